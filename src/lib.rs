@@ -66,6 +66,7 @@
 //! * `export`: the entries of a table as files that other programs read.
 //! * [`conformance`]: whether a game keeps the promises of its traits.
 //! * [`check`]: an AI's moves held against exact scores.
+//! * [`work`]: the folders in which long work keeps what it has found.
 //! * [`guard`]: files that another program cuts off while they are mapped.
 
 pub mod any;
@@ -89,5 +90,6 @@ pub mod table;
 // Commands and pages print more kinds of numbers than the rest.
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;
+pub mod work;
 
 pub use any::open;

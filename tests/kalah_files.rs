@@ -8,11 +8,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use zermelo::game::scratch::Scratch;
 use zermelo::game::{Journal, NoProgress, Progress, SolveError, SolveOptions, Sweep};
 use zermelo::games::kalah::sweep::{Forms, KalahSweep};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{TableWriter, WriteOptions};
+use zermelo::work::{DiskError, Scratch};
 
 const OPTIONS: SolveOptions = SolveOptions {
     threads: 2,
@@ -294,7 +294,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
                 assert!(hurt.lock().unwrap().is_none(), "{round}: not noticed");
                 assert!(fs::read(&path).unwrap() == wanted, "{round}");
             }
-            Err(SolveError::Scratch { path: file, .. }) => {
+            Err(SolveError::Disk(DiskError { path: file, .. })) => {
                 assert!(file.starts_with(&partial) && !path.exists());
                 noticed += 1;
             }

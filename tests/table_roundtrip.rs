@@ -14,6 +14,7 @@ use zermelo::table::{
     WriteError, WriteOptions, verify, verify_part, verify_together, write_table, write_to,
     write_to_vec,
 };
+use zermelo::work::DiskError;
 
 const OPTIONS: WriteOptions = WriteOptions {
     force: false,
@@ -247,7 +248,7 @@ fn a_writer_that_fails_or_is_stopped_has_no_table() {
         for room in [0, 127, 128, whole.len() / 2, whole.len() - 1] {
             let mut small = Small(Cursor::default(), room);
             match write_to(&game, &solution, &mut small, OPTIONS, &NoProgress) {
-                Err(WriteError::Io { cause, .. }) => {
+                Err(WriteError::Disk(DiskError { cause, .. })) => {
                     assert_eq!(cause.kind(), io::ErrorKind::StorageFull);
                 }
                 other => panic!("{room}: {other:?}"),

@@ -17,6 +17,7 @@ use zermelo::game::{SearchError, SolveError};
 use zermelo::games::listed::{BuildError, FileError};
 use zermelo::oracle::{AskError, OracleError};
 use zermelo::table::{ReadError, VerifyError, WriteError};
+use zermelo::work::DiskError;
 
 /// An exception of the package's own, by its name in `zermelo._errors`.
 fn own(name: &'static str, known: &'static PyOnceLock<Py<PyType>>, message: String) -> PyErr {
@@ -175,7 +176,7 @@ pub fn of_writing(error: &WriteError) -> PyErr {
     match error {
         WriteError::Exists { .. } => exists(&error.to_string()),
         WriteError::NoFile { .. } => value(error),
-        WriteError::Io { cause, .. } => of_io(cause, error.to_string()),
+        WriteError::Disk(DiskError { cause, .. }) => of_io(cause, error.to_string()),
         WriteError::Interrupted { .. } => interrupted(),
         _ => solve_error(error.to_string()),
     }
@@ -197,6 +198,9 @@ pub fn of_solving(error: &SolveJobError) -> PyErr {
         SolveJobCause::Solve(SolveError::Interrupted) => interrupted(),
         SolveJobCause::Solve(SolveError::Memory { .. } | SolveError::NoMemory { .. }) => {
             PyMemoryError::new_err(error.to_string())
+        }
+        SolveJobCause::Solve(SolveError::Disk(DiskError { cause, .. })) => {
+            of_io(cause, error.to_string())
         }
         SolveJobCause::Write(write) => of_writing(write),
         SolveJobCause::Read(read) => of_read(read),

@@ -12,10 +12,9 @@ use super::{folder, processes};
 use crate::any::AnyTable;
 use crate::cluster::Team;
 use crate::game::SolveError;
-use crate::table::{
-    Refutation, Verdict, VerifyError, VerifyOptions, forget_proof, is_proof_in_use,
-};
+use crate::table::{Refutation, Verdict, VerifyError, VerifyOptions};
 use crate::text::count;
+use crate::work::folder::{forget, is_in_use};
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use std::ffi::OsString;
@@ -146,12 +145,12 @@ fn proof(
     if verdict.is_ok() && processes::speaks() {
         // What the other processes of stopped proofs have left: the first's has gone already.
         let others = (1..MOST_PROCESSES).filter_map(|process| scratch(path, elsewhere, process));
-        others.for_each(|folder| forget_proof(&folder));
+        others.for_each(|folder| forget(&folder));
     }
     verdict.map_err(|error| {
         // Another proof may be at work there.
         let is_begun = !matches!(error, VerifyError::Memory { .. });
-        let is_kept = |folder: &PathBuf| is_begun && folder.is_dir() && !is_proof_in_use(folder);
+        let is_kept = |folder: &PathBuf| is_begun && folder.is_dir() && !is_in_use(folder);
         match options.scratch.filter(is_kept) {
             Some(folder) => anyhow!(
                 "{error}; what is proved so far is kept in {}: the same command goes on from there",

@@ -14,7 +14,6 @@ mod merge;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod saved;
-mod saved_list;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +24,8 @@ use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Swee
 use crate::pool::{STACK, in_pool};
 use crate::solve::keyed::{BLOCK, Job, Key, rules_of};
 use crate::solve::{Method, by_searches};
-use crate::table::{Parts, TableWriter, WriteOptions, Written, in_solve};
+use crate::table::{ScratchFolder, TableWriter, WriteOptions, Written, folder_beside, in_solve};
+use crate::work::folder::Folder;
 use saved::Saved;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -103,26 +103,18 @@ pub fn solve_to_table<G: Notation>(
         };
         let sweep = game.capabilities().solving.sweep();
         let sweep = sweep.filter(|_| !options.by_rules);
-        let solved = to_table(path, team, writer.as_mut(), |parts, writer| {
+        let solved = to_table(path, team, writer.as_mut(), |folder, writer| {
             check_before_solving(game)?;
             match (sweep, game.key_bits()) {
                 _ if options.method == Method::Search => {
                     solve_by_searches(game, options.solve, team, writer)
                 }
                 (Some(sweep), _) => {
-                    let restart = write.restart;
-                    solve_by_sweep(
-                        &*sweep,
-                        options.solve,
-                        parts,
-                        scratch,
-                        restart,
-                        team,
-                        writer,
-                    )
+                    let (options, restart) = (options.solve, write.restart);
+                    solve_by_sweep(&*sweep, options, path, scratch, restart, team, writer)
                 }
-                (None, ..=64) => solve_keys::<G, u64>(game, options, parts, team, writer),
-                (None, _) => solve_keys::<G, u128>(game, options, parts, team, writer),
+                (None, ..=64) => solve_keys::<G, u64>(game, options, folder, team, writer),
+                (None, _) => solve_keys::<G, u128>(game, options, folder, team, writer),
             }
         });
         team.settle(solved).map_err(|cause| SharedError {
@@ -137,13 +129,13 @@ fn to_table<'w, G: Notation>(
     path: &Path,
     team: &Team<'_>,
     mut writer: Option<&mut TableWriter<'w, G>>,
-    solve: impl FnOnce(Parts, Option<&mut TableWriter<'w, G>>) -> Result<SolveTimes, SolveError>,
+    solve: impl FnOnce(Folder, Option<&mut TableWriter<'w, G>>) -> Result<SolveTimes, SolveError>,
 ) -> Result<Option<(SolveTimes, Written)>, SolveError> {
-    let parts = Parts::beside(path).map_err(in_solve)?;
-    saved::check_shared(&parts, team)?;
+    let folder = folder_beside(path).map_err(in_solve)?;
+    saved::check_shared(&folder, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
     let times = match team.tell(Ok([u64::from(is_complete)]))?[0] {
-        [0] => solve(parts, writer.as_deref_mut())?,
+        [0] => solve(folder, writer.as_deref_mut())?,
         _ => SolveTimes::default(),
     };
     let written = writer.map(TableWriter::finish).transpose();
@@ -155,7 +147,7 @@ fn to_table<'w, G: Notation>(
 fn solve_by_sweep<G: Notation>(
     sweep: &dyn Sweep,
     options: SolveOptions,
-    parts: Parts,
+    path: &Path,
     scratch: Option<&Path>,
     restart: bool,
     team: &Team<'_>,
@@ -170,7 +162,7 @@ fn solve_by_sweep<G: Notation>(
         writer.write(&Solution::Ranked(scores)).map_err(in_solve)?;
         return Ok(times);
     }
-    let own = parts.scratch(team.rank(), scratch, restart);
+    let own = ScratchFolder::open(path, scratch, team.rank(), restart);
     let mut own = own.map_err(in_solve)?;
     let (_, times) = sweep.solve_together(options, progress, &mut own, team)?;
     own.is_over();
@@ -195,17 +187,14 @@ fn solve_by_searches<G: Notation>(
 fn solve_keys<G: Notation, K: Key>(
     game: &G,
     options: SharedOptions,
-    parts: Parts,
+    folder: Folder,
     team: &Team<'_>,
-    mut writer: Option<&mut TableWriter<'_, G>>,
+    writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
     let rules = rules_of(game)?;
     let job: Job<'_, K> = Job::new(&*rules, team, options.solve, options.block);
-    let (layers, times) = {
-        let journal = writer.as_deref_mut().map(|writer| writer as _);
-        let mut saved = Saved::new(parts, journal, options.save_every);
-        job.solve(saved.load(&job)?, &mut saved)?
-    };
+    let mut saved = Saved::new(folder, options.save_every);
+    let (layers, times) = job.solve(saved.load(&job)?, &mut saved)?;
     merge::write(&job, game, &layers, writer)?;
     Ok(times)
 }

@@ -1,15 +1,15 @@
 //! Checkpoints: what every process has, in files in the table's folder, and a list of what all of
-//! them have written. Another run goes on from there, with any number of processes: what it reads is
-//! dealt anew.
+//! them have written. Another run goes on from there, with any number of processes: each reads all
+//! of the files, and takes the classes that belong to it.
 
-use super::saved_list::{Batch, LIST, List};
-use crate::game::peers::broken;
-use crate::game::{Journal, SolveError};
+use crate::game::SolveError;
+use crate::solve::Team;
 use crate::solve::keyed::{
-    Checkpoints, Found, Job, Key, Layers, Pile, Places, Reader, Walk, bytes, more, owner,
+    Checkpoints, Found, Job, Key, Layers, Pile, Places, Reader, Walk, bytes, owner,
 };
-use crate::solve::{MORE, Team};
-use crate::table::{Parts, WriteError};
+use crate::work::DiskError;
+use crate::work::folder::Folder;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -17,14 +17,49 @@ use std::time::{Duration, Instant};
 /// How long a process waits until it sees the first one's folder: network file systems take a while.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 5000 });
 
-/// In the flags of an exchange: a file of this process's is missing or damaged.
-const DAMAGED: u8 = 2;
+/// By the title of this piece the others know the folder of the first.
+const TOKEN: &str = "token";
+
+/// The name of the list. It counts, and no file that is not in it.
+const LIST: &str = "classes";
+
+/// What all processes have written.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct List {
+    places: Places,
+    /// Keys of layers that are complete.
+    found: Vec<Batch>,
+    /// Keys of layers that are not.
+    open: Option<Batch>,
+    is_all_found: bool,
+    /// Keys and scores.
+    scored: Vec<Batch>,
+    /// The number of the next batch.
+    next: u32,
+}
+
+/// A file of each of so many processes.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Batch {
+    number: u32,
+    processes: u32,
+}
+
+impl Batch {
+    fn file(self, process: u32) -> String {
+        format!("{LIST}-{}-{process}-of-{}", self.number, self.processes)
+    }
+}
+
+/// The keys of a place, ascending, and their codes, if there are any.
+type Part<'a, K> = (u32, &'a [K], &'a [u8]);
+
+/// The same as it is read, with a code for each key, which is 0 if the file has none.
+type Taken<K> = (u32, Vec<K>, Vec<u8>);
 
 /// The checkpoints of one run.
-pub struct Saved<'a> {
-    parts: Parts,
-    /// Where the first process keeps the list.
-    journal: Option<&'a mut dyn Journal>,
+pub struct Saved {
+    folder: Folder,
     list: List,
     /// The places whose keys, and whose scores, are written.
     found: BTreeSet<u32>,
@@ -34,49 +69,44 @@ pub struct Saved<'a> {
 }
 
 /// An error unless all processes see the folder that the first one works in.
-pub fn check_shared(parts: &Parts, team: &Team<'_>) -> Result<(), SolveError> {
+pub fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
     if team.size() == 1 {
         return Ok(());
     }
     let made = || {
-        let mut token = format!("{} {:?}", std::process::id(), std::time::SystemTime::now());
-        token.push_str(&parts.folder().to_string_lossy());
-        parts
-            .put_token(token.as_bytes())
-            .map_err(|cause| failed(parts, "keep what has been found", cause))?;
+        let (process, now) = (std::process::id(), std::time::SystemTime::now());
+        let token = format!("{process} {now:?} {}", folder.path().display());
+        folder.put(TOKEN, &token, &mut |_| Ok(()))?;
         Ok(token.into_bytes())
     };
     let token = team.hear_first(match team.is_first() {
         true => made(),
         false => Ok(Vec::new()),
     })?;
+    let token = String::from_utf8_lossy(&token);
+    let is_seen = || folder.find(TOKEN, &token).is_ok();
     let began = Instant::now();
-    while !parts.has_token(&token) && began.elapsed() < PATIENCE {
+    while !is_seen() && began.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let seen = match parts.has_token(&token) {
+    let seen = team.tell(match is_seen() {
         true => Ok([]),
         false => Err(SolveError::NotShared {
             process: team.rank(),
-            folder: parts.folder().to_owned(),
+            folder: folder.path().to_owned(),
         }),
-    };
-    let seen = team.tell(seen);
+    });
     if team.is_first() {
-        parts.remove_token();
+        // What can't be removed goes with the folder.
+        let _ = folder.remove(|name| name == TOKEN);
     }
     seen.map(|_| ())
 }
 
-fn failed(parts: &Parts, action: &'static str, cause: io::Error) -> SolveError {
-    SolveError::Journal(Box::new(WriteError::io(parts.folder(), action)(cause)))
-}
-
-impl<'a> Saved<'a> {
-    pub fn new(parts: Parts, journal: Option<&'a mut dyn Journal>, every: Duration) -> Saved<'a> {
+impl Saved {
+    pub fn new(folder: Folder, every: Duration) -> Saved {
         Saved {
-            parts,
-            journal,
+            folder,
             list: List::default(),
             found: BTreeSet::new(),
             scored: BTreeSet::new(),
@@ -85,80 +115,77 @@ impl<'a> Saved<'a> {
         }
     }
 
-    /// The keys of layers that are complete and not written yet.
+    /// Writes this process's file of a new batch, and waits for the others'.
+    fn save<'k, K: Key>(
+        &mut self,
+        job: &Job<'_, K>,
+        mut parts: impl Iterator<Item = Part<'k, K>>,
+    ) -> Result<Batch, SolveError> {
+        let batch = Batch {
+            number: self.list.next,
+            processes: job.team.size() as u32,
+        };
+        self.list.next += 1;
+        let name = batch.file(job.team.rank() as u32);
+        let written = self.folder.put(&name, "", &mut |out| {
+            parts.try_for_each(|part| put(out, part, job))
+        });
+        job.team.tell(written.map(|_| []).map_err(Into::into))?;
+        Ok(batch)
+    }
+
+    /// The keys of layers that are complete and not written yet. The list is written with what
+    /// follows.
     fn save_layers<K: Key>(
         &mut self,
         job: &Job<'_, K>,
         layers: &Layers<K>,
     ) -> Result<(), SolveError> {
-        let batch = self.batch(job.team);
-        let name = batch.file(job.team.rank() as u32);
         let fresh = layers
             .iter()
             .filter(|(place, _)| !self.found.contains(place));
-        let fresh: Vec<_> = fresh.collect();
-        let kept = self.parts.keep(&name, &mut |out| {
-            fresh
-                .iter()
-                .try_for_each(|(place, layer)| put(out, **place, &layer.keys, &[], job))
-        });
+        let fresh: Vec<Part<'_, K>> = fresh
+            .map(|(&place, layer)| (place, &layer.keys[..], &[][..]))
+            .collect();
+        let batch = self.save(job, fresh.into_iter())?;
         self.found.extend(layers.keys());
         self.list.found.push(batch);
-        // The list is written with what follows.
-        job.team
-            .tell(kept.map(|()| []).map_err(|cause| self.failed(cause)))?;
         Ok(())
     }
 
-    fn batch(&mut self, team: &Team<'_>) -> Batch {
-        let number = self.list.next;
-        self.list.next += 1;
-        Batch {
-            number,
-            processes: team.size() as u32,
-        }
-    }
-
-    /// Writes the list when all have written their files.
-    fn agree(&mut self, team: &Team<'_>, kept: io::Result<()>) -> Result<(), SolveError> {
-        team.tell(kept.map(|()| []).map_err(|cause| self.failed(cause)))?;
-        let list = &self.list;
-        let written = match &mut self.journal {
-            Some(journal) => journal.keep(LIST, &mut |out| {
-                serde_json::to_writer(out, list).map_err(io::Error::from)
-            }),
-            None => Ok(()),
+    /// Writes the list, of which the batch `before` is no part any more.
+    fn save_list(&mut self, team: &Team<'_>, before: Option<Batch>) -> Result<(), SolveError> {
+        let written = match team.is_first() {
+            true => self
+                .folder
+                .put(LIST, "", &mut |out| {
+                    serde_json::to_writer(out, &self.list).map_err(io::Error::from)
+                })
+                .map(drop),
+            false => Ok(()),
         };
-        team.tell(written.map(|()| []))?;
+        team.tell(written.map(|()| []).map_err(Into::into))?;
         self.last = Instant::now();
+        if let Some(before) = before.filter(|_| team.is_first()) {
+            let files = (0..before.processes).map(|process| before.file(process));
+            let files: Vec<String> = files.collect();
+            // What can't be removed goes with the folder.
+            let _ = self
+                .folder
+                .remove(|name| files.iter().any(|file| file == name));
+        }
         Ok(())
     }
 
-    fn failed(&self, cause: io::Error) -> SolveError {
-        failed(&self.parts, "keep what has been found", cause)
-    }
-
-    fn remove(&self, batch: Batch, team: &Team<'_>) {
-        if team.is_first() {
-            for process in 0..batch.processes {
-                self.parts.remove(&batch.file(process));
-            }
-        }
-    }
-
-    /// What an earlier run has found, dealt to the processes of this one.
+    /// What an earlier run has found of what belongs to this process.
     pub fn load<K: Key>(&mut self, job: &Job<'_, K>) -> Result<(Found<K>, Places), SolveError> {
-        let mut text = Vec::new();
-        if let Some(journal) = &mut self.journal
-            && let Some(mut kept) = journal.kept(LIST)
-            && kept.read_to_end(&mut text).is_err()
-        {
-            text.clear();
-        }
-        let text = job.team.hear_first(Ok(text))?;
+        let text = job.team.hear_first(Ok(match job.team.is_first() {
+            true => self.read_list(job.team),
+            false => Vec::new(),
+        }))?;
         let Ok(list) = serde_json::from_slice::<List>(&text) else {
             if job.team.is_first() {
-                self.parts.remove_all(LIST);
+                let _ = self.folder.remove(|name| name.starts_with(LIST));
             }
             job.team.tell(Ok([]))?;
             return Ok((Found::default(), Places::Up));
@@ -167,40 +194,43 @@ impl<'a> Saved<'a> {
         let progress = job.team.progress();
         progress.phase("reading what an earlier run has left", "classes", 0);
         let mut found = Found::default();
-        if self.load_found(job, &mut found)?.is_none() {
+        if !self.load_found(job, &mut found)? {
             <Self as Checkpoints<K>>::forget(self);
             return Ok((Found::default(), Places::Up));
         }
         found.is_planted = true;
         found.is_all = self.list.is_all_found;
         for number in 0..self.list.scored.len() {
-            if self
-                .load_scores(job, self.list.scored[number], &mut found.layers)?
-                .is_none()
-            {
+            if !self.load_scores(job, self.list.scored[number], &mut found.layers)? {
                 self.list.scored.truncate(number);
                 break;
             }
         }
-        let [layers, scored] = [found.layers.keys().copied().collect(), self.scored.clone()];
-        self.found = layers;
-        self.note(job, &found, &scored)?;
+        self.found = found.layers.keys().copied().collect();
+        self.note(job, &found)?;
         self.last = Instant::now();
         Ok((found, self.list.places))
     }
 
-    fn note<K: Key>(
-        &self,
-        job: &Job<'_, K>,
-        found: &Found<K>,
-        scored: &BTreeSet<u32>,
-    ) -> Result<(), SolveError> {
+    fn read_list(&self, team: &Team<'_>) -> Vec<u8> {
+        let mut text = Vec::new();
+        let read = self.folder.get(LIST, "").and_then(|list| {
+            let list = list.map(|list| list.read()).transpose()?;
+            Ok(list.map(|mut list| list.read_to_end(&mut text)))
+        });
+        if let Err(error) = read {
+            note_damage(team, &error.to_string());
+        }
+        text
+    }
+
+    fn note<K: Key>(&self, job: &Job<'_, K>, found: &Found<K>) -> Result<(), SolveError> {
         let keys = found.layers.values().map(|layer| layer.keys.len() as u64);
         let scores = found.layers.values().map(|layer| layer.codes.len() as u64);
         let told = job.team.tell(Ok([keys.sum(), scores.sum()]))?;
         let [keys, scores] =
             [0, 1].map(|n| crate::text::count(told.iter().map(|told| told[n]).sum()));
-        let what = match (found.is_all, scored.is_empty()) {
+        let what = match (found.is_all, self.scored.is_empty()) {
             (false, _) => format!("{keys} classes in the layers that are complete"),
             (true, true) => "all".to_owned(),
             (true, false) => format!("all, and the scores of {scores} of {keys} classes"),
@@ -212,17 +242,17 @@ impl<'a> Saved<'a> {
         Ok(())
     }
 
-    /// Nothing if a file is missing or damaged.
+    /// Whether all files are there and whole.
     fn load_found<K: Key>(
         &self,
         job: &Job<'_, K>,
         found: &mut Found<K>,
-    ) -> Result<Option<()>, SolveError> {
+    ) -> Result<bool, SolveError> {
         let mut layers: BTreeMap<u32, Pile<K>> = BTreeMap::new();
         let batches = self.list.found.iter().chain(&self.list.open);
         for (index, &batch) in batches.enumerate() {
             let is_open = index == self.list.found.len();
-            let all = self.deal(job, batch, false, |place, keys, _| {
+            let all = self.read(job, batch, false, |place, keys, _| {
                 let piles = if is_open {
                     &mut found.open
                 } else {
@@ -231,14 +261,14 @@ impl<'a> Saved<'a> {
                 piles.entry(place).or_default().push(keys);
                 piles.values().map(Pile::bytes).sum()
             })?;
-            if all.is_none() {
-                return Ok(None);
+            if !all {
+                return Ok(false);
             }
         }
         for (place, pile) in layers {
             found.layers.entry(place).or_default().keys = pile.finish();
         }
-        Ok(Some(()))
+        Ok(true)
     }
 
     fn load_scores<K: Key>(
@@ -246,16 +276,16 @@ impl<'a> Saved<'a> {
         job: &Job<'_, K>,
         batch: Batch,
         layers: &mut Layers<K>,
-    ) -> Result<Option<()>, SolveError> {
+    ) -> Result<bool, SolveError> {
         let kept = bytes(layers);
         let mut scores: BTreeMap<u32, (Vec<u8>, usize)> = BTreeMap::new();
-        let all = self.deal(job, batch, true, |place, keys, codes| {
+        let all = self.read(job, batch, true, |place, keys, codes| {
             let known = layers.get(&place).map_or(&[][..], |layer| &layer.keys[..]);
             let (all, count) = scores
                 .entry(place)
                 .or_insert_with(|| (vec![0; known.len()], 0));
             let mut walk = Walk::new(known);
-            for (key, &code) in keys.into_iter().zip(codes) {
+            for (key, code) in keys.into_iter().zip(codes) {
                 if let Some(index) = walk.find(key) {
                     all[index] = code;
                     *count += 1;
@@ -263,103 +293,79 @@ impl<'a> Saved<'a> {
             }
             2 * kept
         })?;
-        if all.is_none() {
-            return Ok(None);
+        if !all {
+            return Ok(false);
         }
         // Every class has to have one, or none counts.
         let is_whole = scores.values().all(|(codes, count)| codes.len() == *count);
         let told = job.team.tell(Ok([u64::from(is_whole)]))?;
         if told.contains(&[0]) {
-            return Ok(None);
+            return Ok(false);
         }
         for (place, (codes, _)) in scores {
             self.scored.insert(place);
             layers.entry(place).or_default().codes = codes;
         }
-        Ok(Some(()))
+        Ok(true)
     }
 
-    /// The files of a batch that this process reads; nothing if any process's is missing or damaged.
-    fn open(&self, batch: Batch, team: &Team<'_>) -> Result<Option<Vec<impl Read>>, SolveError> {
-        let mine = (team.rank() as u32..batch.processes).step_by(team.size());
-        let mut problem = String::new();
-        let mut files = Vec::new();
-        for name in mine.map(|process| batch.file(process)) {
-            match self.parts.kept(&name) {
-                Ok(Some(file)) => files.push(file),
-                Ok(None) => problem = format!("{name}: it is missing"),
-                Err(cause) => problem = format!("{name}: {cause}"),
-            }
-        }
-        let flags = if problem.is_empty() { 0 } else { DAMAGED };
-        let problems = vec![problem.into_bytes(); team.size()];
-        let incoming = team.exchange(Ok(problems), flags)?;
-        if incoming.flags & DAMAGED == 0 {
-            return Ok(Some(files));
-        }
-        let mut problems = incoming.messages.iter().filter(|text| !text.is_empty());
-        let problem = problems.next().map(|text| String::from_utf8_lossy(text));
-        team.progress().note(&format!(
-            "what an earlier run has left in {} can't all be used: {}",
-            self.parts.folder().display(),
-            problem.unwrap_or_default()
-        ));
-        Ok(None)
-    }
-
-    /// Reads the files of a batch, each in one process, and sends what is in them to its owners.
-    /// `take` gets places, ascending keys and their codes, and says how many bytes it may come to
-    /// use. Nothing if a file is missing or damaged.
-    fn deal<K: Key>(
+    /// Reads the files of a batch. `take` gets places, the ascending keys there that belong to this
+    /// process, and their codes, and says how many bytes it may come to use. Says whether no process
+    /// has found a file that is missing or damaged.
+    fn read<K: Key>(
         &self,
         job: &Job<'_, K>,
         batch: Batch,
         has_codes: bool,
-        mut take: impl FnMut(u32, Vec<K>, &[u8]) -> u64,
-    ) -> Result<Option<()>, SolveError> {
-        let Some(files) = self.open(batch, job.team)? else {
-            return Ok(None);
+        mut take: impl FnMut(u32, Vec<K>, Vec<u8>) -> u64,
+    ) -> Result<bool, SolveError> {
+        let mut files = (0..batch.processes).map(|process| batch.file(process));
+        let read = files.try_for_each(|name| self.read_file(job, &name, has_codes, &mut take));
+        let problem = match read {
+            Ok(()) => Ok(String::new()),
+            Err(SolveError::Disk(error)) => Ok(error.to_string()),
+            Err(error) => Err(error),
         };
-        let mut files = files.into_iter();
-        let mut file = files.next();
-        let mut bytes = 0;
-        loop {
-            let read = match &mut file {
-                Some(file) => messages(file, job, has_codes),
-                None => Ok(None),
-            };
-            let outgoing = match read {
-                Ok(None) => {
-                    file = files.next();
-                    Ok(job.team.nothing())
-                }
-                Ok(Some(messages)) => Ok(messages),
-                Err(cause) => Err(self.failed(cause)),
-            };
-            let fits = job.check_memory(bytes, false);
-            let outgoing = fits.and(outgoing);
-            let incoming = job.team.exchange(outgoing, more(file.is_some()))?;
-            for message in &incoming.messages {
-                let mut reader = Reader(message);
-                while !reader.is_empty() {
-                    let mut group = || {
-                        let (place, count) = (reader.u32()?, reader.u32()? as usize);
-                        let keys: Vec<K> = reader.keys(count, job.width)?;
-                        let codes = reader.bytes(if has_codes { count } else { 0 })?;
-                        Some((place, keys, codes))
-                    };
-                    let (place, keys, codes) = group().ok_or_else(broken)?;
-                    bytes = take(place, keys, codes);
-                }
-            }
-            if incoming.flags & MORE == 0 {
-                return Ok(Some(()));
+        let problems = problem.map(|problem| vec![problem.into_bytes(); job.team.size()]);
+        let problems = job.team.exchange(problems, 0)?.messages;
+        let Some(problem) = problems.iter().find(|problem| !problem.is_empty()) else {
+            return Ok(true);
+        };
+        note_damage(job.team, &String::from_utf8_lossy(problem));
+        Ok(false)
+    }
+
+    fn read_file<K: Key>(
+        &self,
+        job: &Job<'_, K>,
+        name: &str,
+        has_codes: bool,
+        take: &mut impl FnMut(u32, Vec<K>, Vec<u8>) -> u64,
+    ) -> Result<(), SolveError> {
+        let is_own = |key: &K| owner(key.wide(), job.team.size()) == job.team.rank();
+        let mut file = self.folder.find(name, "")?.read()?;
+        let error = || DiskError::of(&self.folder.place(name), "read it");
+        while let Some((place, keys, codes)) =
+            next(&mut file, job, has_codes).map_err(|cause| error()(cause))?
+        {
+            let own = keys.into_iter().zip(codes);
+            let (keys, codes) = own.filter(|(key, _)| is_own(key)).unzip();
+            job.check_memory(take(place, keys, codes), false)?;
+            if job.team.progress().cancelled() {
+                return Err(SolveError::Interrupted);
             }
         }
+        Ok(())
     }
 }
 
-impl<K: Key> Checkpoints<K> for Saved<'_> {
+fn note_damage(team: &Team<'_>, problem: &str) {
+    team.progress().note(&format!(
+        "what an earlier run has left can't all be used: {problem}"
+    ));
+}
+
+impl<K: Key> Checkpoints<K> for Saved {
     fn is_due(&self, team: &Team<'_>) -> bool {
         team.is_first() && self.last.elapsed() >= self.every
     }
@@ -381,24 +387,13 @@ impl<K: Key> Checkpoints<K> for Saved<'_> {
     ) -> Result<(), SolveError> {
         self.list.places = places;
         self.save_layers(job, &found.layers)?;
-        let batch = self.batch(job.team);
-        let name = batch.file(job.team.rank() as u32);
-        for pile in found.open.values_mut() {
-            pile.merged();
-        }
-        let open = &mut found.open;
-        let kept = self.parts.keep(&name, &mut |out| {
-            for (&place, pile) in open.iter_mut() {
-                put(out, place, pile.merged(), &[], job)?;
-            }
-            Ok(())
-        });
+        let open = found.open.iter_mut();
+        let batch = self.save(
+            job,
+            open.map(|(&place, pile)| (place, pile.merged(), &[][..])),
+        )?;
         let before = self.list.open.replace(batch);
-        self.agree(job.team, kept)?;
-        if let Some(before) = before {
-            self.remove(before, job.team);
-        }
-        Ok(())
+        self.save_list(job.team, before)
     }
 
     fn save_scores(&mut self, job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError> {
@@ -406,34 +401,26 @@ impl<K: Key> Checkpoints<K> for Saved<'_> {
             self.save_layers(job, layers)?;
             self.list.is_all_found = true;
         }
-        let batch = self.batch(job.team);
-        let name = batch.file(job.team.rank() as u32);
-        let fresh = layers.iter().filter(|(place, layer)| {
-            layer.codes.len() == layer.keys.len() && !self.scored.contains(place)
-        });
-        let fresh: Vec<_> = fresh.collect();
-        let kept = self.parts.keep(&name, &mut |out| {
-            fresh
-                .iter()
-                .try_for_each(|(place, layer)| put(out, **place, &layer.keys, &layer.codes, job))
-        });
-        self.scored.extend(fresh.iter().map(|(place, _)| **place));
+        let is_fresh = |place: &u32| !self.scored.contains(place);
+        let fresh = layers
+            .iter()
+            .filter(|(place, layer)| layer.codes.len() == layer.keys.len() && is_fresh(place));
+        let fresh: Vec<Part<'_, K>> = fresh
+            .map(|(&place, layer)| (place, &layer.keys[..], &layer.codes[..]))
+            .collect();
+        let places: Vec<u32> = fresh.iter().map(|(place, ..)| *place).collect();
+        let batch = self.save(job, fresh.into_iter())?;
+        self.scored.extend(places);
         self.list.scored.push(batch);
         let open = self.list.open.take();
-        self.agree(job.team, kept)?;
-        if let Some(open) = open {
-            self.remove(open, job.team);
-        }
-        Ok(())
+        self.save_list(job.team, open)
     }
 }
 
 /// Writes the keys of a place, and their codes if there are any.
 fn put<K: Key>(
     out: &mut dyn Write,
-    place: u32,
-    keys: &[K],
-    codes: &[u8],
+    (place, keys, codes): Part<'_, K>,
     job: &Job<'_, K>,
 ) -> io::Result<()> {
     // In pieces of a size that another run can read at once.
@@ -451,12 +438,12 @@ fn put<K: Key>(
     Ok(())
 }
 
-/// The next piece of the file, as messages to the owners of the keys.
-fn messages<K: Key>(
+/// The next keys of a file.
+fn next<K: Key>(
     file: &mut impl Read,
     job: &Job<'_, K>,
     has_codes: bool,
-) -> io::Result<Option<Vec<Vec<u8>>>> {
+) -> io::Result<Option<Taken<K>>> {
     let mut head = Vec::new();
     file.by_ref().take(8).read_to_end(&mut head)?;
     if head.is_empty() {
@@ -470,27 +457,10 @@ fn messages<K: Key>(
     let bytes = count as u64 * (job.width.bytes() + usize::from(has_codes)) as u64;
     file.by_ref().take(bytes).read_to_end(&mut body)?;
     let mut reader = Reader(&body);
-    let keys: Vec<K> = reader.keys(count, job.width).ok_or_else(damaged)?;
-    let codes = reader.0;
-    if codes.len() != if has_codes { count } else { 0 } {
-        return Err(damaged());
-    }
-    let mut dealt: Vec<(Vec<K>, Vec<u8>)> = vec![Default::default(); job.team.size()];
-    for (index, key) in keys.into_iter().enumerate() {
-        let (keys, of_keys) = &mut dealt[owner(key.wide(), job.team.size())];
-        keys.push(key);
-        of_keys.extend(codes.get(index));
-    }
-    let messages = dealt.into_iter().map(|(keys, codes)| {
-        let mut message = Vec::new();
-        if !keys.is_empty() {
-            message.extend(place.to_le_bytes());
-            message.extend((keys.len() as u32).to_le_bytes());
-            keys.iter()
-                .for_each(|&key| job.width.put(key, &mut message));
-            message.extend(codes);
-        }
-        message
-    });
-    Ok(Some(messages.collect()))
+    let keys = reader.keys(count, job.width).ok_or_else(damaged)?;
+    let codes = match has_codes {
+        true => reader.bytes(count).ok_or_else(damaged)?.to_vec(),
+        false => vec![0; count],
+    };
+    Ok(Some((place, keys, codes)))
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::game::peers::Alone;
-use crate::game::scratch::Scratch;
 use crate::game::{
     Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Scores, Side, Slot, Solution,
     Tile, Until,
@@ -19,6 +18,7 @@ use crate::solve::{Method, solve};
 use crate::table::{
     Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, write_to_vec,
 };
+use crate::work::Scratch;
 use std::fs;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -170,8 +170,8 @@ fn sweep_by<P: Progress>(
             (rank == 0).then(|| TableWriter::begin(game, path, write, &progress).unwrap());
         let first = writer.as_mut();
         let solved = in_pool(1, STACK, || {
-            to_table(path, &team, first, |parts, writer| {
-                solve_by_sweep(&sweep, options, parts, scratch, false, &team, writer)
+            to_table(path, &team, first, |_, writer| {
+                solve_by_sweep(&sweep, options, path, scratch, false, &team, writer)
             })
         });
         team.settle(solved).map(|_| ())
@@ -498,7 +498,7 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
         };
         let outcomes = sweep_by(game, &path, before, None, progress);
         let is_of_file =
-            |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Scratch { .. }));
+            |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Disk(_)));
         noticed += usize::from(outcomes.iter().any(is_of_file));
         stopped += usize::from(matches!(outcomes[0], Err(SolveError::Interrupted)));
         let hurt = hurt.into_inner().unwrap();
@@ -764,7 +764,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     });
     let list = files
         .iter()
-        .position(|file| file.ends_with("cluster.piece"));
+        .position(|file| file.ends_with("classes.piece"));
     let list = &contents[list.unwrap()];
     for (number, file) in files.iter().enumerate() {
         for damage in damages(number) {
@@ -793,14 +793,12 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
             assert!(fs::read(&path).unwrap() == expected, "{}", file.display());
             fs::remove_file(&path).unwrap();
             let notes = notes.0.into_inner().unwrap().join("\n");
-            let is_list = file.file_stem().is_some_and(|name| name == "cluster");
+            let is_list = file.file_stem().is_some_and(|name| name == "classes");
             let is_in_list = !is_list && !is_stale(file, list);
             if is_in_list || is_list && damage < 2 {
-                let name = file.file_stem().unwrap().to_str().unwrap();
-                assert!(
-                    notes.contains(&format!("can't all be used: {name}: it is ")),
-                    "{notes}"
-                );
+                let file = file.display();
+                let wanted = format!("can't all be used: {file}: can't read it: it is ");
+                assert!(notes.contains(&wanted), "{notes}");
             }
         }
     }

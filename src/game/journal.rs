@@ -1,7 +1,7 @@
 //! How a long solve survives being stopped.
 
-use super::scratch::Scratch;
 use super::{Scores, SolveError};
+use crate::work::Scratch;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 

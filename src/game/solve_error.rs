@@ -2,7 +2,7 @@
 
 use super::Broken;
 use crate::text::{bytes, bytes_up};
-use std::io;
+use crate::work::DiskError;
 use std::path::PathBuf;
 
 /// Why a solver gave up.
@@ -74,16 +74,9 @@ pub enum SolveError {
     /// The caller wanted it to stop.
     #[error("interrupted")]
     Interrupted,
-    /// What there is no memory for can't be kept in a file or read from there.
-    #[error("can't {action} {}: {cause}", .path.display())]
-    Scratch {
-        /// The file.
-        path: PathBuf,
-        /// What can't be done.
-        action: &'static str,
-        /// Why.
-        cause: io::Error,
-    },
+    /// A folder or file that is worked with can't be used.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// Another process of those that solve the game together has failed.
     #[error("process {process}: {message}")]
     Elsewhere {

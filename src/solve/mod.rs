@@ -16,7 +16,6 @@ pub(crate) mod transport;
 pub(crate) use by_search::STACK as SEARCH_STACK;
 pub(crate) use ranked::RankedScores;
 pub use solved::Solved;
-pub(crate) use team::MORE;
 pub use team::Team;
 pub use transport::{Lost, Transport};
 

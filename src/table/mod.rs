@@ -61,10 +61,8 @@ pub use verify::{
     verify_by_search, verify_part, verify_together,
 };
 #[cfg(feature = "cli")]
-pub(crate) use verify::{forget_proof, is_proof_in_use};
-pub(crate) use write::{Parts, in_solve};
-#[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};
+pub(crate) use write::{ScratchFolder, folder_beside, in_solve};
 pub use write::{
     SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
     write_to, write_to_vec,

@@ -18,7 +18,7 @@ mod places;
 mod rules;
 mod score;
 
-pub(crate) use job::{Checkpoints, Found, Job, Layers, NoCheckpoints, Own, bytes, classes, more};
+pub(crate) use job::{Checkpoints, Found, Job, Layers, NoCheckpoints, Own, bytes, classes};
 pub(crate) use keys::{Key, Pile, Reader, Walk, owner};
 pub(crate) use places::Places;
 pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};

@@ -3,6 +3,7 @@
 use crate::game::{SearchError, SolveError};
 use crate::table::read::ReadError;
 use crate::text::{bytes, bytes_up};
+use crate::work::DiskError;
 use std::path::PathBuf;
 
 /// Why a table could be neither proved nor refuted.
@@ -26,16 +27,9 @@ pub enum VerifyError {
         /// The bytes it may use.
         allowed: u64,
     },
-    /// The folder for what there is no memory for.
-    #[error("can't {action} {path}: {cause}")]
-    Scratch {
-        /// The folder.
-        path: PathBuf,
-        /// What failed.
-        action: &'static str,
-        /// Why.
-        cause: std::io::Error,
-    },
+    /// The folder for what there is no memory for can't be used.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// Its positions can't be searched.
     #[error(transparent)]
     Search(SearchError),

@@ -31,14 +31,10 @@ mod verdict;
 pub(in crate::table) mod view;
 mod walk;
 
-#[cfg(feature = "cli")]
-pub(crate) use super::write::folder::is_in_use as is_proof_in_use;
 pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use chosen::Part;
 pub use error::VerifyError;
 pub use options::VerifyOptions;
 pub use part::verify_part;
 pub use proof::{verify, verify_together};
-#[cfg(feature = "cli")]
-pub(crate) use shelf::forget_proof;
 pub use verdict::{Refutation, Verdict};

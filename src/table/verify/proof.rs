@@ -148,8 +148,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let Some(folder) = &options.scratch else {
             return;
         };
-        let file = self.view.file;
-        match Shelf::open(folder, &file.metadata().rules, &file.digest()) {
+        let (file, rules) = (self.view.file, &self.view.file.metadata().rules);
+        match Shelf::open(folder, rules, &file.digest(), self.peers) {
             Ok(shelf) => self.view.shelf = Some(shelf),
             Err(error) => self.progress.note(&format!(
                 "can't use the folder {}, so that a stopped proof starts anew: {error}",

@@ -2,9 +2,11 @@
 
 use super::error::VerifyError;
 use super::marks::Marks;
+use super::shelf::Shelf;
 use super::state::Proof;
 use super::tile::Entry;
 use crate::game::Notation;
+use crate::work::DiskError;
 
 /// What is known of all finished layers.
 struct Known {
@@ -14,19 +16,16 @@ struct Known {
 }
 
 impl Known {
-    /// Nothing if these are not words that a proof has left.
-    fn of_words(words: &mut &[u64]) -> Option<Known> {
-        let &[finished, moves] = take(words, 2)? else {
-            return None;
-        };
-        let mut marks = Vec::new();
-        for _ in 0..finished {
-            let length = *take(words, 1)?.first()? as usize;
-            let packed = take(words, length.div_ceil(8) as u64)?.iter();
-            let bytes = packed.flat_map(|word| word.to_le_bytes()).take(length);
-            marks.push(Marks(bytes.collect()));
-        }
-        words.is_empty().then_some(Known {
+    /// Nothing if these are not bytes that a proof has left.
+    fn of_bytes(bytes: &[u8]) -> Option<Known> {
+        let bytes = &mut &bytes[..];
+        let (finished, moves) = (take_number(bytes)?, take_number(bytes)?);
+        let marks = (0..finished).map(|_| {
+            let length = usize::try_from(take_number(bytes)?).ok()?;
+            Some(Marks(take(bytes, length)?.to_vec()))
+        });
+        let marks = marks.collect::<Option<Vec<Marks>>>()?;
+        bytes.is_empty().then_some(Known {
             finished: finished as usize,
             moves,
             marks,
@@ -34,10 +33,12 @@ impl Known {
     }
 }
 
-fn take<'a>(words: &mut &'a [u64], count: u64) -> Option<&'a [u64]> {
-    let (first, rest) = words.split_at_checked(usize::try_from(count).ok()?)?;
-    *words = rest;
-    Some(first)
+fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+    bytes.split_off(..count)
+}
+
+fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    Some(u64::from_le_bytes(take(bytes, 8)?.try_into().ok()?))
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
@@ -47,20 +48,15 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Ok(());
         }
         let finished = self.view.finished;
-        let mut words = self.process().to_vec();
-        words.extend([finished as u64, self.moves]);
+        let mut known = [finished as u64, self.moves].map(u64::to_le_bytes).concat();
         for layer in 0..finished {
             self.view.store(layer)?;
             let Marks(bytes) = Marks::new(&self.view.clear_bits(layer));
-            words.push(bytes.len() as u64);
-            words.extend(bytes.chunks(8).map(|bytes| {
-                let mut word = [0; 8];
-                word[..bytes.len()].copy_from_slice(bytes);
-                u64::from_le_bytes(word)
-            }));
+            known.extend((bytes.len() as u64).to_le_bytes());
+            known.extend(bytes);
         }
         match &mut self.view.shelf {
-            Some(shelf) => shelf.write_state(&words),
+            Some(shelf) => shelf.write_state(&known),
             None => Ok(()),
         }
     }
@@ -104,24 +100,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let Some(mut shelf) = self.view.shelf.take() else {
             return;
         };
-        let found = shelf.read_state().and_then(|words| {
-            let Some(words) = words else {
-                return Ok(None);
-            };
-            // Each process knows its own marks only.
-            let words = words.strip_prefix(&self.process());
-            let state = words.and_then(|mut words| Known::of_words(&mut words));
-            let state = state.filter(|state| self.fits(state));
-            let unlike = || std::io::Error::other("it is of another kind");
-            let state = state.ok_or_else(unlike)?;
-            for (at, layer) in self.view.layers[..state.finished].iter().enumerate() {
-                if layer.entries > 0 && self.view.leaves_out(at) {
-                    shelf.find(layer.number)?;
-                }
-            }
-            Ok(Some(state))
-        });
-        match found {
+        match self.found(&mut shelf) {
             Ok(Some(state)) => {
                 self.view.finished = state.finished;
                 self.moves = state.moves;
@@ -140,9 +119,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         self.view.shelf = Some(shelf);
     }
 
-    /// The number of the process, and how many share the work.
-    fn process(&self) -> [u64; 2] {
-        [self.peers.rank(), self.peers.size()].map(|number| number as u64)
+    /// What an earlier proof has left, with all codes that it takes; nothing if it has left nothing.
+    fn found(&self, shelf: &mut Shelf) -> Result<Option<Known>, DiskError> {
+        let Some(bytes) = shelf.read_state()? else {
+            return Ok(None);
+        };
+        let known = Known::of_bytes(&bytes).filter(|known| self.fits(known));
+        let known = known.ok_or_else(|| shelf.unlike())?;
+        for (at, layer) in self.view.layers[..known.finished].iter().enumerate() {
+            if layer.entries > 0 && self.view.leaves_out(at) {
+                shelf.find(layer.number)?;
+            }
+        }
+        Ok(Some(known))
     }
 
     /// Whether a state can be one of this table.

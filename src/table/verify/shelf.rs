@@ -1,18 +1,18 @@
 //! The folder in which a proof keeps what it has no room for, and from which a stopped one goes on.
 //!
 //! It holds `lock`, locked for as long as a proof works here; `layer-N.piece`, the derived codes of
-//! a finished layer; and `state.piece`, what a proof has to know of all finished layers. Each piece
-//! begins with the SHA-256 of the table's own digest and rules and the piece's name. So what belongs
-//! to another table is as good as damaged.
+//! a finished layer; and `state.piece`, what a proof has to know of all finished layers. The title of
+//! each piece has the table's own digest and rules. So what belongs to another table is as good as
+//! damaged.
 
 use super::error::VerifyError;
 use super::tile::Entry;
-use crate::table::write::{folder, piece};
-use sha2::{Digest, Sha256};
+use crate::game::peers::Peers;
+use crate::work::DiskError;
+use crate::work::folder::{self, Folder};
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
 /// To be raised with every change of what is in the files.
 const VERSION: u32 = 3;
@@ -21,55 +21,51 @@ const STATE: &str = "state";
 const BUFFER: usize = 1 << 16;
 
 pub struct Shelf {
-    folder: PathBuf,
-    identity: String,
+    folder: Folder,
+    title: String,
     /// The layers whose codes are here.
     layers: BTreeSet<u32>,
     has_state: bool,
-    _lock: File,
 }
 
 impl Drop for Shelf {
     /// Leaves nothing behind that no proof can go on from.
     fn drop(&mut self) {
         if !self.has_state {
-            folder::remove(&self.folder);
+            folder::remove(self.folder.path());
         }
     }
 }
 
-/// Removes what a stopped proof of any table has left in a folder, and the folder unless there is
-/// more; nothing if another is at work there.
-#[cfg(feature = "cli")]
-pub fn forget_proof(folder: &Path) {
-    if std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
-        && let Ok(mut shelf) = Shelf::open(folder, "", &[0; 32])
-    {
-        shelf.clear();
-    }
-}
-
 impl Shelf {
-    /// Opens or creates the folder, for a table with these rules and this digest.
+    /// Opens or creates the folder of this process, for a table with these rules and this digest.
     ///
     /// # Errors
     /// If it can't be used, or another proof is at work there.
-    pub fn open(folder: &Path, rules: &str, digest: &[u8; 32]) -> io::Result<Shelf> {
-        let lock = folder::lock(folder).map_err(|(_, cause)| match cause.kind() {
-            io::ErrorKind::ResourceBusy => {
-                let busy = "another proof of the same table is at work there";
-                io::Error::new(cause.kind(), busy)
-            }
-            _ => cause,
+    pub fn open(
+        folder: &Path,
+        rules: &str,
+        digest: &[u8; 32],
+        peers: &dyn Peers,
+    ) -> Result<Shelf, DiskError> {
+        let folder = Folder::lock(folder).map_err(|error| match error.cause.kind() {
+            kind @ io::ErrorKind::ResourceBusy => DiskError {
+                cause: io::Error::new(kind, "another proof of the same table is at work there"),
+                ..error
+            },
+            _ => error,
         })?;
-        folder::check_files(folder)?;
         let version = env!("CARGO_PKG_VERSION");
         Ok(Shelf {
-            folder: folder.to_owned(),
-            identity: format!("{version} {VERSION} {digest:02x?} {rules}"),
+            has_state: folder.has(STATE),
+            folder,
+            // Each process knows its own marks only.
+            title: format!(
+                "{version} {VERSION} {digest:02x?} {rules}, process {} of {}",
+                peers.rank(),
+                peers.size()
+            ),
             layers: BTreeSet::new(),
-            has_state: piece::path(folder, STATE).exists(),
-            _lock: lock,
         })
     }
 
@@ -77,25 +73,24 @@ impl Shelf {
         format!("layer-{layer}")
     }
 
-    /// What a piece begins with.
-    fn beginning(&self, name: &str) -> [u8; 32] {
-        Sha256::digest(format!("{}\n{name}\n", self.identity)).into()
+    fn title(&self, name: &str) -> String {
+        format!("{}\n{name}", self.title)
     }
 
-    fn error(&self, action: &'static str) -> impl FnOnce(io::Error) -> VerifyError {
-        let path = self.folder.clone();
-        move |cause| VerifyError::Scratch {
-            path,
-            action,
-            cause,
-        }
+    fn error(&self, name: &str) -> impl FnOnce(io::Error) -> DiskError + use<> {
+        DiskError::of(&self.folder.place(name), "read it")
+    }
+
+    /// The error if what [`Shelf::read_state`] gives can't be what a proof of the table has left.
+    pub fn unlike(&self) -> DiskError {
+        self.error(STATE)(io::Error::other("it is of another kind"))
     }
 
     /// Removes all that a proof leaves here but the lock.
     pub fn clear(&mut self) {
         self.layers.clear();
         self.has_state = false;
-        folder::clear(&self.folder);
+        folder::clear(self.folder.path());
     }
 
     /// Whether the codes of a layer are here.
@@ -108,8 +103,7 @@ impl Shelf {
         name: &str,
         mut bytes: impl Iterator<Item = u8>,
     ) -> Result<(), VerifyError> {
-        let mut write = |out: &mut dyn Write| {
-            out.write_all(&self.beginning(name))?;
+        let stored = self.folder.put(name, &self.title(name), &mut |out| {
             let mut buffer = Vec::with_capacity(BUFFER);
             loop {
                 buffer.clear();
@@ -119,21 +113,12 @@ impl Shelf {
                 }
                 out.write_all(&buffer)?;
             }
-        };
-        let written = piece::keep(&self.folder, name, &mut write);
-        let written = written.and_then(|file| file.sync_data());
-        written.map_err(self.error("write to the folder"))
+        })?;
+        Ok(stored.sync()?)
     }
 
-    fn read_piece(&self, name: &str) -> io::Result<impl Read + 'static> {
-        let fault = |fault| io::Error::new(io::ErrorKind::InvalidData, format!("{name} {fault}"));
-        let mut piece = piece::kept(&self.folder, name)?.ok_or_else(|| fault("is missing"))?;
-        let mut beginning = [0; 32];
-        piece.read_exact(&mut beginning)?;
-        match beginning == self.beginning(name) {
-            true => Ok(piece),
-            false => Err(fault("belongs to another table")),
-        }
+    fn read_piece(&self, name: &str) -> Result<impl Read + use<>, DiskError> {
+        self.folder.find(name, &self.title(name))?.read()
     }
 
     /// Keeps the codes of a layer.
@@ -153,8 +138,9 @@ impl Shelf {
         layer: u32,
         mut entries: impl Iterator<Item = &'a E>,
     ) -> Result<(), VerifyError> {
-        let mut restore = || -> io::Result<bool> {
-            let mut codes = self.read_piece(&Shelf::name(layer))?;
+        let name = Shelf::name(layer);
+        let mut codes = self.read_piece(&name)?;
+        let mut restore = || {
             let mut buffer = vec![0; BUFFER];
             loop {
                 let length = codes.read(&mut buffer)?;
@@ -170,38 +156,34 @@ impl Shelf {
             }
         };
         let restored = match restore() {
-            Ok(false) => {
-                let what = format!("{} has another length", Shelf::name(layer));
-                Err(io::Error::new(io::ErrorKind::InvalidData, what))
-            }
+            Ok(false) => Err(io::Error::other("it has another length")),
             other => other.map(drop),
         };
-        restored.map_err(self.error("read from the folder"))
+        Ok(restored.map_err(self.error(&name))?)
     }
 
     /// Remembers what the proof has to know of all finished layers.
-    pub fn write_state(&mut self, words: &[u64]) -> Result<(), VerifyError> {
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
-        self.write_piece(STATE, bytes)?;
+    pub fn write_state(&mut self, bytes: &[u8]) -> Result<(), VerifyError> {
+        self.write_piece(STATE, bytes.iter().copied())?;
         self.has_state = true;
         Ok(())
     }
 
     /// What [`Shelf::write_state`] was given last, by this proof or an earlier one; nothing if
     /// there is nothing.
-    pub fn read_state(&self) -> io::Result<Option<Vec<u64>>> {
+    pub fn read_state(&self) -> Result<Option<Vec<u8>>, DiskError> {
         if !self.has_state {
             return Ok(None);
         }
         let mut bytes = Vec::new();
-        self.read_piece(STATE)?.read_to_end(&mut bytes)?;
-        let words = bytes.as_chunks().0.iter();
-        Ok(Some(words.map(|&word| u64::from_le_bytes(word)).collect()))
+        let read = self.read_piece(STATE)?.read_to_end(&mut bytes);
+        read.map_err(self.error(STATE))?;
+        Ok(Some(bytes))
     }
 
     /// Finds the codes of a layer that an earlier proof has left, and reads them once, for their
     /// sum.
-    pub fn find(&mut self, layer: u32) -> io::Result<()> {
+    pub fn find(&mut self, layer: u32) -> Result<(), DiskError> {
         self.read_piece(&Shelf::name(layer))?;
         self.layers.insert(layer);
         Ok(())

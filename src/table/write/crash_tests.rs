@@ -3,8 +3,7 @@
 
 use super::WriteOptions;
 use super::checkpoint::Workspace;
-use super::disk::faults::{Change, Fault, Watch};
-use super::output::{Output, Sink};
+use super::output::{Append, Output};
 use crate::cluster::{SharedOptions, Team, solve_to_table};
 use crate::game::peers::Alone;
 use crate::game::{NoProgress, Notation, SolveOptions};
@@ -13,6 +12,7 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::random::Random;
 use crate::solve::Method;
 use crate::table::format::HEADER_LENGTH;
+use crate::work::disk::faults::{Change, Fault, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
@@ -56,18 +56,20 @@ fn eight(path: &Path) -> Result<(), Box<dyn Error>> {
 fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
     const STATES: [u32; 4] = [2, 3, 5, 4];
     let fits = |_: usize, _: &u32| true;
-    let (mut workspace, found) = Workspace::open(path, false, false, "rules", "", fits)?;
+    let (mut workspace, mut output, found) =
+        Workspace::open(path, false, false, "rules", "", fits)?;
     workspace.keep("found", &mut |out| out.write_all(&[7; 5000]))?;
     for &state in &STATES[found.states.len()..] {
         let some: Vec<u8> = (0..10_000 * state).map(|i| (i * state) as u8).collect();
-        let Output { table, index } = &mut workspace.output;
+        let Output { table, index } = &mut output;
         table.write_all(&some)?;
         index.write_all(&some[..10])?;
-        workspace.checkpoint(&state)?;
+        workspace.checkpoint(&mut output, &state)?;
     }
-    let Output { table, index } = &mut workspace.output;
+    let Output { table, index } = &mut output;
     table.append_all(index)?;
-    workspace.finish(&[9; HEADER_LENGTH])?;
+    output.finish(&[9; HEADER_LENGTH])?;
+    workspace.finish()?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::game::SolveError;
 use crate::table::format::Difference;
+use crate::work::DiskError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,15 +11,8 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum WriteError {
     /// The operating system refused, or the writer did.
-    #[error("{path}: can't {action}: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What was tried: "write the table", …
-        action: &'static str,
-        /// What the system said.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// There is a file already where the table is to be written.
     #[error("{path} already exists")]
     Exists {
@@ -78,13 +72,9 @@ pub enum WriteError {
 
 impl WriteError {
     /// What the system said when something was tried with a file.
-    pub(crate) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
-        let path = path.to_owned();
-        move |cause| WriteError::Io {
-            path,
-            action,
-            cause,
-        }
+    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
+        let error = DiskError::of(path, action);
+        |cause| error(cause).into()
     }
 
     /// What a solver handed over can't be a table with this path.

@@ -1,7 +1,7 @@
 //! Bytes that grow, and their digest: of a file from one run to the next, or of any writer.
 
-use super::disk::File;
 use crate::text::hex;
+use crate::work::disk::File;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -86,12 +86,6 @@ impl Growing<File> {
     /// Another handle of the file.
     pub fn handle(&self) -> io::Result<File> {
         self.out.get_ref().try_clone()
-    }
-
-    /// Makes sure that all is on disk.
-    pub fn sync(&mut self) -> io::Result<()> {
-        self.out.flush()?;
-        self.out.get_ref().sync_all()
     }
 }
 
@@ -191,7 +185,7 @@ impl Reopened {
 }
 
 /// Hashes all that there is to read; says how much that was.
-pub fn hash(input: &mut impl Read, hasher: &mut Sha256) -> io::Result<u64> {
+fn hash(input: &mut impl Read, hasher: &mut Sha256) -> io::Result<u64> {
     let mut buffer = vec![0; 1 << 16];
     let mut length = 0;
     loop {

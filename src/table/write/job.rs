@@ -1,8 +1,9 @@
 //! Blocks, compressed on all threads and written in their order.
 
+use super::checkpoint::Workspace;
 use super::error::WriteError;
 use super::options::WriteOptions;
-use super::output::Sink;
+use super::output::Append;
 use crate::game::{Progress, Tile};
 use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
@@ -31,7 +32,9 @@ pub struct Job<'a> {
     pub path: &'a Path,
     pub progress: &'a dyn Progress,
     pub options: WriteOptions,
-    pub sink: Box<dyn Sink + 'a>,
+    pub output: Box<dyn Append + 'a>,
+    /// The folder in which it grows, if there can be a later run.
+    pub workspace: Option<Workspace>,
     /// How many blocks are written.
     pub blocks: u64,
     /// Whether a later run is to go on from what is written now.
@@ -82,7 +85,7 @@ impl Job<'_> {
     /// From scores that don't fit there is nothing to go on.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
         if let Err(WriteError::Solution { .. }) = result {
-            self.sink.discard();
+            self.workspace.as_mut().map(Workspace::discard);
         }
         result
     }
@@ -121,13 +124,12 @@ impl Job<'_> {
                 let block = start + task as u64;
                 let mut packed = spare.with(Buffers::new, |buffers| pack(buffers, block))?;
                 packed.crc = block_crc(block, &packed.heads, &packed.stored);
-                Ok(packed)
+                Ok::<_, WriteError>(packed)
             })?;
             for (block, packed) in (start..end).zip(packed) {
                 take(block, &packed);
                 let head = &packed.heads[..head_bytes];
-                let output = self.sink.output();
-                let written = output.block(&packed.stored, packed.crc, head);
+                let written = self.output.block(&packed.stored, packed.crc, head);
                 written.map_err(|cause| write_error(self.path, cause))?;
                 self.blocks += 1;
             }

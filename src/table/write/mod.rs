@@ -1,7 +1,7 @@
 //! Writing: to a file, from checkpoint to checkpoint, or to any writer.
 //!
 //! ```text
-//! writer (a path) ─┬─► checkpoint ─► output ─► growing ─► disk
+//! writer (a path) ─┬─► checkpoint ─► output ─► growing
 //! stream (any) ────┘
 //!     └─► ranked, keyed ─► job ─► output
 //! ```
@@ -9,7 +9,6 @@
 mod checkpoint;
 #[cfg(test)]
 mod crash_tests;
-mod disk;
 mod error;
 mod growing;
 mod job;
@@ -17,15 +16,13 @@ mod keyed;
 mod options;
 mod output;
 mod ranked;
-mod regular;
 mod stream;
 mod writer;
 
-pub(crate) use checkpoint::Parts;
 pub use checkpoint::check_place;
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{Place, clear_after, directory};
-pub(in crate::table) use checkpoint::{folder, piece};
+pub(crate) use checkpoint::{ScratchFolder, folder_beside};
 pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};

@@ -1,13 +1,9 @@
 //! What a table is written to.
 
-use super::error::WriteError;
-use super::growing::Growing;
-use crate::game::scratch::Scratch;
+use super::growing::{Growing, Prefix};
 use crate::table::format::{HEADER_LENGTH, Header, Section};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Seek, Write};
-use std::path::Path;
-use std::sync::Arc;
 
 /// What a later run has to know of a group of segments that is written.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -20,68 +16,19 @@ pub struct GroupState {
     pub counts: Vec<Vec<u64>>,
 }
 
-/// Takes blocks, one after another, and makes them a table in the end.
-pub trait Sink: Send {
-    /// The blocks and the index so far.
-    fn output(&mut self) -> &mut dyn Append;
-
-    /// From here a later run can go on, if there can be one.
-    fn checkpoint(&mut self, _state: &GroupState) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// The folder in which the table grows.
-    fn folder(&self) -> &Path {
-        Path::new("")
-    }
-
-    /// The same, if there is something in it to go on from.
-    fn kept_in(&self) -> Option<&Path> {
-        None
-    }
-
-    /// From now on [`Sink::scratch`] is in a folder of its own in another one. `restart` discards
-    /// what is there.
-    ///
-    /// # Errors
-    /// If that can't be made.
-    fn set_scratch(&mut self, _place: &Path, _restart: bool) -> Result<(), WriteError> {
-        Ok(())
-    }
-
-    /// A folder for what the solver has no memory for.
-    fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        None
-    }
-
-    /// Keeps what `write` writes under a name, if there can be a later run.
-    fn keep(
-        &mut self,
-        _name: &str,
-        _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// What was kept under a name, if anything was; an error if it is damaged.
-    fn kept(&self, _name: &str) -> io::Result<Option<Box<dyn Read + Send>>> {
-        Ok(None)
-    }
-
-    /// From what is written there is nothing to go on.
-    fn discard(&mut self) {}
-
-    /// Gives the table its header; until then it is not a table.
-    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError>;
-}
-
-/// Appends what a table consists of.
-pub trait Append {
+/// Appends what a table consists of, one block after another.
+pub trait Append: Send {
     /// Appends a block, and its entry to the index.
     fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()>;
 
     /// Appends index and metadata to so many blocks, and says what the header has to.
     fn describe(&mut self, blocks: u64, metadata: &[u8], entries: u64) -> io::Result<Header>;
+
+    /// Hands all to the system, and says what a later run has to find of the table and its index.
+    fn prefixes(&mut self) -> io::Result<[Prefix; 2]>;
+
+    /// Gives the table its header; until then it is not a table.
+    fn finish(&mut self, header: &[u8]) -> io::Result<()>;
 }
 
 /// A table that grows after an empty header, and its index, which grows beside it and is appended
@@ -91,7 +38,7 @@ pub struct Output<W: Write, I: Write> {
     pub index: Growing<I>,
 }
 
-impl<W: Write + Seek, I: Read + Write + Seek> Append for Output<W, I> {
+impl<W: Write + Seek + Send, I: Read + Write + Seek + Send> Append for Output<W, I> {
     fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()> {
         let Output { table, index } = self;
         index.write_all(&table.length().to_le_bytes())?;
@@ -123,5 +70,13 @@ impl<W: Write + Seek, I: Read + Write + Seek> Append for Output<W, I> {
             metadata_crc: crc32fast::hash(metadata),
             digest: table.digest(),
         })
+    }
+
+    fn prefixes(&mut self) -> io::Result<[Prefix; 2]> {
+        Ok([self.table.prefix()?, self.index.prefix()?])
+    }
+
+    fn finish(&mut self, header: &[u8]) -> io::Result<()> {
+        self.table.finish(header)
     }
 }

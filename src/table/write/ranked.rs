@@ -244,7 +244,10 @@ fn checkpoint(
             .map(|segment| segment.counts.clone())
             .collect(),
     };
-    job.sink
-        .checkpoint(&state)
-        .map_err(|cause| write_error(job.path, cause))
+    match &mut job.workspace {
+        Some(workspace) => workspace
+            .checkpoint(&mut *job.output, &state)
+            .map_err(|cause| write_error(job.path, cause)),
+        None => Ok(()),
+    }
 }

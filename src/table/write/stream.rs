@@ -4,7 +4,7 @@ use super::error::WriteError;
 use super::growing::Growing;
 use super::job::write_error;
 use super::options::{WriteOptions, Written};
-use super::output::{Append, Output, Sink};
+use super::output::Output;
 use super::ranked::RankedWriter;
 use super::writer::TableWriter;
 use crate::game::{Notation, Progress, Solution};
@@ -40,8 +40,8 @@ pub fn write_to<G: Notation>(
         table: Growing::here(writer, HEADER_LENGTH as u64).map_err(failed)?,
         index: Growing::here(Cursor::new(Vec::new()), 0).map_err(failed)?,
     };
-    let sink = Box::new(Stream(output));
-    let mut writer = TableWriter::new(game, name, options, progress, ranked, sink);
+    let output = Box::new(output);
+    let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
     writer.write(solution)?;
     writer.finish()
 }
@@ -61,17 +61,4 @@ pub fn write_to_vec<G: Notation>(
     let mut bytes = Cursor::new(Vec::new());
     write_to(game, solution, &mut bytes, options, progress)?;
     Ok(bytes.into_inner())
-}
-
-struct Stream<W: Write>(Output<W, Cursor<Vec<u8>>>);
-
-impl<W: Write + Seek + Send> Sink for Stream<W> {
-    fn output(&mut self) -> &mut dyn Append {
-        &mut self.0
-    }
-
-    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
-        let finished = self.0.table.finish(header);
-        finished.map_err(|cause| write_error(Path::new(NAME), cause))
-    }
 }

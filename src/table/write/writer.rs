@@ -1,16 +1,16 @@
 //! Writing a table to its place, while the game is being solved if need be.
 
-use super::checkpoint::Workspace;
+use super::checkpoint::{ScratchFolder, Workspace};
 use super::error::WriteError;
 use super::job::{DEFLATE_LEVEL, Job, write_error};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
-use super::output::{GroupState, Sink};
+use super::output::{Append, GroupState};
 use super::ranked::RankedWriter;
-use crate::game::scratch::Scratch;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
+use crate::work::Scratch;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             Some(ranked) => ranked.fits(number, state),
             None => false,
         };
-        let (workspace, found) = Workspace::open(
+        let (workspace, output, found) = Workspace::open(
             path,
             options.force,
             options.restart,
@@ -84,7 +84,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         if let Some(discarded) = found.discarded {
             progress.note(&format!(
                 "what an earlier run has left in {} can't all be used: {discarded}",
-                workspace.folder().display()
+                workspace.folder.path().display()
             ));
         }
         let mut blocks = 0;
@@ -105,8 +105,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 game.layer_name()
             ));
         }
-        let sink = Box::new(workspace);
-        let mut writer = TableWriter::new(game, path, options, progress, ranked, sink);
+        let (output, workspace) = (Box::new(output), Some(workspace));
+        let mut writer = TableWriter::new(game, path, options, progress, ranked, output, workspace);
         writer.job.blocks = blocks;
         Ok(writer)
     }
@@ -118,13 +118,15 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         options: WriteOptions,
         progress: &'a dyn Progress,
         ranked: Option<RankedWriter<'a>>,
-        sink: Box<dyn Sink + 'a>,
+        output: Box<dyn Append + 'a>,
+        workspace: Option<Workspace>,
     ) -> TableWriter<'a, G> {
         let job = Job {
             path,
             progress,
             options,
-            sink,
+            output,
+            workspace,
             blocks: 0,
             checkpoints: false,
         };
@@ -142,14 +144,17 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If that can't be made or used.
     pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
-        let restart = self.job.options.restart;
-        self.job.sink.set_scratch(place, restart)
+        let (path, restart) = (self.job.path, self.job.options.restart);
+        if let Some(workspace) = &mut self.job.workspace {
+            workspace.elsewhere = Some(ScratchFolder::open(path, Some(place), 0, restart)?);
+        }
+        Ok(())
     }
 
     /// The folder, if there is something in it that a later run can go on from.
     #[must_use]
     pub fn kept_in(&self) -> Option<&Path> {
-        self.job.sink.kept_in()
+        self.job.workspace.as_ref()?.kept_in()
     }
 
     /// Whether all scores are written, so that it can be finished without solving anything.
@@ -234,13 +239,22 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let entries = metadata.entries().unwrap_or(u64::MAX);
         let metadata = metadata.encode().map_err(|misfit| self.job.misfit(misfit));
         let metadata = self.job.or_discard(metadata)?;
-        let Job { sink, blocks, .. } = &mut self.job;
-        let header = sink.output().describe(*blocks, &metadata, entries);
-        let header = header.map_err(|cause| write_error(self.job.path, cause))?;
+        let Job {
+            output,
+            blocks,
+            path,
+            ..
+        } = &mut self.job;
+        let header = output.describe(*blocks, &metadata, entries);
+        let header = header.map_err(|cause| write_error(path, cause))?;
         if self.job.progress.cancelled() {
             return Err(self.job.interrupted());
         }
-        self.job.sink.finish(&header.encode())?;
+        let finished = self.job.output.finish(&header.encode());
+        finished.map_err(|cause| write_error(self.job.path, cause))?;
+        if let Some(workspace) = &mut self.job.workspace {
+            workspace.finish()?;
+        }
         Ok(Written {
             bytes: header.file_length,
             entries,
@@ -253,20 +267,17 @@ impl<'a, G: Notation> TableWriter<'a, G> {
 
 impl<G: Notation> Journal for TableWriter<'_, G> {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        self.job.sink.scratch()
+        Some(self.job.workspace.as_mut()?.scratch())
     }
 
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        match self.job.sink.kept(name) {
-            Ok(piece) => Some(piece?),
-            Err(cause) => {
-                let folder = self.job.sink.folder().display();
-                self.job.progress.note(&format!(
-                    "what an earlier run has left in {folder} can't all be used: {name}: {cause}"
-                ));
-                None
-            }
-        }
+        let workspace = self.job.workspace.as_ref()?;
+        let kept = workspace.folder.get(name, "").map_err(|error| {
+            self.job.progress.note(&format!(
+                "what an earlier run has left can't all be used: {error}"
+            ));
+        });
+        Some(Box::new(kept.ok()??.read().ok()?))
     }
 
     fn keep(
@@ -274,9 +285,10 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        let kept = self.job.sink.keep(name, write);
-        let error = WriteError::io(self.job.sink.folder(), "keep what has been found");
-        kept.map_err(|cause| in_solve(error(cause)))
+        match &mut self.job.workspace {
+            Some(workspace) => Ok(workspace.keep(name, write)?),
+            None => Ok(()),
+        }
     }
 
     /// Compares what an earlier run has written with what has been found now.

@@ -3,8 +3,8 @@
 use super::layers::Layers;
 use super::store::Store;
 use crate::game::peers::{self, Peers, broken};
-use crate::game::scratch::Scratch;
 use crate::game::{SolveError, SolveOptions};
+use crate::work::Scratch;
 
 /// How many processes have their files on the disk of this one's, and how many bytes they can write
 /// there together, with those that they replace; nothing where the system doesn't say.

@@ -1,7 +1,7 @@
 //! Large arrays as pieces that a journal keeps: a gzip stream of a title, the length of which comes
 //! first (4 bytes, lowest first), and the arrays.
 //!
-//! The stream is made of members, one for each megabyte, so that all threads can compress.
+//! The stream is made of members, of about a megabyte, so that all threads can compress.
 
 use super::bits::ReachedLayer;
 use flate2::Compression;
@@ -11,11 +11,12 @@ use rayon::prelude::*;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The bytes of a member before it is compressed.
-const MEMBER: usize = 1 << 20;
+/// Arrays are cut into parts of at most so many bytes.
+const PART: usize = 1 << 16;
 
-/// How many members are in memory at a time.
-const BATCH: usize = 16;
+/// So many parts make a member, and so many members are in memory at a time.
+const PARTS: usize = 16;
+const MEMBERS: usize = 16;
 
 /// The longest title.
 const TITLE: u64 = 1 << 16;
@@ -31,17 +32,22 @@ fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Writes a title and arrays, each in parts of at most [`MEMBER`] bytes, which `bytes` makes.
+/// Writes a title and the parts of arrays, whose bytes `put` appends.
 fn write<T: Sync>(
     out: &mut dyn Write,
     title: &str,
     parts: &[T],
-    bytes: impl Fn(&T) -> Vec<u8> + Sync,
+    put: impl Fn(&T, &mut Vec<u8>) + Sync,
 ) -> io::Result<()> {
     let length = (title.len() as u32).to_le_bytes();
     out.write_all(&compress(&[&length, title.as_bytes()].concat())?)?;
-    for batch in parts.chunks(BATCH) {
-        let members = batch.par_iter().map(|part| compress(&bytes(part)));
+    for batch in parts.chunks(PARTS * MEMBERS) {
+        let member = |parts: &[T]| {
+            let mut bytes = Vec::new();
+            parts.iter().for_each(|part| put(part, &mut bytes));
+            compress(&bytes)
+        };
+        let members = batch.par_chunks(PARTS).map(member);
         for member in members.collect::<Vec<_>>() {
             out.write_all(&member?)?;
         }
@@ -71,7 +77,7 @@ fn end(mut input: impl Read) -> io::Result<()> {
 fn words(layers: &[ReachedLayer]) -> impl Iterator<Item = &[AtomicU64]> {
     let splits = layers.iter().flat_map(|layer| &layer.splits);
     let matrices = splits.flat_map(|split| split.bits.both());
-    matrices.flat_map(|matrix| matrix.words().chunks(MEMBER / 8))
+    matrices.flat_map(|matrix| matrix.words().chunks(PART / 8))
 }
 
 /// Writes the bits of all layers.
@@ -80,9 +86,9 @@ fn words(layers: &[ReachedLayer]) -> impl Iterator<Item = &[AtomicU64]> {
 /// If `out` fails.
 pub fn write_bits(out: &mut dyn Write, title: &str, layers: &[ReachedLayer]) -> io::Result<()> {
     let parts: Vec<&[AtomicU64]> = words(layers).collect();
-    write(out, title, &parts, |words| {
-        let bytes = words.iter().map(|word| word.load(Relaxed).to_le_bytes());
-        bytes.flatten().collect()
+    write(out, title, &parts, |words, bytes| {
+        let words = words.iter().map(|word| word.load(Relaxed).to_le_bytes());
+        bytes.extend(words.flatten());
     })
 }
 
@@ -93,7 +99,7 @@ pub fn write_bits(out: &mut dyn Write, title: &str, layers: &[ReachedLayer]) -> 
 /// then.
 pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<String> {
     let (mut input, title) = open(input)?;
-    let mut bytes = vec![[0; 8]; MEMBER / 8];
+    let mut bytes = vec![[0; 8]; PART / 8];
     for words in words(layers) {
         let bytes = &mut bytes[..words.len()];
         input.read_exact(bytes.as_flattened_mut())?;

@@ -4,9 +4,9 @@ use super::codes::Codes;
 use super::lines::{Line, Place};
 use super::matrix::{Matrices, Matrix};
 use crate::game::SolveError;
-use crate::game::scratch::{Piece, Scratch};
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use crate::pool::try_map_of;
+use crate::work::{Piece, Scratch};
 use std::sync::Arc;
 
 /// All layers solved so far.
@@ -46,11 +46,11 @@ impl Layers {
     /// Makes sure that the codes which are in files are still those that were written.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
+    /// [`SolveError::Disk`].
     pub fn check(&self) -> Result<(), SolveError> {
         let matrices = self.layers.iter().flatten().flat_map(ByMover::both);
         let pieces: Vec<&Piece> = matrices.filter_map(Matrix::piece).collect();
-        try_map_of(&pieces, |piece| piece.check()).map(drop)
+        try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
     }
 
     /// The codes of one side to move in a split.

@@ -7,9 +7,9 @@ use super::packed::PackedMatrix;
 use super::plane::Plane;
 use super::store::{Bytes, Store, name_of};
 use crate::game::SolveError;
-use crate::game::scratch::{Part, Piece};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
+use crate::work::{Part, Piece};
 use std::sync::Arc;
 
 /// The codes of one side to move in a split, which don't change any more.

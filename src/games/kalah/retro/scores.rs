@@ -5,11 +5,11 @@ use super::codes::Codes;
 use super::layers::Layers;
 use super::lines::Run;
 use super::matrix::Matrix;
-use crate::game::scratch::Piece;
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
 use crate::games::kalah::index::layout::Split;
 use crate::pool::try_map_of;
+use crate::work::Piece;
 use std::ops::Range;
 
 pub(super) struct KalahScores {
@@ -36,7 +36,7 @@ impl Scores for KalahScores {
         let matrices = segments.map(Split::of_segment);
         let pieces = matrices.map(|(split, mover)| self.layers.matrix(split, mover).piece());
         let pieces: Vec<&Piece> = pieces.flatten().collect();
-        try_map_of(&pieces, |piece| piece.check()).map(drop)
+        try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {

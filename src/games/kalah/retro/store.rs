@@ -2,8 +2,8 @@
 
 use super::plane::Plane;
 use crate::game::SolveError;
-use crate::game::scratch::{Part, Piece, Scratch};
 use crate::games::kalah::index::layout::{Mover, Split};
+use crate::work::{Part, Piece, Scratch};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +43,7 @@ impl Store {
     /// In files of a folder, of this game; fewer bytes than `large` stay in memory.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`] if what is left there of no use can't be removed.
+    /// [`SolveError::Disk`] if what is left there of no use can't be removed.
     pub fn files(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
         let piece = scratch.find(NOTE, &title_of(&title, NOTE));
         let note = match piece.as_deref().map(|note| note.as_chunks().0) {
@@ -73,7 +73,7 @@ impl Store {
     /// Brings the parts into one file, if this is a store of files and they are large.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
+    /// [`SolveError::Disk`].
     pub fn write(&self, name: &str, parts: &[&[u8]]) -> Result<Option<Arc<Piece>>, SolveError> {
         let length = parts.iter().map(|part| part.len()).sum::<usize>();
         let Some(files) = self.0.as_ref().filter(|files| length >= files.large) else {
@@ -81,7 +81,7 @@ impl Store {
         };
         files.open(layer_of(name))?;
         let title = title_of(&files.title, name);
-        files.scratch.write(name, &title, parts).map(Some)
+        Ok(Some(files.scratch.write(name, &title, parts)?))
     }
 
     /// Whether codes go to files.
@@ -105,7 +105,7 @@ impl Store {
     /// what was written.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
+    /// [`SolveError::Disk`].
     pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
         match &self.0 {
             Some(files) if files.has_new.swap(false, Relaxed) => {
@@ -121,7 +121,7 @@ impl Store {
     /// Removes the files of layers that are not known to be sound.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
+    /// [`SolveError::Disk`].
     pub fn forget(&self) -> Result<(), SolveError> {
         self.0.as_ref().map_or(Ok(()), Files::forget)
     }
@@ -145,10 +145,10 @@ impl Files {
 
     fn forget(&self) -> Result<(), SolveError> {
         let Note { sound, open } = *self.noted();
-        self.scratch.remove(|name| {
+        Ok(self.scratch.remove(|name| {
             let layer = layer_of(name);
             name != NOTE && (layer >= sound || layer == open)
-        })
+        })?)
     }
 
     fn note(&self, noted: &mut Note, note: Note) -> Result<(), SolveError> {

@@ -13,7 +13,6 @@ use super::store::Store;
 use super::together;
 use super::{forecast, kept, reach};
 use crate::game::peers::{self, Peers};
-use crate::game::scratch::Scratch;
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
     SolveTimes, Sweep, Weighted,
@@ -21,6 +20,7 @@ use crate::game::{
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::{Kalah, Position};
 use crate::pool::try_map;
+use crate::work::Scratch;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,11 +1,11 @@
 //! What an earlier run has left, and how far it holds.
 
-use super::folder::{INDEX, LOG, TABLE, has_pieces};
 use super::log::Log;
 use crate::table::format::{FORMAT_VERSION, HEADER_LENGTH};
-use crate::table::write::disk::File;
 use crate::table::write::growing::{Growing, Prefix};
 use crate::table::write::output::Output;
+use crate::work::disk::File;
+use crate::work::folder::{INDEX, LOG, TABLE, has_pieces};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;

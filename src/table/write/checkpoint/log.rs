@@ -1,6 +1,6 @@
 //! A file of records that are appended one by one, and read back as far as they are whole.
 
-use crate::table::write::disk::File;
+use crate::work::disk::File;
 use serde::Serialize;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;

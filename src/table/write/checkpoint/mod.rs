@@ -7,46 +7,39 @@
 //! * `table`, the table with an empty header, and `index`, the entries of its index so far,
 //! * `log`: what table it is to be, then for each checkpoint lengths and digests of both and what
 //!   else the writer must remember,
-//! * `NAME.piece`: what the solver has kept, and its digest,
+//! * `NAME.piece`: what the solver has kept, and checksums,
 //! * `NAME.scratch`: what it has no memory for, and checksums, unless that is in another folder.
 //!
 //! Nothing in it is trusted. Every record of the log has a checksum, and the files are cut back to
 //! the last checkpoint whose digests they have. So they need not reach the disk in any order, and
 //! that is done in the background.
 
-pub(in crate::table) mod folder;
 mod left;
 mod log;
-mod parts;
-pub(in crate::table) mod piece;
+mod scratch;
 mod target;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use scratch::{ScratchFolder, folder_beside};
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-pub(crate) use parts::Parts;
-
-use super::disk::File;
-use super::output::{Append, GroupState, Output, Sink};
-use crate::game::scratch::Scratch;
+use super::output::{Append, Output};
 use crate::table::write::error::WriteError;
-use folder::{
-    TABLE, check_files, clear, folder_of, has_pieces, leave, lock, make_scratch, remove,
-    remove_scratch_of_others, scratch_folder_of,
-};
-use left::{Checkpoint, Found, Identity, begin, look};
+use crate::work::disk::File;
+use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
+use crate::work::{DiskError, Scratch};
+use left::{Checkpoint, Files, Found, Identity, begin, look};
 use log::Log;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use target::Target;
+use target::{Target, folder_of};
 
 /// Files are brought to disk no more often than this.
 // In tests always, so that it can fail there.
@@ -57,14 +50,13 @@ const SYNC_EVERY: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 })
 /// When it is dropped, the folder goes unless there is something in it to go on from.
 pub struct Workspace {
     target: Target,
-    folder: PathBuf,
-    /// The blocks of the table, and its index.
-    pub output: Output<File, File>,
+    pub folder: Folder,
+    /// Handles of the table and its index, which grow.
+    growing: [File; 2],
     log: Log,
-    _lock: fs::File,
     scratch: Option<Arc<Scratch>>,
-    /// Another folder for what the solver has no memory for; it is this run's, and goes with it.
-    elsewhere: Option<PathBuf>,
+    /// Another folder for what the solver has no memory for.
+    pub elsewhere: Option<ScratchFolder>,
     worth_keeping: bool,
     /// Nothing is worth keeping any more.
     over: bool,
@@ -72,6 +64,9 @@ pub struct Workspace {
     syncing: Option<JoinHandle<io::Result<()>>>,
     to_sync: Vec<File>,
 }
+
+/// What grows in the folder, and what was found there.
+type Opened<S> = (Workspace, Output<File, File>, Found<S>);
 
 /// Makes sure that a table may be written to a path: for who has long work to do before.
 ///
@@ -92,7 +87,7 @@ pub(crate) fn clear_after(path: &Path) {
     let folder = folder_of(target.path());
     let is_over = || folder.is_dir() && !folder.join(TABLE).exists();
     if is_over()
-        && let Ok(_lock) = lock(&folder)
+        && let Ok(_lock) = Folder::lock(&folder)
         && is_over()
     {
         remove(&folder);
@@ -114,74 +109,113 @@ impl Workspace {
         rules: &str,
         options: &str,
         fits: impl Fn(usize, &S) -> bool,
-    ) -> Result<(Workspace, Found<S>), WriteError> {
-        let folder = folder_of(Target::find(path, force)?.path());
-        let lock = lock(&folder).map_err(|(action, cause)| match cause.kind() {
+    ) -> Result<Opened<S>, WriteError> {
+        let place = folder_of(Target::find(path, force)?.path());
+        let locked = Folder::lock(&place).map_err(|error| match error.cause.kind() {
             io::ErrorKind::ResourceBusy => WriteError::Busy {
                 path: path.to_owned(),
-                folder: folder.clone(),
+                folder: place.clone(),
             },
-            _ => WriteError::io(&folder, action)(cause),
+            _ => error.into(),
         })?;
+        let folder = locked.path();
         let identity = Identity::new(rules, options);
-        let error = |cause| WriteError::io(&folder, "use the folder for unfinished work")(cause);
+        let error = |cause| WriteError::io(folder, "use the folder for unfinished work")(cause);
         // Another run may have finished the table while this one waited for it.
-        let target = Target::find(path, force).inspect_err(|_| leave(&folder))?;
-        check_files(&folder).map_err(error)?;
+        let target = Target::find(path, force).inspect_err(|_| leave(folder))?;
         if restart {
-            clear(&folder);
+            clear(folder);
         }
-        let (files, found) = match look(&folder, &identity, fits).map_err(error)? {
+        let (files, found) = match look(folder, &identity, fits).map_err(error)? {
             Ok(left) => left,
             Err(theirs) => {
                 let [expected, found] = identity.difference(&theirs);
                 return Err(WriteError::Unfinished {
                     path: target.path().to_owned(),
-                    folder,
+                    folder: place,
                     expected,
                     found,
                 });
             }
         };
-        let files = match files {
+        let Files { output, log } = match files {
             Some(files) => files,
             None => {
-                clear(&folder);
-                let begun = begin(&folder, &identity).inspect_err(|_| remove(&folder));
+                clear(folder);
+                let begun = begin(folder, &identity).inspect_err(|_| remove(folder));
                 begun.map_err(error)?
             }
         };
+        let handles = || Ok([output.table.handle()?, output.index.handle()?]);
         let workspace = Workspace {
             worth_keeping: !found.states.is_empty(),
             over: false,
             target,
-            folder,
-            output: files.output,
-            log: files.log,
-            _lock: lock,
+            growing: handles().map_err(error)?,
+            folder: locked,
+            log,
             scratch: None,
             elsewhere: None,
             synced: Instant::now(),
             syncing: None,
             to_sync: Vec::new(),
         };
-        Ok((workspace, found))
+        Ok((workspace, output, found))
     }
 
     fn is_worth_keeping(&self) -> bool {
-        let folders = [Some(&self.folder), self.elsewhere.as_ref()];
-        let mut folders = folders.into_iter().flatten();
-        !self.over && (self.worth_keeping || folders.any(|folder| has_pieces(folder)))
+        let is_elsewhere = || {
+            self.elsewhere
+                .as_ref()
+                .is_some_and(ScratchFolder::has_pieces)
+        };
+        !self.over && (self.worth_keeping || has_pieces(self.folder.path()) || is_elsewhere())
+    }
+
+    /// The folder, if there is something in it to go on from.
+    pub fn kept_in(&self) -> Option<&Path> {
+        self.is_worth_keeping().then_some(self.folder.path())
+    }
+
+    /// From what is written there is nothing to go on.
+    pub fn discard(&mut self) {
+        self.over = true;
+    }
+
+    /// A folder for what the solver has no memory for.
+    pub fn scratch(&mut self) -> Arc<Scratch> {
+        let scratch = match &self.elsewhere {
+            Some(elsewhere) => &elsewhere.scratch,
+            None => self
+                .scratch
+                .get_or_insert_with(|| Arc::new(Scratch::new(self.folder.path()))),
+        };
+        Arc::clone(scratch)
+    }
+
+    /// Keeps what `write` writes under a name.
+    pub fn keep(
+        &mut self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), DiskError> {
+        let stored = self.folder.put(name, "", write)?;
+        self.to_sync.push(stored.file);
+        Ok(())
     }
 
     /// From here the next run goes on.
-    pub fn checkpoint(&mut self, state: &impl Serialize) -> io::Result<()> {
-        let checkpoint = Checkpoint {
-            table: self.output.table.prefix()?,
-            index: self.output.index.prefix()?,
+    pub fn checkpoint(
+        &mut self,
+        output: &mut dyn Append,
+        state: &impl Serialize,
+    ) -> io::Result<()> {
+        let [table, index] = output.prefixes()?;
+        self.log.append(&Checkpoint {
+            table,
+            index,
             state,
-        };
-        self.log.append(&checkpoint)?;
+        })?;
         self.worth_keeping = true;
         self.sync_in_background()
     }
@@ -199,11 +233,8 @@ impl Workspace {
         }
         self.await_sync()?;
         let mut files = std::mem::take(&mut self.to_sync);
-        files.extend([
-            self.output.table.handle()?,
-            self.output.index.handle()?,
-            self.log.handle()?,
-        ]);
+        let [table, index] = &self.growing;
+        files.extend([table.try_clone()?, index.try_clone()?, self.log.handle()?]);
         self.syncing = Some(std::thread::spawn(move || {
             files.iter().try_for_each(File::sync_data)
         }));
@@ -218,78 +249,13 @@ impl Workspace {
             Some(Err(_)) => Err(io::Error::other("bringing files to disk failed")),
         }
     }
-}
 
-impl Sink for Workspace {
-    fn output(&mut self) -> &mut dyn Append {
-        &mut self.output
-    }
-
-    fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    fn checkpoint(&mut self, state: &GroupState) -> io::Result<()> {
-        Workspace::checkpoint(self, state)
-    }
-
-    fn kept_in(&self) -> Option<&Path> {
-        self.is_worth_keeping().then_some(&self.folder)
-    }
-
-    fn set_scratch(&mut self, place: &Path, restart: bool) -> Result<(), WriteError> {
-        let table = std::path::absolute(self.target.path()).unwrap_or_default();
-        let folder = scratch_folder_of(&table, place, 0);
-        make_scratch(&folder)?;
-        if restart {
-            clear(&folder);
-        }
-        self.scratch = None;
-        self.elsewhere = Some(folder);
-        Ok(())
-    }
-
-    fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        let folder = self.elsewhere.as_ref().unwrap_or(&self.folder);
-        let scratch = || Arc::new(Scratch::new(folder));
-        Some(Arc::clone(self.scratch.get_or_insert_with(scratch)))
-    }
-
-    fn keep(
-        &mut self,
-        name: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let file = piece::keep(&self.folder, name, write)?;
-        self.worth_keeping = true;
-        self.to_sync.push(file);
-        Ok(())
-    }
-
-    fn kept(&self, name: &str) -> io::Result<Option<Box<dyn Read + Send>>> {
-        let piece = piece::kept(&self.folder, name)?;
-        Ok(piece.map(|piece| Box::new(piece) as _))
-    }
-
-    fn discard(&mut self) {
-        self.over = true;
-    }
-
-    /// Makes sure that the table is on disk, and moves it to its place, too; the folder goes.
-    fn finish(&mut self, header: &[u8]) -> Result<(), WriteError> {
-        let mut finish = || {
-            self.await_sync()?;
-            self.output.table.finish(header)?;
-            self.output.table.sync()
-        };
-        finish().map_err(WriteError::io(self.target.path(), "write the table"))?;
-        self.target.take(&self.folder.join(TABLE))?;
-        let table = std::path::absolute(self.target.path()).unwrap_or_default();
-        let elsewhere = self.elsewhere.as_deref().and_then(Path::parent);
-        let places = [table.parent(), elsewhere];
-        for place in places.into_iter().flatten() {
-            remove_scratch_of_others(&table, place);
-        }
+    /// Makes sure that the finished table is on disk, and moves it to its place; the folder goes.
+    pub fn finish(&mut self) -> Result<(), WriteError> {
+        let synced = self.await_sync().and_then(|()| self.growing[0].sync_all());
+        synced.map_err(WriteError::io(self.target.path(), "write the table"))?;
+        self.target.take(&self.folder.path().join(TABLE))?;
+        ScratchFolder::remove_of_others(self.target.path(), self.elsewhere.as_ref());
         self.over = true;
         Ok(())
     }
@@ -298,8 +264,8 @@ impl Sink for Workspace {
 impl Drop for Workspace {
     fn drop(&mut self) {
         if !self.is_worth_keeping() {
-            remove(&self.folder);
-            self.elsewhere.as_deref().map(remove);
+            remove(self.folder.path());
+            self.elsewhere.as_mut().map(ScratchFolder::is_over);
         }
     }
 }

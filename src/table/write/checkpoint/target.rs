@@ -1,7 +1,8 @@
 //! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
 
-use crate::table::write::disk;
 use crate::table::write::error::WriteError;
+use crate::work::disk;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,14 @@ impl Target {
         let _ = disk::sync_directory(directory(&self.path));
         Ok(())
     }
+}
+
+/// The folder for unfinished work on the table at a place.
+pub fn folder_of(target: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".partial");
+    target.with_file_name(name)
 }
 
 /// The file to write; another than `path` if that is a symbolic link.
@@ -141,7 +150,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a/b/table.bin");
         let error = Target::find(&path, false).unwrap_err();
-        assert!(matches!(error, WriteError::Io { .. }), "{error}");
+        assert!(matches!(error, WriteError::Disk(_)), "{error}");
         assert_eq!(files_in(home.path()), 0);
     }
 
@@ -180,7 +189,7 @@ mod tests {
             }
             let below_a_file = Target::find(&file.join("table.bin"), force);
             assert!(
-                matches!(below_a_file, Err(WriteError::Io { .. })),
+                matches!(below_a_file, Err(WriteError::Disk(_))),
                 "{below_a_file:?}"
             );
         }

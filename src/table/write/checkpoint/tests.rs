@@ -1,26 +1,66 @@
-use super::folder::{INDEX, LOG, files};
 use super::*;
 use crate::table::format::HEADER_LENGTH;
+use crate::work::folder::{INDEX, LOG, files};
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
 
 const STATES: [u32; 3] = [2, 3, 5];
 
-fn open(path: &Path, rules: &str, restart: bool) -> Result<(Workspace, Found<u32>), WriteError> {
-    Workspace::open(path, false, restart, rules, "level=7", |_, _| true)
+fn open(path: &Path, rules: &str, restart: bool) -> Result<(Run, Found<u32>), WriteError> {
+    open_as(path, (false, restart), rules, "level=7")
 }
 
-/// Appends what belongs to a state, and makes a checkpoint of it.
-fn go_on(workspace: &mut Workspace, state: u32) {
-    let some = vec![state as u8; 1000 * state as usize];
-    workspace.output.table.write_all(&some).unwrap();
-    workspace.output.index.write_all(&some[..10]).unwrap();
-    workspace.checkpoint(&state).unwrap();
+fn open_as(
+    path: &Path,
+    (force, restart): (bool, bool),
+    rules: &str,
+    options: &str,
+) -> Result<(Run, Found<u32>), WriteError> {
+    let opened = Workspace::open(path, force, restart, rules, options, |_, _| true);
+    opened.map(|(workspace, output, found)| (Run { workspace, output }, found))
 }
 
-fn finished(mut workspace: Workspace) -> Vec<u8> {
-    let Output { table, index } = &mut workspace.output;
-    table.append_all(index).unwrap();
-    workspace.finish(&[9; HEADER_LENGTH]).unwrap();
-    fs::read(workspace.target.path()).unwrap()
+struct Run {
+    workspace: Workspace,
+    output: Output<File, File>,
+}
+
+impl Run {
+    /// Appends what belongs to a state, and makes a checkpoint of it.
+    fn go_on(&mut self, state: u32) {
+        let some = vec![state as u8; 1000 * state as usize];
+        self.output.table.write_all(&some).unwrap();
+        self.output.index.write_all(&some[..10]).unwrap();
+        let Run { workspace, output } = self;
+        workspace.checkpoint(output, &state).unwrap();
+    }
+
+    fn finish(&mut self) -> Result<(), WriteError> {
+        let Output { table, index } = &mut self.output;
+        table.append_all(index).unwrap();
+        self.output.finish(&[9; HEADER_LENGTH]).unwrap();
+        self.workspace.finish()
+    }
+
+    fn finished(mut self) -> Vec<u8> {
+        self.finish().unwrap();
+        fs::read(self.workspace.target.path()).unwrap()
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
+        (self.workspace).keep("found", &mut |out| out.write_all(bytes))
+    }
+
+    /// What was kept, if anything was.
+    fn kept(&self) -> Result<Option<Vec<u8>>, DiskError> {
+        let Some(piece) = self.workspace.folder.get("found", "")? else {
+            return Ok(None);
+        };
+        let mut bytes = Vec::new();
+        piece.read()?.read_to_end(&mut bytes).unwrap();
+        Ok(Some(bytes))
+    }
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -33,42 +73,42 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 /// A folder that a run has left after three checkpoints and something more.
 fn left(path: &Path) -> PathBuf {
-    let (mut workspace, _) = open(path, "rules", false).unwrap();
-    workspace
-        .keep("found", &mut |out| out.write_all(&[7; 5000]))
-        .unwrap();
+    let (mut run, _) = open(path, "rules", false).unwrap();
+    run.keep(&[7; 5000]).unwrap();
     for state in STATES {
-        go_on(&mut workspace, state);
+        run.go_on(state);
     }
-    workspace.output.table.write_all(&[1; 100]).unwrap();
-    workspace.output.table.prefix().unwrap();
-    workspace.kept_in().unwrap().to_owned()
+    run.output.table.write_all(&[1; 100]).unwrap();
+    run.output.table.prefix().unwrap();
+    run.workspace.kept_in().unwrap().to_owned()
 }
 
 fn undisturbed() -> Vec<u8> {
     let home = tempfile::tempdir().unwrap();
-    let (mut workspace, _) = open(&home.path().join("t.bin"), "rules", false).unwrap();
+    let (mut run, _) = open(&home.path().join("t.bin"), "rules", false).unwrap();
     for state in STATES {
-        go_on(&mut workspace, state);
+        run.go_on(state);
     }
-    finished(workspace)
+    run.finished()
 }
 
 #[test]
 fn a_run_without_checkpoints_leaves_nothing() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut workspace, found) = open(&path, "rules", false).unwrap();
+    let (mut run, found) = open(&path, "rules", false).unwrap();
     assert!(found.states.is_empty() && found.discarded.is_none());
-    workspace.output.table.write_all(b"something").unwrap();
-    assert_eq!(workspace.kept_in(), None);
-    drop(workspace);
+    run.output.table.write_all(b"something").unwrap();
+    assert_eq!(run.workspace.kept_in(), None);
+    drop(run);
     assert!(names_in(home.path()).is_empty());
     // Nor if it was killed, as far as the next run is concerned, whatever that writes.
-    std::mem::forget(open(&path, "rules", false).unwrap().0._lock.unlock());
-    let (workspace, found) = open(&path, "others", false).unwrap();
+    let (killed, _) = open(&path, "rules", false).unwrap();
+    killed.workspace.folder.unlock();
+    std::mem::forget(killed);
+    let (run, found) = open(&path, "others", false).unwrap();
     assert!(found.states.is_empty() && found.discarded.is_none());
-    drop(workspace);
+    drop(run);
     assert!(names_in(&home.path().join("a")).is_empty());
 }
 
@@ -76,9 +116,9 @@ fn a_run_without_checkpoints_leaves_nothing() {
 fn a_finished_table_is_all_that_stays() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut workspace, _) = open(&path, "rules", false).unwrap();
-    go_on(&mut workspace, 2);
-    let bytes = finished(workspace);
+    let (mut run, _) = open(&path, "rules", false).unwrap();
+    run.go_on(2);
+    let bytes = run.finished();
     assert_eq!(bytes[..HEADER_LENGTH], [9; HEADER_LENGTH]);
     assert_eq!(bytes[HEADER_LENGTH..], [2; 2010]);
     assert_eq!(names_in(home.path()), ["t.bin"]);
@@ -93,15 +133,12 @@ fn what_was_left_is_gone_on_with() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
     left(&path);
-    let (workspace, found) = open(&path, "rules", false).unwrap();
+    let (run, found) = open(&path, "rules", false).unwrap();
     assert_eq!(found.states, STATES);
     assert_eq!(found.discarded, None);
-    let mut kept = Vec::new();
-    let piece = workspace.kept("found").unwrap();
-    piece.unwrap().read_to_end(&mut kept).unwrap();
-    assert_eq!(kept, [7; 5000]);
-    assert!(workspace.kept("other").unwrap().is_none());
-    assert_eq!(finished(workspace), undisturbed());
+    assert_eq!(run.kept().unwrap().unwrap(), [7; 5000]);
+    assert!(run.workspace.folder.get("other", "").unwrap().is_none());
+    assert_eq!(run.finished(), undisturbed());
     assert_eq!(names_in(home.path()), ["t.bin"]);
 }
 
@@ -109,13 +146,13 @@ fn what_was_left_is_gone_on_with() {
 fn two_runs_at_once_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut workspace, _) = open(&path, "rules", false).unwrap();
+    let (mut run, _) = open(&path, "rules", false).unwrap();
     for restart in [false, true] {
         let second = open(&path, "rules", restart);
         assert!(matches!(second, Err(WriteError::Busy { .. })));
     }
-    go_on(&mut workspace, 2);
-    assert_eq!(finished(workspace)[HEADER_LENGTH..], [2; 2010]);
+    run.go_on(2);
+    assert_eq!(run.finished()[HEADER_LENGTH..], [2; 2010]);
 }
 
 #[test]
@@ -129,16 +166,16 @@ fn another_table_is_neither_gone_on_with_nor_lost() {
         assert!(error.contains(words), "{error}");
     }
     assert_eq!(names_in(&folder), names);
-    let options = Workspace::open::<u32>(&path, false, false, "rules", "level=9", |_, _| true);
+    let options = open_as(&path, (false, false), "rules", "level=9");
     assert!(matches!(options, Err(WriteError::Unfinished { .. })));
-    let (workspace, found) = open(&path, "rules", false).unwrap();
+    let (run, found) = open(&path, "rules", false).unwrap();
     assert_eq!(found.states, STATES);
-    drop(workspace);
+    drop(run);
 
-    let (workspace, found) = open(&path, "others", true).unwrap();
+    let (run, found) = open(&path, "others", true).unwrap();
     assert!(found.states.is_empty() && found.discarded.is_none());
-    assert!(workspace.kept("found").unwrap().is_none());
-    drop(workspace);
+    assert!(run.kept().unwrap().is_none());
+    drop(run);
     assert!(names_in(home.path()).is_empty());
 }
 
@@ -162,14 +199,14 @@ fn damage_is_cut_off() {
                     bytes[at] ^= 1;
                 }
                 fs::write(&file, bytes).unwrap();
-                let (mut workspace, found) = open(&path, "rules", false).unwrap();
+                let (mut run, found) = open(&path, "rules", false).unwrap();
                 let states = found.states;
                 assert_eq!(states, STATES[..states.len()], "{name} {at} {cut}");
                 held[states.len()] += 1;
                 for &state in &STATES[states.len()..] {
-                    go_on(&mut workspace, state);
+                    run.go_on(state);
                 }
-                assert!(finished(workspace) == wanted, "{name} {at} {cut}");
+                assert!(run.finished() == wanted, "{name} {at} {cut}");
                 fs::remove_file(&path).unwrap();
             }
         }
@@ -178,14 +215,14 @@ fn damage_is_cut_off() {
     for name in [TABLE, INDEX, LOG] {
         let folder = left(&path);
         fs::remove_file(folder.join(name)).unwrap();
-        let (workspace, found) = open(&path, "rules", false).unwrap();
+        let (run, found) = open(&path, "rules", false).unwrap();
         assert!(
             found.states.is_empty() && found.discarded.is_some(),
             "{name}"
         );
         // The piece has a digest of its own, but what it belongs to is in the log.
-        assert_eq!(workspace.kept("found").unwrap().is_some(), name != LOG);
-        drop(workspace);
+        assert_eq!(run.kept().unwrap().is_some(), name != LOG);
+        drop(run);
     }
 }
 
@@ -193,31 +230,24 @@ fn damage_is_cut_off() {
 fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut workspace, _) = open(&path, "rules", false).unwrap();
-    workspace
-        .keep("found", &mut |out| out.write_all(b"first"))
-        .unwrap();
-    let failed = workspace.keep("found", &mut |out| {
+    let (mut run, _) = open(&path, "rules", false).unwrap();
+    run.keep(b"first").unwrap();
+    let failed = run.workspace.keep("found", &mut |out| {
         out.write_all(b"second")?;
         Err(io::ErrorKind::StorageFull.into())
     });
-    assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
-    let read = |workspace: &Workspace| -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        workspace.kept("found")?.unwrap().read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    assert_eq!(read(&workspace).unwrap(), b"first");
-    let file = workspace.folder.join("found.piece");
-    assert_eq!(names_in(&workspace.folder).len(), 5);
+    assert_eq!(failed.unwrap_err().cause.kind(), io::ErrorKind::StorageFull);
+    assert_eq!(run.kept().unwrap().unwrap(), b"first");
+    let file = run.workspace.folder.place("found");
+    assert_eq!(names_in(run.workspace.folder.path()).len(), 5);
     let whole = fs::read(&file).unwrap();
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 4;
         fs::write(&file, &damaged).unwrap();
-        assert!(read(&workspace).is_err(), "{at}");
+        assert!(run.kept().is_err(), "{at}");
         fs::write(&file, &whole[..at]).unwrap();
-        assert!(read(&workspace).is_err(), "{at}");
+        assert!(run.kept().is_err(), "{at}");
     }
 }
 
@@ -225,18 +255,17 @@ fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
 fn what_came_to_the_tables_place_meanwhile_is_kept_and_so_is_the_work() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut workspace, _) = open(&path, "rules", false).unwrap();
-    go_on(&mut workspace, 2);
+    let (mut run, _) = open(&path, "rules", false).unwrap();
+    run.go_on(2);
     fs::write(&path, "somebody else's").unwrap();
-    let result = workspace.finish(&[9; HEADER_LENGTH]);
+    let result = run.finish();
     assert!(matches!(result, Err(WriteError::Exists { .. })));
-    drop(workspace);
+    drop(run);
     assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
-    let (workspace, found) =
-        Workspace::open::<u32>(&path, true, false, "rules", "level=7", |_, _| true).unwrap();
+    let (run, found) = open_as(&path, (true, false), "rules", "level=7").unwrap();
     assert_eq!(found.states, [2]);
     assert_eq!(
-        finished(workspace)[HEADER_LENGTH..],
+        run.finished()[HEADER_LENGTH..],
         [[2; 2000].as_slice(), &[2; 10]].concat()
     );
     assert_eq!(names_in(home.path()), ["t.bin"]);
@@ -256,7 +285,7 @@ fn what_is_none_of_ours_stays() {
     fs::write(&folder, "a file").unwrap();
     assert!(matches!(
         open(&path, "rules", false),
-        Err(WriteError::Io { .. })
+        Err(WriteError::Disk(_))
     ));
     assert_eq!(fs::read(&folder).unwrap(), b"a file");
 }
@@ -290,13 +319,11 @@ fn what_is_no_regular_file_is_refused() {
     }
     // Of what the solver has kept, nothing is taken, and the rest goes on.
     left(&path);
-    let (mut workspace, _) = open(&path, "rules", false).unwrap();
-    let piece = workspace.folder.join("found.piece");
+    let (mut run, _) = open(&path, "rules", false).unwrap();
+    let piece = run.workspace.folder.place("found");
     fs::remove_file(&piece).unwrap();
     nix::unistd::mkfifo(&piece, Mode::S_IRWXU).unwrap();
-    assert!(workspace.kept("found").is_err());
-    workspace
-        .keep("found", &mut |out| out.write_all(b"new"))
-        .unwrap();
-    assert!(workspace.kept("found").unwrap().is_some());
+    assert!(run.kept().is_err());
+    run.keep(b"new").unwrap();
+    assert!(run.kept().unwrap().is_some());
 }

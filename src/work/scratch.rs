@@ -1,24 +1,18 @@
 //! Bytes that don't change any more, in files instead of memory.
 
-pub use super::piece::{Part, Piece};
-
-use super::SolveError;
+use super::DiskError;
+use super::folder::{Folder, SCRATCH, Stored};
+use super::piece::Piece;
 #[cfg(unix)]
 use super::piece::place;
-use super::piece::{TRAILER, changed, sum_of, trailer};
 #[cfg(unix)]
 use crate::guard::Watch;
 use memmap2::Mmap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-
-/// The extension of the files.
-pub const EXTENSION: &str = "scratch";
-/// That of files which are being written.
-pub const NEW: &str = "scratch-new";
 
 /// So many bytes of the pieces are left in memory at least.
 const LEFT: u64 = 24 << 20;
@@ -30,7 +24,7 @@ const LEFT: u64 = 24 << 20;
 /// up. Every piece has a checksum.
 #[derive(Debug)]
 pub struct Scratch {
-    folder: PathBuf,
+    folder: Folder,
     most: u64,
     pieces: Mutex<Vec<Weak<Piece>>>,
     /// How much of the memory the program may take, in bytes.
@@ -42,7 +36,7 @@ impl Scratch {
     #[must_use]
     pub fn new(folder: &Path) -> Scratch {
         Scratch {
-            folder: folder.to_owned(),
+            folder: Folder::at(folder, SCRATCH),
             most: u64::MAX,
             pieces: Mutex::default(),
             memory: AtomicU64::new(u64::MAX),
@@ -60,98 +54,45 @@ impl Scratch {
     /// of a file, without an extension.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
-    pub fn write(
-        &self,
-        name: &str,
-        title: &str,
-        parts: &[&[u8]],
-    ) -> Result<Arc<Piece>, SolveError> {
-        let (path, new) = (self.path(name, EXTENSION), self.path(name, NEW));
-        let write = || {
-            let mut file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(&new)?;
-            let mut hasher = crc32fast::Hasher::new();
-            for part in parts {
-                hasher.update(part);
-                file.write_all(part)?;
-            }
-            let sum = hasher.finalize();
-            let length = parts.iter().map(|part| part.len() as u64).sum();
-            file.write_all(&trailer(sum, title, length))?;
-            fs::rename(&new, &path)?;
-            Ok((length, sum))
-        };
-        let written = write().inspect_err(|_| {
-            // It takes room that may just have run out.
-            let _ = fs::remove_file(&new);
-        });
-        written
-            .and_then(|(length, sum)| self.map(path.clone(), length, sum))
-            .map_err(|cause| SolveError::Scratch {
-                path,
-                action: "write",
-                cause,
-            })
+    /// If they can't be written.
+    pub fn write(&self, name: &str, title: &str, parts: &[&[u8]]) -> Result<Arc<Piece>, DiskError> {
+        let stored = self.folder.put(name, title, &mut |out| {
+            parts.iter().try_for_each(|part| out.write_all(part))
+        })?;
+        let path = stored.path.clone();
+        self.map(stored).map_err(DiskError::of(&path, "read it"))
     }
 
     /// What an earlier run has written under a name and title, if it is whole.
     pub fn find(&self, name: &str, title: &str) -> Option<Arc<Piece>> {
-        let path = self.path(name, EXTENSION);
-        let file = File::open(&path).ok()?;
-        let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
-        let length = metadata.len().checked_sub(TRAILER)?;
-        let sum = sum_of(&file, length).ok()?;
-        let mut found = Vec::new();
-        (&file).take(TRAILER + 1).read_to_end(&mut found).ok()?;
-        if found[..] != trailer(sum, title, length) {
-            return None;
-        }
-        self.map(path, length, sum).ok()
+        self.map(self.folder.get(name, title).ok()??).ok()
     }
 
     /// Removes what has been written under names for which `is_unwanted` says so.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
-    pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), SolveError> {
-        let mut removed = Ok(());
-        for path in self.files() {
-            let name = path.file_stem().and_then(|name| name.to_str());
-            if name.is_some_and(&is_unwanted)
-                && let Err(cause) = fs::remove_file(&path)
-                && cause.kind() != io::ErrorKind::NotFound
-            {
-                removed = Err(SolveError::Scratch {
-                    path,
-                    action: "remove",
-                    cause,
-                });
-            }
-        }
-        removed
+    /// If it can't be removed.
+    pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), DiskError> {
+        self.folder.remove(is_unwanted)
     }
 
     /// Whether no run has written anything here, whole or not.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.files().next().is_none()
+        self.folder.pieces().next().is_none()
     }
 
     /// How many bytes have been written here, by whatever run.
     #[must_use]
     pub fn used(&self) -> u64 {
-        let files = self.files().flat_map(fs::symlink_metadata);
+        let files = self.folder.pieces().flat_map(fs::symlink_metadata);
         files.map(|file| file.len()).sum()
     }
 
     /// How many bytes can still be written here; nothing where the system doesn't say.
     #[must_use]
     pub fn free(&self) -> Option<u64> {
-        free(&self.folder).map(|free| free.min(self.most))
+        free(self.folder.path()).map(|free| free.min(self.most))
     }
 
     /// The disk on which it is, for processes that may have theirs on the same one; nothing where the
@@ -159,7 +100,8 @@ impl Scratch {
     #[must_use]
     pub fn disk(&self) -> Vec<u8> {
         #[cfg(unix)]
-        if let (Ok(metadata), Ok(system)) = (fs::metadata(&self.folder), nix::sys::utsname::uname())
+        if let (Ok(metadata), Ok(system)) =
+            (fs::metadata(self.folder.path()), nix::sys::utsname::uname())
         {
             let (device, _) = place(&metadata);
             return [system.nodename().as_encoded_bytes(), &device.to_le_bytes()].concat();
@@ -170,7 +112,7 @@ impl Scratch {
     /// Where it is.
     #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
     /// From now on [`Scratch::look`] keeps the program within so many bytes of memory.
@@ -191,28 +133,19 @@ impl Scratch {
         }
     }
 
-    /// All files that have been written here.
-    fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let paths = files.map(|file| file.path());
-        paths.filter(|path| path.extension().is_some_and(|it| it == EXTENSION))
-    }
-
-    fn path(&self, name: &str, extension: &str) -> PathBuf {
-        self.folder.join(format!("{name}.{extension}"))
-    }
-
     fn pieces(&self) -> MutexGuard<'_, Vec<Weak<Piece>>> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[allow(unsafe_code)]
-    fn map(&self, path: PathBuf, length: u64, sum: u32) -> io::Result<Arc<Piece>> {
-        let file = File::open(&path)?;
-        let metadata = file.metadata()?;
-        if metadata.len() != length + TRAILER {
-            return Err(changed());
-        }
+    fn map(&self, stored: Stored) -> io::Result<Arc<Piece>> {
+        let Stored {
+            path,
+            file,
+            length,
+            sum,
+        } = stored;
+        let file = file.into_inner();
         // SAFETY: the folder is this run's own, and no run changes a piece that it has written; any
         // bytes are valid. Should another program change it, a check of the sum says so, and `guard`
         // helps programs that want that over its being cut off.
@@ -221,7 +154,7 @@ impl Scratch {
             #[cfg(unix)]
             watch: Watch::over(&map).ok().flatten(),
             #[cfg(unix)]
-            place: place(&metadata),
+            place: place(&file.metadata()?),
             path,
             map,
             length: length as usize,

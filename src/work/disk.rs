@@ -51,6 +51,11 @@ impl File {
         File::new(path, fs::File::options().read(true))
     }
 
+    /// The file, which no test watches any more.
+    pub fn into_inner(self) -> fs::File {
+        self.file
+    }
+
     /// How many bytes it has.
     pub fn length(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.len())

@@ -1,3 +1,4 @@
+use super::super::Part;
 use super::*;
 
 fn in_folder(test: impl FnOnce(&Arc<Scratch>, &Path)) {

@@ -1,17 +1,15 @@
 //! A file of scratch, mapped and checked.
 
-use super::SolveError;
+use super::DiskError;
+use super::folder::{TRAILER, sum_of};
 #[cfg(unix)]
 use crate::guard::Watch;
 use memmap2::Mmap;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A file ends with the checksum of its bytes and one of what they are.
-pub(super) const TRAILER: u64 = 8;
 
 /// Bytes in a file.
 #[derive(Debug)]
@@ -31,24 +29,20 @@ impl Piece {
     /// Makes sure that they are still those that were written.
     ///
     /// # Errors
-    /// [`SolveError::Scratch`].
-    pub fn check(&self) -> Result<(), SolveError> {
+    /// If they aren't.
+    pub fn check(&self) -> Result<(), DiskError> {
         let look = || {
-            let file = File::open(&self.path)?;
+            let mut file = File::open(&self.path)?;
             let metadata = file.metadata()?;
             let length = self.length as u64;
             let is_same = self.is_at(&metadata)
                 && metadata.len() == length + TRAILER
-                && sum_of(&file, length)? == self.sum;
+                && sum_of(&mut file, length)? == self.sum;
             (is_same && !self.is_cut_off())
                 .then_some(())
                 .ok_or_else(changed)
         };
-        look().map_err(|cause| SolveError::Scratch {
-            path: self.path.clone(),
-            action: "read",
-            cause,
-        })
+        look().map_err(DiskError::of(&self.path, "read it"))
     }
 
     /// Whether a file is the one that is mapped, and none that has been put in its place.
@@ -122,35 +116,8 @@ pub(super) fn place(metadata: &fs::Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-pub(super) fn changed() -> io::Error {
+fn changed() -> io::Error {
     let what = "it is not what this run has written there: the disk, or another program, has \
                 changed it";
     io::Error::new(io::ErrorKind::InvalidData, what)
-}
-
-/// The checksum of so many bytes from the start of a file; the next ones are read next.
-pub(super) fn sum_of(file: &File, length: u64) -> io::Result<u32> {
-    let mut hasher = crc32fast::Hasher::new();
-    let mut buffer = vec![0; 1 << 18];
-    let mut left = length;
-    while left > 0 {
-        let here = buffer
-            .len()
-            .min(usize::try_from(left).unwrap_or(usize::MAX));
-        (&*file).read_exact(&mut buffer[..here])?;
-        hasher.update(&buffer[..here]);
-        left -= here as u64;
-    }
-    Ok(hasher.finalize())
-}
-
-pub(super) fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(title.as_bytes());
-    hasher.update(&length.to_le_bytes());
-    hasher.update(&sum.to_le_bytes());
-    let mut trailer = [0; TRAILER as usize];
-    trailer[..4].copy_from_slice(&sum.to_le_bytes());
-    trailer[4..].copy_from_slice(&hasher.finalize().to_le_bytes());
-    trailer
 }

@@ -1,0 +1,126 @@
+//! What the processes that solve a game together keep beside their table.
+
+use super::target::{Target, folder_of};
+use crate::game::Journal;
+use crate::table::write::error::WriteError;
+use crate::work::Scratch;
+use crate::work::folder::{
+    Folder, PIECE, SCRATCH, clear, files, has_pieces, is_folder, leave, make, remove,
+};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The folder of the table at `path`, as those processes see it that don't write the table: it is
+/// the first one's, which has locked it, and removes it.
+///
+/// # Errors
+/// If the path can't be that of a table.
+pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
+    let target = Target::find(path, true)?;
+    Ok(Folder::at(&folder_of(target.path()), PIECE))
+}
+
+/// A folder of its own for what a solver has no memory for: in another place than the table's, or of
+/// another process than the first. When it is dropped it goes if that is not needed any more, or
+/// nothing is in it.
+#[derive(Debug)]
+pub(crate) struct ScratchFolder {
+    folder: PathBuf,
+    pub(super) scratch: Arc<Scratch>,
+    is_over: bool,
+}
+
+impl ScratchFolder {
+    /// That of a process for the table at `path`: beside it unless another place is given. `restart`
+    /// discards what is there.
+    ///
+    /// # Errors
+    /// If it can't be made or used.
+    pub fn open(
+        path: &Path,
+        place: Option<&Path>,
+        process: usize,
+        restart: bool,
+    ) -> Result<ScratchFolder, WriteError> {
+        let table = table(Target::find(path, true)?.path());
+        let place = place.or(table.parent()).unwrap_or(Path::new(""));
+        let process = match process {
+            0 => String::new(),
+            number => format!("-{number}"),
+        };
+        let mut name = name_of(&table);
+        name.push(format!("{process}.{SCRATCH}"));
+        let folder = place.join(name);
+        make(&folder)?;
+        if restart {
+            clear(&folder);
+        }
+        Ok(ScratchFolder {
+            scratch: Arc::new(Scratch::new(&folder)),
+            folder,
+            is_over: false,
+        })
+    }
+
+    /// What is in it isn't needed any more.
+    pub fn is_over(&mut self) {
+        self.is_over = true;
+    }
+
+    pub(super) fn has_pieces(&self) -> bool {
+        has_pieces(&self.folder)
+    }
+
+    /// Removes what other processes than the first have left of such folders for a table in places
+    /// that they may have used.
+    pub(super) fn remove_of_others(target: &Path, own: Option<&ScratchFolder>) {
+        let table = table(target);
+        let mut beginning = name_of(&table);
+        beginning.push("-");
+        let places = [table.parent(), own.and_then(|own| own.folder.parent())];
+        for path in places.into_iter().flatten().flat_map(files) {
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            if name.starts_with(beginning.as_encoded_bytes())
+                && path.extension() == Some(SCRATCH.as_ref())
+                && is_folder(&path).is_ok()
+            {
+                remove(&path);
+            }
+        }
+    }
+}
+
+impl Drop for ScratchFolder {
+    fn drop(&mut self) {
+        match self.is_over {
+            true => remove(&self.folder),
+            false => leave(&self.folder),
+        }
+    }
+}
+
+/// A process other than the first keeps nothing but that: the first does.
+impl Journal for ScratchFolder {
+    fn scratch(&mut self) -> Option<Arc<Scratch>> {
+        Some(Arc::clone(&self.scratch))
+    }
+
+    /// Nobody asks for any.
+    fn written(&self) -> Option<u32> {
+        Some(u32::MAX)
+    }
+}
+
+fn table(target: &Path) -> PathBuf {
+    std::path::absolute(target).unwrap_or_default()
+}
+
+/// How the names of such folders begin: a name of its own for each table's path.
+fn name_of(table: &Path) -> OsString {
+    let mut name = OsString::from(".");
+    name.push(table.file_name().unwrap_or_default());
+    let path = crc32fast::hash(table.as_os_str().as_encoded_bytes());
+    name.push(format!(".{path:08x}"));
+    name
+}
