@@ -4,8 +4,7 @@ use super::erased::Erased;
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
-use super::solve::{SolveJob, SolveJobError, SolvedTable, solve_to_file};
-use crate::cluster::Team;
+use crate::cluster::{Pace, SolveJob, SolveJobError, SolvedTable, Team, solve_to_table};
 use crate::conformance::{self, Broken};
 use crate::game::peers::Alone;
 use crate::game::{
@@ -190,7 +189,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         progress: &dyn Progress,
     ) -> Result<SolvedTable, SolveJobError> {
         let team = Team::new(&Alone, progress);
-        let solved = solve_to_file(&self.game, job, &team)?;
+        let solved = solve_to_table(&self.game, job, Pace::default(), &team)?;
         Ok(solved.expect("the only process has the table"))
     }
 
@@ -199,7 +198,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         job: &SolveJob<'_>,
         team: &Team<'_>,
     ) -> Result<Option<SolvedTable>, SolveJobError> {
-        solve_to_file(&self.game, job, team)
+        solve_to_table(&self.game, job, Pace::default(), team)
     }
 
     fn solve_in_memory(

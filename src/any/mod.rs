@@ -22,10 +22,10 @@ mod look;
 mod oracle;
 mod position;
 mod searches;
-mod solve;
 #[cfg(test)]
 mod tests;
 
+pub use crate::cluster::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions};
 pub use erased::{Erased, ErasedMove, ErasedPosition};
 pub use family::{
@@ -38,7 +38,6 @@ pub use listed::{WriteListedError, check_listed_place, write_listed};
 pub use look::{LegalMove, Look, LookError, Played, View};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::{CompareSearchesError, ComparedInText};
-pub use solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::games::listed::{FileError, Graph, Listed, ListedFamily, beside};
 use crate::table::{Access, ReadError, TableFile};

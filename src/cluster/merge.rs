@@ -5,7 +5,7 @@ use crate::game::peers::broken;
 use crate::game::{Notation, ScoreRange, Solution, SolveError};
 use crate::solve::RankedScores;
 use crate::solve::keyed::{Job, Key, Layers, Own, Reader, bytes, classes};
-use crate::table::{SortedEntries, TableWriter, in_solve};
+use crate::table::{SortedEntries, TableWriter};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -60,9 +60,9 @@ pub fn write<G: Notation, K: Key>(
         let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
         drop(keys);
         let solution = Solution::Ranked(Box::new(scores));
-        return writer.write(&solution).map_err(in_solve);
+        return Ok(writer.write(&solution)?);
     }
-    writer.write_sorted(&mut merged).map_err(in_solve)?;
+    writer.write_sorted(&mut merged)?;
     merged.end()
 }
 

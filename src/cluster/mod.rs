@@ -10,6 +10,7 @@
 //! bytes as one that is solved by a single process. A game with a solver of its own ([`Sweep`]) is
 //! solved by that, which shares the work of each layer itself ([`crate::game::peers`]).
 
+mod job;
 mod merge;
 #[cfg(feature = "mpi")]
 pub mod mpi;
@@ -18,25 +19,21 @@ mod saved;
 mod tests;
 
 pub use crate::solve::{Lost, Team, Transport};
+pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::conformance::check_before_solving;
-use crate::game::{Notation, Solution, SolveError, SolveOptions, SolveTimes, Sweep};
+use crate::game::{Notation, Solution, SolveError, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
 use crate::solve::keyed::{BLOCK, Job, Key, rules_of};
 use crate::solve::{Method, by_searches};
-use crate::table::{ScratchFolder, TableWriter, WriteOptions, Written, folder_beside, in_solve};
+use crate::table::{ScratchFolder, TableWriter, Written, folder_beside};
 use crate::work::folder::Folder;
 use saved::Saved;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How several processes solve a game.
+/// The steps in which a game is solved.
 #[derive(Clone, Copy, Debug)]
-pub struct SharedOptions {
-    /// By searches only if there is one process.
-    pub method: Method,
-    /// Threads and memory of each process.
-    pub solve: SolveOptions,
+pub struct Pace {
     /// How many classes each process looks at between two exchanges, at least 1.
     pub block: usize,
     /// How much time goes by at least from one checkpoint to the next. There are none within a
@@ -46,13 +43,10 @@ pub struct SharedOptions {
     pub by_rules: bool,
 }
 
-impl SharedOptions {
+impl Default for Pace {
     /// With a checkpoint every second, if a layer is complete.
-    #[must_use]
-    pub fn new(method: Method, solve: SolveOptions) -> SharedOptions {
-        SharedOptions {
-            method,
-            solve,
+    fn default() -> Pace {
+        Pace {
             block: BLOCK,
             save_every: Duration::from_secs(1),
             by_rules: false,
@@ -60,110 +54,86 @@ impl SharedOptions {
     }
 }
 
-/// Why several processes could not solve a game.
-#[derive(Debug)]
-pub struct SharedError {
-    /// What went wrong. Errors of [`crate::table::WriteError`] come within [`SolveError::Journal`].
-    pub cause: SolveError,
-    /// Where what is done so far is kept; only the first process knows.
-    pub kept_in: Option<PathBuf>,
-}
-
 /// Solves a game together with the other processes of the team. The first one writes the table, and
 /// only there something is returned.
 ///
-/// What there is no memory for goes to files in the table's folder, or in `scratch`, if the game's
-/// own solver can do with less.
-///
 /// The table grows in its folder as any other ([`TableWriter`]), in which every process keeps what
-/// it has found; from that the same call goes on later, with any number of processes.
+/// it has found, and what it has no memory for; from that the same call goes on later, with any
+/// number of processes.
 ///
 /// # Errors
 /// In all processes if it can't be solved or written, the folder is not the same for all, or any
 /// process is told to stop or ends.
 pub fn solve_to_table<G: Notation>(
     game: &G,
-    path: &Path,
-    options: SharedOptions,
-    scratch: Option<&Path>,
-    write: WriteOptions,
+    job: &SolveJob<'_>,
+    pace: Pace,
     team: &Team<'_>,
-) -> Result<Option<(SolveTimes, Written)>, SharedError> {
-    in_pool(options.solve.threads, STACK, || {
-        let begin = || TableWriter::begin(game, path, write, team.progress());
+) -> Result<Option<SolvedTable>, SolveJobError> {
+    let began = Instant::now();
+    in_pool(job.options.threads, STACK, || {
+        let begin = || TableWriter::begin(game, job.path, job.write, team.progress());
         let mut writer = match team.is_first().then(begin).transpose() {
             Ok(writer) => writer,
-            Err(error) => {
-                let settled = team.settle(Err(in_solve(error)));
-                return settled.map_err(|cause| SharedError {
-                    cause,
-                    kept_in: None,
-                });
-            }
+            Err(error) => return Ok(team.settle(Err(error.into()))?),
         };
-        let sweep = game.capabilities().solving.sweep();
-        let sweep = sweep.filter(|_| !options.by_rules);
-        let solved = to_table(path, team, writer.as_mut(), |folder, writer| {
+        let solved = to_table(job, team, writer.as_mut(), |folder, writer| {
             check_before_solving(game)?;
-            match (sweep, game.key_bits()) {
-                _ if options.method == Method::Search => {
-                    solve_by_searches(game, options.solve, team, writer)
-                }
-                (Some(sweep), _) => {
-                    let (options, restart) = (options.solve, write.restart);
-                    solve_by_sweep(&*sweep, options, path, scratch, restart, team, writer)
-                }
-                (None, ..=64) => solve_keys::<G, u64>(game, options, folder, team, writer),
-                (None, _) => solve_keys::<G, u128>(game, options, folder, team, writer),
+            let sweep = game.capabilities().solving.sweep();
+            match (sweep.filter(|_| !pace.by_rules), game.key_bits()) {
+                _ if job.method == Method::Search => solve_by_searches(game, job, team, writer),
+                (Some(sweep), _) => solve_by_sweep(&*sweep, job, team, writer),
+                (None, ..=64) => solve_keys::<G, u64>(game, job, pace, folder, team, writer),
+                (None, _) => solve_keys::<G, u128>(game, job, pace, folder, team, writer),
             }
         });
-        team.settle(solved).map_err(|cause| SharedError {
-            cause,
+        let solved = team.settle(solved).map_err(|error| SolveJobError {
+            cause: Box::new(error.into()),
             kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
-        })
+        })?;
+        Ok(solved.map(|(times, written)| SolvedTable {
+            times,
+            seconds: began.elapsed().as_secs_f64(),
+            written,
+        }))
     })
 }
 
 /// Solves what is not complete yet, and completes the table where it is written.
 fn to_table<'w, G: Notation>(
-    path: &Path,
+    job: &SolveJob<'_>,
     team: &Team<'_>,
     mut writer: Option<&mut TableWriter<'w, G>>,
     solve: impl FnOnce(Folder, Option<&mut TableWriter<'w, G>>) -> Result<SolveTimes, SolveError>,
 ) -> Result<Option<(SolveTimes, Written)>, SolveError> {
-    let folder = folder_beside(path).map_err(in_solve)?;
+    let folder = folder_beside(job.path)?;
     saved::check_shared(&folder, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
     let times = match team.tell(Ok([u64::from(is_complete)]))?[0] {
         [0] => solve(folder, writer.as_deref_mut())?,
         _ => SolveTimes::default(),
     };
-    let written = writer.map(TableWriter::finish).transpose();
-    Ok(written.map_err(in_solve)?.map(|written| (times, written)))
+    let written = writer.map(TableWriter::finish).transpose()?;
+    Ok(written.map(|written| (times, written)))
 }
 
-/// By the game's own solver, which shares the work of each layer. What there is no memory for goes to
-/// `scratch`, if that is given; `restart` discards what is there.
+/// By the game's own solver, which shares the work of each layer.
 fn solve_by_sweep<G: Notation>(
     sweep: &dyn Sweep,
-    options: SolveOptions,
-    path: &Path,
-    scratch: Option<&Path>,
-    restart: bool,
+    job: &SolveJob<'_>,
     team: &Team<'_>,
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
-    let progress = team.progress();
+    let (options, progress) = (job.options, team.progress());
     if let Some(writer) = writer {
-        if let Some(folder) = scratch {
-            writer.set_scratch(folder).map_err(in_solve)?;
+        if let Some(place) = job.scratch {
+            writer.set_scratch(place)?;
         }
         let (scores, times) = sweep.solve_together(options, progress, writer, team)?;
-        writer.write(&Solution::Ranked(scores)).map_err(in_solve)?;
+        writer.write(&Solution::Ranked(scores))?;
         return Ok(times);
     }
-    let own = ScratchFolder::open(path, scratch, team.rank(), restart);
-    let mut own = own.map_err(in_solve)?;
+    let mut own = ScratchFolder::open(job.path, job.scratch, team.rank(), job.write.restart)?;
     let (_, times) = sweep.solve_together(options, progress, &mut own, team)?;
     own.is_over();
     Ok(times)
@@ -172,28 +142,29 @@ fn solve_by_sweep<G: Notation>(
 /// By one process.
 fn solve_by_searches<G: Notation>(
     game: &G,
-    options: SolveOptions,
+    job: &SolveJob<'_>,
     team: &Team<'_>,
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
     let Some(writer) = writer else {
         return Ok(SolveTimes::default());
     };
-    let solved = by_searches(game, options, team.progress())?;
-    writer.write(&solved.solution).map_err(in_solve)?;
+    let solved = by_searches(game, job.options, team.progress())?;
+    writer.write(&solved.solution)?;
     Ok(solved.times)
 }
 
 fn solve_keys<G: Notation, K: Key>(
     game: &G,
-    options: SharedOptions,
+    job: &SolveJob<'_>,
+    pace: Pace,
     folder: Folder,
     team: &Team<'_>,
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
     let rules = rules_of(game)?;
-    let job: Job<'_, K> = Job::new(&*rules, team, options.solve, options.block);
-    let mut saved = Saved::new(folder, options.save_every);
+    let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block);
+    let mut saved = Saved::new(folder, pace.save_every);
     let (layers, times) = job.solve(saved.load(&job)?, &mut saved)?;
     merge::write(&job, game, &layers, writer)?;
     Ok(times)

@@ -1,6 +1,7 @@
 //! Threads as processes.
 
 use super::*;
+use crate::game::SolveOptions;
 use crate::game::peers::Alone;
 use crate::game::{
     Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Scores, Side, Slot, Solution,
@@ -15,12 +16,14 @@ use crate::random::Random;
 use crate::solve::keyed::NoCheckpoints;
 use crate::solve::transport::Threads;
 use crate::solve::{Method, solve};
+use crate::table::WriteOptions;
 use crate::table::{
     Access, Table, TableFile, Verdict, VerifyError, VerifyOptions, verify_together, write_to_vec,
 };
 use crate::work::Scratch;
 use std::fs;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -32,13 +35,21 @@ const SOLVE: SolveOptions = SolveOptions {
 };
 
 /// Many short messages, and a checkpoint after every layer.
-const OPTIONS: SharedOptions = SharedOptions {
-    method: Method::Backward,
-    solve: SOLVE,
+const PACE: Pace = Pace {
     block: 50,
     save_every: Duration::ZERO,
     by_rules: true,
 };
+
+fn job(path: &Path) -> SolveJob<'_> {
+    SolveJob {
+        path,
+        method: Method::Backward,
+        options: SOLVE,
+        write: WriteOptions::default(),
+        scratch: None,
+    }
+}
 
 /// The most bytes of a message, so that most go in pieces.
 const LONGEST: usize = 100;
@@ -47,7 +58,7 @@ const TICTACTOE: TicTacToe = TicTacToe {
     scoring: Scoring::Shortest,
 };
 
-type Outcome = Result<Option<(SolveTimes, Written)>, SharedError>;
+type Outcome = Result<Option<SolvedTable>, SolveJobError>;
 
 /// What comes of the work in each of so many processes, which send pieces of `longest` bytes at most.
 fn by_threads<T: Send>(
@@ -73,21 +84,19 @@ fn solve_by<G: Notation, P: Progress>(
     game: &G,
     path: &Path,
     processes: usize,
-    options: impl Fn(usize) -> SharedOptions + Sync,
+    options: impl Fn(usize) -> (SolveOptions, Pace) + Sync,
     progress: impl Fn(usize) -> P + Sync,
 ) -> Vec<Outcome> {
     by_threads(processes, LONGEST, |transport| {
         let rank = transport.rank();
         let progress = progress(rank);
         let team = Team::new(&transport, &progress);
-        solve_to_table(
-            game,
-            path,
-            options(rank),
-            None,
-            WriteOptions::default(),
-            &team,
-        )
+        let (options, pace) = options(rank);
+        let job = SolveJob {
+            options,
+            ..job(path)
+        };
+        solve_to_table(game, &job, pace, &team)
     })
 }
 
@@ -101,7 +110,7 @@ fn all_numbers_give_the_same_bytes<G: Notation>(game: &G) {
     for processes in 1..=4 {
         let home = TempDir::new().unwrap();
         let path = home.path().join("table");
-        let outcomes = solve_by(game, &path, processes, |_| OPTIONS, |_| NoProgress);
+        let outcomes = solve_by(game, &path, processes, |_| (SOLVE, PACE), |_| NoProgress);
         for (rank, outcome) in outcomes.into_iter().enumerate() {
             assert_eq!(outcome.unwrap().is_some(), rank == 0);
         }
@@ -165,13 +174,17 @@ fn sweep_by<P: Progress>(
         let rank = transport.rank();
         let progress = progress(rank);
         let team = Team::new(&transport, &progress);
-        let write = WriteOptions::default();
+        let job = SolveJob {
+            options,
+            scratch,
+            ..job(path)
+        };
         let mut writer =
-            (rank == 0).then(|| TableWriter::begin(game, path, write, &progress).unwrap());
+            (rank == 0).then(|| TableWriter::begin(game, path, job.write, &progress).unwrap());
         let first = writer.as_mut();
         let solved = in_pool(1, STACK, || {
-            to_table(path, &team, first, |_, writer| {
-                solve_by_sweep(&sweep, options, path, scratch, false, &team, writer)
+            to_table(&job, &team, first, |_, writer| {
+                solve_by_sweep(&sweep, &job, &team, writer)
             })
         });
         team.settle(solved).map(|_| ())
@@ -285,11 +298,11 @@ fn its_own_solver_has_the_same_bytes(games: impl IntoIterator<Item = Kalah>) {
         for processes in 1..=4 {
             let home = TempDir::new().unwrap();
             let path = home.path().join("table");
-            let options = SharedOptions {
+            let pace = Pace {
                 by_rules: false,
-                ..OPTIONS
+                ..PACE
             };
-            let outcomes = solve_by(&game, &path, processes, |_| options, |_| NoProgress);
+            let outcomes = solve_by(&game, &path, processes, |_| (SOLVE, pace), |_| NoProgress);
             for (rank, outcome) in outcomes.into_iter().enumerate() {
                 assert_eq!(outcome.unwrap().is_some(), rank == 0);
             }
@@ -544,12 +557,12 @@ fn games_with_passes_have_the_same_bytes_from_any_number_of_processes() {
     let expected = expected(&game);
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
-    let options = SharedOptions {
+    let pace = Pace {
         block: 1 << 12,
-        ..OPTIONS
+        ..PACE
     };
     for processes in [1, 3] {
-        let outcomes = solve_by(&game, &path, processes, |_| options, |_| NoProgress);
+        let outcomes = solve_by(&game, &path, processes, |_| (SOLVE, pace), |_| NoProgress);
         assert!(outcomes.iter().all(Result::is_ok));
         assert!(fs::read(&path).unwrap() == expected, "{processes}");
         fs::remove_file(&path).unwrap();
@@ -570,7 +583,8 @@ fn tables_of_many_blocks_are_written_a_batch_at_a_time() {
             let path = &path;
             scope.spawn(move || {
                 let team = Team::new(&transport, &NoProgress);
-                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, None, write, &team);
+                let job = SolveJob { write, ..job(path) };
+                let outcome = solve_to_table(&TICTACTOE, &job, PACE, &team);
                 assert!(outcome.is_ok());
             });
         }
@@ -618,17 +632,17 @@ fn repetition_is_noticed_by_all() {
 fn too_little_memory_of_one_process_ends_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
-    let options = |rank| SharedOptions {
-        solve: SolveOptions {
-            memory: if rank == 2 { 3000 } else { 1 << 28 },
-            ..SOLVE
-        },
-        ..OPTIONS
+    let options = |rank| {
+        let memory = if rank == 2 { 3000 } else { 1 << 28 };
+        (SolveOptions { memory, ..SOLVE }, PACE)
     };
     for outcome in solve_by(&TICTACTOE, &path, 4, options, |_| NoProgress) {
         let error = outcome.unwrap_err().cause;
         assert!(
-            matches!(&error, SolveError::Memory { allowed: 3000, .. }),
+            matches!(
+                *error,
+                SolveJobCause::Solve(SolveError::Memory { allowed: 3000, .. })
+            ),
             "{error}"
         );
     }
@@ -640,7 +654,7 @@ fn what_is_wrong_in_one_process_is_told_by_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
     fs::write(&path, "something else").unwrap();
-    let outcomes = solve_by(&TICTACTOE, &path, 3, |_| OPTIONS, |_| NoProgress);
+    let outcomes = solve_by(&TICTACTOE, &path, 3, |_| (SOLVE, PACE), |_| NoProgress);
     let errors = outcomes
         .into_iter()
         .map(|outcome| outcome.unwrap_err().cause.to_string());
@@ -677,7 +691,7 @@ fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
                 true => Until::new(&NoProgress, &stop),
                 false => Until::new(&NoProgress, &never),
             };
-            let outcomes = solve_by(&TICTACTOE, &path, before, |_| OPTIONS, progress);
+            let outcomes = solve_by(&TICTACTOE, &path, before, |_| (SOLVE, PACE), progress);
             if outcomes.iter().all(Result::is_ok) {
                 assert!(
                     stop_after > 40 && went_on > 2,
@@ -688,7 +702,7 @@ fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
             let kept_in = outcomes.into_iter().map(|outcome| {
                 let error = outcome.unwrap_err();
                 assert!(
-                    matches!(error.cause, SolveError::Interrupted),
+                    matches!(*error.cause, SolveJobCause::Solve(SolveError::Interrupted)),
                     "{}",
                     error.cause
                 );
@@ -697,7 +711,7 @@ fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
             let kept_in: Vec<_> = kept_in.collect();
             assert_eq!(kept_in[0].is_some(), folder(&path).exists());
             went_on += u32::from(kept_in[0].is_some());
-            let outcomes = solve_by(&TICTACTOE, &path, after, |_| OPTIONS, |_| NoProgress);
+            let outcomes = solve_by(&TICTACTOE, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(
                 fs::read(&path).unwrap() == expected,
@@ -725,12 +739,12 @@ fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
     let last = AtomicU64::new(0);
     let count = || last.fetch_add(1, Relaxed) == u64::MAX;
     let progress = |_| Until::new(&NoProgress, &count);
-    solve_by(&TICTACTOE, path, 3, |_| OPTIONS, progress);
+    solve_by(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
     fs::remove_file(path).unwrap();
     let (asked, limit) = (AtomicU64::new(0), last.into_inner() * 4 / 5);
     let stop = || asked.fetch_add(1, Relaxed) >= limit;
     let progress = |_| Until::new(&NoProgress, &stop);
-    let outcomes = solve_by(&TICTACTOE, path, 3, |_| OPTIONS, progress);
+    let outcomes = solve_by(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
     assert!(outcomes.iter().all(Result::is_err));
     let files = fs::read_dir(folder(path)).unwrap();
     let files = files.map(|file| file.unwrap().path());
@@ -788,7 +802,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
             let notes = Notes::default();
             let silent = Notes::default();
             let progress = |rank| if rank == 0 { &notes } else { &silent };
-            let outcomes = solve_by(&TICTACTOE, &path, 2, |_| OPTIONS, progress);
+            let outcomes = solve_by(&TICTACTOE, &path, 2, |_| (SOLVE, PACE), progress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(fs::read(&path).unwrap() == expected, "{}", file.display());
             fs::remove_file(&path).unwrap();
@@ -823,9 +837,9 @@ fn a_process_that_ends_ends_all() {
             let path = &path;
             scope.spawn(move || {
                 let team = Team::new(&transport, &NoProgress);
-                let write = WriteOptions::default();
-                let outcome = solve_to_table(&TICTACTOE, path, OPTIONS, None, write, &team);
-                assert!(matches!(outcome.unwrap_err().cause, SolveError::Lost));
+                let outcome = solve_to_table(&TICTACTOE, &job(path), PACE, &team);
+                let cause = *outcome.unwrap_err().cause;
+                assert!(matches!(cause, SolveJobCause::Solve(SolveError::Lost)));
             });
         }
     });
@@ -845,8 +859,7 @@ fn a_folder_that_others_do_not_see_is_refused() {
                 scope.spawn(move || {
                     let team = Team::new(&transport, &NoProgress);
                     let path = home.path().join("table");
-                    let write = WriteOptions::default();
-                    let outcome = solve_to_table(&TICTACTOE, &path, OPTIONS, None, write, &team);
+                    let outcome = solve_to_table(&TICTACTOE, &job(&path), PACE, &team);
                     outcome.unwrap_err().cause.to_string()
                 })
             });

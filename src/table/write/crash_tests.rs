@@ -4,7 +4,7 @@
 use super::WriteOptions;
 use super::checkpoint::Workspace;
 use super::output::{Append, Output};
-use crate::cluster::{SharedOptions, Team, solve_to_table};
+use crate::cluster::{Pace, SolveJob, Team, solve_to_table};
 use crate::game::peers::Alone;
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::eight::Eight;
@@ -24,16 +24,22 @@ use std::time::Duration;
 type Run = fn(&Path) -> Result<(), Box<dyn Error>>;
 
 fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error>> {
-    let options = SolveOptions {
-        threads: 1,
-        memory: 1 << 30,
+    let job = SolveJob {
+        path,
+        method: Method::Backward,
+        options: SolveOptions {
+            threads: 1,
+            memory: 1 << 30,
+        },
+        write: WriteOptions::default(),
+        scratch: None,
     };
-    let options = SharedOptions {
+    let pace = Pace {
         save_every: Duration::ZERO,
-        ..SharedOptions::new(Method::Backward, options)
+        ..Pace::default()
     };
     let team = Team::new(&Alone, &NoProgress);
-    let solved = solve_to_table(game, path, options, None, WriteOptions::default(), &team);
+    let solved = solve_to_table(game, &job, pace, &team);
     solved.map(|_| ()).map_err(|error| error.cause.into())
 }
 

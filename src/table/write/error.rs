@@ -83,3 +83,14 @@ impl WriteError {
         WriteError::Solution { path, misfit }
     }
 }
+
+/// What a solver says of an error in writing.
+impl From<WriteError> for SolveError {
+    fn from(error: WriteError) -> SolveError {
+        match error {
+            WriteError::Interrupted { .. } => SolveError::Interrupted,
+            WriteError::Entries(error) => error,
+            other => SolveError::Journal(Box::new(other)),
+        }
+    }
+}

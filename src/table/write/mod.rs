@@ -27,5 +27,4 @@ pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
 pub use stream::{write_to, write_to_vec};
-pub(crate) use writer::in_solve;
 pub use writer::{TableWriter, write_table};

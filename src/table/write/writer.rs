@@ -314,7 +314,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
                 Err(self.job.misfit(Difference::new(expected, found)))
             }
         };
-        self.job.or_discard(fits).map_err(in_solve)
+        Ok(self.job.or_discard(fits)?)
     }
 
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
@@ -326,7 +326,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         let segments = &ranked.layout.segments;
         let end = segments.partition_point(|segment| segment.layer <= layer);
         let written = ranked.write(end, scores, job);
-        job.or_discard(written).map_err(in_solve)
+        Ok(job.or_discard(written)?)
     }
 
     fn written(&self) -> Option<u32> {
@@ -334,14 +334,5 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         // Small layers are written together with those that follow.
         let next = ranked.layout.segments.get(ranked.written_segments());
         Some(next.map_or(u32::MAX, |segment| segment.layer))
-    }
-}
-
-/// What a solver says of an error in writing.
-pub(crate) fn in_solve(error: WriteError) -> SolveError {
-    match error {
-        WriteError::Interrupted { .. } => SolveError::Interrupted,
-        WriteError::Entries(error) => error,
-        other => SolveError::Journal(Box::new(other)),
     }
 }

@@ -1,24 +1,23 @@
-//! Solving a game into a file.
+//! What is to be solved into a file, and what comes of it.
 
-use crate::cluster::{SharedError, SharedOptions, Team, solve_to_table};
-use crate::game::{Notation, SolveError, SolveOptions, SolveTimes};
+use crate::game::{SolveError, SolveOptions, SolveTimes};
 use crate::solve::Method;
 use crate::table::{ReadError, WriteError, WriteOptions, Written};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// What to solve, how, and where the table goes.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveJob<'a> {
     /// The file.
     pub path: &'a Path,
-    /// How to solve.
+    /// How to solve; by searches only if there is one process.
     pub method: Method,
-    /// Threads and memory.
+    /// Threads and memory of each process.
     pub options: SolveOptions,
     /// How to write.
     pub write: WriteOptions,
-    /// Another folder than the table's for what there is no memory for.
+    /// Another folder than the table's for what there is no memory for, if the game's own solver can
+    /// do with less.
     pub scratch: Option<&'a Path>,
 }
 
@@ -39,7 +38,7 @@ pub struct SolvedTable {
 pub struct SolveJobError {
     /// What went wrong.
     pub cause: Box<SolveJobCause>,
-    /// Where what is done so far is kept, for another run to go on from.
+    /// Where what is done so far is kept, for another run to go on from; only the first process knows.
     pub kept_in: Option<PathBuf>,
 }
 
@@ -49,7 +48,7 @@ pub struct SolveJobError {
 pub enum SolveJobCause {
     /// Solving.
     #[error(transparent)]
-    Solve(#[from] SolveError),
+    Solve(SolveError),
     /// Writing the table.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -58,42 +57,23 @@ pub enum SolveJobCause {
     Read(#[from] ReadError),
 }
 
+impl From<SolveError> for SolveJobCause {
+    fn from(error: SolveError) -> SolveJobCause {
+        match error {
+            SolveError::Journal(cause) => match cause.downcast::<WriteError>() {
+                Ok(error) => SolveJobCause::Write(*error),
+                Err(cause) => SolveJobCause::Solve(SolveError::Journal(cause)),
+            },
+            error => SolveJobCause::Solve(error),
+        }
+    }
+}
+
 impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
     fn from(cause: E) -> SolveJobError {
         SolveJobError {
             cause: Box::new(cause.into()),
             kept_in: None,
         }
-    }
-}
-
-/// Together with the other processes of a team; only the first one has the table.
-pub(super) fn solve_to_file<G: Notation>(
-    game: &G,
-    job: &SolveJob<'_>,
-    team: &Team<'_>,
-) -> Result<Option<SolvedTable>, SolveJobError> {
-    let began = Instant::now();
-    let options = SharedOptions::new(job.method, job.options);
-    match solve_to_table(game, job.path, options, job.scratch, job.write, team) {
-        Ok(solved) => Ok(solved.map(|(times, written)| SolvedTable {
-            times,
-            seconds: began.elapsed().as_secs_f64(),
-            written,
-        })),
-        Err(SharedError { cause, kept_in }) => Err(SolveJobError {
-            cause: Box::new(cause_of(cause)),
-            kept_in,
-        }),
-    }
-}
-
-fn cause_of(error: SolveError) -> SolveJobCause {
-    match error {
-        SolveError::Journal(cause) => match cause.downcast::<WriteError>() {
-            Ok(error) => SolveJobCause::Write(*error),
-            Err(cause) => SolveJobCause::Solve(SolveError::Journal(cause)),
-        },
-        error => SolveJobCause::Solve(error),
     }
 }
