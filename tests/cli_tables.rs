@@ -160,7 +160,7 @@ fn what_is_left_beside_a_finished_table_goes() {
     let home = Home::with_table("t.bin", &["eight"]);
     let folder = home.path(".t.bin.partial");
     let args = ["solve", "eight", "--out", "t.bin"];
-    for (file, stays) in [("log", false), ("table", true)] {
+    for (file, stays) in [("checkpoints.log", false), ("table", true)] {
         fs::create_dir(&folder).unwrap();
         for name in ["lock", file] {
             fs::write(folder.join(name), "").unwrap();

@@ -18,8 +18,9 @@ const LOCK: &str = "lock";
 /// The files of a table that grows.
 pub const TABLE: &str = "table";
 pub const INDEX: &str = "index";
+/// The extension of what a run notes about itself,
 pub const LOG: &str = "log";
-/// The extension of what another run can go on from,
+/// of what another run can go on from,
 pub const PIECE: &str = "piece";
 /// of what there is no memory for,
 pub const SCRATCH: &str = "scratch";
@@ -57,15 +58,6 @@ impl Stored {
         rewound.map_err(DiskError::of(&self.path, "read it"))?;
         let bytes = self.file.take(self.length);
         Ok(BufReader::with_capacity(1 << 20, bytes))
-    }
-
-    /// Makes sure that it is on disk.
-    ///
-    /// # Errors
-    /// If it can't be brought there.
-    pub fn sync(self) -> Result<(), DiskError> {
-        let synced = self.file.sync_data();
-        synced.map_err(DiskError::of(&self.path, "write it"))
     }
 }
 
@@ -121,6 +113,29 @@ impl Folder {
         title: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Stored, DiskError> {
+        self.write(name, title, write, |_| Ok(()))
+    }
+
+    /// [`Folder::put`], and what was there before lasts through a power cut until this does.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn put_durably(
+        &self,
+        name: &str,
+        title: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), DiskError> {
+        self.write(name, title, write, File::sync_data).map(drop)
+    }
+
+    fn write(
+        &self,
+        name: &str,
+        title: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+        sync: fn(&File) -> io::Result<()>,
+    ) -> Result<Stored, DiskError> {
         let (path, new) = (self.place(name), self.path.join(format!("{name}.{NEW}")));
         let mut put = || {
             let mut out = Summed {
@@ -133,6 +148,7 @@ impl Folder {
             let mut out = out.out;
             out.write_all(&trailer(sum, title, length))?;
             let file = out.into_inner()?;
+            sync(&file)?;
             disk::rename(&new, &path)?;
             Ok((file, length, sum))
         };
@@ -369,7 +385,7 @@ pub fn clear(folder: &Path) {
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(name, Some(TABLE | INDEX | LOG)) || matches!(extension, Some(PIECE | SCRATCH | NEW))
+    matches!(name, Some(TABLE | INDEX)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
 }
 
 /// Removes the folder if there is nothing in it but the lock.

@@ -158,7 +158,7 @@ fn damage(
     const NAMES: [&str; 8] = [
         "table",
         "index",
-        "log",
+        "checkpoints.log",
         "lock",
         "found.piece",
         "found.new",
@@ -172,7 +172,7 @@ fn damage(
     };
     let bytes = files.entry(name.clone()).or_default();
     let at = u.int_in_range(0..=bytes.len())?;
-    match u.int_in_range(0..=9)? {
+    match u.int_in_range(0..=8)? {
         0 => {
             files.remove(&name);
         }
@@ -186,32 +186,17 @@ fn damage(
             let other = u.choose(&sample.left)?;
             *bytes = other.get(&name).cloned().unwrap_or_default();
         }
-        4 if name == "log" => {
-            // A line of the log is gone, twice there or elsewhere.
-            let mut lines: Vec<Vec<u8>> = bytes
-                .split_inclusive(|&byte| byte == b'\n')
-                .map(<[u8]>::to_vec)
-                .collect();
-            if !lines.is_empty() {
-                let at = u.choose_index(lines.len())?;
-                let line = lines.remove(at);
-                for _ in 0..u.int_in_range(0..=2)? {
-                    let to = u.int_in_range(0..=lines.len())?;
-                    lines.insert(to, line.clone());
-                }
-            }
-            *bytes = lines.concat();
-        }
-        5 => {
+        4 => {
             files.remove(&name);
             let _ = fs::create_dir(folder.join(name));
         }
-        6 => {
+        5 => {
             files.remove(&name);
             #[cfg(unix)]
-            let _ = std::os::unix::fs::symlink(u.choose(&["nothing", "table", "log", "."])?, {
-                folder.join(name)
-            });
+            let _ = std::os::unix::fs::symlink(
+                u.choose(&["nothing", "table", "checkpoints.log", "."])?,
+                folder.join(name),
+            );
         }
         _ if at < bytes.len() => bytes[at] ^= 1 << u.int_in_range(0..=7)?,
         _ => bytes.push(u.arbitrary()?),

@@ -103,7 +103,8 @@ impl Shelf {
         name: &str,
         mut bytes: impl Iterator<Item = u8>,
     ) -> Result<(), VerifyError> {
-        let stored = self.folder.put(name, &self.title(name), &mut |out| {
+        let title = self.title(name);
+        Ok(self.folder.put_durably(name, &title, &mut |out| {
             let mut buffer = Vec::with_capacity(BUFFER);
             loop {
                 buffer.clear();
@@ -113,8 +114,7 @@ impl Shelf {
                 }
                 out.write_all(&buffer)?;
             }
-        })?;
-        Ok(stored.sync()?)
+        })?)
     }
 
     fn read_piece(&self, name: &str) -> Result<impl Read + use<>, DiskError> {

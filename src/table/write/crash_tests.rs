@@ -3,7 +3,7 @@
 
 use super::WriteOptions;
 use super::checkpoint::Workspace;
-use super::output::{Append, Output};
+use super::output::{Append, GroupState, Output};
 use crate::cluster::{Pace, SolveJob, Team, solve_to_table};
 use crate::game::peers::Alone;
 use crate::game::{NoProgress, Notation, SolveOptions};
@@ -61,7 +61,7 @@ fn eight(path: &Path) -> Result<(), Box<dyn Error>> {
 /// Not a table, but with more checkpoints than those of small games.
 fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
     const STATES: [u32; 4] = [2, 3, 5, 4];
-    let fits = |_: usize, _: &u32| true;
+    let fits = |_: usize, _: &GroupState| true;
     let (mut workspace, mut output, found) =
         Workspace::open(path, false, false, "rules", "", fits)?;
     workspace.keep("found", &mut |out| out.write_all(&[7; 5000]))?;
@@ -70,7 +70,12 @@ fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
         let Output { table, index } = &mut output;
         table.write_all(&some)?;
         index.write_all(&some[..10])?;
-        workspace.checkpoint(&mut output, &state)?;
+        let state = GroupState {
+            end: state,
+            distributions: Vec::new(),
+            counts: Vec::new(),
+        };
+        workspace.checkpoint(&mut output, state)?;
     }
     let Output { table, index } = &mut output;
     table.append_all(index)?;

@@ -72,7 +72,10 @@ pub enum WriteError {
 
 impl WriteError {
     /// What the system said when something was tried with a file.
-    pub(super) fn io(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
+    pub(super) fn io(
+        path: &Path,
+        action: &'static str,
+    ) -> impl FnOnce(io::Error) -> WriteError + use<> {
         let error = DiskError::of(path, action);
         |cause| error(cause).into()
     }

@@ -57,29 +57,15 @@ impl Growing<File> {
         })
     }
 
-    /// A file that an earlier run has left, to continue from one of these points, whose
-    /// lengths ascend.
-    pub fn reopen(path: &Path, start: u64, points: &[&Prefix]) -> io::Result<Reopened> {
-        let file = File::reopen(path)?;
-        let mut input = BufReader::with_capacity(1 << 20, &file);
+    /// A file that an earlier run has left, to be read from point to point.
+    pub fn reopen(path: &Path, start: u64) -> io::Result<Reopened> {
+        let mut input = BufReader::with_capacity(1 << 20, File::reopen(path)?);
         input.seek(SeekFrom::Start(start))?;
-        let mut hasher = Sha256::new();
-        let mut at = start;
-        let mut hashers = Vec::with_capacity(points.len());
-        for point in points {
-            at += hash(
-                &mut input.by_ref().take(point.length.saturating_sub(at)),
-                &mut hasher,
-            )?;
-            let holds = Prefix::new(at, &hasher) == **point;
-            hashers.push(holds.then(|| hasher.clone()));
-        }
-        let lengths = points.iter().map(|point| point.length).collect();
         Ok(Reopened {
-            file,
+            input,
             start,
-            lengths,
-            hashers,
+            length: start,
+            hasher: Sha256::new(),
         })
     }
 
@@ -160,41 +146,42 @@ impl<W: Write> Write for Growing<W> {
     }
 }
 
-/// A file that was left, and which of its points hold.
+/// A file that was left, read as far as the last point.
 pub struct Reopened {
-    file: File,
+    input: BufReader<File>,
     start: u64,
-    lengths: Vec<u64>,
-    hashers: Vec<Option<Sha256>>,
+    length: u64,
+    hasher: Sha256,
 }
+
+/// How long a file is at a point that holds, and the digest of that.
+pub struct Held(u64, Sha256);
 
 impl Reopened {
-    /// Whether the file has up to this point what it had then.
-    pub fn holds(&self, point: usize) -> bool {
-        self.hashers[point].is_some()
-    }
-
-    /// The file cut back to a point that holds, or to its start.
-    pub fn cut_back(mut self, point: Option<usize>) -> io::Result<Growing<File>> {
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(&vec![0; self.start as usize])?;
-        let held = point.and_then(|point| Some((self.lengths[point], self.hashers[point].take()?)));
-        let (length, hasher) = held.unwrap_or((self.start, Sha256::new()));
-        Growing::at(self.file, self.start, length, hasher)
-    }
-}
-
-/// Hashes all that there is to read; says how much that was.
-fn hash(input: &mut impl Read, hasher: &mut Sha256) -> io::Result<u64> {
-    let mut buffer = vec![0; 1 << 16];
-    let mut length = 0;
-    loop {
-        match input.read(&mut buffer)? {
-            0 => return Ok(length),
-            read => {
-                hasher.update(&buffer[..read]);
-                length += read as u64;
+    /// Reads on to a point; nothing unless the file has up to there what it had then.
+    pub fn reach(&mut self, point: &Prefix) -> io::Result<Option<Held>> {
+        let mut rest = point.length.saturating_sub(self.length);
+        while rest > 0 {
+            let bytes = self.input.fill_buf()?;
+            if bytes.is_empty() {
+                break;
             }
+            let here = bytes.len().min(usize::try_from(rest).unwrap_or(usize::MAX));
+            self.hasher.update(&bytes[..here]);
+            self.input.consume(here);
+            self.length += here as u64;
+            rest -= here as u64;
         }
+        let holds = Prefix::new(self.length, &self.hasher) == *point;
+        Ok(holds.then(|| Held(self.length, self.hasher.clone())))
+    }
+
+    /// The file cut back to a point, or to its start.
+    pub fn cut_back(self, point: Option<Held>) -> io::Result<Growing<File>> {
+        let (mut file, start) = (self.input.into_inner(), self.start);
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(&vec![0; start as usize])?;
+        let Held(length, hasher) = point.unwrap_or(Held(start, Sha256::new()));
+        Growing::at(file, start, length, hasher)
     }
 }

@@ -1,7 +1,7 @@
 //! The blocks of a ranked table, group of segments after group.
 
 use super::error::WriteError;
-use super::job::{Buffers, Job, Packed, add_counts, write_error};
+use super::job::{Buffers, Job, Packed, add_counts};
 use super::options::WriteOptions;
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
@@ -245,9 +245,7 @@ fn checkpoint(
             .collect(),
     };
     match &mut job.workspace {
-        Some(workspace) => workspace
-            .checkpoint(&mut *job.output, &state)
-            .map_err(|cause| write_error(job.path, cause)),
+        Some(workspace) => workspace.checkpoint(&mut *job.output, state),
         None => Ok(()),
     }
 }

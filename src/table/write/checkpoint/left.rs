@@ -1,19 +1,18 @@
 //! What an earlier run has left, and how far it holds.
 
-use super::log::Log;
 use crate::table::format::{FORMAT_VERSION, HEADER_LENGTH};
 use crate::table::write::growing::{Growing, Prefix};
-use crate::table::write::output::Output;
+use crate::table::write::output::{GroupState, Output};
+use crate::work::DiskError;
 use crate::work::disk::File;
-use crate::work::folder::{INDEX, LOG, TABLE, has_pieces};
-use serde::de::DeserializeOwned;
+use crate::work::folder::{Folder, INDEX, LOG, TABLE, clear, has_pieces};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
 /// The version of what is in the folder; to be raised with every change of it, or of the bytes of
 /// blocks.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What makes the bytes of a table: only a run with all of it the same can go on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -58,12 +57,36 @@ impl Identity {
     }
 }
 
-/// A record of the log but the first.
+/// From here a run can go on.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Checkpoint<S> {
+pub struct Checkpoint {
     pub table: Prefix,
     pub index: Prefix,
-    pub state: S,
+    pub state: GroupState,
+}
+
+/// All checkpoints, a piece that each of them replaces.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Log {
+    identity: Identity,
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+const NAME: &str = "checkpoints";
+
+impl Log {
+    /// Brings it to disk.
+    pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
+        Folder::at(folder, LOG).put_durably(NAME, "", &mut |out| {
+            serde_json::to_writer(out, self).map_err(io::Error::from)
+        })
+    }
+
+    /// Nothing if there is none that is whole.
+    fn read(folder: &Path) -> Option<Log> {
+        let log = Folder::at(folder, LOG).get(NAME, "").ok()??;
+        serde_json::from_reader(log.read().ok()?).ok()
+    }
 }
 
 /// The files that grow.
@@ -72,11 +95,53 @@ pub struct Files {
     pub log: Log,
 }
 
-/// The files of an empty folder.
-pub fn begin(folder: &Path, identity: &Identity) -> io::Result<Files> {
-    let output = blank(folder)?;
-    let mut log = Log::create(&folder.join(LOG))?;
-    log.append(identity)?;
+/// What was found of an earlier run.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The states of the checkpoints to go on from, in their order.
+    pub states: Vec<GroupState>,
+    /// What can't be continued, for people.
+    pub discarded: Option<String>,
+}
+
+/// The files in a folder that is locked, cut back to the last checkpoint that holds, and what was
+/// found in them; or what else they are the beginnings of. `fits` says whether a state can be that of
+/// the checkpoint with a number.
+pub fn open(
+    folder: &Path,
+    identity: Identity,
+    fits: impl Fn(usize, &GroupState) -> bool,
+) -> Result<Result<(Files, Found), Identity>, DiskError> {
+    let has_pieces = has_pieces(folder);
+    let error = DiskError::of(folder, "use the folder for unfinished work");
+    let opened = match Log::read(folder) {
+        Some(log) if log.identity == identity => go_on(folder, log, fits),
+        Some(log) if has_pieces || !log.checkpoints.is_empty() => return Ok(Err(log.identity)),
+        other => begin(folder, identity).map(|files| {
+            let is_lost = other.is_none() && has_pieces;
+            let discarded = is_lost.then(|| "its log is missing or damaged".to_owned());
+            let found = Found {
+                discarded,
+                ..Found::default()
+            };
+            (files, found)
+        }),
+    };
+    opened.map(Ok).map_err(error)
+}
+
+/// The files of a folder that is emptied.
+fn begin(folder: &Path, identity: Identity) -> io::Result<Files> {
+    clear(folder);
+    let log = Log {
+        identity,
+        checkpoints: Vec::new(),
+    };
+    let begun = blank(folder).and_then(|output| {
+        log.write(folder).map_err(|error| error.cause)?;
+        Ok(output)
+    });
+    let output = begun.inspect_err(|_| crate::work::folder::remove(folder))?;
     Ok(Files { output, log })
 }
 
@@ -87,85 +152,38 @@ fn blank(folder: &Path) -> io::Result<Output<File, File>> {
     })
 }
 
-/// What was found of an earlier run.
-#[derive(Debug)]
-pub struct Found<S> {
-    /// The states of the checkpoints to go on from, in their order.
-    pub states: Vec<S>,
-    /// What can't be continued, for people.
-    pub discarded: Option<String>,
-}
-
-/// Files cut back to the last checkpoint that holds, if there are any to go on with, and what was
-/// found in them; or what else they are the beginnings of.
-type Left<S> = Result<(Option<Files>, Found<S>), Identity>;
-
-/// That there is nothing to go on with, and perhaps why.
-fn nothing<S>(discarded: Option<&str>) -> Left<S> {
-    let found = Found {
-        states: Vec::new(),
-        discarded: discarded.map(str::to_owned),
-    };
-    Ok((None, found))
-}
-
-pub fn look<S: DeserializeOwned>(
+fn go_on(
     folder: &Path,
-    identity: &Identity,
-    fits: impl Fn(usize, &S) -> bool,
-) -> io::Result<Left<S>> {
-    let (mut log, records) = match Log::reopen(&folder.join(LOG)) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            return Ok(nothing(has_pieces(folder).then_some("its log is missing")));
+    mut log: Log,
+    fits: impl Fn(usize, &GroupState) -> bool,
+) -> io::Result<(Files, Found)> {
+    let all = log.checkpoints.len();
+    let points = (0..).zip(&log.checkpoints);
+    let points = points.take_while(|(number, point)| fits(*number, &point.state));
+    let table = Growing::reopen(&folder.join(TABLE), HEADER_LENGTH as u64);
+    let index = Growing::reopen(&folder.join(INDEX), 0);
+    let mut held = 0;
+    let output = match (table, index) {
+        (Ok(mut table), Ok(mut index)) => {
+            let mut last = (None, None);
+            for (number, point) in points {
+                let here = (table.reach(&point.table)?, index.reach(&point.index)?);
+                if let (Some(_), Some(_)) = here {
+                    (held, last) = (number + 1, here);
+                }
+            }
+            Output {
+                table: table.cut_back(last.0)?,
+                index: index.cut_back(last.1)?,
+            }
         }
-        other => other?,
+        _ => blank(folder)?,
     };
-    let first = records.first();
-    let Some(theirs) = first.and_then(|first| serde_json::from_str(&first.json).ok()) else {
-        let is_some = has_pieces(folder) || log.has_more();
-        return Ok(nothing(is_some.then_some("its log is damaged")));
+    log.checkpoints.truncate(held);
+    let states = log.checkpoints.iter().map(|point| point.state.clone());
+    let found = Found {
+        states: states.collect(),
+        discarded: (held < all).then(|| format!("only {held} of {all} checkpoints hold")),
     };
-    if theirs != *identity {
-        return Ok(match has_pieces(folder) || records.len() > 1 {
-            true => Err(theirs),
-            false => nothing(None),
-        });
-    }
-    let checkpoints: Vec<Checkpoint<S>> = (0..)
-        .zip(&records[1..])
-        .map_while(|(number, record)| {
-            let checkpoint: Checkpoint<S> = serde_json::from_str(&record.json).ok()?;
-            fits(number, &checkpoint.state).then_some(checkpoint)
-        })
-        .collect();
-    let table_points: Vec<&Prefix> = checkpoints.iter().map(|point| &point.table).collect();
-    let index_points: Vec<&Prefix> = checkpoints.iter().map(|point| &point.index).collect();
-    let table = Growing::reopen(&folder.join(TABLE), HEADER_LENGTH as u64, &table_points);
-    let index = Growing::reopen(&folder.join(INDEX), 0, &index_points);
-    let (last, output) = match (table, index) {
-        (Ok(table), Ok(index)) => {
-            let holds = |&point: &usize| table.holds(point) && index.holds(point);
-            let last = (0..checkpoints.len()).rfind(holds);
-            let output = Output {
-                table: table.cut_back(last)?,
-                index: index.cut_back(last)?,
-            };
-            (last, output)
-        }
-        _ => (None, blank(folder)?),
-    };
-    let held = last.map_or(0, |last| last + 1);
-    let discarded = if held < records.len() - 1 {
-        let all = records.len() - 1;
-        Some(format!("only {held} of {all} checkpoints hold"))
-    } else if log.has_more() {
-        Some("the end of its log is damaged".into())
-    } else {
-        None
-    };
-    log.cut_back(&records[held])?;
-    let states = checkpoints.into_iter().take(held).map(|point| point.state);
-    let states = states.collect();
-    let found = Found { states, discarded };
-    Ok(Ok((Some(Files { output, log }), found)))
+    Ok((Files { output, log }, found))
 }

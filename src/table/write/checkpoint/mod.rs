@@ -5,17 +5,16 @@
 //!
 //! * `lock`, locked for as long as a run works here,
 //! * `table`, the table with an empty header, and `index`, the entries of its index so far,
-//! * `log`: what table it is to be, then for each checkpoint lengths and digests of both and what
-//!   else the writer must remember,
+//! * `checkpoints.log`: what table it is to be, and for each checkpoint lengths and digests of both
+//!   and what else the writer must remember,
 //! * `NAME.piece`: what the solver has kept, and checksums,
 //! * `NAME.scratch`: what it has no memory for, and checksums, unless that is in another folder.
 //!
-//! Nothing in it is trusted. Every record of the log has a checksum, and the files are cut back to
-//! the last checkpoint whose digests they have. So they need not reach the disk in any order, and
+//! Nothing in it is trusted. The log has a checksum, and the files are cut back to the last
+//! checkpoint whose digests they have. So they need not reach the disk in any order, and
 //! that is done in the background.
 
 mod left;
-mod log;
 mod scratch;
 mod target;
 #[cfg(test)]
@@ -25,15 +24,12 @@ pub(crate) use scratch::{ScratchFolder, folder_beside};
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-use super::output::{Append, Output};
+use super::output::{Append, GroupState, Output};
 use crate::table::write::error::WriteError;
 use crate::work::disk::File;
 use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{DiskError, Scratch};
-use left::{Checkpoint, Files, Found, Identity, begin, look};
-use log::Log;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use left::{Checkpoint, Files, Found, Identity, Log, open};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -57,7 +53,6 @@ pub struct Workspace {
     scratch: Option<Arc<Scratch>>,
     /// Another folder for what the solver has no memory for.
     pub elsewhere: Option<ScratchFolder>,
-    worth_keeping: bool,
     /// Nothing is worth keeping any more.
     over: bool,
     synced: Instant,
@@ -66,7 +61,7 @@ pub struct Workspace {
 }
 
 /// What grows in the folder, and what was found there.
-type Opened<S> = (Workspace, Output<File, File>, Found<S>);
+type Opened = (Workspace, Output<File, File>, Found);
 
 /// Makes sure that a table may be written to a path: for who has long work to do before.
 ///
@@ -102,14 +97,14 @@ impl Workspace {
     /// # Errors
     /// If the table is there already and `force` is not set, if it can't be written, if another run
     /// works on it, or if the folder holds the beginnings of another table.
-    pub fn open<S: DeserializeOwned>(
+    pub fn open(
         path: &Path,
         force: bool,
         restart: bool,
         rules: &str,
         options: &str,
-        fits: impl Fn(usize, &S) -> bool,
-    ) -> Result<Opened<S>, WriteError> {
+        fits: impl Fn(usize, &GroupState) -> bool,
+    ) -> Result<Opened, WriteError> {
         let place = folder_of(Target::find(path, force)?.path());
         let locked = Folder::lock(&place).map_err(|error| match error.cause.kind() {
             io::ErrorKind::ResourceBusy => WriteError::Busy {
@@ -118,16 +113,14 @@ impl Workspace {
             },
             _ => error.into(),
         })?;
-        let folder = locked.path();
-        let identity = Identity::new(rules, options);
-        let error = |cause| WriteError::io(folder, "use the folder for unfinished work")(cause);
         // Another run may have finished the table while this one waited for it.
-        let target = Target::find(path, force).inspect_err(|_| leave(folder))?;
+        let target = Target::find(path, force).inspect_err(|_| leave(&place))?;
         if restart {
-            clear(folder);
+            clear(&place);
         }
-        let (files, found) = match look(folder, &identity, fits).map_err(error)? {
-            Ok(left) => left,
+        let identity = Identity::new(rules, options);
+        let (Files { output, log }, found) = match open(&place, identity.clone(), fits)? {
+            Ok(opened) => opened,
             Err(theirs) => {
                 let [expected, found] = identity.difference(&theirs);
                 return Err(WriteError::Unfinished {
@@ -138,20 +131,12 @@ impl Workspace {
                 });
             }
         };
-        let Files { output, log } = match files {
-            Some(files) => files,
-            None => {
-                clear(folder);
-                let begun = begin(folder, &identity).inspect_err(|_| remove(folder));
-                begun.map_err(error)?
-            }
-        };
         let handles = || Ok([output.table.handle()?, output.index.handle()?]);
+        let growing = handles().map_err(WriteError::io(&place, "use the folder"))?;
         let workspace = Workspace {
-            worth_keeping: !found.states.is_empty(),
             over: false,
             target,
-            growing: handles().map_err(error)?,
+            growing,
             folder: locked,
             log,
             scratch: None,
@@ -169,7 +154,8 @@ impl Workspace {
                 .as_ref()
                 .is_some_and(ScratchFolder::has_pieces)
         };
-        !self.over && (self.worth_keeping || has_pieces(self.folder.path()) || is_elsewhere())
+        let is_written = !self.log.checkpoints.is_empty();
+        !self.over && (is_written || has_pieces(self.folder.path()) || is_elsewhere())
     }
 
     /// The folder, if there is something in it to go on from.
@@ -208,16 +194,17 @@ impl Workspace {
     pub fn checkpoint(
         &mut self,
         output: &mut dyn Append,
-        state: &impl Serialize,
-    ) -> io::Result<()> {
-        let [table, index] = output.prefixes()?;
-        self.log.append(&Checkpoint {
+        state: GroupState,
+    ) -> Result<(), WriteError> {
+        let refused = |run: &Workspace| WriteError::io(run.target.path(), "write the table");
+        let [table, index] = output.prefixes().map_err(refused(self))?;
+        self.log.checkpoints.push(Checkpoint {
             table,
             index,
             state,
-        })?;
-        self.worth_keeping = true;
-        self.sync_in_background()
+        });
+        self.log.write(self.folder.path())?;
+        self.sync_in_background().map_err(refused(self))
     }
 
     /// Brings files to disk while the work goes on: nothing depends on it but how much a power cut
@@ -234,7 +221,7 @@ impl Workspace {
         self.await_sync()?;
         let mut files = std::mem::take(&mut self.to_sync);
         let [table, index] = &self.growing;
-        files.extend([table.try_clone()?, index.try_clone()?, self.log.handle()?]);
+        files.extend([table.try_clone()?, index.try_clone()?]);
         self.syncing = Some(std::thread::spawn(move || {
             files.iter().try_for_each(File::sync_data)
         }));

@@ -1,13 +1,18 @@
 use super::*;
 use crate::table::format::HEADER_LENGTH;
-use crate::work::folder::{INDEX, LOG, files};
+use crate::work::folder::{INDEX, files};
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 
 const STATES: [u32; 3] = [2, 3, 5];
+const LOG: &str = "checkpoints.log";
 
-fn open(path: &Path, rules: &str, restart: bool) -> Result<(Run, Found<u32>), WriteError> {
+fn open(
+    path: &Path,
+    rules: &str,
+    restart: bool,
+) -> Result<(Run, Vec<u32>, Option<String>), WriteError> {
     open_as(path, (false, restart), rules, "level=7")
 }
 
@@ -16,9 +21,20 @@ fn open_as(
     (force, restart): (bool, bool),
     rules: &str,
     options: &str,
-) -> Result<(Run, Found<u32>), WriteError> {
+) -> Result<(Run, Vec<u32>, Option<String>), WriteError> {
     let opened = Workspace::open(path, force, restart, rules, options, |_, _| true);
-    opened.map(|(workspace, output, found)| (Run { workspace, output }, found))
+    opened.map(|(workspace, output, found)| {
+        let states = found.states.iter().map(|state| state.end).collect();
+        (Run { workspace, output }, states, found.discarded)
+    })
+}
+
+fn state_of(end: u32) -> GroupState {
+    GroupState {
+        end,
+        distributions: Vec::new(),
+        counts: Vec::new(),
+    }
 }
 
 struct Run {
@@ -33,7 +49,7 @@ impl Run {
         self.output.table.write_all(&some).unwrap();
         self.output.index.write_all(&some[..10]).unwrap();
         let Run { workspace, output } = self;
-        workspace.checkpoint(output, &state).unwrap();
+        workspace.checkpoint(output, state_of(state)).unwrap();
     }
 
     fn finish(&mut self) -> Result<(), WriteError> {
@@ -73,7 +89,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 /// A folder that a run has left after three checkpoints and something more.
 fn left(path: &Path) -> PathBuf {
-    let (mut run, _) = open(path, "rules", false).unwrap();
+    let (mut run, ..) = open(path, "rules", false).unwrap();
     run.keep(&[7; 5000]).unwrap();
     for state in STATES {
         run.go_on(state);
@@ -85,7 +101,7 @@ fn left(path: &Path) -> PathBuf {
 
 fn undisturbed() -> Vec<u8> {
     let home = tempfile::tempdir().unwrap();
-    let (mut run, _) = open(&home.path().join("t.bin"), "rules", false).unwrap();
+    let (mut run, ..) = open(&home.path().join("t.bin"), "rules", false).unwrap();
     for state in STATES {
         run.go_on(state);
     }
@@ -96,18 +112,18 @@ fn undisturbed() -> Vec<u8> {
 fn a_run_without_checkpoints_leaves_nothing() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut run, found) = open(&path, "rules", false).unwrap();
-    assert!(found.states.is_empty() && found.discarded.is_none());
+    let (mut run, states, discarded) = open(&path, "rules", false).unwrap();
+    assert!(states.is_empty() && discarded.is_none());
     run.output.table.write_all(b"something").unwrap();
     assert_eq!(run.workspace.kept_in(), None);
     drop(run);
     assert!(names_in(home.path()).is_empty());
     // Nor if it was killed, as far as the next run is concerned, whatever that writes.
-    let (killed, _) = open(&path, "rules", false).unwrap();
+    let (killed, ..) = open(&path, "rules", false).unwrap();
     killed.workspace.folder.unlock();
     std::mem::forget(killed);
-    let (run, found) = open(&path, "others", false).unwrap();
-    assert!(found.states.is_empty() && found.discarded.is_none());
+    let (run, states, discarded) = open(&path, "others", false).unwrap();
+    assert!(states.is_empty() && discarded.is_none());
     drop(run);
     assert!(names_in(&home.path().join("a")).is_empty());
 }
@@ -116,7 +132,7 @@ fn a_run_without_checkpoints_leaves_nothing() {
 fn a_finished_table_is_all_that_stays() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut run, _) = open(&path, "rules", false).unwrap();
+    let (mut run, ..) = open(&path, "rules", false).unwrap();
     run.go_on(2);
     let bytes = run.finished();
     assert_eq!(bytes[..HEADER_LENGTH], [9; HEADER_LENGTH]);
@@ -133,9 +149,9 @@ fn what_was_left_is_gone_on_with() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
     left(&path);
-    let (run, found) = open(&path, "rules", false).unwrap();
-    assert_eq!(found.states, STATES);
-    assert_eq!(found.discarded, None);
+    let (run, states, discarded) = open(&path, "rules", false).unwrap();
+    assert_eq!(states, STATES);
+    assert_eq!(discarded, None);
     assert_eq!(run.kept().unwrap().unwrap(), [7; 5000]);
     assert!(run.workspace.folder.get("other", "").unwrap().is_none());
     assert_eq!(run.finished(), undisturbed());
@@ -146,7 +162,7 @@ fn what_was_left_is_gone_on_with() {
 fn two_runs_at_once_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut run, _) = open(&path, "rules", false).unwrap();
+    let (mut run, ..) = open(&path, "rules", false).unwrap();
     for restart in [false, true] {
         let second = open(&path, "rules", restart);
         assert!(matches!(second, Err(WriteError::Busy { .. })));
@@ -168,12 +184,12 @@ fn another_table_is_neither_gone_on_with_nor_lost() {
     assert_eq!(names_in(&folder), names);
     let options = open_as(&path, (false, false), "rules", "level=9");
     assert!(matches!(options, Err(WriteError::Unfinished { .. })));
-    let (run, found) = open(&path, "rules", false).unwrap();
-    assert_eq!(found.states, STATES);
+    let (run, states, _) = open(&path, "rules", false).unwrap();
+    assert_eq!(states, STATES);
     drop(run);
 
-    let (run, found) = open(&path, "others", true).unwrap();
-    assert!(found.states.is_empty() && found.discarded.is_none());
+    let (run, states, discarded) = open(&path, "others", true).unwrap();
+    assert!(states.is_empty() && discarded.is_none());
     assert!(run.kept().unwrap().is_none());
     drop(run);
     assert!(names_in(home.path()).is_empty());
@@ -199,8 +215,7 @@ fn damage_is_cut_off() {
                     bytes[at] ^= 1;
                 }
                 fs::write(&file, bytes).unwrap();
-                let (mut run, found) = open(&path, "rules", false).unwrap();
-                let states = found.states;
+                let (mut run, states, _) = open(&path, "rules", false).unwrap();
                 assert_eq!(states, STATES[..states.len()], "{name} {at} {cut}");
                 held[states.len()] += 1;
                 for &state in &STATES[states.len()..] {
@@ -215,11 +230,8 @@ fn damage_is_cut_off() {
     for name in [TABLE, INDEX, LOG] {
         let folder = left(&path);
         fs::remove_file(folder.join(name)).unwrap();
-        let (run, found) = open(&path, "rules", false).unwrap();
-        assert!(
-            found.states.is_empty() && found.discarded.is_some(),
-            "{name}"
-        );
+        let (run, states, discarded) = open(&path, "rules", false).unwrap();
+        assert!(states.is_empty() && discarded.is_some(), "{name}");
         // The piece has a digest of its own, but what it belongs to is in the log.
         assert_eq!(run.kept().unwrap().is_some(), name != LOG);
         drop(run);
@@ -230,7 +242,7 @@ fn damage_is_cut_off() {
 fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut run, _) = open(&path, "rules", false).unwrap();
+    let (mut run, ..) = open(&path, "rules", false).unwrap();
     run.keep(b"first").unwrap();
     let failed = run.workspace.keep("found", &mut |out| {
         out.write_all(b"second")?;
@@ -255,15 +267,15 @@ fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
 fn what_came_to_the_tables_place_meanwhile_is_kept_and_so_is_the_work() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
-    let (mut run, _) = open(&path, "rules", false).unwrap();
+    let (mut run, ..) = open(&path, "rules", false).unwrap();
     run.go_on(2);
     fs::write(&path, "somebody else's").unwrap();
     let result = run.finish();
     assert!(matches!(result, Err(WriteError::Exists { .. })));
     drop(run);
     assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
-    let (run, found) = open_as(&path, (true, false), "rules", "level=7").unwrap();
-    assert_eq!(found.states, [2]);
+    let (run, states, _) = open_as(&path, (true, false), "rules", "level=7").unwrap();
+    assert_eq!(states, [2]);
     assert_eq!(
         run.finished()[HEADER_LENGTH..],
         [[2; 2000].as_slice(), &[2; 10]].concat()
@@ -319,7 +331,7 @@ fn what_is_no_regular_file_is_refused() {
     }
     // Of what the solver has kept, nothing is taken, and the rest goes on.
     left(&path);
-    let (mut run, _) = open(&path, "rules", false).unwrap();
+    let (mut run, ..) = open(&path, "rules", false).unwrap();
     let piece = run.workspace.folder.place("found");
     fs::remove_file(&piece).unwrap();
     nix::unistd::mkfifo(&piece, Mode::S_IRWXU).unwrap();
