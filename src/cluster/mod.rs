@@ -3,7 +3,6 @@
 //!
 //! ```text
 //! transport (mpi; threads in tests) ─► solve::Team ─► solve::keyed ──► merge ─► the table
-//!                                                     saved ◄─┘
 //! ```
 //!
 //! In the end the first process merges what all have, sorted, into the table, which has the same
@@ -14,7 +13,7 @@ mod job;
 mod merge;
 #[cfg(feature = "mpi")]
 pub mod mpi;
-mod saved;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -24,11 +23,10 @@ pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 use crate::conformance::check_before_solving;
 use crate::game::{Notation, Solution, SolveError, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
-use crate::solve::keyed::{BLOCK, Job, Key, rules_of};
+use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};
 use crate::table::{ScratchFolder, TableWriter, Written, folder_beside};
 use crate::work::folder::Folder;
-use saved::Saved;
 use std::time::{Duration, Instant};
 
 /// The steps in which a game is solved.
@@ -107,7 +105,7 @@ fn to_table<'w, G: Notation>(
     solve: impl FnOnce(Folder, Option<&mut TableWriter<'w, G>>) -> Result<SolveTimes, SolveError>,
 ) -> Result<Option<(SolveTimes, Written)>, SolveError> {
     let folder = folder_beside(job.path)?;
-    saved::check_shared(&folder, team)?;
+    shared::check_shared(&folder, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
     let times = match team.tell(Ok([u64::from(is_complete)]))?[0] {
         [0] => solve(folder, writer.as_deref_mut())?,
@@ -165,7 +163,7 @@ fn solve_keys<G: Notation, K: Key>(
     let rules = rules_of(game)?;
     let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block);
     let mut saved = Saved::new(folder, pace.save_every);
-    let (layers, times) = job.solve(saved.load(&job)?, &mut saved)?;
+    let (layers, times) = job.solve(&mut saved)?;
     merge::write(&job, game, &layers, writer)?;
     Ok(times)
 }

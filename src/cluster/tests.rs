@@ -13,7 +13,6 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
-use crate::solve::keyed::NoCheckpoints;
 use crate::solve::transport::Threads;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
@@ -615,7 +614,7 @@ fn repetition_is_noticed_by_all() {
         let team = Team::new(&transport, &NoProgress);
         let rules = rules_of(&game).unwrap();
         let job: Job<'_, u64> = Job::new(&*rules, &team, SOLVE, 50);
-        let solved = job.solve(Default::default(), &mut NoCheckpoints);
+        let solved = job.solve(&mut Saved::nowhere());
         team.settle(solved).map(|_| ())
     });
     for outcome in outcomes {
@@ -748,7 +747,9 @@ fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
     assert!(outcomes.iter().all(Result::is_err));
     let files = fs::read_dir(folder(path)).unwrap();
     let files = files.map(|file| file.unwrap().path());
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some()).collect();
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| path.extension() == Some("piece".as_ref()))
+        .collect();
     files.sort();
     files
 }
@@ -772,7 +773,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     let files = leave_checkpoints(&path);
     assert!(files.len() > 10);
     let contents: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
-    let others = ["lock", "log", "table", "index"].map(|name| {
+    let others = ["lock", "checkpoints.log", "table", "index"].map(|name| {
         let file = folder(&path).join(name);
         (fs::read(&file).unwrap(), file)
     });

@@ -26,7 +26,7 @@ use crate::game::{
     SolveTimes, Tile,
 };
 use crate::pool::{STACK, in_pool};
-use keyed::{BLOCK, Job, Key, NoCheckpoints, Own, bytes, classes, rules_of};
+use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
 use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
@@ -204,7 +204,7 @@ fn by_keys<G: Notation, K: Key>(
 ) -> Result<Solved, SolveError> {
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let job: Job<'_, K> = Job::new(&*rules, &team, options, BLOCK);
-    let (layers, times) = job.solve(Default::default(), &mut NoCheckpoints)?;
+    let (layers, times) = job.solve(&mut Saved::nowhere())?;
     let entries = (classes(&layers) * (16 + 4 + 32)) as u64;
     job.check_memory(bytes(&layers) + entries, true)?;
     let range = game.score_range();
@@ -232,7 +232,7 @@ pub fn reachable<G: Notation>(
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let options = SolveOptions { threads: 0, memory };
     let job: Job<'_, u128> = Job::new(&*rules, &team, options, BLOCK);
-    let (layers, _) = job.find_all(Default::default(), &mut NoCheckpoints)?;
+    let (layers, _) = job.find_all(&mut Saved::nowhere())?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in layers.into_values() {
         job.check_memory(

@@ -1,9 +1,10 @@
 //! Which classes can be reached: every process asks where the moves of its own lead, and the keys
 //! go to those whose they are.
 
-use super::job::{Checkpoints, Found, Job, classes, more};
+use super::job::{Found, Job, classes, more};
 use super::keys::{Key, Pile, Reader, owner, subtract};
 use super::places::Places;
+use super::saved::Saved;
 use crate::game::peers::broken;
 use crate::game::{Broken, SolveError};
 use crate::pool::try_map_of;
@@ -38,7 +39,7 @@ impl<K: Key> Job<'_, K> {
         &self,
         found: &mut Found<K>,
         places: Places,
-        saved: &mut dyn Checkpoints<K>,
+        saved: &mut Saved,
     ) -> Result<(), NotFound> {
         let progress = self.team.progress();
         progress.phase("finding reachable positions", "classes", 0);

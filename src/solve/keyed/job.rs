@@ -1,7 +1,6 @@
 //! What all parts of the work know, and what they find.
 
 use super::keys::{Key, Pile, Width};
-use super::places::Places;
 use crate::game::{KeyedRules, SolveError, SolveOptions};
 use crate::solve::team::{MORE, Team};
 use std::cmp::Reverse;
@@ -107,56 +106,6 @@ impl<'a, K> Job<'a, K> {
             needed: all.then_some(bytes),
             allowed,
         })
-    }
-}
-
-/// Keeps what is found so far, from time to time, for another run to go on from.
-pub trait Checkpoints<K> {
-    /// Whether it is time for one; the first process's word counts.
-    fn is_due(&self, team: &Team<'_>) -> bool;
-
-    /// Nothing of what is kept is of use. It stays until there is something better.
-    fn forget(&mut self);
-
-    /// Writes down which classes are found.
-    ///
-    /// # Errors
-    /// In all processes if one of them can't.
-    fn save_found(
-        &mut self,
-        job: &Job<'_, K>,
-        found: &mut Found<K>,
-        places: Places,
-    ) -> Result<(), SolveError>;
-
-    /// Writes down which scores are known.
-    ///
-    /// # Errors
-    /// In all processes if one of them can't.
-    fn save_scores(&mut self, job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError>;
-}
-
-/// Keeps nothing.
-pub struct NoCheckpoints;
-
-impl<K> Checkpoints<K> for NoCheckpoints {
-    fn is_due(&self, _: &Team<'_>) -> bool {
-        false
-    }
-
-    fn forget(&mut self) {}
-
-    fn save_found(
-        &mut self,
-        _: &Job<'_, K>,
-        _: &mut Found<K>,
-        _: Places,
-    ) -> Result<(), SolveError> {
-        Ok(())
-    }
-
-    fn save_scores(&mut self, _: &Job<'_, K>, _: &Layers<K>) -> Result<(), SolveError> {
-        Ok(())
     }
 }
 

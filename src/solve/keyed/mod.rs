@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! rules ──► find ──► score ──► layers, in the order of keys
-//!           keys, places
+//!           keys, places; saved
 //! ```
 //!
 //! All processes do the same in the same order, and meet in exchanges ([`Team`]), in which each
@@ -16,32 +16,31 @@ mod job;
 mod keys;
 mod places;
 mod rules;
+mod saved;
 mod score;
 
-pub(crate) use job::{Checkpoints, Found, Job, Layers, NoCheckpoints, Own, bytes, classes};
-pub(crate) use keys::{Key, Pile, Reader, Walk, owner};
-pub(crate) use places::Places;
+pub(crate) use job::{Job, Layers, Own, bytes, classes};
+pub(crate) use keys::{Key, Reader};
 pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};
+pub(crate) use saved::Saved;
 
 use crate::game::{SolveError, SolveTimes};
 use find::NotFound;
+use job::Found;
+use places::Places;
 use std::time::Instant;
 
 /// Classes that are expanded before their children are sorted out.
 pub(crate) const BLOCK: usize = 1 << 16;
 
 impl<K: Key> Job<'_, K> {
-    /// All layers with their scores. `found` is what an earlier run has kept.
+    /// All layers with their scores, from what an earlier run has saved.
     ///
     /// # Errors
     /// If it can't be solved, in all processes.
-    pub(crate) fn solve(
-        &self,
-        found: (Found<K>, Places),
-        saved: &mut dyn Checkpoints<K>,
-    ) -> Result<(Layers<K>, SolveTimes), SolveError> {
+    pub(crate) fn solve(&self, saved: &mut Saved) -> Result<(Layers<K>, SolveTimes), SolveError> {
         let started = Instant::now();
-        let (mut layers, places) = self.find_all(found, saved)?;
+        let (mut layers, places) = self.find_all(saved)?;
         let reach = started.elapsed().as_secs_f64();
         self.score(&mut layers, places, saved)?;
         let times = SolveTimes {
@@ -55,11 +54,8 @@ impl<K: Key> Job<'_, K> {
     ///
     /// # Errors
     /// If they can't be found, in all processes.
-    pub(crate) fn find_all(
-        &self,
-        (mut found, mut places): (Found<K>, Places),
-        saved: &mut dyn Checkpoints<K>,
-    ) -> Result<(Layers<K>, Places), SolveError> {
+    pub(crate) fn find_all(&self, saved: &mut Saved) -> Result<(Layers<K>, Places), SolveError> {
+        let (mut found, mut places) = saved.load(self)?;
         while !found.is_all {
             match self.find(&mut found, places, saved) {
                 Ok(()) => {}

@@ -5,9 +5,10 @@
 //! to the owner of the child, who tells the score as soon as there is one.
 
 use super::find::TASK;
-use super::job::{Checkpoints, Job, Layer, Layers, bytes, classes, more};
+use super::job::{Job, Layer, Layers, bytes, classes, more};
 use super::keys::{Key, Reader, owner};
 use super::places::Places;
+use super::saved::Saved;
 use crate::game::peers::broken;
 use crate::game::{Broken, Followed, SolveError};
 use crate::pool::{map_of, try_map};
@@ -60,7 +61,7 @@ impl<K: Key> Job<'_, K> {
         &self,
         layers: &mut Layers<K>,
         places: Places,
-        saved: &mut dyn Checkpoints<K>,
+        saved: &mut Saved,
     ) -> Result<(), SolveError> {
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
         let told = self.team.tell(Ok([classes(layers) as u64]))?;

@@ -2,23 +2,17 @@
 //! them have written. Another run goes on from there, with any number of processes: each reads all
 //! of the files, and takes the classes that belong to it.
 
+use super::job::{Found, Job, Layers, bytes};
+use super::keys::{Key, Pile, Reader, Walk, owner};
+use super::places::Places;
 use crate::game::SolveError;
-use crate::solve::Team;
-use crate::solve::keyed::{
-    Checkpoints, Found, Job, Key, Layers, Pile, Places, Reader, Walk, bytes, owner,
-};
+use crate::solve::team::Team;
 use crate::work::DiskError;
 use crate::work::folder::Folder;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
-
-/// How long a process waits until it sees the first one's folder: network file systems take a while.
-const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 5000 });
-
-/// By the title of this piece the others know the folder of the first.
-const TOKEN: &str = "token";
 
 /// The name of the list. It counts, and no file that is not in it.
 const LIST: &str = "classes";
@@ -59,7 +53,8 @@ type Taken<K> = (u32, Vec<K>, Vec<u8>);
 
 /// The checkpoints of one run.
 pub struct Saved {
-    folder: Folder,
+    /// Nothing if there is nowhere to keep any.
+    folder: Option<Folder>,
     list: List,
     /// The places whose keys, and whose scores, are written.
     found: BTreeSet<u32>,
@@ -68,51 +63,95 @@ pub struct Saved {
     last: Instant,
 }
 
-/// An error unless all processes see the folder that the first one works in.
-pub fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
-    if team.size() == 1 {
-        return Ok(());
-    }
-    let made = || {
-        let (process, now) = (std::process::id(), std::time::SystemTime::now());
-        let token = format!("{process} {now:?} {}", folder.path().display());
-        folder.put(TOKEN, &token, &mut |_| Ok(()))?;
-        Ok(token.into_bytes())
-    };
-    let token = team.hear_first(match team.is_first() {
-        true => made(),
-        false => Ok(Vec::new()),
-    })?;
-    let token = String::from_utf8_lossy(&token);
-    let is_seen = || folder.find(TOKEN, &token).is_ok();
-    let began = Instant::now();
-    while !is_seen() && began.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    let seen = team.tell(match is_seen() {
-        true => Ok([]),
-        false => Err(SolveError::NotShared {
-            process: team.rank(),
-            folder: folder.path().to_owned(),
-        }),
-    });
-    if team.is_first() {
-        // What can't be removed goes with the folder.
-        let _ = folder.remove(|name| name == TOKEN);
-    }
-    seen.map(|_| ())
-}
-
 impl Saved {
+    /// Checkpoints in a folder, with at least so much time from one to the next.
     pub fn new(folder: Folder, every: Duration) -> Saved {
         Saved {
-            folder,
+            folder: Some(folder),
+            every,
+            ..Saved::nowhere()
+        }
+    }
+
+    /// Keeps nothing.
+    pub fn nowhere() -> Saved {
+        Saved {
+            folder: None,
             list: List::default(),
             found: BTreeSet::new(),
             scored: BTreeSet::new(),
-            every,
+            every: Duration::MAX,
             last: Instant::now(),
         }
+    }
+
+    fn folder(&self) -> &Folder {
+        let folder = self.folder.as_ref();
+        folder.expect("nothing is ever due without a folder")
+    }
+
+    /// Whether it is time for one; the first process's word counts.
+    pub fn is_due(&self, team: &Team<'_>) -> bool {
+        team.is_first() && self.last.elapsed() >= self.every
+    }
+
+    /// Nothing of what is kept is of use. It stays until there is something better.
+    pub fn forget(&mut self) {
+        self.list = List {
+            next: self.list.next,
+            ..List::default()
+        };
+        self.found.clear();
+        self.scored.clear();
+    }
+
+    /// Writes down which classes are found.
+    ///
+    /// # Errors
+    /// In all processes if one of them can't.
+    pub fn save_found<K: Key>(
+        &mut self,
+        job: &Job<'_, K>,
+        found: &mut Found<K>,
+        places: Places,
+    ) -> Result<(), SolveError> {
+        self.list.places = places;
+        self.save_layers(job, &found.layers)?;
+        let open = found.open.iter_mut();
+        let batch = self.save(
+            job,
+            open.map(|(&place, pile)| (place, pile.merged(), &[][..])),
+        )?;
+        let before = self.list.open.replace(batch);
+        self.save_list(job.team, before)
+    }
+
+    /// Writes down which scores are known.
+    ///
+    /// # Errors
+    /// In all processes if one of them can't.
+    pub fn save_scores<K: Key>(
+        &mut self,
+        job: &Job<'_, K>,
+        layers: &Layers<K>,
+    ) -> Result<(), SolveError> {
+        if !self.list.is_all_found {
+            self.save_layers(job, layers)?;
+            self.list.is_all_found = true;
+        }
+        let is_fresh = |place: &u32| !self.scored.contains(place);
+        let fresh = layers
+            .iter()
+            .filter(|(place, layer)| layer.codes.len() == layer.keys.len() && is_fresh(place));
+        let fresh: Vec<Part<'_, K>> = fresh
+            .map(|(&place, layer)| (place, &layer.keys[..], &layer.codes[..]))
+            .collect();
+        let places: Vec<u32> = fresh.iter().map(|(place, ..)| *place).collect();
+        let batch = self.save(job, fresh.into_iter())?;
+        self.scored.extend(places);
+        self.list.scored.push(batch);
+        let open = self.list.open.take();
+        self.save_list(job.team, open)
     }
 
     /// Writes this process's file of a new batch, and waits for the others'.
@@ -127,7 +166,7 @@ impl Saved {
         };
         self.list.next += 1;
         let name = batch.file(job.team.rank() as u32);
-        let written = self.folder.put(&name, "", &mut |out| {
+        let written = self.folder().put(&name, "", &mut |out| {
             parts.try_for_each(|part| put(out, part, job))
         });
         job.team.tell(written.map(|_| []).map_err(Into::into))?;
@@ -157,7 +196,7 @@ impl Saved {
     fn save_list(&mut self, team: &Team<'_>, before: Option<Batch>) -> Result<(), SolveError> {
         let written = match team.is_first() {
             true => self
-                .folder
+                .folder()
                 .put(LIST, "", &mut |out| {
                     serde_json::to_writer(out, &self.list).map_err(io::Error::from)
                 })
@@ -171,7 +210,7 @@ impl Saved {
             let files: Vec<String> = files.collect();
             // What can't be removed goes with the folder.
             let _ = self
-                .folder
+                .folder()
                 .remove(|name| files.iter().any(|file| file == name));
         }
         Ok(())
@@ -179,13 +218,16 @@ impl Saved {
 
     /// What an earlier run has found of what belongs to this process.
     pub fn load<K: Key>(&mut self, job: &Job<'_, K>) -> Result<(Found<K>, Places), SolveError> {
+        let Some(folder) = &self.folder else {
+            return Ok((Found::default(), Places::Up));
+        };
         let text = job.team.hear_first(Ok(match job.team.is_first() {
-            true => self.read_list(job.team),
+            true => read_list(folder, job.team),
             false => Vec::new(),
         }))?;
         let Ok(list) = serde_json::from_slice::<List>(&text) else {
             if job.team.is_first() {
-                let _ = self.folder.remove(|name| name.starts_with(LIST));
+                let _ = folder.remove(|name| name.starts_with(LIST));
             }
             job.team.tell(Ok([]))?;
             return Ok((Found::default(), Places::Up));
@@ -195,7 +237,7 @@ impl Saved {
         progress.phase("reading what an earlier run has left", "classes", 0);
         let mut found = Found::default();
         if !self.load_found(job, &mut found)? {
-            <Self as Checkpoints<K>>::forget(self);
+            self.forget();
             return Ok((Found::default(), Places::Up));
         }
         found.is_planted = true;
@@ -210,18 +252,6 @@ impl Saved {
         self.note(job, &found)?;
         self.last = Instant::now();
         Ok((found, self.list.places))
-    }
-
-    fn read_list(&self, team: &Team<'_>) -> Vec<u8> {
-        let mut text = Vec::new();
-        let read = self.folder.get(LIST, "").and_then(|list| {
-            let list = list.map(|list| list.read()).transpose()?;
-            Ok(list.map(|mut list| list.read_to_end(&mut text)))
-        });
-        if let Err(error) = read {
-            note_damage(team, &error.to_string());
-        }
-        text
     }
 
     fn note<K: Key>(&self, job: &Job<'_, K>, found: &Found<K>) -> Result<(), SolveError> {
@@ -343,8 +373,8 @@ impl Saved {
         take: &mut impl FnMut(u32, Vec<K>, Vec<u8>) -> u64,
     ) -> Result<(), SolveError> {
         let is_own = |key: &K| owner(key.wide(), job.team.size()) == job.team.rank();
-        let mut file = self.folder.find(name, "")?.read()?;
-        let error = || DiskError::of(&self.folder.place(name), "read it");
+        let mut file = self.folder().find(name, "")?.read()?;
+        let error = || DiskError::of(&self.folder().place(name), "read it");
         while let Some((place, keys, codes)) =
             next(&mut file, job, has_codes).map_err(|cause| error()(cause))?
         {
@@ -359,62 +389,22 @@ impl Saved {
     }
 }
 
+fn read_list(folder: &Folder, team: &Team<'_>) -> Vec<u8> {
+    let mut text = Vec::new();
+    let read = folder.get(LIST, "").and_then(|list| {
+        let list = list.map(|list| list.read()).transpose()?;
+        Ok(list.map(|mut list| list.read_to_end(&mut text)))
+    });
+    if let Err(error) = read {
+        note_damage(team, &error.to_string());
+    }
+    text
+}
+
 fn note_damage(team: &Team<'_>, problem: &str) {
     team.progress().note(&format!(
         "what an earlier run has left can't all be used: {problem}"
     ));
-}
-
-impl<K: Key> Checkpoints<K> for Saved {
-    fn is_due(&self, team: &Team<'_>) -> bool {
-        team.is_first() && self.last.elapsed() >= self.every
-    }
-
-    fn forget(&mut self) {
-        self.list = List {
-            next: self.list.next,
-            ..List::default()
-        };
-        self.found.clear();
-        self.scored.clear();
-    }
-
-    fn save_found(
-        &mut self,
-        job: &Job<'_, K>,
-        found: &mut Found<K>,
-        places: Places,
-    ) -> Result<(), SolveError> {
-        self.list.places = places;
-        self.save_layers(job, &found.layers)?;
-        let open = found.open.iter_mut();
-        let batch = self.save(
-            job,
-            open.map(|(&place, pile)| (place, pile.merged(), &[][..])),
-        )?;
-        let before = self.list.open.replace(batch);
-        self.save_list(job.team, before)
-    }
-
-    fn save_scores(&mut self, job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError> {
-        if !self.list.is_all_found {
-            self.save_layers(job, layers)?;
-            self.list.is_all_found = true;
-        }
-        let is_fresh = |place: &u32| !self.scored.contains(place);
-        let fresh = layers
-            .iter()
-            .filter(|(place, layer)| layer.codes.len() == layer.keys.len() && is_fresh(place));
-        let fresh: Vec<Part<'_, K>> = fresh
-            .map(|(&place, layer)| (place, &layer.keys[..], &layer.codes[..]))
-            .collect();
-        let places: Vec<u32> = fresh.iter().map(|(place, ..)| *place).collect();
-        let batch = self.save(job, fresh.into_iter())?;
-        self.scored.extend(places);
-        self.list.scored.push(batch);
-        let open = self.list.open.take();
-        self.save_list(job.team, open)
-    }
 }
 
 /// Writes the keys of a place, and their codes if there are any.
