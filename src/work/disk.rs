@@ -102,23 +102,9 @@ impl Read for File {
     }
 }
 
-impl Read for &File {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        #[cfg(test)]
-        self.watched.read()?;
-        (&self.file).read(buffer)
-    }
-}
-
 impl Seek for File {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
-    }
-}
-
-impl Seek for &File {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        (&self.file).seek(to)
     }
 }
 
