@@ -143,7 +143,7 @@ pub fn of_checking(error: &CheckError) -> PyErr {
 
 fn of_list(error: &FileError) -> PyErr {
     match error {
-        FileError::Io { cause, .. } => of_io(cause, error.to_string()),
+        FileError::Disk(DiskError { cause, .. }) => of_io(cause, error.to_string()),
         FileError::Interrupted => interrupted(),
         _ => table_error(error.to_string()),
     }

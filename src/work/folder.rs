@@ -385,7 +385,9 @@ pub fn clear(folder: &Path) {
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(name, Some(TABLE | INDEX)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
+    // Version 0.2 called a file just `log`.
+    matches!(name, Some(TABLE | INDEX | LOG))
+        || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
 }
 
 /// Removes the folder if there is nothing in it but the lock.

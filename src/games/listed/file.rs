@@ -13,6 +13,7 @@ use super::graph::Graph;
 use super::solve::{check_range, solve};
 use crate::game::{NoProgress, Progress, ScoreRange};
 use crate::text::hex;
+use crate::work::DiskError;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -49,15 +50,8 @@ fn longer(path: &Path, extension: &str) -> PathBuf {
 #[non_exhaustive]
 pub enum FileError {
     /// The system refuses.
-    #[error("{}: can't {action}: {cause}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// What the system says.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// It is no list, or a damaged one.
     #[error("{} is no undamaged list of a game: {problem}", path.display())]
     Damaged {
@@ -113,11 +107,8 @@ impl Waiting {
     /// # Errors
     /// If the system refuses.
     pub fn take_place(self) -> Result<(), FileError> {
-        fs::rename(&self.part, &self.place).map_err(|cause| FileError::Io {
-            path: self.place.clone(),
-            action: "put it in its place",
-            cause,
-        })
+        let renamed = fs::rename(&self.part, &self.place);
+        Ok(renamed.map_err(DiskError::of(&self.place, "put it in its place"))?)
     }
 }
 
@@ -146,16 +137,8 @@ impl Graph {
         path: &Path,
         progress: &dyn Progress,
     ) -> Result<Waiting, FileError> {
-        let error = |action| {
-            let path = path.to_owned();
-            move |cause| FileError::Io {
-                path,
-                action,
-                cause,
-            }
-        };
         let part = longer(path, "part");
-        let mut file = fs::File::create(&part).map_err(error("make it"))?;
+        let mut file = fs::File::create(&part).map_err(DiskError::of(path, "make it"))?;
         let waiting = Waiting {
             part,
             place: path.to_owned(),
@@ -176,7 +159,7 @@ impl Graph {
         });
         written.map_err(|cause| match progress.cancelled() {
             true => FileError::Interrupted,
-            false => error("write it")(cause),
+            false => DiskError::of(path, "write it")(cause).into(),
         })?;
         Ok(waiting)
     }
@@ -186,11 +169,7 @@ impl Graph {
     /// # Errors
     /// If it can't be read, or is none.
     pub fn read(path: &Path) -> Result<Graph, FileError> {
-        let bytes = fs::read(path).map_err(|cause| FileError::Io {
-            path: path.to_owned(),
-            action: "read it",
-            cause,
-        })?;
+        let bytes = fs::read(path).map_err(DiskError::of(path, "read it"))?;
         parse(&bytes).map_err(|problem| FileError::Damaged {
             path: path.to_owned(),
             problem,
