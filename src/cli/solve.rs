@@ -1,6 +1,6 @@
 //! `solve`: computes all scores of a game and writes its table.
 
-use super::args::game::{default_table, game_of, with_games};
+use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
 use super::solved::{Done, ProcessReport, Seconds};
@@ -120,12 +120,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return plan::print(&*game, options, args.json);
     }
     survive_cut_off_files().context("can't catch SIGBUS")?;
+    let words = words_of(name, of_game, program.families);
     let job = Job {
         game: &*game,
         args: &args,
         job: args.job(&path),
         began: Instant::now(),
-        instead: instead(&*game, &program.name),
+        instead: instead(&*game, &format!("{} query {words}", program.name)),
     };
     // The first of several processes answers for all.
     let Some(done) = job.done(&team, &bar)? else {
@@ -142,15 +143,14 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 }
 
 /// What to do instead if there is too little memory.
-fn instead(game: &dyn AnyGame, program: &str) -> String {
+fn instead(game: &dyn AnyGame, query: &str) -> String {
     if !game.has_start() {
         return "allow more with --memory if the machine has it, or solve a smaller game"
             .to_owned();
     }
     format!(
-        "allow more with --memory if the machine has it, or let `{program} query {}`, with the same \
-         rules, search for the score of one position, which takes little memory but may take long",
-        game.family()
+        "allow more with --memory if the machine has it, or let `{query}` search for the score of \
+         one position, which takes little memory but may take long"
     )
 }
 

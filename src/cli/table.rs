@@ -93,7 +93,7 @@ pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Resul
             }
             format!("\"{word}\" is neither a table nor a game")
         }
-        None => "nothing to ask".to_owned(),
+        None => "no table is named".to_owned(),
     };
     let (game, table) = example(program.families);
     bail!(

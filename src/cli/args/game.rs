@@ -6,6 +6,7 @@ use crate::game::{Parameter, ParameterKind, Values};
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use std::path::PathBuf;
 
@@ -147,6 +148,23 @@ pub fn game_of(
         game.conforms(LOOKED_AT)?;
     }
     Ok(game)
+}
+
+/// The words that name the same game on the command line, without what goes without saying.
+pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> String {
+    let mut words = name.to_owned();
+    for parameter in family_of(name, families).parameters() {
+        if matches.value_source(parameter.name) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        words.push_str(&format!(" --{}", parameter.name));
+        if let ParameterKind::Number { .. } | ParameterKind::Choice { .. } = parameter.kind
+            && let Some(value) = matches.get_one::<String>(parameter.name)
+        {
+            words.push_str(&format!(" {value}"));
+        }
+    }
+    words
 }
 
 /// How many positions of a new game are looked at.
