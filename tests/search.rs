@@ -361,7 +361,7 @@ fn methods_agree<G: Notation>(
         assert_eq!(compared.runs.len(), 10 * depths.len().max(1));
         for run in compared.runs {
             let (value, best_move) = right(run.depth.unwrap_or(TO_THE_END));
-            let best_move = Some(best_move);
+            let best_move = Some(game.format_move(best_move));
             let found = Outcome::Found { value, best_move };
             let name = game.format_position(position);
             assert_eq!(run.outcome, found, "{} in {name}", run.method);

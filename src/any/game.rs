@@ -3,7 +3,7 @@
 use super::erased::Erased;
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
-use super::searches::{CompareSearchesError, ComparedInText, compare_searches};
+use super::searches::{CompareSearchesError, compare_searches};
 use crate::cluster::{Pace, SolveJob, SolveJobError, SolvedTable, Team, solve_to_table};
 use crate::conformance::{self, Broken};
 use crate::game::peers::Alone;
@@ -11,7 +11,7 @@ use crate::game::{
     Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
 };
 use crate::oracle::BySearch;
-use crate::search::Comparison;
+use crate::search::{Compared, Comparison};
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
 
@@ -104,7 +104,7 @@ pub trait AnyGame: Send + Sync {
         position: Option<&str>,
         comparison: &Comparison,
         progress: &dyn Progress,
-    ) -> Result<ComparedInText, CompareSearchesError>;
+    ) -> Result<Compared, CompareSearchesError>;
 }
 
 /// A game whose type is known, and what its family says of it.
@@ -229,7 +229,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         position: Option<&str>,
         comparison: &Comparison,
         progress: &dyn Progress,
-    ) -> Result<ComparedInText, CompareSearchesError> {
+    ) -> Result<Compared, CompareSearchesError> {
         compare_searches(&self.game, position, comparison, progress)
     }
 }

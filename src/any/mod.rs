@@ -37,7 +37,7 @@ pub use listed::{WriteListedError, check_listed_place, write_listed};
 #[cfg(feature = "cli")]
 pub use look::{LegalMove, Look, LookError, Played, View};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
-pub use searches::{CompareSearchesError, ComparedInText};
+pub use searches::CompareSearchesError;
 
 use crate::games::listed::{FileError, Graph, Listed, ListedFamily, beside};
 use crate::table::{Access, ReadError, TableFile};

@@ -205,13 +205,7 @@ pub fn ask_telling<G: Notation>(
     tell: &mut dyn FnMut(&Answer),
 ) -> Result<Answer, AskError> {
     let game = oracle.game();
-    if let Some(score) = game.final_score(position) {
-        return Err(AskError::Finished {
-            position: game.format_position(position),
-            first_player_score: game.seen_from(Side::First, position, score),
-            start: game.format_position(&game.start()),
-        });
-    }
+    unfinished(game, position)?;
     let mut asking = Asking {
         oracle,
         game,
@@ -249,6 +243,18 @@ pub fn ask_telling<G: Notation>(
         ..effort
     });
     Ok(asking.answer)
+}
+
+/// An error if the game is over in a position.
+pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Result<(), AskError> {
+    match game.final_score(position) {
+        None => Ok(()),
+        Some(score) => Err(AskError::Finished {
+            position: game.format_position(position),
+            first_player_score: game.seen_from(Side::First, position, score),
+            start: game.format_position(&game.start()),
+        }),
+    }
 }
 
 struct Asking<'a, G: Notation> {

@@ -27,6 +27,7 @@ mod inventory;
 mod tests;
 
 pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
+pub(crate) use ask::unfinished;
 pub use by_search::BySearch;
 pub use error::OracleError;
 pub use inventory::{Draw, Inventory, LayerTotal};

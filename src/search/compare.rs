@@ -1,7 +1,9 @@
 //! Several searches of one position, and what each has cost.
 
 use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
-use crate::game::{Game, Progress};
+#[cfg(doc)]
+use crate::game::Game;
+use crate::game::{Notation, Progress, Side, SolveError, endless};
 use crate::pool::on_large_stack;
 use std::fmt;
 use std::str::FromStr;
@@ -77,13 +79,13 @@ pub struct Comparison {
 
 /// What came of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome<M> {
+pub enum Outcome {
     /// The value, seen from the side to move, and the first of the best moves in the game's order.
     Found {
         /// The value.
         value: i32,
         /// The move; none if the game is over.
-        best_move: Option<M>,
+        best_move: Option<String>,
     },
     /// It would have taken longer than it might.
     OverLimit,
@@ -95,30 +97,36 @@ pub enum Outcome<M> {
 
 /// One search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run<M> {
+pub struct Run {
     /// How it searched.
     pub method: Method,
     /// How many moves it looked ahead; none: to the ends of the game.
     pub depth: Option<u32>,
     /// What came of it.
-    pub outcome: Outcome<M>,
+    pub outcome: Outcome,
     /// What it did, until it was stopped if it was.
     pub counts: Counts,
     /// How long it took.
     pub time: Duration,
 }
 
-/// All searches, by depth and then in the order of the methods.
+/// Several searches of a position, and what each has cost.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Compared<M> {
-    /// The searches.
-    pub runs: Vec<Run<M>>,
+pub struct Compared {
+    /// The position, in the game's notation.
+    pub position: String,
+    /// Whose turn it is: who the values are seen from.
+    pub to_move: Side,
+    /// What is taken for the score at a depth, if the game says: [`Notation::banked_name`].
+    pub estimate: Option<&'static str>,
+    /// The searches, by depth and then in the order of the methods.
+    pub runs: Vec<Run>,
     /// Whether they were told to stop before the last one was through.
     pub is_interrupted: bool,
 }
 
 /// Why searches can't be compared.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
     /// The system doesn't give the memory for a table.
@@ -142,11 +150,8 @@ pub enum CompareError {
         other_value: i32,
     },
     /// Plays are longer than the stack allows for, or never end.
-    #[error("plays of {moves} moves or more are too long to be searched")]
-    TooLong {
-        /// How many moves deep a search may go.
-        moves: u32,
-    },
+    #[error(transparent)]
+    Endless(SolveError),
     /// With a depth there is no room for it in the table's keys.
     #[error(
         "to a depth a table takes games with keys of at most {allowed} bits, and this one has {bits}"
@@ -167,12 +172,12 @@ pub(super) const STACK: usize = 256 << 20;
 ///
 /// # Errors
 /// If two searches contradict each other, a table can't be had, or plays are too long.
-pub fn compare<G: Game>(
+pub fn compare<G: Notation>(
     game: &G,
     position: &G::Position,
     comparison: &Comparison,
     progress: &dyn Progress,
-) -> Result<Compared<G::Move>, CompareError> {
+) -> Result<Compared, CompareError> {
     let has_tables = comparison.methods.iter().any(|method| method.has_table);
     let (bits, allowed) = (game.key_bits(), u128::BITS - u32::BITS);
     if has_tables && !comparison.depths.is_empty() && bits > allowed {
@@ -183,11 +188,10 @@ pub fn compare<G: Game>(
         depths => depths.iter().copied().map(Some).collect(),
     };
     on_large_stack(STACK, |stack| {
-        let mut runs: Vec<Run<G::Move>> = Vec::new();
+        let mut runs: Vec<Run> = Vec::new();
         for &depth in &depths {
             for &method in &comparison.methods {
-                let gave_up =
-                    |run: &Run<_>| run.method == method && run.outcome == Outcome::OverLimit;
+                let gave_up = |run: &Run| run.method == method && run.outcome == Outcome::OverLimit;
                 let run = if progress.cancelled() || runs.iter().any(gave_up) {
                     Run {
                         method,
@@ -210,6 +214,9 @@ pub fn compare<G: Game>(
             _ => false,
         });
         Ok(Compared {
+            position: game.format_position(position),
+            to_move: game.side_to_move(position),
+            estimate: game.banked_name(),
             runs,
             is_interrupted,
         })
@@ -217,7 +224,7 @@ pub fn compare<G: Game>(
 }
 
 /// An error if a search found another value than those before it at the same depth.
-fn agrees<M>(runs: &[Run<M>], run: &Run<M>) -> Result<(), CompareError> {
+fn agrees(runs: &[Run], run: &Run) -> Result<(), CompareError> {
     let Outcome::Found { value, .. } = run.outcome else {
         return Ok(());
     };
@@ -238,7 +245,7 @@ fn agrees<M>(runs: &[Run<M>], run: &Run<M>) -> Result<(), CompareError> {
     Ok(())
 }
 
-fn run<G: Game>(
+fn run<G: Notation>(
     game: &G,
     position: &G::Position,
     method: Method,
@@ -246,7 +253,7 @@ fn run<G: Game>(
     comparison: &Comparison,
     deepest: u32,
     progress: &dyn Progress,
-) -> Result<Run<G::Move>, CompareError> {
+) -> Result<Run, CompareError> {
     let name = match depth {
         Some(depth) => format!("{method} to depth {depth}"),
         None => method.to_string(),
@@ -277,10 +284,10 @@ fn run<G: Game>(
     let outcome = match search.score(method.algorithm, position) {
         Ok(value) => Outcome::Found {
             value,
-            best_move: search.chosen(),
+            best_move: search.chosen().map(|mv| game.format_move(mv)),
         },
         Err(Stopped) if search.went_too_deep() => {
-            return Err(CompareError::TooLong { moves: deepest });
+            return Err(CompareError::Endless(endless(game, position, deepest)));
         }
         Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
         Err(Stopped) => Outcome::OverLimit,

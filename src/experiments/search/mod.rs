@@ -218,7 +218,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     bar.finish();
     let compared = compared.map_err(with_advice)?;
     let runs = &compared.runs;
-    let is_finished = |outcome: &Outcome<String>| matches!(outcome, Outcome::Found { .. });
+    let is_finished = |outcome: &Outcome| matches!(outcome, Outcome::Found { .. });
     let finished = runs.iter().filter(|run| is_finished(&run.outcome)).count();
     let failure = compared.is_interrupted.then(|| {
         let all = runs.len();
@@ -265,7 +265,7 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
         CompareSearchesError::Compare(CompareError::NoMemory(_)) => {
             anyhow!("{error}; allow less with --memory")
         }
-        CompareSearchesError::Endless(_) => {
+        CompareSearchesError::Compare(CompareError::Endless(_)) => {
             anyhow!("{error}; look less far ahead with --depth")
         }
         CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {

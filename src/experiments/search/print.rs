@@ -1,10 +1,9 @@
 //! What the searches found, in text and JSON.
 
-use crate::any::{AnyGame, ComparedInText};
+use crate::any::AnyGame;
 use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::style;
-use crate::search::{Comparison, Method, Outcome, Run};
-
+use crate::search::{Compared, Comparison, Method, Outcome, Run};
 use crate::text::{bytes, count, percent, signed};
 use serde::Serialize;
 use std::io::Write;
@@ -13,7 +12,7 @@ use std::io::Write;
 pub struct Report<'a> {
     pub game: &'a dyn AnyGame,
     pub comparison: &'a Comparison,
-    pub compared: &'a ComparedInText,
+    pub compared: &'a Compared,
     /// Why there is no complete result, if there is none.
     pub failure: Option<&'a str>,
 }
@@ -60,10 +59,7 @@ struct Record<'a> {
 }
 
 /// What a method did, by the name of its column.
-type Measure = (
-    &'static str,
-    fn(&Report<'_>, &Run<String>) -> Option<String>,
-);
+type Measure = (&'static str, fn(&Report<'_>, &Run) -> Option<String>);
 
 const MEASURES: [Measure; 7] = [
     ("nodes", |_, run| Some(count(run.counts.nodes))),
@@ -94,13 +90,13 @@ fn share(ratio: f64) -> String {
     }
 }
 
-fn is_finished(run: &Run<String>) -> bool {
+fn is_finished(run: &Run) -> bool {
     matches!(run.outcome, Outcome::Found { .. })
 }
 
 impl Report<'_> {
     /// The nodes of a finished search, of those of the first method at the same depth.
-    fn ratio(&self, run: &Run<String>) -> Option<f64> {
+    fn ratio(&self, run: &Run) -> Option<f64> {
         let mut runs = self.compared.runs.iter();
         let first = runs.find(|first| {
             first.depth == run.depth && Some(&first.method) == self.comparison.methods.first()
@@ -257,7 +253,7 @@ impl Report<'_> {
 
     /// Whether a run has a place in the grid of a measure: after an interrupt only depths at which a
     /// search was begun, and but for the nodes only those at which one is finished.
-    fn is_shown(&self, run: &Run<String>, measure: &str) -> bool {
+    fn is_shown(&self, run: &Run, measure: &str) -> bool {
         let mut at_depth = self
             .compared
             .runs
@@ -317,7 +313,7 @@ impl Report<'_> {
     /// What else there is to say, a sentence or two each.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        let methods = |wanted: fn(&Run<String>) -> bool| {
+        let methods = |wanted: fn(&Run) -> bool| {
             let mut methods: Vec<Method> = Vec::new();
             for run in self.compared.runs.iter().filter(|&run| wanted(run)) {
                 if !methods.contains(&run.method) {
@@ -337,8 +333,7 @@ impl Report<'_> {
             ));
         }
         // A few in a hundred thousand share a place even in a large table; that changes little.
-        let is_short =
-            |run: &Run<String>| run.counts.table_replacements > run.counts.table_stores / 100;
+        let is_short = |run: &Run| run.counts.table_replacements > run.counts.table_stores / 100;
         if let Some(names) = methods(is_short) {
             remarks.push(format!(
                 "A table of {} could not keep everything, so that it saved less: {names}. Allow \
@@ -350,7 +345,7 @@ impl Report<'_> {
     }
 }
 
-fn unfinished(outcome: &Outcome<String>) -> &'static str {
+fn unfinished(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Interrupted => "interrupted",
         Outcome::NotTried => "not tried",
