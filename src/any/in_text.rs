@@ -12,13 +12,13 @@ use crate::game::peers::Peers;
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveOptions,
 };
-use crate::oracle::{Answer, AskError, Inventory, Oracle, Wanted, ask, ask_telling};
+use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling};
 use crate::pool::map_of;
 use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions,
-    verify_by_search, verify_part, verify_together,
+    random_entry, verify_by_search, verify_part, verify_together,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -266,14 +266,14 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         line: bool,
         each: &mut dyn FnMut(Answer) -> bool,
     ) -> Result<(), AskError> {
-        let draw = self.oracle.draw_from(None)?;
         let mut random = Random::new(seed);
         let wanted = Wanted {
             moves: true,
             line: if line { usize::MAX } else { 0 },
             ..Wanted::default()
         };
-        while let Some(position) = draw(&mut |limit| random.below(limit))?
+        let mut draw = || random_entry(&self.oracle, |limit| random.below(limit));
+        while let Some((position, _)) = draw().map_err(OracleError::from)?
             && each(ask(&self.oracle, &position, wanted)?)
         {}
         Ok(())

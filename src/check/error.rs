@@ -2,7 +2,8 @@
 
 use super::contenders::StartError;
 use crate::game::{Notation, SearchError};
-use crate::oracle::{Inventory, Oracle, OracleError};
+use crate::oracle::{Oracle, OracleError};
+use crate::table::Table;
 use crate::text::count;
 
 /// A check could not be made.
@@ -95,7 +96,7 @@ pub(super) fn is_interruption(error: &OracleError) -> bool {
 pub(super) fn inventory_of<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     wanted: &'static str,
-) -> Result<&'a dyn Inventory<G>, CheckError> {
+) -> Result<&'a Table<G>, CheckError> {
     oracle
         .inventory()
         .ok_or_else(|| CheckError::NeedsInventory {

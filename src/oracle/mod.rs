@@ -22,19 +22,18 @@ mod ask;
 mod by_search;
 mod by_table;
 mod error;
-mod inventory;
 #[cfg(test)]
 mod tests;
 
-pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub(crate) use ask::unfinished;
+pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub use by_search::BySearch;
 pub use error::OracleError;
-pub use inventory::{Draw, Inventory, LayerTotal};
 
 pub use crate::game::Bounds;
 
 use crate::game::{Notation, Outcome, Progress, SearchError, repetition};
+use crate::table::Table;
 use std::cmp::Reverse;
 
 /// Whether whoever asks no longer waits for the answer.
@@ -232,16 +231,8 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(line)
     }
 
-    /// The scores of many positions, in their order.
-    fn scores(&self, positions: &[G::Position]) -> Vec<Result<i32, OracleError>> {
-        positions
-            .iter()
-            .map(|position| self.score(position))
-            .collect()
-    }
-
-    /// The list of all positions that have a score, if there is one: a table has it.
-    fn inventory(&self) -> Option<&dyn Inventory<G>> {
+    /// The list of all positions that have a score, if there is one: the oracle's table.
+    fn inventory(&self) -> Option<&Table<G>> {
         None
     }
 

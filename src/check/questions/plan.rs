@@ -57,9 +57,8 @@ impl<'a, G: Notation> Plan<'a, G> {
                 Some(Box::new(Canonical(inventory)))
             }
             (Scope::All, &Coverage::Sample { count, seed }) => {
-                let inventory = inventory_of(oracle, "the positions to draw a sample from")?;
-                let draw = inventory.draw_from(None)?;
-                Some(Box::new(Sample { draw, count, seed }))
+                let table = inventory_of(oracle, "the positions to draw a sample from")?;
+                Some(Box::new(Sample { table, count, seed }))
             }
             (Scope::All, &Coverage::Plays { count, seed, plays }) => {
                 wanted = Some(Wanted {

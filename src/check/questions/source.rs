@@ -3,8 +3,9 @@
 use crate::check::error::CheckError;
 use crate::check::options::Plays;
 use crate::game::Notation;
-use crate::oracle::{Draw, Inventory};
+use crate::oracle::OracleError;
 use crate::random::Random;
+use crate::table::{Table, random_entry};
 use std::ops::Range;
 
 /// Where the positions come from.
@@ -77,26 +78,30 @@ impl<G: Notation> Source<G> for Listed<G> {
 }
 
 /// All canonical positions in the order of the oracle's list; a unit is a block of it.
-pub(super) struct Canonical<'a, G: Notation>(pub &'a dyn Inventory<G>);
+pub(super) struct Canonical<'a, G: Notation>(pub &'a Table<G>);
 
 impl<G: Notation> Source<G> for Canonical<'_, G> {
     fn units(&self) -> u64 {
-        self.0.blocks()
+        self.0.file().blocks()
     }
 
     fn positions_a_unit(&self) -> u64 {
-        self.0.entries().div_ceil(self.0.blocks().max(1)).max(1)
+        self.0
+            .file()
+            .entries()
+            .div_ceil(self.0.file().blocks().max(1))
+            .max(1)
     }
 
     fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
         for block in units {
-            into.extend(self.0.block(block)?);
+            into.extend(self.0.block_positions(block).map_err(OracleError::from)?);
         }
         Ok(())
     }
 
     fn total(&self) -> Option<u64> {
-        Some(self.0.entries())
+        Some(self.0.file().entries())
     }
 }
 
@@ -104,7 +109,7 @@ impl<G: Notation> Source<G> for Canonical<'_, G> {
 ///
 /// The n-th is always the same, whichever batch it is in.
 pub(super) struct Sample<'a, G: Notation> {
-    pub draw: Draw<'a, G::Position>,
+    pub table: &'a Table<G>,
     pub count: u64,
     pub seed: u64,
 }
@@ -121,7 +126,12 @@ impl<G: Notation> Source<G> for Sample<'_, G> {
     fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
         for number in units {
             let mut random = stream(self.seed, number);
-            into.extend((self.draw)(&mut |below| random.below(below))?);
+            let entry = random_entry(self.table, |below| random.below(below));
+            into.extend(
+                entry
+                    .map_err(OracleError::from)?
+                    .map(|(position, _)| position),
+            );
         }
         Ok(())
     }

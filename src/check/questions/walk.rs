@@ -3,7 +3,7 @@
 use super::source::Source;
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress};
-use crate::oracle::Inventory;
+use crate::table::Table;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -126,10 +126,10 @@ fn positions_a_class<G: Notation>(game: &G, layer: u32) -> u64 {
 }
 
 /// At most how many positions the listed classes stand for, stores and sides included.
-fn most_positions<G: Notation>(game: &G, inventory: &dyn Inventory<G>) -> u64 {
-    inventory.layers().iter().fold(0u64, |sum, layer| {
+fn most_positions<G: Notation>(game: &G, inventory: &Table<G>) -> u64 {
+    inventory.file().layers().iter().fold(0u64, |sum, layer| {
         let a_class = positions_a_class(game, layer.layer);
-        sum.saturating_add(layer.entries.saturating_mul(a_class))
+        sum.saturating_add(layer.outcomes.total().saturating_mul(a_class))
     })
 }
 
@@ -138,7 +138,7 @@ fn most_positions<G: Notation>(game: &G, inventory: &dyn Inventory<G>) -> u64 {
 /// it is full.
 pub(in crate::check) fn walk_all<G: Notation>(
     game: &G,
-    inventory: Option<&dyn Inventory<G>>,
+    inventory: Option<&Table<G>>,
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Walk<G>, CheckError> {

@@ -46,7 +46,7 @@ pub(super) fn describe<G: Notation>(
     let share = |of: u64| (asked as f64 / of.max(1) as f64).min(1.0);
     let (is_cut, number) = (covered.stopped_by.is_some(), count(total));
     let all = if is_cut { "a part of all" } else { "all" };
-    let classes = oracle.inventory().map(|of| of.entries());
+    let classes = oracle.inventory().map(|of| of.file().entries());
     // Of a sample, what its rates estimate.
     let mut over = None;
     let (mut covers, mut positions) = (share(total), None);

@@ -5,8 +5,9 @@ use super::simple::{any_depth_finds, is_simple, lucky_depths, misleads_nobody};
 use crate::check::contenders::builtin::best_of;
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, OracleError};
 use crate::random::Random;
+use crate::table::random_entry;
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
@@ -56,11 +57,9 @@ impl<G: Notation> Questions<G> {
         progress: &dyn Progress,
     ) -> Result<Questions<G>, CheckError> {
         let game = oracle.game();
-        let draw = match game.capabilities().solving.roots() {
+        let table = match game.capabilities().solving.roots() {
             Roots::Start => None,
-            Roots::Everywhere => {
-                Some(inventory_of(oracle, "positions to begin with")?.draw_from(None)?)
-            }
+            Roots::Everywhere => Some(inventory_of(oracle, "positions to begin with")?),
         };
         let mut questions = Questions::none(game);
         // The same questions for every AI.
@@ -75,9 +74,11 @@ impl<G: Notation> Questions<G> {
             if questions.are_complete() || playout > found_at + STALE {
                 break;
             }
-            let begin = match &draw {
+            let begin = match table {
                 None => Some(game.start()),
-                Some(draw) => draw(&mut |below| random.below(below))?,
+                Some(table) => random_entry(table, |below| random.below(below))
+                    .map_err(OracleError::from)?
+                    .map(|(position, _)| position),
             };
             let Some(mut position) = begin else {
                 break;
@@ -91,7 +92,7 @@ impl<G: Notation> Questions<G> {
                 }
                 let moves = game.legal_moves(&position);
                 if known.insert(position.clone()) {
-                    let way = draw.is_none().then(|| line.clone());
+                    let way = table.is_none().then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
                 let mv = random_move(game, &position, &moves, playout, &mut random);
