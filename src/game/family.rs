@@ -39,19 +39,24 @@ pub enum ParameterKind {
 }
 
 impl Parameter {
-    /// A whole number.
-    #[must_use]
-    pub const fn number(name: &'static str, example: usize, help: &'static str) -> Parameter {
+    const fn new(name: &'static str, help: &'static str, kind: ParameterKind) -> Parameter {
         Parameter {
             name,
             help,
-            kind: ParameterKind::Number {
-                default: None,
-                example,
-                unit: name,
-            },
+            kind,
             group: None,
         }
+    }
+
+    /// A whole number.
+    #[must_use]
+    pub const fn number(name: &'static str, example: usize, help: &'static str) -> Parameter {
+        let kind = ParameterKind::Number {
+            default: None,
+            example,
+            unit: name,
+        };
+        Parameter::new(name, help, kind)
     }
 
     /// One of several words, each with what it means; the first is the default.
@@ -61,23 +66,13 @@ impl Parameter {
         values: &'static [(&'static str, &'static str)],
         help: &'static str,
     ) -> Parameter {
-        Parameter {
-            name,
-            help,
-            kind: ParameterKind::Choice { values },
-            group: None,
-        }
+        Parameter::new(name, help, ParameterKind::Choice { values })
     }
 
     /// Given or not.
     #[must_use]
     pub const fn flag(name: &'static str, help: &'static str) -> Parameter {
-        Parameter {
-            name,
-            help,
-            kind: ParameterKind::Flag,
-            group: None,
-        }
+        Parameter::new(name, help, ParameterKind::Flag)
     }
 
     /// The same, with a default.
@@ -86,14 +81,8 @@ impl Parameter {
     /// If it is not a number.
     #[must_use]
     pub const fn or(mut self, value: usize) -> Parameter {
-        match self.kind {
-            ParameterKind::Number { example, unit, .. } => {
-                self.kind = ParameterKind::Number {
-                    default: Some(value),
-                    example,
-                    unit,
-                };
-            }
+        match &mut self.kind {
+            ParameterKind::Number { default, .. } => *default = Some(value),
             _ => panic!("only numbers have a default of their own"),
         }
         self
@@ -104,17 +93,9 @@ impl Parameter {
     /// # Panics
     /// If it is not a number.
     #[must_use]
-    pub const fn of(mut self, unit: &'static str) -> Parameter {
-        match self.kind {
-            ParameterKind::Number {
-                default, example, ..
-            } => {
-                self.kind = ParameterKind::Number {
-                    default,
-                    example,
-                    unit,
-                };
-            }
+    pub const fn of(mut self, of: &'static str) -> Parameter {
+        match &mut self.kind {
+            ParameterKind::Number { unit, .. } => *unit = of,
             _ => panic!("only numbers are numbers of something"),
         }
         self
