@@ -9,7 +9,7 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
-use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions};
+use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions, ScoresOf};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
@@ -229,7 +229,9 @@ impl Oracle {
             py,
             texts,
             positions.len(),
-            |oracle, texts, out, progress| oracle.scores(texts, missing, out, progress),
+            |oracle, texts, out, progress| {
+                oracle.scores(texts, ScoresOf::Positions, missing, out, progress)
+            },
         )?;
         Ok(scores.into_pyarray(py))
     }
@@ -247,7 +249,9 @@ impl Oracle {
             py,
             Positions::Rows(&rows),
             count,
-            |oracle, rows, out, progress| oracle.scores(rows, missing, out, progress),
+            |oracle, rows, out, progress| {
+                oracle.scores(rows, ScoresOf::Positions, missing, out, progress)
+            },
         )?;
         Ok(scores.into_pyarray(py))
     }
@@ -266,7 +270,9 @@ impl Oracle {
             py,
             texts,
             shape[0] * shape[1],
-            |oracle, texts, out, progress| oracle.scores_of_moves(texts, missing, out, progress),
+            |oracle, texts, out, progress| {
+                oracle.scores(texts, ScoresOf::Moves, missing, out, progress)
+            },
         )?;
         scores.into_pyarray(py).reshape(shape)
     }
@@ -285,7 +291,9 @@ impl Oracle {
             py,
             rows,
             shape[0] * shape[1],
-            |oracle, rows, out, progress| oracle.scores_of_moves(rows, missing, out, progress),
+            |oracle, rows, out, progress| {
+                oracle.scores(rows, ScoresOf::Moves, missing, out, progress)
+            },
         )?;
         scores.into_pyarray(py).reshape(shape)
     }

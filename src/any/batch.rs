@@ -31,6 +31,16 @@ pub enum Positions<'a> {
     Rows(&'a [u8]),
 }
 
+/// What many scores are of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScoresOf {
+    /// Of each position one.
+    Positions,
+    /// Of each position a row with a place for each of [`ArrayShape::moves`], with [`NO_SCORE`] for
+    /// those that aren't legal there.
+    Moves,
+}
+
 /// Why there is no answer about many positions.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -149,26 +159,26 @@ fn is_missing(error: &AskError) -> bool {
     }
 }
 
-/// Puts an answer for each position into `out`, where it has `width` places; those of a position that
-/// is not in the table are filled with `missing`, if it is given.
-fn each<G: Notation>(
+/// Puts the scores of each position into `out`; those of a position that is not in the table are
+/// filled with `missing`, if it is given.
+pub(super) fn scores<G: Notation>(
     oracle: &dyn Oracle<G>,
     positions: Positions<'_>,
-    width: usize,
+    of: ScoresOf,
     missing: Option<i16>,
     out: &mut [i16],
     progress: &dyn Progress,
-    answer: impl Fn(&dyn Oracle<G>, &G::Position, &mut [i16]) -> Result<(), AskError> + Sync,
 ) -> Result<(), BatchError> {
+    let width = width_of(oracle.game(), of)?;
     let reader = Reader::new(oracle.game(), positions)?;
     assert_eq!(out.len(), reader.count * width, "a place for each answer");
-    if width == 0 || reader.count == 0 {
+    if reader.count == 0 {
         return Ok(());
     }
     let one = |oracle: &dyn Oracle<G>, index: usize, out: &mut [i16]| {
         let answered = reader
             .read(index)
-            .and_then(|position| answer(oracle, &position, out));
+            .and_then(|position| answer(oracle, &position, of, out));
         match (answered, missing) {
             (Err(error), Some(missing)) if is_missing(&error) => {
                 out.fill(missing);
@@ -203,49 +213,31 @@ fn each<G: Notation>(
     Ok(())
 }
 
-pub(super) fn scores<G: Notation>(
-    oracle: &dyn Oracle<G>,
-    positions: Positions<'_>,
-    missing: Option<i16>,
-    out: &mut [i16],
-    progress: &dyn Progress,
-) -> Result<(), BatchError> {
-    each(
-        oracle,
-        positions,
-        1,
-        missing,
-        out,
-        progress,
-        |oracle, position, out| {
-            let score = oracle.score(position)?;
-            out[0] = small(oracle.game(), position, score)?;
-            Ok(())
-        },
-    )
+/// How many scores each position has.
+fn width_of<G: Notation>(game: &G, of: ScoresOf) -> Result<usize, BatchError> {
+    let moves = match of {
+        ScoresOf::Positions => return Ok(1),
+        ScoresOf::Moves => game.capabilities().arrays.all_moves().len(),
+    };
+    (moves > 0).then_some(moves).ok_or_else(|| {
+        let game = game.name();
+        BatchError::Form(AskError::NoMoveColumns { game })
+    })
 }
 
-pub(super) fn scores_of_moves<G: Notation>(
+fn answer<G: Notation>(
     oracle: &dyn Oracle<G>,
-    positions: Positions<'_>,
-    missing: Option<i16>,
+    position: &G::Position,
+    of: ScoresOf,
     out: &mut [i16],
-    progress: &dyn Progress,
-) -> Result<(), BatchError> {
-    let width = oracle.game().capabilities().arrays.all_moves().len();
-    if width == 0 {
-        let game = oracle.game().name();
-        return Err(BatchError::Form(AskError::NoMoveColumns { game }));
+) -> Result<(), AskError> {
+    match of {
+        ScoresOf::Positions => {
+            out[0] = small(oracle.game(), position, oracle.score(position)?)?;
+            Ok(())
+        }
+        ScoresOf::Moves => into_columns(oracle, position, out),
     }
-    each(
-        oracle,
-        positions,
-        width,
-        missing,
-        out,
-        progress,
-        into_columns,
-    )
 }
 
 /// Puts the scores of a position's moves into their columns.

@@ -1,6 +1,6 @@
 //! An oracle of a game whose type is known, asked in text.
 
-use super::batch::{self, ArrayShape, BatchError, Positions};
+use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::labels::{self, Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::look::{Look, LookError, look};
@@ -100,10 +100,9 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         tell: &mut dyn FnMut(&Answer),
     ) -> Result<Answer, AskError> {
         let position = self.position(position)?;
-        match self.oracle.heard_by(progress) {
-            Some(own) => ask_telling(&*own, &position, wanted, tell),
-            None => ask_telling(&self.oracle, &position, wanted, tell),
-        }
+        self.heard_by(progress, |oracle| {
+            ask_telling(oracle, &position, wanted, tell)
+        })
     }
 
     #[cfg(feature = "cli")]
@@ -187,21 +186,12 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn scores(
         &self,
         positions: Positions<'_>,
+        of: ScoresOf,
         missing: Option<i16>,
         out: &mut [i16],
         progress: &dyn Progress,
     ) -> Result<(), BatchError> {
-        batch::scores(&self.oracle, positions, missing, out, progress)
-    }
-
-    fn scores_of_moves(
-        &self,
-        positions: Positions<'_>,
-        missing: Option<i16>,
-        out: &mut [i16],
-        progress: &dyn Progress,
-    ) -> Result<(), BatchError> {
-        batch::scores_of_moves(&self.oracle, positions, missing, out, progress)
+        batch::scores(&self.oracle, positions, of, missing, out, progress)
     }
 
     fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError> {

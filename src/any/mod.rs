@@ -26,7 +26,7 @@ mod searches;
 mod tests;
 
 pub use crate::cluster::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
-pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions};
+pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
 pub use erased::{Erased, ErasedMove, ErasedPosition};
 pub use family::{
     AnyFamily, FAMILIES, RulesStringError, Typed, family_list, game_named, game_of_rules,

@@ -1,6 +1,6 @@
 //! Oracles whose game's type is left open: asked and answering in text.
 
-use super::batch::{ArrayShape, BatchError, Positions};
+use super::batch::{ArrayShape, BatchError, Positions, ScoresOf};
 use super::labels::{Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::look::{Look, LookError};
@@ -106,33 +106,20 @@ pub trait AnyOracle: Send + Sync {
     /// What arrays of the game's positions and moves look like, if it has such.
     fn array_shape(&self) -> Option<ArrayShape>;
 
-    /// The scores of many positions, on the threads of the pool that the caller is in: puts as many
-    /// numbers into `out`. Positions that have no score get `missing`, if there is that.
+    /// The scores of many positions, or of their moves, on the threads of the pool that the caller is
+    /// in: puts as many numbers into `out`. Positions that have no score get `missing`, if there is
+    /// that.
     ///
     /// # Errors
-    /// The first position that there is no score of, or the wish to stop.
+    /// The first position that there is no score of, the wish to stop, or that the game has no list of
+    /// moves.
     ///
     /// # Panics
-    /// If `out` has not as many places as there are positions.
+    /// If `out` has not as many places as there are scores.
     fn scores(
         &self,
         positions: Positions<'_>,
-        missing: Option<i16>,
-        out: &mut [i16],
-        progress: &dyn Progress,
-    ) -> Result<(), BatchError>;
-
-    /// The same of every move: a row of `out` has a place for each move of the game, in the order
-    /// of [`ArrayShape::moves`], with [`super::NO_SCORE`] for those that aren't legal there.
-    ///
-    /// # Errors
-    /// As [`AnyOracle::scores`], or if the game has no list of moves.
-    ///
-    /// # Panics
-    /// If `out` has not as many places as there are positions and moves.
-    fn scores_of_moves(
-        &self,
-        positions: Positions<'_>,
+        of: ScoresOf,
         missing: Option<i16>,
         out: &mut [i16],
         progress: &dyn Progress,

@@ -65,9 +65,11 @@ fn texts_and_rows_are_the_same_positions() {
             .iter_mut()
             .zip([Positions::Texts(&texts), Positions::Rows(&rows)])
         {
-            table.scores(positions, None, scores, &NoProgress).unwrap();
             table
-                .scores_of_moves(positions, None, &mut of_moves, &NoProgress)
+                .scores(positions, ScoresOf::Positions, None, scores, &NoProgress)
+                .unwrap();
+            table
+                .scores(positions, ScoresOf::Moves, None, &mut of_moves, &NoProgress)
                 .unwrap();
         }
         assert_eq!(scores[0], scores[1]);
@@ -102,7 +104,13 @@ fn texts_and_rows_are_the_same_positions() {
         let few = &texts[..50];
         let mut searched = vec![0; few.len()];
         search
-            .scores(Positions::Texts(few), None, &mut searched, &NoProgress)
+            .scores(
+                Positions::Texts(few),
+                ScoresOf::Positions,
+                None,
+                &mut searched,
+                &NoProgress,
+            )
             .unwrap();
         assert_eq!(searched, scores[0][..few.len()]);
     }
@@ -117,7 +125,13 @@ fn the_first_position_without_an_answer_is_named() {
     positions[1500] = "11,0,0:0/1,0,0:0";
     let mut out = vec![0; positions.len()];
     let mut ask = |positions: &[&str], missing| {
-        let asked = table.scores(Positions::Texts(positions), missing, &mut out, &NoProgress);
+        let asked = table.scores(
+            Positions::Texts(positions),
+            ScoresOf::Positions,
+            missing,
+            &mut out,
+            &NoProgress,
+        );
         (asked.map_err(|error| error.to_string()), out.clone())
     };
     let (asked, _) = ask(&positions, None);
@@ -134,7 +148,13 @@ fn the_first_position_without_an_answer_is_named() {
     assert_eq!(scores.iter().filter(|&&score| score == -99).count(), 1);
     let rows = table.rows(&[&start]).unwrap();
     let error = table
-        .scores(Positions::Rows(&rows[1..]), None, &mut [0], &NoProgress)
+        .scores(
+            Positions::Rows(&rows[1..]),
+            ScoresOf::Positions,
+            None,
+            &mut [0],
+            &NoProgress,
+        )
         .unwrap_err();
     assert!(
         error
@@ -230,10 +250,22 @@ fn moves_of_a_list_are_columns() {
     let mut of_moves = [0; 6];
     let texts = ["5 left", "4 left second", "1 left"];
     table
-        .scores_of_moves(Positions::Texts(&texts), None, &mut of_moves, &NoProgress)
+        .scores(
+            Positions::Texts(&texts),
+            ScoresOf::Moves,
+            None,
+            &mut of_moves,
+            &NoProgress,
+        )
         .unwrap();
     assert_eq!(of_moves, [-1, 1, 1, -1, 1, NO_SCORE]);
-    let rows = table.scores(Positions::Rows(&[5]), None, &mut [0], &NoProgress);
+    let rows = table.scores(
+        Positions::Rows(&[5]),
+        ScoresOf::Positions,
+        None,
+        &mut [0],
+        &NoProgress,
+    );
     let error = rows.unwrap_err().to_string();
     assert!(
         error.contains("write them as text, such as \"5 left\""),
@@ -275,7 +307,7 @@ fn a_list_of_very_many_moves_has_no_columns() {
     assert_eq!(table.array_shape(), None);
     let start = Positions::Texts(&["start"]);
     let error = table
-        .scores_of_moves(start, None, &mut [], &NoProgress)
+        .scores(start, ScoresOf::Moves, None, &mut [], &NoProgress)
         .unwrap_err();
     assert!(
         error.to_string().contains("one position at a time"),
