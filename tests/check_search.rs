@@ -314,6 +314,7 @@ impl Oracle<Kalah> for Generic {
         &self,
         position: &Position,
         stop: zermelo::oracle::Stop<'_>,
+        _tell: &mut dyn FnMut(zermelo::oracle::Bounds),
     ) -> Result<i32, zermelo::oracle::OracleError> {
         if stop() {
             let bounds = self.0.bounds(position);

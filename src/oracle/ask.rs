@@ -1,6 +1,6 @@
 //! What people ask about a position, and all that is to be said of it.
 
-use super::{Bounds, Effort, Oracle, OracleError};
+use super::{Bounds, Effort, NEVER, Oracle, OracleError};
 use crate::game::{Notation, Outcome, Side};
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -273,7 +273,7 @@ impl<G: Notation> Asking<'_, G> {
             answer.bounds = bounds;
             tell(answer);
         };
-        let score = match self.oracle.score_telling(self.position, &mut closer) {
+        let score = match self.oracle.score_until(self.position, NEVER, &mut closer) {
             Err(OracleError::Interrupted(bounds)) => {
                 self.answer.bounds = bounds;
                 return Err(OracleError::Interrupted(bounds));
@@ -304,10 +304,9 @@ impl<G: Notation> Asking<'_, G> {
         let legal = self.game.legal_moves(self.position);
         self.answer.moves = Some(Vec::with_capacity(legal.len()));
         for mv in legal {
-            let stop = &|| false;
             let score = self
                 .oracle
-                .score_after_knowing(self.position, mv, best, stop)?;
+                .score_after_knowing(self.position, mv, best, NEVER)?;
             let scored = (self.game.format_move(mv), score);
             self.answer.moves.get_or_insert_default().push(scored);
             (self.tell)(&self.answer);

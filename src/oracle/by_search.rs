@@ -1,6 +1,6 @@
 //! Answers by search.
 
-use super::{Bounds, Effort, Oracle, OracleError, Stop};
+use super::{Bounds, Effort, NEVER, Oracle, OracleError, Stop};
 use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher, Until};
 use crate::search::searcher;
 use crate::text::signed;
@@ -63,22 +63,6 @@ impl<'p, G: Notation> BySearch<'p, G> {
         found.score().ok_or(OracleError::Interrupted(found))
     }
 
-    /// The score of the position after a move, seen from who makes it; `guess` is seen from who
-    /// moves next.
-    fn search_after(
-        &self,
-        position: &G::Position,
-        mv: G::Move,
-        child: &G::Position,
-        guess: i32,
-        stop: Stop<'_>,
-    ) -> Result<i32, OracleError> {
-        let what = format!("after {}: ", self.game.format_move(mv));
-        let score = self.search(child, guess, &what, stop, &mut |_| ())?;
-        let side = self.game.side_to_move(position);
-        Ok(self.game.seen_from(side, child, score))
-    }
-
     /// Bounds that settle whether the score of an unfinished position is `wanted` or more.
     fn bound(
         &self,
@@ -104,30 +88,23 @@ impl<'p, G: Notation> BySearch<'p, G> {
     }
 }
 
-/// Work that may go on for ever.
-const NEVER: Stop<'static> = &|| false;
-
 impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     fn game(&self) -> &G {
         &self.game
     }
 
     fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
-        self.score_until(position, NEVER)
+        self.score_until(position, NEVER, &mut |_| ())
     }
 
-    fn score_until(&self, position: &G::Position, stop: Stop<'_>) -> Result<i32, OracleError> {
-        let guess = self.game.banked(position);
-        self.search(position, guess, "score ", stop, &mut |_| ())
-    }
-
-    fn score_telling(
+    fn score_until(
         &self,
         position: &G::Position,
+        stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
         let guess = self.game.banked(position);
-        self.search(position, guess, "score ", NEVER, tell)
+        self.search(position, guess, "score ", stop, tell)
     }
 
     fn bounds(&self, position: &G::Position) -> Bounds {
@@ -136,12 +113,6 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
 
     fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
         self.bound(position, wanted, NEVER)
-    }
-
-    fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
-        let child = self.game.play(position, mv);
-        let guess = self.game.banked(&child);
-        self.search_after(position, mv, &child, guess, NEVER)
     }
 
     fn keeps(
@@ -176,7 +147,9 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         let side = self.game.side_to_move(position);
         // Most moves that lose anything lose little.
         let guess = self.game.seen_from(side, &child, score - 1);
-        self.search_after(position, mv, &child, guess, stop)
+        let what = format!("after {}: ", self.game.format_move(mv));
+        let found = self.search(&child, guess, &what, stop, &mut |_| ())?;
+        Ok(self.game.seen_from(side, &child, found))
     }
 
     /// Of every move it only asks whether it keeps the score.

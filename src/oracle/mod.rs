@@ -39,6 +39,9 @@ use std::cmp::Reverse;
 /// Whether whoever asks no longer waits for the answer.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
+/// Of who waits for ever.
+pub const NEVER: Stop<'static> = &|| false;
+
 /// What answers have cost so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effort {
@@ -66,26 +69,19 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// As the trait says.
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
-    /// The same, unless `stop` says yes first: then the error is [`OracleError::Interrupted`]. What
-    /// answers at once never looks.
+    /// The same, unless `stop` says yes first: then the error is [`OracleError::Interrupted`]. `tell`
+    /// receives what is proven of the score whenever that is more than before. What answers at once
+    /// uses neither.
     ///
     /// # Errors
     /// As the trait says.
-    fn score_until(&self, position: &G::Position, stop: Stop<'_>) -> Result<i32, OracleError> {
-        let _ = stop;
-        self.score(position)
-    }
-
-    /// The same, and `tell` hears what is proven of the score whenever that is more than before.
-    ///
-    /// # Errors
-    /// As the trait says.
-    fn score_telling(
+    fn score_until(
         &self,
         position: &G::Position,
+        stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
-        let _ = tell;
+        let _ = (stop, tell);
         self.score(position)
     }
 

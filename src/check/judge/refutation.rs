@@ -123,7 +123,7 @@ impl<G: Notation> PlayOut<'_, G> {
         in_time(self.budget, &|| self.progress.cancelled(), |stop| {
             let score = match known {
                 Some(score) => score,
-                None => self.oracle.score_until(position, stop)?,
+                None => self.oracle.score_until(position, stop, &mut |_| ())?,
             };
             let best = first_best(self.oracle, position, &moves, score, stop)?;
             Ok((best, score))

@@ -360,7 +360,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
         let found = in_time(self.wanted.budget, &|| self.clock.cancelled(), |stop| {
             let score = match play.score {
                 Some(score) => score,
-                None => self.oracle.score_until(&play.position, stop)?,
+                None => self.oracle.score_until(&play.position, stop, &mut |_| ())?,
             };
             let best = first_best(self.oracle, &play.position, &moves, score, stop)?;
             Ok((best, score))
