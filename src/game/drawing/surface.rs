@@ -3,6 +3,7 @@
 
 use super::picture::{Piece, Place, Surface};
 use maud::{Markup, html};
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// The style sheet: the colours that all pages share, and the classes of what is painted here.
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -96,17 +97,23 @@ const MOST_SEEDS: u32 = 60;
 /// From one seed of a spiral to the next: no two lie in the same direction.
 const TURN: f64 = 2.399_963;
 
-/// Spread over the pit in a spiral, as in a sunflower.
+/// Round the number in the middle: a few in a ring, many in a spiral, as in a sunflower.
 fn seeds(place: &Place, number: u32) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let shown = number.min(MOST_SEEDS);
-    let (across, down) = (width / 2.0 - 6.0, height / 2.0 - 6.0);
-    let radius = (0.7 * (across * down / f64::from(shown)).sqrt()).clamp(2.4, 4.2);
+    let all = f64::from(shown);
+    let (across, down) = (width / 2.0 - 6.5, height / 2.0 - 6.5);
+    let (innermost, turn) = if shown < 10 {
+        (1.0, TAU / all)
+    } else {
+        (0.4, TURN)
+    };
+    let radius = (0.6 * (across * down / all).sqrt()).clamp(2.4, 4.2);
     html! {
-        @for seed in 0..shown {
-            @let out = ((f64::from(seed) + 0.5) / f64::from(shown)).sqrt();
-            @let angle = TURN * f64::from(seed);
-            circle class={ "seed s" (seed % 3) } cx=(tenths(x + across * out * angle.cos()))
+        @for seed in (0..shown).map(f64::from) {
+            @let out = (innermost + (1.0 - innermost) * (seed + 0.5) / all).sqrt();
+            @let angle = turn * seed - FRAC_PI_2;
+            circle class={ "seed s" (seed % 3.0) } cx=(tenths(x + across * out * angle.cos()))
                 cy=(tenths(y + down * out * angle.sin())) r=(tenths(radius)) {}
         }
     }
