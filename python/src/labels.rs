@@ -7,7 +7,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::TryReserveError;
-use zermelo::any::{AnyTable, ArrayShape, Labels, LabelsWanted, each_in_order};
+use zermelo::any::{AnyTable, ArrayShape, Labels, LabelsWanted, each_in_order, memory_for_sample};
 use zermelo::cli::{allowed_memory, bytes, bytes_up};
 use zermelo::game::{NoProgress, Progress};
 
@@ -58,10 +58,12 @@ pub fn sample<'py>(
     memory: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    room_for(table, count as u64, wanted, allowed_memory(memory))?;
+    let memory = allowed_memory(memory);
+    let taken = room_for(table, count as u64, wanted, memory)?;
+    let memory = memory_for_sample(count as u64, table.file().entries(), memory - taken);
     let made = watched(py, progress, |progress| {
+        let labeller = table.labeller(wanted.into(), memory, progress)?;
         progress.phase("drawing entries", "entries", count as u64);
-        let labeller = table.labeller(wanted.into(), 0, progress)?;
         let labels = labeller.sample(count, seed, layers, progress);
         Ok((labeller.shape().cloned(), labels))
     })?;
@@ -98,12 +100,7 @@ pub fn all<'py>(
             ))
         })?;
         let take = &mut |_: u64, labels: Labels| -> PyResult<()> {
-            all.rows.extend(labels.rows);
-            all.texts.extend(labels.texts);
-            all.layers.extend(labels.layers);
-            all.scores.extend(labels.scores);
-            all.moves.extend(labels.moves);
-            all.best.extend(labels.best);
+            all.extend(labels);
             Ok(())
         };
         each_in_order(&*labeller, &blocks, layers, progress, take).map_err(of_labels)?;

@@ -2,10 +2,10 @@
 
 use super::batch::{ArrayShape, into_columns, shape, small};
 use crate::game::{Notation, Progress};
-use crate::oracle::{AskError, Oracle};
-use crate::pool::map_of;
+use crate::oracle::{AskError, Oracle, OracleError};
+use crate::pool::{map_of, try_map_of};
 use crate::random::Random;
-use crate::table::{LayerEntries, Loaded, ReadError, Table, VerifyError, random_entry};
+use crate::table::{LayerEntries, Loaded, ReadError, Table, VerifyError, random_entries};
 
 /// What is wanted of each entry, besides its position and score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -35,6 +35,21 @@ pub struct Labels {
     /// If wanted: 1 for each move that none is better than, and 0 for the others.
     pub best: Vec<u8>,
 }
+
+impl Labels {
+    /// Adds others behind these.
+    pub fn extend(&mut self, others: Labels) {
+        self.rows.extend(others.rows);
+        self.texts.extend(others.texts);
+        self.layers.extend(others.layers);
+        self.scores.extend(others.scores);
+        self.moves.extend(others.moves);
+        self.best.extend(others.best);
+    }
+}
+
+/// Entries that one thread labels, one after the other.
+const CHUNK: usize = 256;
 
 /// Why there are no labels.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +97,19 @@ pub trait Labeller: Send + Sync {
         layers: Option<&[u32]>,
         progress: &dyn Progress,
     ) -> Result<Labels, AskError>;
+}
+
+/// So many entries are loaded in the time that one of a large table takes that is drawn at random.
+const LOADED_PER_DRAWN: u64 = 2048;
+
+/// How much memory a labeller is best given, of what there is, if so many entries are drawn from a
+/// table of so many: none if loading the table takes longer than drawing them.
+#[must_use]
+pub fn memory_for_sample(count: u64, entries: u64, memory: u64) -> u64 {
+    match count.saturating_mul(LOADED_PER_DRAWN) < entries {
+        true => 0,
+        false => memory,
+    }
 }
 
 /// Hands the entries of a labeller's blocks to `take`, block by block in the order of the table;
@@ -156,6 +184,41 @@ impl<G: Notation> OfTable<'_, G> {
         }
     }
 
+    /// The positions of so many entries at random.
+    fn drawn(
+        &self,
+        count: usize,
+        seed: u64,
+        layers: Option<&[u32]>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<G::Position>, OracleError> {
+        let mut random = Random::new(seed);
+        let mut random = |limit| random.below(limit);
+        let Some(layers) = layers else {
+            let has = |slot| match &self.loaded {
+                Some(loaded) => Ok(loaded.contains_slot(slot)),
+                None => self.table.contains_slot(slot),
+            };
+            let drawn = random_entries(self.table, count, random, has, progress);
+            return Ok(drawn?);
+        };
+        let mut known = Vec::new();
+        let mut entries = 0;
+        for layer in self.table.file().layers() {
+            if layers.contains(&layer.layer) {
+                entries += layer.outcomes.total();
+                known.push((entries, LayerEntries::new(self.table, layer.layer)?));
+            }
+        }
+        let mut drawn = Vec::new();
+        while drawn.len() < count && entries > 0 && !progress.cancelled() {
+            let number = random(entries);
+            let which = known.partition_point(|&(end, _)| end <= number);
+            drawn.extend(known[which].1.choose(&mut random)?);
+        }
+        Ok(drawn)
+    }
+
     fn add(&self, labels: &mut Labels, position: &G::Position, score: i32) -> Result<(), AskError> {
         let game = self.table.game();
         labels.scores.push(small(game, position, score)?);
@@ -212,16 +275,12 @@ impl<G: Notation> Labeller for OfTable<'_, G> {
         };
         if self.loaded.is_some() {
             // Scores that the table leaves out are sooner found in memory.
-            let positions = table
-                .block_positions(number)
-                .map_err(crate::oracle::OracleError::from)?;
+            let positions = table.block_positions(number).map_err(OracleError::from)?;
             for position in positions {
                 each(&position, None)?;
             }
         } else {
-            let entries = table
-                .block_entries(number)
-                .map_err(crate::oracle::OracleError::from)?;
+            let entries = table.block_entries(number).map_err(OracleError::from)?;
             for (position, score) in entries {
                 each(&position, Some(score))?;
             }
@@ -236,45 +295,20 @@ impl<G: Notation> Labeller for OfTable<'_, G> {
         layers: Option<&[u32]>,
         progress: &dyn Progress,
     ) -> Result<Labels, AskError> {
-        use crate::oracle::OracleError;
-        let mut random = Random::new(seed);
+        let drawn = self.drawn(count, seed, layers, progress)?;
+        let chunks: Vec<&[G::Position]> = drawn.chunks(CHUNK).collect();
+        let made = try_map_of(&chunks, |chunk| {
+            let mut labels = Labels::default();
+            if !progress.cancelled() {
+                for position in *chunk {
+                    self.add(&mut labels, position, self.oracle().score(position)?)?;
+                }
+                progress.advance(chunk.len() as u64);
+            }
+            Ok::<_, AskError>(labels)
+        })?;
         let mut labels = Labels::default();
-        let wanted = (0..count).take_while(|_| {
-            progress.advance(1);
-            !progress.cancelled()
-        });
-        let Some(layers) = layers else {
-            for _ in wanted {
-                let entry = random_entry(self.table, |limit| random.below(limit));
-                let Some((position, score)) = entry.map_err(OracleError::from)? else {
-                    break;
-                };
-                self.add(&mut labels, &position, score)?;
-            }
-            return Ok(labels);
-        };
-        let mut known = Vec::new();
-        let mut entries = 0;
-        for layer in self.table.file().layers() {
-            if layers.contains(&layer.layer) {
-                entries += layer.outcomes.total();
-                let of_layer = LayerEntries::new(self.table, layer.layer);
-                known.push((entries, of_layer.map_err(OracleError::from)?));
-            }
-        }
-        for _ in wanted {
-            if entries == 0 {
-                break;
-            }
-            let number = random.below(entries);
-            let which = known.partition_point(|&(end, _)| end <= number);
-            let position = known[which].1.choose(|limit| random.below(limit));
-            let Some(position) = position.map_err(OracleError::from)? else {
-                break;
-            };
-            let score = self.oracle().score(&position)?;
-            self.add(&mut labels, &position, score)?;
-        }
+        made.into_iter().for_each(|made| labels.extend(made));
         Ok(labels)
     }
 }

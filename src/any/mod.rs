@@ -32,7 +32,7 @@ pub use family::{
     AnyFamily, FAMILIES, RulesStringError, Typed, family_list, game_named, game_of_rules,
 };
 pub use game::AnyGame;
-pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order};
+pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
 #[cfg(feature = "cli")]
 pub use look::{LegalMove, Look, LookError, Played, View};

@@ -24,6 +24,7 @@ pub use output::FileRecord;
 
 use crate::any::{
     AnyTable, ArrayShape, LabelError, Labeller, LabelsWanted, NO_SCORE, each_in_order,
+    memory_for_sample,
 };
 use crate::game::Progress;
 use crate::text::hex;
@@ -72,8 +73,10 @@ pub fn export(
         moves: options.moves,
         best: true,
     };
-    // A sample's probes are few.
-    let memory = options.sample.map_or(options.memory, |_| 0);
+    let entries = table.file().entries();
+    let memory = options.sample.map_or(options.memory, |sample| {
+        memory_for_sample(sample.count, entries, options.memory)
+    });
     let labeller = table.labeller(wanted, memory, progress)?;
     let total = shards.iter().map(|shard| shard.1).sum();
     progress.phase("exporting", "entries", total);

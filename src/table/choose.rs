@@ -3,7 +3,8 @@
 use super::format::Difference;
 use super::read::ReadError;
 use super::table::Table;
-use crate::game::{Notation, Slot};
+use crate::game::{Notation, Progress, Slot};
+use crate::pool::try_map;
 
 /// Where there are more than this many slots to an entry, the entries are listed before any is
 /// chosen.
@@ -35,25 +36,31 @@ impl<'a, G: Notation> Places<'a, G> {
         }
     }
 
-    /// The position of a place by its number, with or without an entry.
-    fn position(&self, mut number: u64) -> Result<G::Position, ReadError> {
+    /// The position of a place by its number, if there is an entry; `has` says whether there is one
+    /// at a slot.
+    fn entry(
+        &self,
+        mut number: u64,
+        has: &dyn Fn(Slot) -> Result<bool, ReadError>,
+    ) -> Result<Option<G::Position>, ReadError> {
         let file = self.table.file();
         if let Some(listing) = &file.plan().listing {
             let block = number / listing.block_entries;
             let keys = &self.table.block(block)?.block.keys;
             let key = keys[(number % listing.block_entries) as usize];
-            return self.table.position_of_key(block, key);
+            return Ok(Some(self.table.position_of_key(block, key)?));
         }
         let ranking = self.table.ranking().expect("slots, so ranks");
         for &segment in &self.segments {
             let shape = ranking.segments()[segment as usize];
             if number < shape.slots() {
                 let columns = u64::from(shape.columns);
-                return Ok(ranking.position(Slot {
+                let slot = Slot {
                     segment,
                     row: (number / columns) as u32,
                     column: (number % columns) as u32,
-                }));
+                };
+                return Ok(has(slot)?.then(|| ranking.position(slot)));
             }
             number -= shape.slots();
         }
@@ -131,10 +138,10 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         }
         let (table, count) = (self.places.table, self.places.count);
         throw(table, count, self.entries, || {
-            let position = self.places.position(random(count))?;
-            let is_there =
-                table.contains(&position)? && table.game().layer(&position) == self.layer;
-            Ok(is_there.then_some(position))
+            let entry = self
+                .places
+                .entry(random(count), &|slot| table.contains_slot(slot))?;
+            Ok(entry.filter(|position| table.game().layer(position) == self.layer))
         })
     }
 }
@@ -152,7 +159,10 @@ pub fn random_entry<G: Notation>(
     let segments = 0..table.file().plan().segments.len() as u32;
     let places = Places::of(table, segments.collect());
     throw(table, places.count, table.file().entries(), || {
-        let position = places.position(random(places.count))?;
+        let entry = places.entry(random(places.count), &|slot| table.contains_slot(slot))?;
+        let Some(position) = entry else {
+            return Ok(None);
+        };
         let score = table.probe(&position)?;
         Ok(score.map(|score| (position, score)))
     })
@@ -172,15 +182,81 @@ fn throw<G: Notation, T>(
     if entries == 0 {
         return Ok(None);
     }
-    let patience = (64 * (places / entries + 1)).min(MOST_THROWS);
+    let patience = patience(places, entries);
     for _ in 0..patience {
         if let Some(found) = once()? {
             return Ok(Some(found));
         }
     }
+    Err(missed(table, places, entries))
+}
+
+/// How many throws miss before the counts are not believed.
+fn patience(places: u64, entries: u64) -> u64 {
+    (64 * (places / entries + 1)).min(MOST_THROWS)
+}
+
+fn missed<G: Notation>(table: &Table<G>, places: u64, entries: u64) -> ReadError {
     let expected = format!("an entry in one of {} slots", places / entries + 1);
-    let damage = Difference::new(expected, format!("none in {patience}"));
-    Err(table.file().damaged("metadata", damage))
+    let damage = Difference::new(expected, format!("none in {}", patience(places, entries)));
+    table.file().damaged("metadata", damage)
+}
+
+/// The most throws that are looked at together.
+const MOST_TOGETHER: u64 = 1 << 18;
+
+/// Throws that one thread looks at, one after the other.
+const CHUNK: usize = 256;
+
+/// The positions of as many entries as [`random_entry`] would give one after the other; fewer if the
+/// table has none, or the caller wants it to stop. It is faster: many throws are looked at together,
+/// in the order of the table, on the threads of the pool that the caller is in.
+///
+/// `has` says whether there is an entry at a slot.
+///
+/// # Errors
+/// If the table can't be read, or has none where its counts say that there are some.
+pub fn random_entries<G: Notation>(
+    table: &Table<G>,
+    count: usize,
+    mut random: impl FnMut(u64) -> u64,
+    has: impl Fn(Slot) -> Result<bool, ReadError> + Sync,
+    progress: &dyn Progress,
+) -> Result<Vec<G::Position>, ReadError> {
+    let segments = 0..table.file().plan().segments.len() as u32;
+    let places = Places::of(table, segments.collect());
+    let entries = table.file().entries();
+    let mut found = Vec::new();
+    let mut misses = 0;
+    while found.len() < count && entries > 0 && !progress.cancelled() {
+        let missing = (count - found.len()) as u64;
+        let likely = missing.saturating_mul(places.count / entries + 1);
+        let mut throws: Vec<(u64, u64)> = (0..likely.min(MOST_TOGETHER))
+            .map(|throw| (random(places.count), throw))
+            .collect();
+        throws.sort_unstable();
+        let chunks: Vec<&[(u64, u64)]> = throws.chunks(CHUNK).collect();
+        let hits = try_map(chunks.len(), |chunk| {
+            let mut hits = Vec::new();
+            for &(place, throw) in chunks[chunk] {
+                hits.extend(places.entry(place, &has)?.map(|position| (throw, position)));
+            }
+            Ok(hits)
+        })?;
+        let mut hits: Vec<_> = hits.into_iter().flatten().collect();
+        misses = if hits.is_empty() {
+            misses + throws.len() as u64
+        } else {
+            0
+        };
+        if misses > patience(places.count, entries) {
+            return Err(missed(table, places.count, entries));
+        }
+        hits.sort_unstable_by_key(|&(throw, _)| throw);
+        let positions = hits.into_iter().map(|(_, position)| position);
+        found.extend(positions.take(missing as usize));
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::table::Table;
 use super::verify::VerifyError;
 use super::verify::tile::Entry;
 use super::verify::view::View;
-use crate::game::{Notation, Progress};
+use crate::game::{Notation, Progress, Slot};
 use std::sync::atomic::AtomicU16;
 
 /// The scores of a table, decoded: two bytes an entry, and for a table with ranks a bit for each slot
@@ -23,6 +23,13 @@ impl<'a, G: Notation> Loaded<'a, G> {
         progress: &dyn Progress,
     ) -> Result<Loaded<'a, G>, VerifyError> {
         Ok(Loaded(View::load_all(table, memory, progress)?))
+    }
+
+    /// Whether there is an entry at a slot, of a table with ranks.
+    #[must_use]
+    pub fn contains_slot(&self, slot: Slot) -> bool {
+        let place = self.0.place_of_slot(slot);
+        place.is_some_and(|place| self.0.entry_at(place).is_some())
     }
 
     /// The score of a canonical position, or nothing if it is not in the table.

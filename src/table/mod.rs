@@ -48,7 +48,7 @@ pub(crate) mod testing;
 mod verify;
 mod write;
 
-pub use choose::{LayerEntries, random_entry};
+pub use choose::{LayerEntries, random_entries, random_entry};
 pub use format::{
     Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
     RankedLayout, Sections, SegmentRecord,

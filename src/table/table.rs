@@ -3,7 +3,7 @@
 use super::best::best_move;
 use super::format::{Difference, Spot};
 use super::read::{Access, Block, Cache, CheckedFile, NOT_YET, ReadError, TableFile};
-use crate::game::{Notation, Ranking, ScoreRange};
+use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::Path;
@@ -161,22 +161,35 @@ impl<G: Notation> Table<G> {
         Ok(piece)
     }
 
+    /// Where the entry of a slot is, if there is one.
+    fn find_slot(&self, slot: Slot) -> Result<Option<Found>, ReadError> {
+        let Some(spot) = self.file.plan().spot(slot) else {
+            return Ok(None);
+        };
+        let piece = self.cell(slot.segment, &spot)?;
+        Ok(piece.block.is_present(spot.index).then(|| Found {
+            number: piece_number(spot.block, spot.cell),
+            segment: slot.segment,
+            index: spot.index,
+            piece,
+        }))
+    }
+
+    /// Whether there is an entry at a slot, of a table with ranks.
+    ///
+    /// # Errors
+    /// If the table can't be read, or is damaged where its score would be.
+    pub fn contains_slot(&self, slot: Slot) -> Result<bool, ReadError> {
+        Ok(self.find_slot(slot)?.is_some())
+    }
+
     /// Where the entry of a canonical position is, if there is one.
     fn find(&self, canonical: &G::Position) -> Result<Option<Found>, ReadError> {
         let found = if let Some(ranking) = &self.ranking {
             let Some(slot) = ranking.slot(canonical) else {
                 return Ok(None);
             };
-            let Some(spot) = self.file.plan().spot(slot) else {
-                return Ok(None);
-            };
-            let piece = self.cell(slot.segment, &spot)?;
-            piece.block.is_present(spot.index).then(|| Found {
-                number: piece_number(spot.block, spot.cell),
-                segment: slot.segment,
-                index: spot.index,
-                piece,
-            })
+            self.find_slot(slot)?
         } else {
             if self.game.final_score(canonical).is_some() {
                 return Ok(None);

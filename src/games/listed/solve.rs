@@ -19,17 +19,18 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
     // Of an unfinished position, the best of the moves that are known; before, less than any score.
     let mut scores = graph.finals.clone();
     let mut ready: Vec<u32> = nodes
+        .clone()
         .filter(|&node| graph.final_score(node).is_some())
         .collect();
     let mut done = 0;
     while let Some(child) = ready.pop() {
-        done += 1;
         if done % LOOK_EVERY == 0 {
-            progress.advance(u64::from(LOOK_EVERY));
             if progress.cancelled() {
                 return Err(BuildError::Interrupted);
             }
+            progress.advance(u64::from(LOOK_EVERY.min(nodes.end - done)));
         }
+        done += 1;
         for &parent in parents.of_node(child) {
             let worth = graph.worth(parent, child, scores[child as usize]);
             let best = &mut scores[parent as usize];

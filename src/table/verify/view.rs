@@ -3,7 +3,7 @@
 use super::marks::Marks;
 use super::shelf::Shelf;
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
-use crate::game::{Notation, Ranking, ScoreRange};
+use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use crate::table::format::{Plan, TileShape};
 use crate::table::read::CheckedFile;
 use crate::table::table::Table;
@@ -94,19 +94,24 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
+    /// The place of a slot, if a block has it.
+    #[inline(always)]
+    pub fn place_of_slot(&self, slot: Slot) -> Option<Place> {
+        let (block, index) = self.plan.locate(slot)?;
+        Some(Place {
+            segment: slot.segment,
+            index: index as u32,
+            block,
+        })
+    }
+
     /// The place of a class, with or without an entry; nothing if there is none. That of a listed
     /// entry has to be in memory.
     // Not as a call of its own, which costs as much as the rest.
     #[inline(always)]
     pub fn place(&self, class: &G::Position) -> Option<Place> {
         if let Some(ranking) = self.ranking {
-            let slot = ranking.slot(class)?;
-            let (block, index) = self.plan.locate(slot)?;
-            return Some(Place {
-                segment: slot.segment,
-                index: index as u32,
-                block,
-            });
+            return self.place_of_slot(ranking.slot(class)?);
         }
         let key = self.game.key(class);
         let block = self.file.block_of_key(key)?;
