@@ -212,6 +212,61 @@ def test_what_is_no_game_is_refused(game: object, problem: str) -> None:
         zermelo.solve(game)
 
 
+def test_a_game_that_changes_its_positions_is_refused() -> None:
+    class Heap:
+        def __init__(self, counters: int) -> None:
+            self.counters = counters
+
+        def __hash__(self) -> int:
+            return self.counters
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Heap) and self.counters == other.counters
+
+        def __repr__(self) -> str:
+            return f"{self.counters} left"
+
+    def play(self: object, heap: Heap, taken: int) -> Heap:
+        heap.counters -= taken
+        return heap
+
+    game = changed(
+        start=lambda self: Heap(5),
+        parse=lambda self, text: Heap(int(text.split()[0])),
+        moves=lambda self, heap: [1],
+        play=play,
+        score=lambda self, heap: None if heap.counters > 0 else -1,
+    )
+    for refused in (zermelo.solve, zermelo.test_game):
+        with pytest.raises(zermelo.SolveError, match="changes the position: .*, at 5 left"):
+            refused(game)
+
+
+class Sums:
+    """Each side adds to a sum; the second player wants it to be low."""
+
+    def start(self) -> tuple[int, int]:
+        return (0, 0)
+
+    def moves(self, p: tuple[int, int]) -> list[int]:
+        return [1, 7, 50, 101]
+
+    def play(self, p: tuple[int, int], added: int) -> tuple[int, int]:
+        return (p[0] + 1, p[1] + added)
+
+    def side(self, p: tuple[int, int]) -> int:
+        return p[0] % 2
+
+    def score(self, p: tuple[int, int]) -> int | None:
+        return None if p[0] < 6 else p[1]
+
+
+def test_too_many_scores_are_refused_at_once() -> None:
+    with pytest.raises(zermelo.SolveError, match=r"from -?\d+ in \(\d, \d+\) to .*256") as caught:
+        zermelo.solve(Sums())
+    assert caught.value.__notes__[0].startswith("in the position (6, ")
+
+
 def test_exceptions_of_the_rules_come_out_with_the_position() -> None:
     def play(self: Nim, p: tuple[int], m: int) -> tuple[int]:
         if p == (7,):

@@ -1,6 +1,7 @@
 //! What a user can do about an error of the library, which knows no options.
 
 use crate::any::{SolveJobCause, SolveJobError};
+use crate::check::builtin::Builtin;
 use crate::check::{CheckError, StartError};
 use crate::game::{SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
@@ -87,6 +88,9 @@ pub fn for_starting(error: &StartError) -> Option<String> {
         io::ErrorKind::NotFound if word.starts_with("python") => {
             format!("; is Python installed here as {PYTHON}?")
         }
+        io::ErrorKind::NotFound if command.parse::<Builtin>().is_ok() => {
+            format!("; for the AI that is built in write --ai builtin:{command}")
+        }
         io::ErrorKind::NotFound => {
             format!("; {word} is no file here and no program that is installed")
         }
@@ -113,3 +117,19 @@ pub fn command_for(file: &str) -> String {
 
 /// What Python is usually called.
 const PYTHON: &str = if cfg!(windows) { "py" } else { "python3" };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ai_that_is_built_in_is_named_as_one() {
+        let advice = |command: &str| {
+            let cause = io::ErrorKind::NotFound.into();
+            let command = command.to_owned();
+            for_starting(&StartError::Spawn { command, cause }).unwrap()
+        };
+        assert!(advice("random:7").ends_with("write --ai builtin:random:7"));
+        assert!(advice("randomly").contains("randomly is no file here"));
+    }
+}

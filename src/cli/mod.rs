@@ -55,6 +55,7 @@ use program::version;
 use program::{Answer, Program, Subcommand, command};
 use std::ffi::OsString;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use stdout::results;
@@ -156,7 +157,17 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
         processes::end(code);
         return code;
     }
-    run_alone(program, arguments)
+    // Rules of a game of one's own can panic. That is an error like any other.
+    catch_unwind(AssertUnwindSafe(|| run_alone(program, arguments))).unwrap_or_else(|panic| {
+        let words = panic.downcast_ref::<String>().map(String::as_str);
+        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+        let error = format!(
+            "the program panicked: {}; what stands above says where, and RUST_BACKTRACE=1 shows the \
+             way there",
+            words.unwrap_or("for no reason that it gave")
+        );
+        fail(error, None, arguments)
+    })
 }
 
 fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
@@ -246,9 +257,62 @@ fn say_in_json(error: String, position: Option<&str>, arguments: &[OsString]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{Side, Values};
+    use crate::games::own::{Own, Rules};
 
     #[test]
     fn the_command_line_is_well_formed() {
         command(&of_library()).debug_assert();
+    }
+
+    /// Rules that fail to say what they should.
+    struct Panicking;
+
+    impl Rules for Panicking {
+        type Position = u32;
+
+        const NAME: &'static str = "panicking";
+        const ABOUT: &'static str = "A game that can't be played";
+
+        fn new(_: &Values) -> Result<Panicking, String> {
+            Ok(Panicking)
+        }
+
+        fn start(&self) -> u32 {
+            0
+        }
+
+        fn side_to_move(&self, _: &u32) -> Side {
+            Side::First
+        }
+
+        fn moves(&self, &at: &u32) -> Vec<(String, u32)> {
+            panic!("no moves at {at}")
+        }
+
+        fn final_score(&self, _: &u32) -> Option<i32> {
+            None
+        }
+
+        fn format_position(&self, at: &u32) -> String {
+            at.to_string()
+        }
+    }
+
+    #[test]
+    fn rules_that_panic_are_an_error() {
+        let program = Program {
+            families: &[&Own::<Panicking>::FAMILY],
+            ..of_library()
+        };
+        for words in [
+            "query panicking",
+            "solve panicking",
+            "check-ai panicking --ai builtin:first",
+        ] {
+            let words = format!("zermelo {words} --quiet");
+            let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            assert_eq!(run(&program, &arguments), 2, "{words}");
+        }
     }
 }

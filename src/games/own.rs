@@ -199,14 +199,26 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
         }
         builder.moves(moves);
         if waiting.len() > MOST_POSITIONS {
-            return Err(format!(
-                "more than {} positions can come up: look whether every play comes \
-                 to an end; if so, the game is too large to be explored by each command, and has to \
-                 implement the trait Game",
-                count(MOST_POSITIONS as u64)
-            ));
+            let last = rules.format_position(&waiting[MOST_POSITIONS]);
+            return Err(too_many(R::PARAMETERS, &last));
         }
         next += 1;
     }
     Ok(builder)
+}
+
+/// What to do about too many positions.
+fn too_many(parameters: &[Parameter], last: &str) -> String {
+    let options = parameters.iter().map(|parameter| parameter.name);
+    let options: Vec<String> = options.map(|name| format!("--{name}")).collect();
+    let smaller = match &options[..] {
+        [] => String::new(),
+        options => format!("pass a smaller value of {}, or ", options.join(" or ")),
+    };
+    format!(
+        "more than {} positions can come up, the last of them {last}: look whether every play comes \
+         to an end; if so, {smaller}implement the trait Game, whose games are not explored by each \
+         command",
+        count(MOST_POSITIONS as u64)
+    )
 }
