@@ -53,6 +53,27 @@ fn transposed(mut cells: Cells) -> Cells {
     cells
 }
 
+/// Who owns the cell of a bit, if anybody, given the cells of both players.
+#[inline]
+pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
+    let has = sets.map(|cells| cells >> bit & 1 == 1);
+    match has {
+        [true, _] => Some(Side::First),
+        [_, true] => Some(Side::Second),
+        _ => None,
+    }
+}
+
+/// What stands beside the board of a game that is won by whoever moved last: whose turn it is, or
+/// who has won. `score` is the final one, if it is finished.
+pub fn status(letters: Letters, mover: Side, score: Option<i32>) -> String {
+    match score {
+        None => format!("{} to move", letters[mover.index()]),
+        Some(0) => "drawn".to_owned(),
+        Some(_) => format!("{} has won", letters[mover.other().index()]),
+    }
+}
+
 /// The letters of the first and the second player's pieces.
 pub type Letters = [char; 2];
 

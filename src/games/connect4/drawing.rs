@@ -1,5 +1,6 @@
 //! What the board looks like.
 
+use super::notation::LETTERS;
 use super::{Column, Connect4, Position};
 use crate::game::{Drawing, Picture, Piece, Side, Surface};
 
@@ -8,11 +9,7 @@ impl Drawing<Connect4> for Connect4 {
         let (columns, rows) = (self.board.columns, self.board.rows);
         let mut picture = Picture::grid(columns, rows, |column, row| {
             let owner = position.owner(&self.board, column, rows - 1 - row);
-            Some(match owner {
-                Some(Side::First) => Piece::Letter('X'),
-                Some(Side::Second) => Piece::Letter('O'),
-                None => Piece::Empty,
-            })
+            Some(owner.map_or(Piece::Empty, |side| Piece::Letter(LETTERS[side.index()])))
         });
         // Columns have numbers, and nobody names rows.
         picture.labels.truncate(columns as usize);

@@ -2,11 +2,11 @@
 
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side};
-use crate::games::cells::{Letters, letter, read_rows};
+use crate::game::{Capabilities, Game, Notation, NotationError};
+use crate::games::cells::{Letters, letter, read_rows, status};
 use crate::text::counted;
 
-const LETTERS: Letters = ['X', 'O'];
+pub(super) const LETTERS: Letters = ['X', 'O'];
 
 /// The empty board, as the columns played on it.
 const NONE_PLAYED: &str = "-";
@@ -112,16 +112,10 @@ impl Notation for Connect4 {
             format!("  {}", cells.collect::<String>())
         };
         let mut lines: Vec<String> = rows(self, position).map(row).collect();
-        let status = match (self.final_score(position), position.side()) {
-            (None, Side::First) => "X to move",
-            (None, Side::Second) => "O to move",
-            (Some(0), _) => "drawn",
-            (Some(_), Side::First) => "O has won",
-            (Some(_), Side::Second) => "X has won",
-        };
+        let status = status(LETTERS, position.side(), self.final_score(position));
         let middle = lines.len() / 2;
         lines[middle].push_str("   ");
-        lines[middle].push_str(status);
+        lines[middle].push_str(&status);
         lines.insert(0, format!("  {numbers}"));
         lines.join("\n")
     }

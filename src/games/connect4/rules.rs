@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use crate::game::{Game, ScoreRange, Side};
-use crate::games::cells::{Cells, sets};
+use crate::games::cells::{self, Cells, sets};
 use crate::text::counted;
 
 /// The size of a board, and what wins on it.
@@ -197,13 +197,7 @@ impl Position {
     /// Whose stone is on a cell, if anybody's; the row is counted from the bottom.
     pub(super) fn owner(&self, board: &Board, column: u32, row: u32) -> Option<Side> {
         let bit = board.stride() * column + row;
-        if self.first >> bit & 1 == 1 {
-            Some(Side::First)
-        } else if self.second >> bit & 1 == 1 {
-            Some(Side::Second)
-        } else {
-            None
-        }
+        cells::owner([self.first, self.second], bit)
     }
 }
 

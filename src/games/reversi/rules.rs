@@ -2,7 +2,7 @@
 
 use super::board::{self, FOUR_BY_FOUR, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::{Cells, SYMMETRIES, ones};
+use crate::games::cells::{self, Cells, SYMMETRIES, ones};
 use std::fmt;
 
 /// What is played on.
@@ -124,13 +124,7 @@ impl Position {
     /// Whose disc is on a cell, if anybody's.
     #[must_use]
     pub fn owner(&self, cell: Cell) -> Option<Side> {
-        if self.black & cell.alone() != 0 {
-            Some(Side::First)
-        } else if self.white & cell.alone() != 0 {
-            Some(Side::Second)
-        } else {
-            None
-        }
+        cells::owner([self.black, self.white], cell.0.into())
     }
 
     /// The discs of the side to move minus those of the other.

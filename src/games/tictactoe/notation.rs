@@ -2,8 +2,8 @@
 
 use super::board::CELLS;
 use super::{Cell, Position, Scoring, TicTacToe};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side};
-use crate::games::cells::{Letters, letter, owner_of};
+use crate::game::{Capabilities, Game, Notation, NotationError};
+use crate::games::cells::{Letters, letter, owner_of, status};
 
 pub(super) const LETTERS: Letters = ['X', 'O'];
 
@@ -88,15 +88,13 @@ impl Notation for TicTacToe {
                 .map(|column| letter(LETTERS, position.owner(3 * row + column)).to_string());
             lines.push(format!("  {}  {}", row + 1, cells.join(" ")));
         }
-        let status = match (self.final_score(position), self.side_to_move(position)) {
-            (None, Side::First) => "X to move",
-            (None, Side::Second) => "O to move",
-            (Some(0), _) => "drawn",
-            (Some(_), Side::First) => "O has won",
-            (Some(_), Side::Second) => "X has won",
-        };
+        let status = status(
+            LETTERS,
+            self.side_to_move(position),
+            self.final_score(position),
+        );
         lines[2].push_str("   ");
-        lines[2].push_str(status);
+        lines[2].push_str(&status);
         lines.join("\n")
     }
 

@@ -2,7 +2,7 @@
 
 use super::board::{CELLS, FULL, base_3, has_line, image};
 use crate::game::{Game, ScoreRange, Side, Symmetry};
-use crate::games::cells::{SYMMETRIES, ones, sets};
+use crate::games::cells::{self, SYMMETRIES, ones, sets};
 
 /// What a win is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -78,11 +78,7 @@ impl Position {
 
     /// Whose mark is on a cell, if anybody's.
     pub(super) fn owner(self, cell: usize) -> Option<Side> {
-        match (self.x >> cell & 1, self.o >> cell & 1) {
-            (1, _) => Some(Side::First),
-            (_, 1) => Some(Side::Second),
-            _ => None,
-        }
+        cells::owner([self.x, self.o].map(u64::from), cell as u32)
     }
 
     /// The position with these marks on the cells.
