@@ -65,15 +65,8 @@ impl Position {
     }
 
     fn canonical(self) -> Position {
-        (1..SYMMETRIES)
-            .map(|symmetry| self.image(symmetry))
-            .fold(self, |least, image| {
-                if image.key() < least.key() {
-                    image
-                } else {
-                    least
-                }
-            })
+        let images = (0..SYMMETRIES).map(|symmetry| self.image(symmetry));
+        images.min_by_key(|image| image.key()).unwrap_or(self)
     }
 
     /// Whose mark is on a cell, if anybody's.
