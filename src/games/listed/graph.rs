@@ -6,6 +6,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+/// So many positions are checked between two looks whether to stop.
+pub(super) const LOOK_EVERY: u32 = 1 << 16;
+
 /// Stands for the score of a position that is not finished.
 pub(super) const UNFINISHED: i32 = i32::MIN;
 

@@ -15,6 +15,7 @@
 mod arrays;
 mod build;
 mod encode;
+mod error;
 mod family;
 mod file;
 mod graph;
@@ -24,7 +25,8 @@ mod solve;
 #[cfg(test)]
 mod tests;
 
-pub use build::{BuildError, Builder};
+pub use build::Builder;
+pub use error::BuildError;
 pub use family::ListedFamily;
 pub use file::{FileError, NAME, Waiting, beside};
 pub use graph::Graph;

@@ -1,7 +1,7 @@
 //! Scores on the list: children before parents.
 
-use super::build::{BuildError, LOOK_EVERY};
-use super::graph::Graph;
+use super::error::BuildError;
+use super::graph::{Graph, LOOK_EVERY};
 use crate::game::{Progress, ScoreRange, short_cycle};
 
 /// The score of every position, seen from its side to move.
