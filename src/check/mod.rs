@@ -146,14 +146,14 @@ pub fn check_and_list<'a, G: Notation>(
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
     }
-    let found = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
+    let line = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
         let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
         Ok((line, again))
     });
-    let (line, again) = match found {
-        // Without a line there is still all that was found.
+    // Without a line there is still all that was found.
+    let (line, again) = match line {
         Err(CheckError::Interrupted) => (None, AskedAgain::default()),
-        found => found?,
+        line => line?,
     };
     let faults = [&rules.faults, &plan.faults, &tally.faults, &team.finish()];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();

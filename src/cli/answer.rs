@@ -269,8 +269,8 @@ mod tests {
     fn what_is_said_of_the_moves_fits_their_scores() {
         for (moves, text) in [
             (&[6, 0, -8][..], "6; pit 1 is the only winning move"),
-            (&[6, 4, -8], "6; the best move is pit 1"),
-            (&[6, 6, -8], "6; the best moves are pits 1 and 2"),
+            (&[6, 4, -8], "6; the first player wins most with pit 1"),
+            (&[6, 6, -8], "6; the first player wins most with pit 1 or 2"),
             (&[6, 6], "6; every move wins by as much"),
             (&[6], "6; the only legal move is 1"),
             (&[0, -1], "draw; pit 1 is the only move that draws"),

@@ -21,6 +21,7 @@ mod batch;
 mod check_ai;
 mod export;
 mod folder;
+mod games;
 mod generate;
 mod info;
 pub(crate) mod json;
@@ -70,6 +71,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::new("check-ai", check_ai::describe, check_ai::run),
     Subcommand::new("export", export::describe, export::run),
     Subcommand::new("search", search::describe, search::run),
+    Subcommand::new("games", games::describe, games::run),
     #[cfg(feature = "serve")]
     Subcommand::new("serve", serve::describe, serve::run),
     Subcommand::new(COMPARE, compare::describe, compare::run),
@@ -95,7 +97,7 @@ pub(crate) fn of_library() -> Program<'static> {
 }
 
 /// The whole command line for these families of games: `solve`, `query`, `verify`, `info`,
-/// `check-ai`, `search`, `serve` and `generate`, with the arguments that the process was started with.
+/// `check-ai`, `search`, `games`, `serve` and `generate`, with the arguments that the process was started with.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -126,10 +126,38 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         {
             let answer = self.asked.game.format_move(mv);
             said = format!("; given the position by fen, it answers {answer}");
+            if let Some(number) = self.first_departure(way.unwrap_or_default(), stop)? {
+                // Writing to a string can't fail.
+                let _ = write!(said, ": its own rules lead elsewhere after move {number}");
+            }
         }
         fault.detail.push_str(&said);
         fault.noticed.again = said;
         Ok(())
+    }
+
+    /// The number of moves after which the engine first answers otherwise than when it is given the
+    /// position that they lead to.
+    fn first_departure(
+        &mut self,
+        way: &[G::Move],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<usize>, StartError> {
+        let mut position = self.asked.game.start();
+        for (number, &mv) in (1..).zip(way) {
+            position = self.asked.game.play(&position, mv);
+            let mut answers = [None, None];
+            for (answer, way) in answers.iter_mut().zip([Some(&way[..number]), None]) {
+                let Some(reply) = self.question(way, &position, stop)? else {
+                    return Ok(None);
+                };
+                *answer = reply.answer.ok();
+            }
+            if answers[0] != answers[1] {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
     }
 }
 
