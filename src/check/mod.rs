@@ -150,9 +150,8 @@ pub fn check_and_list<'a, G: Notation>(
         let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
         Ok((line, again))
     });
-    // Without a line there is still all that was found.
     let (line, again) = match line {
-        Err(CheckError::Interrupted) => (None, AskedAgain::default()),
+        Err(CheckError::Interrupted) => Default::default(), // There is still all that was found.
         line => line?,
     };
     let faults = [&rules.faults, &plan.faults, &tally.faults, &team.finish()];
