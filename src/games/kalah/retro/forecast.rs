@@ -2,8 +2,7 @@
 //!
 //! How many positions of a layer can be reached is nearly a function of how many seeds have left it, in
 //! multiples of the seeds a pit: Kalah(6,2) and Kalah(6,3) have 0.43 and 0.44 of all at 2 of them, 0.88
-//! and 0.87 at 3, 0.96 and 0.94 at 4. On smaller boards, and with empty captures, it is the same function
-//! of somewhat more seeds. So the shares of solved games are those of larger ones.
+//! and 0.87 at 3, 0.96 and 0.94 at 4. So the shares of solved games are those of larger ones.
 
 use super::layer::saturate;
 use super::memory::{self, LayerMemory, between};
@@ -12,9 +11,11 @@ use crate::game::{Forecast, SolveOptions};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::{Kalah, Rules};
 
-/// Of Kalah(6,3): multiples of the seeds a pit that have left the board, and the share of the positions
-/// that can be reached.
-const SHARES: [(f64, f64); 13] = [
+/// Points of a line: multiples of the seeds a pit that have left the board, and shares.
+type Points = &'static [(f64, f64)];
+
+/// Of Kalah(6,3).
+const SIX: Points = &[
     (0.67, 0.0),
     (1.0, 0.001),
     (1.33, 0.018),
@@ -30,14 +31,61 @@ const SHARES: [(f64, f64); 13] = [
     (8.0, 1.0),
 ];
 
-/// What a game has later than Kalah(6,3), in multiples of the seeds a pit, and the bits that a table
-/// takes for each class.
-fn delay_and_bits(rules: Rules) -> (f64, f64) {
+/// Of Kalah(6,2) with empty captures.
+const SIX_EMPTY: Points = &[
+    (1.0, 0.001),
+    (1.5, 0.019),
+    (2.0, 0.176),
+    (2.5, 0.524),
+    (3.0, 0.767),
+    (3.5, 0.876),
+    (4.0, 0.923),
+    (5.0, 0.958),
+    (6.0, 0.974),
+    (8.0, 1.0),
+];
+
+/// Of Kalah(5,4).
+const FIVE: Points = &[
+    (1.0, 0.0),
+    (1.25, 0.001),
+    (1.5, 0.01),
+    (1.75, 0.07),
+    (2.0, 0.245),
+    (2.25, 0.486),
+    (2.5, 0.665),
+    (2.75, 0.773),
+    (3.0, 0.842),
+    (3.5, 0.924),
+    (4.0, 0.965),
+    (5.0, 0.996),
+    (6.0, 1.0),
+];
+
+/// Of Kalah(4,4).
+const FOUR: Points = &[
+    (1.25, 0.001),
+    (1.5, 0.006),
+    (1.75, 0.037),
+    (2.0, 0.138),
+    (2.25, 0.331),
+    (2.5, 0.548),
+    (2.75, 0.703),
+    (3.0, 0.805),
+    (3.5, 0.923),
+    (4.0, 0.975),
+    (5.0, 0.999),
+    (6.0, 1.0),
+];
+
+/// The expected share of a layer's positions that can be reached, and the bits that a table takes
+/// for each of them.
+fn shares(rules: Rules) -> (Points, f64) {
     match (rules.pits, rules.empty_capture) {
-        (6.., false) => (0.0, 2.07),
-        (6.., true) => (0.33, 2.2),
-        (5, _) => (0.2, 2.38),
-        (..=4, _) => (0.33, 3.0),
+        (6.., false) => (SIX, 2.07),
+        (6.., true) => (SIX_EMPTY, 2.2),
+        (5, _) => (FIVE, 2.38),
+        (..=4, _) => (FOUR, 3.0),
     }
 }
 
@@ -51,11 +99,11 @@ const WRITE: f64 = 16.8;
 /// model says.
 #[must_use]
 pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
-    let (delay, _) = delay_and_bits(rules);
+    let (points, _) = shares(rules);
     let total = layers.len() - 1;
     let layers = layers.iter().enumerate().map(|(seeds, layer)| {
         let gone = (total - seeds) as f64 / rules.seeds as f64;
-        let classes = layer.slots as f64 * between(&SHARES, gone - delay);
+        let classes = layer.slots as f64 * between(points, gone);
         (classes * times).min(layer.slots as f64) as u64
     });
     layers.collect()
@@ -101,7 +149,7 @@ pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
         Ok(plan) | Err(plan) => plan,
     };
     let classes: u64 = needs.reached.iter().sum();
-    let (_, table_bits) = delay_and_bits(game.parameters());
+    let (_, table_bits) = shares(game.parameters());
     let seconds = |work: f64, nanoseconds: f64| work * nanoseconds / 1e9 / options.threads as f64;
     Forecast {
         classes,
