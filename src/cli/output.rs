@@ -48,6 +48,7 @@ pub struct NewFile {
 impl NewFile {
     pub fn create(path: &Path) -> anyhow::Result<NewFile> {
         let (Place::New(place) | Place::File(place)) = Place::find(path)?;
+        #[cfg_attr(not(unix), expect(unused_mut))]
         let mut options = tempfile::Builder::new();
         // Temporary files are for their owner alone; these are to be shown around.
         #[cfg(unix)]

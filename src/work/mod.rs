@@ -5,7 +5,7 @@
 //! whoever keeps  ───┘
 //! ```
 //!
-//! All that is written to a folder goes through [`folder::Folder::put`]: a *piece* is complete, and
+//! All that is written to a folder goes through `Folder::put`: a *piece* is complete, and
 //! what was written, or it is not there.
 
 pub(crate) mod disk;

@@ -27,7 +27,10 @@ pub struct Mapped {
 impl Source {
     /// A file mapped into memory, or read if there are too many mappings to watch over one more.
     #[allow(unsafe_code)]
-    pub fn mapped(file: File, length: u64) -> io::Result<Source> {
+    pub fn mapped(
+        file: File,
+        #[cfg_attr(not(unix), expect(unused))] length: u64,
+    ) -> io::Result<Source> {
         // SAFETY: the mapping is read-only, and this program never changes a table in place: a new
         // one is written beside it and renamed. Should another program cut the file off meanwhile,
         // reads beyond its new end raise SIGBUS, which `guard` turns into an error for programs that
