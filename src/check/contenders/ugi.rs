@@ -27,12 +27,18 @@ const MOST_LINES: usize = 100_000;
 pub(super) struct UgiPlayer<'a, G: Notation> {
     asked: Asked<'a, G>,
     movetime: Duration,
+    /// Whether it has been looked for where the engine's own rules lead elsewhere.
+    is_located: bool,
 }
 
 impl<'a, G: Notation> UgiPlayer<'a, G> {
     pub fn new(program: &'a External, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
         let asked = Asked::new(program, game);
-        let mut player = UgiPlayer { asked, movetime };
+        let mut player = UgiPlayer {
+            asked,
+            movetime,
+            is_located: false,
+        };
         player.ready(&|| false)?;
         Ok(player)
     }
@@ -120,13 +126,16 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         if again.answer.is_ok() {
             said.push_str(" (but not when asked again)");
         } else if fault.kind == FaultKind::Illegal
-            && let Some([_, ..]) = way
+            && let Some(way @ [_, ..]) = way
             && let Some(by_fen) = self.question(None, position, stop)?
             && let Ok(mv) = by_fen.answer
         {
             let answer = self.asked.game.format_move(mv);
             said = format!("; given the position by fen, it answers {answer}");
-            if let Some(number) = self.first_departure(way.unwrap_or_default(), stop)? {
+            // Two questions for each move, so once is enough.
+            if !std::mem::replace(&mut self.is_located, true)
+                && let Some(number) = self.first_departure(way, stop)?
+            {
                 // Writing to a string can't fail.
                 let _ = write!(said, ": its own rules lead elsewhere after move {number}");
             }
@@ -146,14 +155,13 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let mut position = self.asked.game.start();
         for (number, &mv) in (1..).zip(way) {
             position = self.asked.game.play(&position, mv);
-            let mut answers = [None, None];
-            for (answer, way) in answers.iter_mut().zip([Some(&way[..number]), None]) {
-                let Some(reply) = self.question(way, &position, stop)? else {
-                    return Ok(None);
-                };
-                *answer = reply.answer.ok();
-            }
-            if answers[0] != answers[1] {
+            let Some(by_moves) = self.question(Some(&way[..number]), &position, stop)? else {
+                return Ok(None);
+            };
+            let Some(by_fen) = self.question(None, &position, stop)? else {
+                return Ok(None);
+            };
+            if by_moves.answer.ok() != by_fen.answer.ok() {
                 return Ok(Some(number));
             }
         }
