@@ -178,7 +178,6 @@ impl Folder {
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
                 other => other?,
             };
-            let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
             let length = file.length()?.checked_sub(TRAILER).ok_or_else(damaged)?;
             let sum = sum_of(&mut file, length)?;
             let mut found = Vec::new();
@@ -271,6 +270,11 @@ pub fn sum_of(input: &mut impl Read, length: u64) -> io::Result<u32> {
         left -= here as u64;
     }
     Ok(hasher.finalize())
+}
+
+/// What was read is not what a run has written.
+pub fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "it is damaged")
 }
 
 fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
@@ -385,9 +389,7 @@ pub fn clear(folder: &Path) {
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
-    // Version 0.2 called a file just `log`.
-    matches!(name, Some(TABLE | INDEX | LOG))
-        || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
+    matches!(name, Some(TABLE | INDEX)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
 }
 
 /// Removes the folder if there is nothing in it but the lock.

@@ -8,7 +8,7 @@ use super::places::Places;
 use crate::game::SolveError;
 use crate::solve::team::Team;
 use crate::work::DiskError;
-use crate::work::folder::Folder;
+use crate::work::folder::{Folder, damaged};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};
@@ -194,24 +194,19 @@ impl Saved {
 
     /// Writes the list, of which the batch `before` is no part any more.
     fn save_list(&mut self, team: &Team<'_>, before: Option<Batch>) -> Result<(), SolveError> {
-        let written = match team.is_first() {
-            true => self
-                .folder()
-                .put(LIST, "", &mut |out| {
-                    serde_json::to_writer(out, &self.list).map_err(io::Error::from)
-                })
-                .map(drop),
-            false => Ok(()),
+        let list = || {
+            self.folder().put(LIST, "", &mut |out| {
+                serde_json::to_writer(out, &self.list).map_err(io::Error::from)
+            })
         };
-        team.tell(written.map(|()| []).map_err(Into::into))?;
+        let written = team.is_first().then(list).transpose();
+        team.tell(written.map(|_| []).map_err(Into::into))?;
         self.last = Instant::now();
         if let Some(before) = before.filter(|_| team.is_first()) {
             let files = (0..before.processes).map(|process| before.file(process));
-            let files: Vec<String> = files.collect();
+            let is_before = |name: &str| files.clone().any(|file| file == name);
             // What can't be removed goes with the folder.
-            let _ = self
-                .folder()
-                .remove(|name| files.iter().any(|file| file == name));
+            let _ = self.folder().remove(is_before);
         }
         Ok(())
     }
@@ -439,7 +434,6 @@ fn next<K: Key>(
     if head.is_empty() {
         return Ok(None);
     }
-    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
     let mut reader = Reader(&head);
     let place = reader.u32().ok_or_else(damaged)?;
     let count = reader.u32().ok_or_else(damaged)? as usize;
