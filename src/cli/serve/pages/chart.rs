@@ -53,9 +53,10 @@ pub fn game(points: &[Option<Point>]) -> Markup {
             path class="curve" d={ "M" (line.join("L")) } {}
         }
         @for &(x, y, point) in &known {
+            @let (left, right) = ((x - step / 2.0).max(LEFT), (x + step / 2.0).min(RIGHT));
             a href=(point.address) class={ "point" (if point.is_mistake { " mistake" } else { "" }) } aria-label={ (point.words) (if point.is_mistake { ", a mistake" } else { "" }) } {
                 title { (point.words) }
-                rect class="reach" x=(tenths(x - step / 2.0)) y=(TOP) width=(tenths(step)) height=(BOTTOM - TOP) {}
+                rect class="reach" x=(tenths(left)) y=(TOP) width=(tenths(right - left)) height=(BOTTOM - TOP) {}
                 @if point.is_mistake {
                     path d=(diamond(x, y, radius + 2.0)) {}
                 } @else {
