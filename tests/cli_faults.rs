@@ -37,7 +37,10 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
         ("directory/", "found the name of a directory; name a file"),
         ("file/t.bin", "file/t.bin: can't look for it"),
         ("file/deeper/t.bin", "file/deeper/t.bin: can't look for it"),
-        ("new/t.bin", "new: can't find the directory"),
+        (
+            "new/t.bin",
+            "new: can't write there: there is no such folder",
+        ),
         (".", "expected the name of a file"),
     ] {
         let args = [&["solve"], &long[..], &["--force", "--out", out]].concat();
@@ -83,7 +86,7 @@ fn only_the_folder_of_tables_is_made() {
     assert_eq!(names_in(&home.path("data")), ["eight.bin"]);
     let args = ["solve", "eight", "--out", "other/eight.bin"];
     home.zermelo(&args)
-        .assert_refused_with(&["other: can't find the directory"]);
+        .assert_refused_with(&["other: can't write there: there is no such folder"]);
     assert_eq!(home.files(), ["data"]);
     let mut command = home.command(ZERMELO, &["solve", "eight"]);
     let folder = home.path("tables");

@@ -93,7 +93,7 @@ fn with_json_every_error_is_a_line_of_json() {
         (&["solve", "--json"], "requires a subcommand"),
         (
             &["solve", "eight", "--json", "--out", "no/t.bin"],
-            "can't find the directory",
+            "there is no such folder",
         ),
         (&["check-ai", "t.bin", "--json"], "--ai <COMMAND>"),
         (&["check-ai", "no.bin", "--ai", "x", "--json"], "no.bin"),

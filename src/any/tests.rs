@@ -389,7 +389,7 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
             false,
             "theirs.bin.game already exists, and the list",
         ),
-        ("nowhere/nim.bin", false, "can't find the directory"),
+        ("nowhere/nim.bin", false, "there is no such folder"),
     ] {
         let path = folder.path().join(name);
         let looked = check_listed_place(&path, force).unwrap_err().to_string();

@@ -18,6 +18,7 @@ use boards::{refutation, worst};
 pub(crate) use charts::table;
 use charts::{charts, heading};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+#[cfg(feature = "serve")]
 pub(crate) use rules::paragraphs;
 use rules::rules_and_scores;
 

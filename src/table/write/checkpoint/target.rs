@@ -22,10 +22,11 @@ impl Target {
     /// else that is no regular file, or if its directory isn't there.
     pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
         let path = resolve(path, force)?;
-        let directory = directory(&path);
-        if !directory.is_dir() {
-            let cause = io::ErrorKind::NotFound.into();
-            return Err(WriteError::io(directory, "find the directory")(cause));
+        let folder = directory(&path);
+        if !folder.is_dir() {
+            let problem = "there is no such folder; make it first";
+            let cause = io::Error::new(io::ErrorKind::NotFound, problem);
+            return Err(WriteError::io(folder, "write there")(cause));
         }
         Ok(Target { path, force })
     }
