@@ -579,6 +579,37 @@ fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
 }
 
 #[test]
+fn samples_have_positions_of_both_sides() {
+    let table = table_of(&common::kalah(3, 2, false));
+    let options = |jobs| CheckOptions {
+        coverage: Coverage::Sample {
+            count: 1000,
+            seed: 1,
+        },
+        jobs,
+        ..CheckOptions::default()
+    };
+    let report = ask_builtin(&table, "random", options(1));
+    let sides = report.by_side.iter().map(|side| side.tally.asked);
+    let sides: Vec<u64> = sides.collect();
+    assert!(
+        sides.len() == 2 && sides.iter().all(|&asked| asked > 400),
+        "{sides:?}"
+    );
+    let again = ask_builtin(&table, "random", options(3));
+    assert_eq!(timeless(&report), timeless(&again));
+    // A board has eight images.
+    let table = table_of(&TicTacToe::default());
+    let asked = std::sync::Mutex::new(HashSet::new());
+    let ai = |game: &TicTacToe, position: &tictactoe::Position| {
+        asked.lock().unwrap().insert(game.format_position(position));
+        game.legal_moves(position)[0]
+    };
+    ask(&table, &InProcess(|| ai), options(1));
+    assert!(asked.lock().unwrap().len() > table.file().entries() as usize);
+}
+
+#[test]
 fn lists_that_do_not_fit_are_refused() {
     let table = table_of(&common::kalah(4, 2, false));
     for options in [CheckOptions::default(), play()] {

@@ -113,7 +113,8 @@ pub enum Coverage {
     Every,
     /// Every canonical position. Needs an oracle that can list them.
     Canonical,
-    /// Canonical positions at random, with replacement. Needs an oracle that can list them.
+    /// Classes at random, with replacement, and of each a position at random that is the same but
+    /// for symmetry. Needs an oracle that can list its classes.
     Sample {
         /// The number of positions.
         count: u64,

@@ -105,9 +105,9 @@ impl<G: Notation> Source<G> for Canonical<'_, G> {
     }
 }
 
-/// Canonical positions at random, each as likely as any other, with replacement.
+/// Classes at random, each as likely as any other, with replacement; of each a member at random.
 ///
-/// The n-th is always the same, whichever batch it is in.
+/// The n-th position is always the same, whichever batch it is in.
 pub(super) struct Sample<'a, G: Notation> {
     pub table: &'a Table<G>,
     pub count: u64,
@@ -124,14 +124,14 @@ impl<G: Notation> Source<G> for Sample<'_, G> {
     }
 
     fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
+        let symmetry = self.table.game().capabilities().symmetry;
         for number in units {
             let mut random = stream(self.seed, number);
             let entry = random_entry(self.table, |below| random.below(below));
-            into.extend(
-                entry
-                    .map_err(OracleError::from)?
-                    .map(|(position, _)| position),
-            );
+            let entry = entry.map_err(OracleError::from)?;
+            // In Kalah, only another member of the class has the second player to move.
+            let image = random.index(symmetry.order());
+            into.extend(entry.map(|(canonical, _)| symmetry.apply(image, &canonical)));
         }
         Ok(())
     }

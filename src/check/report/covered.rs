@@ -76,9 +76,7 @@ pub(super) fn describe<G: Notation>(
             let missed = (-1.0 / classes.max(1) as f64).ln_1p() * asked as f64;
             covers = -missed.exp_m1();
             let classes = count(classes);
-            format!(
-                "a random sample of canonical positions, uniform over {classes} classes (seed {seed})"
-            )
+            format!("a random sample of positions, uniform over {classes} classes (seed {seed})")
         }
         (Scope::All, Coverage::Every | Coverage::Canonical, _) => {
             format!("{all} canonical positions, one of each of {number} classes")
