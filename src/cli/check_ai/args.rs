@@ -130,12 +130,6 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
 
-    /// With --report: let each board lead to its position in the explorer, which `serve` shows at
-    /// this address, such as http://127.0.0.1:8080
-    #[cfg(feature = "serve")]
-    #[arg(long, value_name = "URL", requires = "report", value_parser = super::page::explorer_address)]
-    pub(super) explorer: Option<String>,
-
     /// Also write every mistake, not only the worst ones: an object a line, or CSV if the name ends
     /// in .csv
     #[arg(long, value_name = "FILE")]
@@ -234,14 +228,6 @@ impl CheckArgs {
             error => error.into(),
         })?;
         Ok(AnyAi::Program(program.with_startup(most.min(self.startup))))
-    }
-
-    /// Where the explorer is, if the page is to have links to it.
-    pub(super) fn explorer(&self) -> Option<&str> {
-        #[cfg(feature = "serve")]
-        return self.explorer.as_deref();
-        #[cfg(not(feature = "serve"))]
-        None
     }
 
     /// What to do about too many positions.

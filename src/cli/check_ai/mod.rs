@@ -10,7 +10,7 @@ use super::ui::progress::{self, Bar};
 use super::{advice, folder, output};
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file};
 use crate::check::{
-    CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict,
+    CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
 use crate::game::{NoProgress, Progress, Until};
 use crate::text::{bytes, count};
@@ -22,7 +22,6 @@ use std::time::Instant;
 
 mod args;
 mod files;
-mod page;
 mod positions;
 mod scores;
 mod sources;
@@ -194,7 +193,7 @@ impl Check<'_> {
         let (args, game) = (self.args, self.game);
         let page = args.report.as_deref();
         let written = page.map_or(Ok(()), |path| {
-            output::write(path, "report", &page::of(&report, args.explorer(), game))
+            output::write(path, "report", &html::page(&report))
         });
         let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
         let mut out = results();

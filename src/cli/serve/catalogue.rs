@@ -232,7 +232,7 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
 }
 
 /// What a game's table is called in addresses unless its file has another name.
-pub fn usual_id(game: &dyn AnyGame) -> &str {
+fn usual_id(game: &dyn AnyGame) -> &str {
     let name = game.table_name();
     name.strip_suffix(".bin").unwrap_or(name)
 }

@@ -17,7 +17,6 @@ use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size, pool};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
-use crate::any::AnyGame;
 use anyhow::Context;
 use catalogue::Catalogue;
 use clap::{ArgMatches, Args, Command};
@@ -79,12 +78,6 @@ struct ServeArgs {
 
 /// More memory helps searches little.
 const MOST_MEMORY: u64 = 4_000_000_000;
-
-/// The address of a position's page, whatever the explorer calls the game's table.
-pub fn address_of(game: &dyn AnyGame, position: &str) -> String {
-    let position = [("position", position.to_owned())];
-    pages::address("explore", catalogue::usual_id(game), &position)
-}
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     ServeArgs::augment_args(command).after_help(program.examples(

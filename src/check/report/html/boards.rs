@@ -15,7 +15,7 @@ fn columns<'a>(drawings: impl Iterator<Item = &'a str>) -> String {
     format!("--board:{widest}px")
 }
 
-pub(super) fn worst(report: &Report, explore: Option<Explore<'_>>) -> Markup {
+pub(super) fn worst(report: &Report) -> Markup {
     let columns = columns(report.worst.iter().map(|mistake| &*mistake.drawing));
     html! {
         p {
@@ -24,12 +24,12 @@ pub(super) fn worst(report: &Report, explore: Option<Explore<'_>>) -> Markup {
         }
         @if report.has_pictures { (legend(&[Mark::Mistake, Mark::Best])) }
         ol class="boards" style=(columns) {
-            @for mistake in &report.worst { li { (mistake_card(report, mistake, explore)) } }
+            @for mistake in &report.worst { li { (mistake_card(report, mistake)) } }
         }
     }
 }
 
-fn mistake_card(report: &Report, worst: &MistakeReport, explore: Option<Explore<'_>>) -> Markup {
+fn mistake_card(report: &Report, worst: &MistakeReport) -> Markup {
     let mistake = &worst.mistake;
     html! {
         figure class="card" {
@@ -44,25 +44,12 @@ fn mistake_card(report: &Report, worst: &MistakeReport, explore: Option<Explore<
                     @if let Some(alike) = report.alike(worst) { "; " (alike) }
                 }
                 div { code { (mistake.position) } }
-                (link(&mistake.position, explore))
             }
         }
     }
 }
 
-fn link(position: &str, explore: Option<Explore<'_>>) -> Markup {
-    html! {
-        @if let Some(explore) = explore {
-            div { a href=(explore(position)) { "Explore this position" } }
-        }
-    }
-}
-
-pub(super) fn refutation(
-    line: &LineReport,
-    has_pictures: bool,
-    explore: Option<Explore<'_>>,
-) -> Markup {
+pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
     let steps = line.steps.iter().map(|step| &*step.drawing);
     let columns = columns(steps.chain([&*line.drawing]));
     html! {
@@ -83,7 +70,6 @@ pub(super) fn refutation(
                         figcaption {
                             (number + 1) ". " (step.side) " plays " b { (step.mv) }
                             @if number == line.mistake { span class="bad" { ", the mistake" } }
-                            (link(&step.position, explore))
                         }
                     }
                 }
@@ -91,12 +77,9 @@ pub(super) fn refutation(
             li {
                 figure class="card" {
                     (PreEscaped(&line.drawing))
-                    figcaption { "the end" (link(&line.end, explore)) }
+                    figcaption { "the end" }
                 }
             }
         }
     }
 }
-
-/// Where a position can be explored: its address.
-pub type Explore<'a> = &'a dyn Fn(&str) -> String;

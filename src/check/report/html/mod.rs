@@ -13,7 +13,6 @@ use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{LayerTally, TopicReport};
 use crate::game::drawing::surface;
 use crate::text::{capitalised, count, harmless, percent, time};
-pub use boards::Explore;
 use boards::{refutation, worst};
 pub(crate) use charts::table;
 use charts::{charts, heading};
@@ -27,19 +26,13 @@ const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
 /// The page.
 #[must_use]
 pub fn page(report: &Report) -> String {
-    page_with_links(report, None)
-}
-
-/// The page, with a link from each board to where its position can be explored.
-#[must_use]
-pub fn page_with_links(report: &Report, explore: Option<Explore<'_>>) -> String {
     let title = format!(
         "{} at {}: {}",
         report.ai,
         report.game_title,
         report.verdict.name()
     );
-    let sections = sections(report, explore);
+    let sections = sections(report);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -80,7 +73,7 @@ fn head(report: &Report) -> Markup {
 type Section = (&'static str, String, Markup);
 
 /// The sections that there is something to show in.
-fn sections(report: &Report, explore: Option<Explore<'_>>) -> Vec<Section> {
+fn sections(report: &Report) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut add = |id, heading: &str, section| sections.push((id, heading.to_owned(), section));
     add("numbers", "Numbers", numbers(report));
@@ -107,10 +100,10 @@ fn sections(report: &Report, explore: Option<Explore<'_>>) -> Vec<Section> {
         add("charts", &heading(report), charts(report));
     }
     if !report.worst.is_empty() {
-        add("worst", "The worst mistakes", worst(report, explore));
+        add("worst", "The worst mistakes", worst(report));
     }
     if let Some(line) = &report.refutation_line {
-        let boards = refutation(line, report.has_pictures, explore);
+        let boards = refutation(line, report.has_pictures);
         add("refutation", "How it is punished", boards);
     }
     sections

@@ -23,7 +23,6 @@ mod words;
 
 use super::explorer::Explorer;
 use super::problem::Problem;
-pub use address::address;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::get;
