@@ -167,7 +167,7 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
     let oracle = searching(&game, 1);
     for (plays, count) in [
         (Some(Plays::Random), 90),
-        (Some(Plays::VersusPerfect), 30),
+        (Some(Plays::OwnPlay), 30),
         (None, 100),
     ] {
         let asked = std::sync::Mutex::default();
@@ -215,7 +215,7 @@ impl Ai<Kalah> for Blunderer<'_> {
 
 #[test]
 #[ignore = "exhaustive: 2 s"]
-fn a_blunder_in_the_opening_is_caught_by_perfect_play_and_punished() {
+fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);
     let start = game.start();
@@ -237,7 +237,7 @@ fn a_blunder_in_the_opening_is_caught_by_perfect_play_and_punished() {
             oracle: &oracle,
             at: &at,
         });
-        let options = from_plays(Some(Plays::VersusPerfect), 40);
+        let options = from_plays(Some(Plays::OwnPlay), 40);
         let report = check(&oracle, &contender, &options, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Imperfect, "{at:?}");
         assert_eq!(report.mistakes.total, 1);
@@ -482,7 +482,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
         (
             &large,
             &["--sample", "5", "--positions", "versus-perfekt"],
-            &["no file versus-perfekt", "versus-perfect", "mixture"],
+            &["no file versus-perfekt", "self", "mixture"],
         ),
         (&large, &["--positions", "self"], &["--sample 300"]),
         (

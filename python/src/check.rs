@@ -203,8 +203,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
                 let known = Plays::ALL.into_iter().find(|plays| plays.name() == other);
                 let plays = known.ok_or_else(|| {
                     value(format!(
-                        "draw is \"uniform\", \"plays\", \"versus-perfect\", \
-                         \"versus-random\", \"self\" or \"random\", not {other:?}"
+                        "draw is \"uniform\", \"plays\", \"self\" or \"random\", not {other:?}"
                     ))
                 })?;
                 Coverage::Plays {

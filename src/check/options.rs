@@ -64,10 +64,6 @@ impl Standard {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Plays {
-    /// The AI against an opponent that makes a best move.
-    VersusPerfect,
-    /// The AI against an opponent that makes any move.
-    VersusRandom,
     /// The AI against itself.
     OwnPlay,
     /// Any moves on both sides.
@@ -75,20 +71,13 @@ pub enum Plays {
 }
 
 impl Plays {
-    /// All of them: those first in which the AI's moves are its own from the start on.
-    pub const ALL: [Plays; 4] = [
-        Plays::VersusPerfect,
-        Plays::VersusRandom,
-        Plays::OwnPlay,
-        Plays::Random,
-    ];
+    /// All of them.
+    pub const ALL: [Plays; 2] = [Plays::OwnPlay, Plays::Random];
 
     /// Its name in JSON and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Plays::VersusPerfect => "versus-perfect",
-            Plays::VersusRandom => "versus-random",
             Plays::OwnPlay => "self",
             Plays::Random => "random",
         }
@@ -128,7 +117,7 @@ pub enum Coverage {
         count: u64,
         /// Where the random numbers start.
         seed: u64,
-        /// The plays; nothing: a quarter of the positions from each of them.
+        /// The plays; nothing: half of the positions from each of them.
         plays: Option<Plays>,
     },
     /// These, in their order.

@@ -15,4 +15,4 @@ pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Origin, Tally, Worst};
 pub use tally::{FaultCounts, LayerTally, Mistakes};
 pub(in crate::check) use times::{Times, moves_a_second};
-pub(in crate::check) use weigh::{Judge, Judged, first_best, in_time, outcomes};
+pub(in crate::check) use weigh::{Judge, Judged, outcomes};

@@ -222,7 +222,7 @@ pub(super) fn best_moves<G: Notation>(
 }
 
 /// The first of these moves that is best in a position whose score is `score`.
-pub(in crate::check) fn first_best<G: Notation>(
+pub(super) fn first_best<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     moves: &[G::Move],
@@ -239,7 +239,7 @@ pub(in crate::check) fn first_best<G: Notation>(
 }
 
 /// What an oracle finds in this time, if it finds it; an error if `stop` says to stop before.
-pub(in crate::check) fn in_time<T>(
+pub(super) fn in_time<T>(
     budget: Option<Duration>,
     stop: Stop<'_>,
     ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,

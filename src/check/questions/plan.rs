@@ -61,12 +61,7 @@ impl<'a, G: Notation> Plan<'a, G> {
                 Some(Box::new(Sample { table, count, seed }))
             }
             (Scope::All, &Coverage::Plays { count, seed, plays }) => {
-                wanted = Some(Wanted {
-                    count,
-                    seed,
-                    plays,
-                    budget: options.budget,
-                });
+                wanted = Some(Wanted { count, seed, plays });
                 None
             }
             (Scope::All, Coverage::Listed(listed)) => Some(Box::new(read(oracle, listed)?)),
@@ -98,7 +93,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         G: 'a,
     {
         if let Some(wanted) = self.wanted {
-            let mut drawn = Drawn::draw(self.oracle, team, wanted, faults, clock)?;
+            let mut drawn = Drawn::draw(self.oracle.game(), team, wanted, faults, clock)?;
             self.faults = std::mem::take(&mut drawn.faults);
             self.is_cut = drawn.is_cut;
             self.source = Some(Box::new(drawn));

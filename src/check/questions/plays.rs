@@ -11,25 +11,20 @@ use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
-use crate::check::judge::{first_best, in_time};
 use crate::check::options::Plays;
-use crate::game::{Game, Notation, Progress, Side, Weighted};
-use crate::oracle::Oracle;
+use crate::game::{Game, Notation, Progress, Weighted};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
-use std::time::Duration;
 
-/// What is drawn, and by which means.
+/// What is drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub count: u64,
     pub seed: u64,
     /// Nothing: equal shares of all.
     pub plays: Option<Plays>,
-    /// How long the oracle may take for a perfect opponent's move.
-    pub budget: Option<Duration>,
 }
 
 /// The positions, in the order in which they are asked.
@@ -69,14 +64,14 @@ const ROUND: u64 = 64;
 impl<G: Notation> Drawn<G> {
     /// Draws positions; after `faults` faults of the AI no more.
     pub fn draw(
-        oracle: &dyn Oracle<G>,
+        game: &G,
         team: &mut Team<'_, G>,
         wanted: Wanted,
         faults: usize,
         clock: &Clock<'_>,
     ) -> Result<Drawn<G>, CheckError> {
         let mut drawing = Drawing {
-            oracle,
+            game,
             team,
             wanted,
             most_faults: faults,
@@ -168,32 +163,20 @@ impl<G: Notation> Source<G> for Drawn<G> {
 /// A play under way.
 struct Play<G: Notation> {
     random: Random,
-    /// The side that the AI plays, if it plays one.
-    ai: Option<Side>,
-    /// How many random moves are still to come before the players make theirs: of the AI's
-    /// opponent, or of both sides.
+    /// Where the AI plays: how many random moves are still to come before its own.
     free: u64,
     position: G::Position,
-    /// Its score, if that is known.
-    score: Option<i32>,
     moves: Vec<G::Move>,
     met: Vec<(G::Position, usize)>,
     is_over: bool,
     is_own: bool,
 }
 
-/// Whose move it is.
-enum Turn {
-    Ai,
-    Random,
-    Perfect,
-}
-
 /// A position that came up, in its bucket.
 type Candidate<G> = (<G as Game>::Position, Origin);
 
 struct Drawing<'a, 't, G: Notation> {
-    oracle: &'a dyn Oracle<G>,
+    game: &'a G,
     team: &'a mut Team<'t, G>,
     wanted: Wanted,
     most_faults: usize,
@@ -229,36 +212,31 @@ impl<G: Notation> Drawing<'_, '_, G> {
             }
         }
         let taken = even(layers, share as usize);
-        let game = self.oracle.game();
-        let keys = taken.iter().map(|(position, _)| key_of(game, position));
+        let keys = taken
+            .iter()
+            .map(|(position, _)| key_of(self.game, position));
         self.taken.extend(keys);
         Ok(taken)
     }
 
     /// A play of one kind at its start.
     fn begin(&self, plays: Plays, number: u64) -> Play<G> {
-        let mut random = stream(self.wanted.seed, 4 * number + plays as u64 + 1);
+        // Published figures come from these very numbers.
+        let mut random = stream(self.wanted.seed, 4 * number + plays as u64 + 3);
         // With the number of plays grows how much they may differ; the first ones are pure.
-        let pair = |number: u64| u64::from(u64::BITS - number.leading_zeros());
-        let (ai, most_free) = match plays {
-            Plays::VersusPerfect | Plays::VersusRandom => {
-                let sides = [Side::First, Side::Second];
-                (Some(sides[(number % 2) as usize]), pair(number / 2))
-            }
-            Plays::OwnPlay => (None, pair(number)),
-            Plays::Random => (None, 0),
+        let most_free = match plays {
+            Plays::OwnPlay => u64::from(u64::BITS - number.leading_zeros()),
+            Plays::Random => 0,
         };
         let free = random.below(most_free + 1);
         Play {
             random,
-            ai,
             free,
-            position: self.oracle.game().start(),
-            score: None,
+            position: self.game.start(),
             moves: Vec::new(),
             met: Vec::new(),
             is_over: false,
-            is_own: plays != Plays::Random && !(plays == Plays::OwnPlay && free > 0),
+            is_own: plays == Plays::OwnPlay && free == 0,
         }
     }
 
@@ -284,7 +262,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
             for play in &mut waiting {
                 play.is_over = true;
             }
-            let (game, drawn) = (self.oracle.game(), &mut self.drawn);
+            let (game, drawn) = (self.game, &mut self.drawn);
             let mut plays = waiting.into_iter();
             self.team.ask(
                 &asked,
@@ -296,7 +274,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                         (Some(play), Ok(mv)) => {
                             play.is_over = false;
                             drawn.answers.insert(position.clone(), mv);
-                            play.make(game, mv, None);
+                            play.make(game, mv);
                         }
                         (_, Err(fault)) => drawn.faults.push((position.clone(), *fault)),
                         (None, Ok(_)) => {}
@@ -313,7 +291,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
 
     /// Plays on until it is the AI's turn, or the game is over.
     fn go_on(&self, plays: Plays, play: &mut Play<G>) -> Result<(), CheckError> {
-        let game = self.oracle.game();
+        let game = self.game;
         while !play.is_over {
             if self.clock.cancelled() {
                 return Err(CheckError::Interrupted);
@@ -323,50 +301,17 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 break;
             }
             let moves = game.legal_moves(&play.position);
-            let turn = play.turn(plays, game);
-            let counts = match plays {
-                Plays::Random => true,
-                Plays::OwnPlay | Plays::VersusRandom | Plays::VersusPerfect => {
-                    matches!(turn, Turn::Ai)
-                }
-            };
-            if counts && moves.len() > 1 {
+            let is_ais = plays == Plays::OwnPlay && play.free == 0;
+            if (is_ais || plays == Plays::Random) && moves.len() > 1 {
                 play.met.push((play.position.clone(), play.moves.len()));
             }
-            match turn {
-                Turn::Ai => break,
-                Turn::Perfect => self.answer_perfectly(play, moves)?,
-                Turn::Random => {
-                    play.free = play.free.saturating_sub(1);
-                    let mv = moves[play.random.index(moves.len())];
-                    play.make(game, mv, None);
-                }
+            if is_ais {
+                break;
             }
+            play.free = play.free.saturating_sub(1);
+            let mv = moves[play.random.index(moves.len())];
+            play.make(game, mv);
         }
-        Ok(())
-    }
-
-    /// Makes any of the best moves, each as likely; any move if none is found to be best in time.
-    fn answer_perfectly(
-        &self,
-        play: &mut Play<G>,
-        mut moves: Vec<G::Move>,
-    ) -> Result<(), CheckError> {
-        let game = self.oracle.game();
-        // The same move whatever the oracle has seen before: the first of the best ones.
-        for last in (1..moves.len()).rev() {
-            moves.swap(last, play.random.index(last + 1));
-        }
-        let found = in_time(self.wanted.budget, &|| self.clock.cancelled(), |stop| {
-            let score = match play.score {
-                Some(score) => score,
-                None => self.oracle.score_until(&play.position, stop, &mut |_| ())?,
-            };
-            let best = first_best(self.oracle, &play.position, &moves, score, stop)?;
-            Ok((best, score))
-        })?;
-        let (mv, score) = found.map_or((moves[0], None), |(mv, score)| (mv, Some(score)));
-        play.make(game, mv, score);
         Ok(())
     }
 
@@ -378,7 +323,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
         layers: &mut BTreeMap<u32, VecDeque<Candidate<G>>>,
         known: &mut FxHashSet<u128>,
     ) {
-        let game = self.oracle.game();
+        let game = self.game;
         let number = self.drawn.plays.len();
         for (position, moves) in play.met {
             let canonical = game.canonical(&position);
@@ -399,25 +344,8 @@ impl<G: Notation> Drawing<'_, '_, G> {
 }
 
 impl<G: Notation> Play<G> {
-    fn turn(&self, plays: Plays, game: &G) -> Turn {
-        let is_opponents = self
-            .ai
-            .is_some_and(|ai| game.side_to_move(&self.position) != ai);
-        match plays {
-            Plays::Random => Turn::Random,
-            Plays::OwnPlay if self.free > 0 => Turn::Random,
-            Plays::VersusPerfect if is_opponents && self.free == 0 => Turn::Perfect,
-            Plays::VersusPerfect | Plays::VersusRandom if is_opponents => Turn::Random,
-            Plays::OwnPlay | Plays::VersusPerfect | Plays::VersusRandom => Turn::Ai,
-        }
-    }
-
-    /// Makes a move. `score` is the position's before it, if it is a best move.
-    fn make(&mut self, game: &G, mv: G::Move, score: Option<i32>) {
-        let child = game.play(&self.position, mv);
-        let side = game.side_to_move(&child);
-        self.score = score.map(|score| game.seen_from(side, &self.position, score));
-        self.position = child;
+    fn make(&mut self, game: &G, mv: G::Move) {
+        self.position = game.play(&self.position, mv);
         self.moves.push(mv);
     }
 }

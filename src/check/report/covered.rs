@@ -97,12 +97,7 @@ fn from_plays<G: Notation>(game: &G, plays: Option<Plays>, seed: u64, is_cut: bo
     let plays = match plays {
         Some(Plays::Random) => "random plays",
         Some(Plays::OwnPlay) => "plays of the AI against itself",
-        Some(Plays::VersusRandom) => "plays of the AI against random moves",
-        Some(Plays::VersusPerfect) => "plays of the AI against perfect moves",
-        None => {
-            "plays of the AI against perfect moves, random moves and itself and from random plays, a \
-             quarter each"
-        }
+        None => "plays of the AI against itself and from random plays, half each",
     };
     let part = if is_cut { "the first of those " } else { "" };
     let layers = game.layer_name();

@@ -125,7 +125,7 @@ pub struct SideReport {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct PlaysReport {
-    /// The kind: `random`, `self`, `versus-random` or `versus-perfect`.
+    /// The kind: `random` or `self`.
     pub plays: &'static str,
     /// What was counted.
     #[serde(flatten)]

@@ -102,10 +102,8 @@ pub(super) struct CheckArgs {
     pub(super) sample: Option<u64>,
 
     /// How positions are drawn: `uniform` over the classes of a table; from plays, even over the
-    /// layers, none twice: `random` ones, or of the AI against itself (`self`), against random moves
-    /// (`versus-random`), or against perfect moves (`versus-perfect`), or a quarter from each of
-    /// these (`mixture`); or the positions of a file, one a line [default: uniform, or mixture of a
-    /// search]
+    /// layers, none twice: `random` ones, of the AI against itself (`self`), or half from each
+    /// (`mixture`); or the positions of a file, one a line [default: uniform, or mixture of a search]
     #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)))]
     pub(super) positions: Option<Positions>,
 

@@ -14,7 +14,7 @@ pub(super) enum Positions {
     File(PathBuf),
 }
 
-/// How a quarter from each of the plays is called.
+/// How half from each of the plays is called.
 pub(super) const MIXTURE: &str = "mixture";
 
 pub(super) const UNIFORM: &str = "uniform";
