@@ -651,12 +651,8 @@ fn what_cannot_be_asked_is_refused() {
         &["--timeout", "seconds"],
     );
     refused(
-        &["--ai", "builtin:first", "--max-positions", "5"],
-        &["--scope play"],
-    );
-    refused(
         &["--ai", "builtin:first", "--scope", "play", "--sample", "5"],
-        &["--max-positions"],
+        &["--total-timeout"],
     );
     refused(
         &["--ai", "builtin:first", "--side", "first"],

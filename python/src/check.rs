@@ -216,9 +216,6 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
     } else if get("canonical")?.is_some_and(|given| given.is_truthy().unwrap_or(false)) {
         options.coverage = Coverage::Canonical;
     }
-    if let Some(most) = get("max_positions")? {
-        options.max_positions = Some(most.extract()?);
-    }
     if let Some(most) = get("max_faults")? {
         options.max_faults = most.extract()?;
     }

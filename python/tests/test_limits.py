@@ -110,7 +110,6 @@ def test_checks_refuse_what_they_would_pass_over(ttt: zermelo.Oracle) -> None:
         ({"sample": 0}, "sample is"),
         ({"sample": -1}, "sample is"),
         ({"max_faults": 0}, "max_faults is a whole number from 1 to 10,000"),
-        ({"max_positions": -1, "scope": "play"}, "max_positions is"),
         ({"timeout": 1e30}, "no time in seconds"),
         ({"budget": -1.0}, "no time in seconds"),
         ({"draw": "uniform"}, "draw goes with sample"),
@@ -118,7 +117,6 @@ def test_checks_refuse_what_they_would_pass_over(ttt: zermelo.Oracle) -> None:
         ({"sample": 5, "positions": ["........."]}, "positions and sample don't go together"),
         ({"sample": 5, "scope": "play"}, "sample doesn't go with scope"),
         ({"side": "first"}, "side goes with scope"),
-        ({"max_positions": 5}, "max_positions goes with scope"),
         ({"batch": True}, "batch goes with an AI that is a function"),
     ]:
         with pytest.raises(ValueError, match=problem):

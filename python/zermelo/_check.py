@@ -83,7 +83,6 @@ def check(
     sample: int | None = None,
     seed: int = 1,
     draw: str | None = None,
-    max_positions: int | None = None,
     max_faults: int = 10,
     timeout: float | None = None,
     budget: float | None = None,
@@ -104,8 +103,7 @@ def check(
     of it, and for a searching oracle to weigh one move. When the time is up, an exception that is no
     ``Exception`` ends the AI's answer; an AI in another language than Python is waited for.
 
-    ``side`` and ``max_positions``, the most positions to ask about, go with ``scope="play"``.
-    Arguments that don't go together are a ``ValueError``.
+    ``side`` goes with ``scope="play"``. Arguments that don't go together are a ``ValueError``.
 
     An exception in the AI ends the check: it is raised, with a note that names the position.
 
@@ -124,7 +122,7 @@ def check(
         table = open(table) if isinstance(table, (str, PathLike)) else solve(table)
     _fit(
         scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
-        max_positions=max_positions, batch=batch and isinstance(ai, str),
+        batch=batch and isinstance(ai, str),
     )
     given = {
         "scope": scope,
@@ -135,7 +133,6 @@ def check(
         "sample": count("sample", sample),
         "seed": whole("seed", seed),
         "draw": draw,
-        "max_positions": count("max_positions", max_positions),
         "max_faults": whole("max_faults", max_faults, 1, 10_000),
         "timeout": timeout,
         "budget": budget,
@@ -155,7 +152,6 @@ def _fit(
     canonical: bool,
     sample: object,
     draw: str | None,
-    max_positions: object,
     batch: bool,
 ) -> None:
     """Refuse what would be passed over without a word."""
@@ -173,10 +169,6 @@ def _fit(
         must(not names, f"{''.join(names)} doesn't go with scope=\"play\", which follows lines of play")
     else:
         must(side is None, 'side goes with scope="play"; scope="all" asks about both sides')
-        must(
-            max_positions is None,
-            'max_positions goes with scope="play"; sample asks about a part of all positions',
-        )
 
 
 def _asked(

@@ -165,7 +165,6 @@ pub fn check_and_list<'a, G: Notation>(
         again,
         covered: Covered {
             total: plan.total(),
-            left_out: plan.left_out(),
             stopped_by: team.cut.or(has_ended.then_some(StoppedBy::Faults)),
         },
         command: contender.command(),

@@ -140,8 +140,6 @@ pub struct CheckOptions {
     pub coverage: Coverage,
     /// For [`Scope::Play`]: which side the AI plays; nothing: both, one after the other.
     pub side: Option<Side>,
-    /// For [`Scope::Play`]: the largest number of positions to ask about.
-    pub max_positions: Option<u64>,
     /// What counts as a mistake.
     pub standard: Standard,
     /// The number of AIs that are asked side by side, at least 1.
@@ -163,7 +161,6 @@ impl Default for CheckOptions {
             scope: Scope::default(),
             coverage: Coverage::default(),
             side: None,
-            max_positions: None,
             standard: Standard::default(),
             jobs: 1,
             max_faults: 10,

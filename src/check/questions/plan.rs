@@ -1,11 +1,11 @@
 //! What is asked, by the options.
 
 use super::asking::Asking;
-use super::play::{Played, play};
+use super::play::play;
 use super::plays::{Drawn, Wanted};
 use super::source::{Canonical, Listed, Sample, Source};
 use super::team::Team;
-use super::walk::walk_all;
+use super::walk::{Walk, walk_all};
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of, is_interruption};
@@ -19,8 +19,8 @@ pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     /// Nothing where lines of play are followed, or as long as it is still to be drawn.
     source: Option<Box<dyn Source<G> + 'a>>,
-    /// What has been played so far where lines of play are followed.
-    played: Played<G>,
+    /// The positions that were met where lines of play are followed.
+    played: Vec<Walk<G>>,
     /// What is to be drawn from plays.
     wanted: Option<Wanted>,
     /// The faults that the AI had while positions were drawn.
@@ -74,7 +74,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         Ok(Plan {
             oracle,
             source,
-            played: Played::nothing(),
+            played: Vec::new(),
             leaves_own_play: is_listed || wanted.is_some(),
             wanted,
             faults: Vec::new(),
@@ -130,17 +130,13 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
     }
 
-    /// The number of positions that were met and not asked.
-    pub fn left_out(&self) -> u64 {
-        self.played.left_out
-    }
-
     /// What the AI, playing one side, answered in a position, if it was asked there and that was
     /// kept.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         match &self.source {
             Some(source) => source.answer(position),
-            None => self.played.answer(position),
+            // Only the walk of the side to move knows one.
+            None => self.played.iter().find_map(|walk| walk.answer(position)),
         }
     }
 }

@@ -75,7 +75,6 @@ pub(in crate::check) fn build<G: Notation>(
         coverage: covered.sentence,
         classes: covered.classes,
         positions: covered.positions,
-        left_out: findings.covered.left_out,
         stopped_early: findings.covered.stopped_by.is_some(),
         stopped_by: findings.covered.stopped_by,
         estimates: covered.estimates,

@@ -12,15 +12,13 @@ use crate::text::count;
 pub(in crate::check) struct Covered {
     /// The number of positions of the kind that was asked, if known.
     pub total: Option<u64>,
-    /// The number of positions that were met and not asked.
-    pub left_out: u64,
     /// What has ended the check before everything was asked.
     pub stopped_by: Option<StoppedBy>,
 }
 
 /// The same as the report has it.
 pub(super) struct Described {
-    pub share: f64,
+    pub share: Option<f64>,
     pub sentence: String,
     pub estimates: Option<Estimates>,
     /// The mean of what a move loses.
@@ -43,17 +41,17 @@ pub(super) fn describe<G: Notation>(
     let roots = oracle.game().capabilities().solving.roots();
     let asked = tally.all.asked;
     let total = covered.total.unwrap_or(0);
-    let share = |of: u64| (asked as f64 / of.max(1) as f64).min(1.0);
+    let share = (asked as f64 / total.max(1) as f64).min(1.0);
     let (is_cut, number) = (covered.stopped_by.is_some(), count(total));
     let all = if is_cut { "a part of all" } else { "all" };
     let classes = oracle.inventory().map(|of| of.file().entries());
     // Of a sample, what its rates estimate.
     let mut over = None;
-    let (mut covers, mut positions) = (share(total), None);
+    let (mut covers, mut positions) = (Some(share), None);
     let sentence = match (options.scope, &options.coverage, roots) {
         (Scope::Play, _, _) => {
-            covers = share(asked + covered.left_out);
-            lines_of_play(options.side, covered)
+            covers = (!is_cut).then_some(1.0);
+            lines_of_play(options.side, is_cut)
         }
         (Scope::All, Coverage::Every, Roots::Start) => {
             positions = Some(total);
@@ -74,7 +72,7 @@ pub(super) fn describe<G: Notation>(
             let classes = classes.unwrap_or_default();
             // Draws are with replacement.
             let missed = (-1.0 / classes.max(1) as f64).ln_1p() * asked as f64;
-            covers = -missed.exp_m1();
+            covers = Some(-missed.exp_m1());
             let classes = count(classes);
             format!("a random sample of positions, uniform over {classes} classes (seed {seed})")
         }
@@ -104,21 +102,14 @@ fn from_plays<G: Notation>(game: &G, plays: Option<Plays>, seed: u64, is_cut: bo
     format!("{part}from {plays}; none twice, even over the {layers} (seed {seed})")
 }
 
-fn lines_of_play(side: Option<Side>, covered: &Covered) -> String {
+fn lines_of_play(side: Option<Side>, is_cut: bool) -> String {
     let who = side.map_or("either side".to_owned(), |side| format!("the {side} side"));
-    let rest = match covered.left_out {
-        0 => String::new(),
-        left => {
-            let left = count(left);
-            format!("; {left} more came up but were left out, with everything that follows them")
-        }
-    };
-    let every = if covered.stopped_by.is_some() {
+    let every = if is_cut {
         "the first lines"
     } else {
         "every line"
     };
-    format!("{every} with the AI playing {who}{rest}")
+    format!("{every} with the AI playing {who}")
 }
 
 fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {

@@ -111,11 +111,6 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
     pub(super) seed: u64,
 
-    /// With --scope play: ask about at most N positions, those with the fewest moves before them
-    /// first
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
-    pub(super) max_positions: Option<u64>,
-
     /// Stop asking after N faults
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults)]
     pub(super) max_faults: usize,
@@ -157,7 +152,7 @@ impl CheckArgs {
         if self.scope == Scope::Play && (self.sample.is_some() || self.canonical) {
             bail!(
                 "--sample and --canonical choose from all positions, so they don't go with --scope play, which \
-                 follows lines of play; use --max-positions to ask about fewer"
+                 follows lines of play; limit its time with --total-timeout"
             );
         }
         if self.protocol == ProtocolArg::Ugi && self.ai.starts_with("builtin:") {
@@ -170,11 +165,6 @@ impl CheckArgs {
             bail!(
                 "--movetime goes with --protocol ugi; the line protocol tells the AI no time: \
                  --timeout limits how long a move may take"
-            );
-        }
-        if self.scope == Scope::All && self.max_positions.is_some() {
-            bail!(
-                "--max-positions goes with --scope play; use --sample to ask about a part of all positions"
             );
         }
         if self.scope == Scope::All && self.side != "both" {
@@ -197,7 +187,6 @@ impl CheckArgs {
             coverage: self.coverage(lists)?,
             // Both is none in particular.
             side: self.side.parse().ok(),
-            max_positions: self.max_positions,
             standard: self.standard,
             jobs: self.jobs,
             max_faults: self.max_faults,
@@ -231,7 +220,7 @@ impl CheckArgs {
     /// What to do about too many positions.
     pub(super) fn ask_less(&self) -> &'static str {
         match self.scope {
-            Scope::Play => "ask about fewer with --max-positions",
+            Scope::Play => "allow more with --memory",
             Scope::All => {
                 "ask about a part of them with --sample 100000, or about one of each class with --canonical"
             }
