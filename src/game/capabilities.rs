@@ -149,20 +149,14 @@ pub trait Checking<G: Game>: Sync {
     }
 
     /// The rules that one can get wrong and that show in single moves, each by a name such as
-    /// "capture". At most 32.
+    /// "capture".
     fn rule_topics(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Which of the [`Checking::rule_topics`] a legal move has to do with: one bit each, the first
-    /// topic's the lowest.
-    fn topics_of_move(&self, _position: &G::Position, _mv: G::Move) -> u32 {
-        0
-    }
-
     /// What a legal move leads to in the eyes of a player who doesn't know the rule of one of the
-    /// [`Checking::rule_topics`], which is counted from 0. Nothing where the game can't say. The
-    /// position need not be one that can come up.
+    /// [`Checking::rule_topics`], which is counted from 0. The position need not be one that can
+    /// come up.
     fn play_unaware(
         &self,
         _position: &G::Position,

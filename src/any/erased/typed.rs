@@ -180,11 +180,6 @@ impl<G: Notation> Checking<Erased> for Typed<G> {
         self.0.capabilities().checking.rule_topics()
     }
 
-    fn topics_of_move(&self, position: &P, mv: M) -> u32 {
-        let checking = self.0.capabilities().checking;
-        checking.topics_of_move(position.get(), mv.get())
-    }
-
     fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P> {
         let checking = self.0.capabilities().checking;
         let after = checking.play_unaware(position.get(), mv.get(), topic);

@@ -214,23 +214,6 @@ fn the_board_says_whose_turn_it_is_or_who_has_won() {
 }
 
 #[test]
-fn moves_have_the_lines_that_they_make() {
-    let game = usual();
-    for (columns, column, topics) in [
-        ("-", 4, 0b000),
-        ("121212", 1, 0b001),
-        ("112233", 4, 0b010),
-        ("121212", 3, 0b000),
-        ("4556676717", 7, 0b100),
-        ("3221214111", 1, 0b000),
-    ] {
-        let position = game.parse_position(columns).unwrap();
-        let found = game.topics_of_move(&position, Column(column - 1));
-        assert_eq!(found, topics, "{columns} {column}");
-    }
-}
-
-#[test]
 fn columns_counted_from_0_are_a_misreading() {
     let game = usual();
     let right = |answer| game.is_right_if_misread(&game.start(), answer, 0);

@@ -91,10 +91,6 @@ impl Checking<Kalah> for Kalah {
         &topics::NAMES
     }
 
-    fn topics_of_move(&self, position: &Position, mv: Move) -> u32 {
-        topics::of_move(self, position, mv)
-    }
-
     fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
         topics::play_unaware(self, position, mv, topic)
     }

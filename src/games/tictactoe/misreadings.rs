@@ -1,8 +1,7 @@
 //! What players of tic-tac-toe write in place of `b2`.
 
-use super::board::LINES;
 use super::rules::{Cell, Position, TicTacToe};
-use crate::game::{Checking, Game, Side};
+use crate::game::{Checking, Game};
 
 /// What they do, in the order of their numbers.
 const SENTENCES: [&str; 6] = [
@@ -15,25 +14,6 @@ const SENTENCES: [&str; 6] = [
 ];
 
 impl Checking<TicTacToe> for TicTacToe {
-    fn rule_topics(&self) -> &'static [&'static str] {
-        &["three in a row", "three in a column", "three in a diagonal"]
-    }
-
-    fn topics_of_move(&self, position: &Position, mv: Cell) -> u32 {
-        let marks = match self.side_to_move(position) {
-            Side::First => position.x,
-            Side::Second => position.o,
-        };
-        let after = marks | 1 << mv.0;
-        // Rows, columns and diagonals in the order of `LINES`.
-        let kinds = [0, 0, 0, 1, 1, 1, 2, 2];
-        LINES
-            .iter()
-            .zip(kinds)
-            .filter(|&(&line, _)| after & line == line)
-            .fold(0, |topics, (_, kind)| topics | 1 << kind)
-    }
-
     fn misreadings(&self) -> &'static [&'static str] {
         &SENTENCES
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{Checking, Game, Notation};
+use crate::game::{Game, Notation};
 
 fn game(scoring: Scoring) -> TicTacToe {
     TicTacToe { scoring }
@@ -79,28 +79,6 @@ fn the_board_says_whose_turn_it_is_or_who_has_won() {
 }
 
 #[test]
-fn moves_have_the_lines_that_they_complete() {
-    let game = TicTacToe::default();
-    for (position, cell, topics) in [
-        (".........", "a1", 0b000),
-        ("XX.OO....", "c1", 0b001),
-        ("XX.OO.X..", "c2", 0b001),
-        ("XO.XO....", "a3", 0b010),
-        ("XO..XO...", "c3", 0b100),
-        ("XX.OXOXOO", "c1", 0b101),
-        ("XX.OO....", "c3", 0b000),
-    ] {
-        let parsed = game.parse_position(position).unwrap();
-        let mv = game.parse_move(cell).unwrap();
-        assert_eq!(
-            game.capabilities().checking.topics_of_move(&parsed, mv),
-            topics,
-            "{position} {cell}"
-        );
-    }
-}
-
-#[test]
 fn keys_are_base_three_with_the_first_cell_highest() {
     let game = TicTacToe::default();
     let canonical = game.canonical(&game.parse_position("X.O......").unwrap());
@@ -125,23 +103,4 @@ fn the_free_cells_of_the_board_are_legal() {
     let legal = (0..=9).filter(|&cell| game.is_legal(&position, Cell(cell)));
     assert_eq!(legal.collect::<Vec<_>>(), [1, 2, 3, 5, 6, 7, 8]);
     assert_eq!(game.layer(&position), 2, "marks on the board");
-}
-
-#[test]
-fn a_move_has_to_do_with_the_lines_that_it_completes() {
-    let game = TicTacToe::default();
-    let (row, column, diagonal) = (1, 2, 4);
-    for (position, mv, topics) in [
-        ("XX.OO....", "c1", row),
-        ("XX.OO.X..", "c2", row),
-        ("XO.XO....", "a3", column),
-        (".XXXOOXOO", "a1", row | column),
-        // Both of them.
-        ("XOXO.OXOX", "b2", diagonal),
-        ("XX.OO....", "c3", 0),
-    ] {
-        let before = game.parse_position(position).unwrap();
-        let mv = game.parse_move(mv).unwrap();
-        assert_eq!(game.topics_of_move(&before, mv), topics, "{position}");
-    }
 }

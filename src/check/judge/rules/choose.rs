@@ -9,7 +9,7 @@ use crate::oracle::{Oracle, OracleError};
 use crate::random::Random;
 use crate::table::random_entry;
 use rustc_hash::FxHashSet;
-use std::cell::OnceCell;
+use std::cell::LazyCell;
 
 /// A position with the moves that lead to it from the start, if there is a start.
 pub(super) type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
@@ -21,13 +21,10 @@ pub(super) type Candidate<G> = (i32, Probe<G>);
 pub(super) struct Questions<G: Notation> {
     /// Positions with a single legal move.
     pub forced: Vec<Probe<G>>,
-    /// Simple positions that have nothing to do with any topic.
+    /// Simple positions in which knowing no rule misleads.
     pub simple: Vec<Candidate<G>>,
-    /// For each topic: positions in which the moves that have to do with it are right; or, where
-    /// the game says what a player expects that doesn't know the rule, in which that misleads.
+    /// For each topic: positions in which a player that doesn't know the rule is misled.
     pub topics: Vec<Vec<Candidate<G>>>,
-    /// Of which topics the game says what a player expects that doesn't know the rule.
-    misleading: Vec<bool>,
 }
 
 /// The questions of each kind, at most.
@@ -61,7 +58,12 @@ impl<G: Notation> Questions<G> {
             Roots::Start => None,
             Roots::Everywhere => Some(inventory_of(oracle, "positions to begin with")?),
         };
-        let mut questions = Questions::none(game);
+        let topics = game.capabilities().checking.rule_topics().len();
+        let mut questions = Questions {
+            forced: Vec::new(),
+            simple: Vec::new(),
+            topics: vec![Vec::new(); topics],
+        };
         // The same questions for every AI.
         let mut random = Random::new(0x5EED);
         let mut known = FxHashSet::default();
@@ -107,21 +109,6 @@ impl<G: Notation> Questions<G> {
         Ok(questions)
     }
 
-    fn none(game: &G) -> Questions<G> {
-        let checking = game.capabilities().checking;
-        let start = game.start();
-        let first = game.legal_moves(&start).first().copied();
-        let says =
-            |topic| first.is_some_and(|mv| checking.play_unaware(&start, mv, topic).is_some());
-        let topics = checking.rule_topics().len();
-        Questions {
-            forced: Vec::new(),
-            simple: Vec::new(),
-            topics: vec![Vec::new(); topics],
-            misleading: (0..topics).map(says).collect(),
-        }
-    }
-
     /// The number of questions.
     pub fn total(&self) -> usize {
         let topics = self.topics.iter().map(Vec::len);
@@ -151,60 +138,40 @@ impl<G: Notation> Questions<G> {
             self.consider_forced(game, (way, position.clone()), *only);
             return Ok(());
         }
-        let topics: Vec<u32> = moves
-            .iter()
-            .map(|&mv| game.capabilities().checking.topics_of_move(position, mv))
-            .collect();
-        let compares = (0..self.topics.len()).filter(|&topic| !self.misleading[topic]);
-        let compares = compares.fold(0, |bits, topic| bits | 1 << topic);
-        let has_topics = topics.iter().any(|&topics| topics & compares != 0);
         let is_simple = is_simple(game, position);
-        let as_simple = is_simple && !has_topics && self.simple.len() < CHOICE * SIMPLE;
+        let as_simple = is_simple && self.simple.len() < CHOICE * SIMPLE;
         // Where scores are searched, only simple positions have them at once.
         let is_known = is_simple || oracle.effort().is_none();
-        let compared = if is_simple {
-            self.compared(&topics)
-        } else {
-            Vec::new()
-        };
-        let misleading: Vec<usize> = (0..self.topics.len())
-            .filter(|&topic| is_known && self.misleading[topic] && !self.is_full(topic))
-            .collect();
-        if compared.is_empty() && misleading.is_empty() && !as_simple {
+        let topics = 0..self.topics.len();
+        let open = topics.filter(|&topic| is_known && !self.is_full(topic));
+        let open: Vec<usize> = open.collect();
+        if !as_simple && open.is_empty() {
             return Ok(());
         }
-        let scene = Scene {
-            game,
-            position,
-            moves,
-            way,
-            topics,
-            scores: oracle.move_scores(position)?,
-            is_fair: OnceCell::new(),
-        };
-        if as_simple {
-            self.consider_simple(&scene);
+        let scores = oracle.move_scores(position)?;
+        let is_best = |mv| best_moves(&scores).any(|best| best == mv);
+        let is_fair = LazyCell::new(|| any_depth_finds(game, position, &is_best));
+        let gap = gap(&scores);
+        let probe = || (way.clone(), position.clone());
+        let topics = self.topics.len();
+        if as_simple
+            && let Some(gap) = gap
+            && (topics == 0 || *is_fair)
+            && misleads_nobody(game, position, moves, 0..topics, &is_best)
+        {
+            // As hard as can be: the topics' questions are hard, too.
+            let best = best_moves(&scores).count() * 1000 / moves.len();
+            self.simple.push((100 * best as i32 + gap, probe()));
         }
-        for topic in misleading {
-            self.consider_misleading(&scene, topic);
-        }
-        for topic in compared {
-            self.consider_compared(&scene, topic);
+        for topic in open {
+            if let Some(lucky) = lucky_depths(game, position, moves, topic, &is_best)
+                && *is_fair
+            {
+                let points = 1000 * lucky as i32 + gap.unwrap_or(0);
+                self.topics[topic].push((points, probe()));
+            }
         }
         Ok(())
-    }
-
-    /// The topics that some of the moves have to do with and others don't, and of which more
-    /// positions are wanted. Those that mislead are found in another way.
-    fn compared(&self, topics: &[u32]) -> Vec<usize> {
-        let any = topics.iter().fold(0, |any, topics| any | topics);
-        let all = topics.iter().fold(!0, |all, topics| all & topics);
-        let differing = any & !all;
-        (0..self.topics.len())
-            .filter(|&topic| !self.misleading[topic])
-            .filter(|&topic| differing >> topic & 1 == 1)
-            .filter(|&topic| !self.is_full(topic))
-            .collect()
     }
 
     fn consider_forced(&mut self, game: &G, probe: Probe<G>, only: G::Move) {
@@ -216,49 +183,6 @@ impl<G: Notation> Questions<G> {
             .count();
         if self.forced.len() < FORCED && alike < 3 {
             self.forced.push(probe);
-        }
-    }
-
-    /// A position in which being wrong about a rule misleads nobody.
-    fn consider_simple(&mut self, scene: &Scene<'_, G>) {
-        let (game, position, moves) = (scene.game, scene.position, scene.moves);
-        let misleading = (0..self.topics.len()).filter(|&topic| self.misleading[topic]);
-        if let Some(gap) = scene.gap()
-            && (scene.is_fair() || !self.misleading.contains(&true))
-            && misleads_nobody(game, position, moves, misleading, &|mv| scene.is_best(mv))
-        {
-            // As hard as can be: the topics' questions are hard, too.
-            let best = best_moves(&scene.scores).count() * 1000 / moves.len();
-            self.simple.push((100 * best as i32 + gap, scene.probe()));
-        }
-    }
-
-    /// A position in which the moves that look best without the rule are mistakes, however far a
-    /// player looks ahead.
-    fn consider_misleading(&mut self, scene: &Scene<'_, G>, topic: usize) {
-        let (game, position, moves) = (scene.game, scene.position, scene.moves);
-        let is_best = |mv| scene.is_best(mv);
-        if let Some(lucky) = lucky_depths(game, position, moves, topic, &is_best)
-            && scene.is_fair()
-        {
-            let gap = scene.gap().unwrap_or(0);
-            self.topics[topic].push((1000 * lucky as i32 + gap, scene.probe()));
-        }
-    }
-
-    /// A position in which the best move that has to do with the topic is better than the best of
-    /// the others.
-    fn consider_compared(&mut self, scene: &Scene<'_, G>, topic: usize) {
-        let best = |with: bool| {
-            let moves = scene.moves.iter().zip(&scene.topics);
-            let of_kind = moves.filter(|(_, topics)| (*topics >> topic & 1 == 1) == with);
-            of_kind.map(|(&mv, _)| scene.score_of(mv)).max()
-        };
-        if let (Some(with), Some(without)) = (best(true), best(false))
-            && with > without
-            && scene.is_fair()
-        {
-            self.topics[topic].push((with - without, scene.probe()));
         }
     }
 }
@@ -290,42 +214,9 @@ fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
     candidates.truncate(count);
 }
 
-/// A position that may be worth asking about.
-struct Scene<'a, G: Notation> {
-    game: &'a G,
-    position: &'a G::Position,
-    moves: &'a [G::Move],
-    way: Option<Vec<G::Move>>,
-    /// Of each move, what it has to do with.
-    topics: Vec<u32>,
-    /// Best first.
-    scores: Vec<(G::Move, i32)>,
-    is_fair: OnceCell<bool>,
-}
-
-impl<G: Notation> Scene<'_, G> {
-    /// The points between the best moves and the others; nothing if all are best.
-    fn gap(&self) -> Option<i32> {
-        let top = self.scores[0].1;
-        let mut gaps = self.scores.iter().map(|&(_, score)| top - score);
-        gaps.find(|&gap| gap != 0)
-    }
-
-    fn score_of(&self, mv: G::Move) -> i32 {
-        let found = self.scores.iter().find(|(other, _)| *other == mv);
-        found.map_or(0, |&(_, score)| score)
-    }
-
-    fn is_best(&self, mv: G::Move) -> bool {
-        best_moves(&self.scores).any(|best| best == mv)
-    }
-
-    fn is_fair(&self) -> bool {
-        let all_find = || any_depth_finds(self.game, self.position, &|mv| self.is_best(mv));
-        *self.is_fair.get_or_init(all_find)
-    }
-
-    fn probe(&self) -> Probe<G> {
-        (self.way.clone(), self.position.clone())
-    }
+/// The points between the best moves, which come first, and the others; nothing if all are best.
+fn gap<M>(scores: &[(M, i32)]) -> Option<i32> {
+    let top = scores[0].1;
+    let mut gaps = scores.iter().map(|&(_, score)| top - score);
+    gaps.find(|&gap| gap != 0)
 }

@@ -1,15 +1,15 @@
 //! Does the AI know the rules? Questions that tell wrong rules from bad play.
 //!
 //! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at
-//! once. Rules that are wrong but lead to legal moves show in comparison: the AI is asked in simple
-//! positions in which knowing a certain rule makes the difference, and in simple positions that
-//! have nothing to do with any such rule. An AI that plays the latter well, but at most a third of
-//! the former, which is less than chance explains, and less than of the positions about other rules,
-//! is said to have that rule wrong; one that plays both badly is just weak.
+//! once. Rules that are wrong but lead to legal moves show in comparison: the AI is asked in
+//! positions in which knowing a certain rule makes the difference, and in simple positions in which
+//! none does. An AI that plays the latter well, but at most a third of the former, which is less
+//! than chance explains, and less than of the positions about other rules, is said to have that rule
+//! wrong; one that plays both badly is just weak.
 //!
-//! Where the game says what a player that doesn't know a rule expects ([`Checking::play_unaware`]),
-//! only those positions are asked in which the moves that are best by such rules are mistakes by the
-//! real ones, however far the player looks ahead.
+//! The game says what a player that doesn't know a rule expects ([`Checking::play_unaware`]). Only
+//! those positions are asked in which the moves that are best by such rules are mistakes by the real
+//! ones, however far the player looks ahead.
 //!
 //! [`Checking::play_unaware`]: crate::game::Checking::play_unaware
 
