@@ -153,7 +153,7 @@ fn what_is_no_file_in_the_folder_for_unfinished_work_is_refused() {
         assert!(command.arg(path).status().unwrap().success());
     };
     fs::create_dir(&folder).unwrap();
-    for name in ["lock", "table", "index", "checkpoints.log", "reached.piece"] {
+    for name in ["lock", "table", "checkpoints.log", "reached.piece"] {
         let path = folder.join(name);
         fifo(&path);
         refused("found something else");

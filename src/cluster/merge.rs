@@ -8,8 +8,7 @@ use crate::game::peers::broken;
 use crate::game::{Notation, ScoreRange, Solution, SolveError};
 use crate::solve::RankedScores;
 use crate::solve::keyed::{Job, Key, Layers, Own, Reader, bytes, classes};
-use crate::table::{SortedEntries, TableWriter};
-use std::ops::Range;
+use crate::table::TableWriter;
 
 /// How many entries of the first process are in a piece.
 const PIECE: usize = 1 << 17;
@@ -22,7 +21,7 @@ pub fn write<G: Notation, K: Key>(
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<(), SolveError> {
     let told = job.team.tell(Ok([classes(layers) as u64]))?;
-    let all = told.iter().map(|told| told[0]).sum();
+    let all: u64 = told.iter().map(|told| told[0]).sum();
     let Some(writer) = writer else {
         return hand_over(job, layers);
     };
@@ -31,26 +30,24 @@ pub fn write<G: Notation, K: Key>(
         own: Own::new(layers),
         is_over: false,
         scores: game.score_range(),
-        all,
-        window: Vec::new(),
-        start: 0,
+        piece: Vec::new().into_iter(),
     };
     if let Some(ranking) = game.capabilities().solving.ranking() {
         // Key, score and slot of each.
         job.check_memory(bytes(layers) + all.saturating_mul(16 + 4 + 16), true)?;
         let mut keys = Vec::with_capacity(all as usize);
         let mut scores = Vec::with_capacity(all as usize);
-        for start in (0..all).step_by(PIECE) {
-            let entries = merged.window(start..all.min(start + PIECE as u64))?;
-            keys.extend(entries.iter().map(|entry| entry.0));
-            scores.extend(entries.iter().map(|entry| entry.1));
+        for entry in merged.by_ref() {
+            let (key, score) = entry?;
+            keys.push(key);
+            scores.push(score);
         }
         merged.end()?;
         let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
         drop(keys);
         return Ok(writer.write(&Solution::Ranked(Box::new(scores)))?);
     }
-    writer.write_sorted(&mut merged)?;
+    writer.write_sorted(all, &mut merged)?;
     merged.end()
 }
 
@@ -83,15 +80,12 @@ struct Merged<'a, 'b, K> {
     /// Whether all have handed over all.
     is_over: bool,
     scores: ScoreRange,
-    /// How many entries there are.
-    all: u64,
-    /// Entries that may be asked for again, and the number of the first.
-    window: Vec<(u128, i32)>,
-    start: u64,
+    /// The next of them.
+    piece: std::vec::IntoIter<(K, u8)>,
 }
 
 impl<K: Key> Merged<'_, '_, K> {
-    /// Adds the next piece of all.
+    /// Takes the next piece of all.
     fn refill(&mut self) -> Result<(), SolveError> {
         let job = self.job;
         let mut entries: Vec<(K, u8)> = self.own.by_ref().take(PIECE).collect();
@@ -116,9 +110,7 @@ impl<K: Key> Merged<'_, '_, K> {
         }
         // Of a few runs that are in order already.
         entries.sort();
-        let scored = entries.into_iter();
-        self.window
-            .extend(scored.map(|(key, code)| (key.wide(), self.scores.score(code))));
+        self.piece = entries.into_iter();
         Ok(())
     }
 
@@ -128,18 +120,16 @@ impl<K: Key> Merged<'_, '_, K> {
     }
 }
 
-impl<K: Key> SortedEntries for Merged<'_, '_, K> {
-    fn count(&self) -> u64 {
-        self.all
-    }
+impl<K: Key> Iterator for Merged<'_, '_, K> {
+    type Item = Result<(u128, i32), SolveError>;
 
-    fn window(&mut self, range: Range<u64>) -> Result<&[(u128, i32)], SolveError> {
-        self.window.drain(..(range.start - self.start) as usize);
-        self.start = range.start;
-        let count = (range.end - range.start) as usize;
-        while self.window.len() < count && !self.is_over {
-            self.refill()?;
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.piece.len() == 0 && !self.is_over {
+            if let Err(error) = self.refill() {
+                return Some(Err(error));
+            }
         }
-        Ok(&self.window[..count.min(self.window.len())])
+        let (key, code) = self.piece.next()?;
+        Some(Ok((key.wide(), self.scores.score(code))))
     }
 }

@@ -773,7 +773,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     let files = leave_checkpoints(&path);
     assert!(files.len() > 10);
     let contents: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
-    let others = ["lock", "checkpoints.log", "table", "index"].map(|name| {
+    let others = ["lock", "checkpoints.log", "table"].map(|name| {
         let file = folder(&path).join(name);
         (fs::read(&file).unwrap(), file)
     });

@@ -15,9 +15,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 2000 });
 
 const LOCK: &str = "lock";
-/// The files of a table that grows.
+/// The file of a table that grows.
 pub const TABLE: &str = "table";
-pub const INDEX: &str = "index";
 /// The extension of what a run notes about itself,
 pub const LOG: &str = "log";
 /// of what another run can go on from,
@@ -217,16 +216,21 @@ impl Folder {
         files(&self.path).filter(is_ours)
     }
 
+    /// The names of the pieces.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let name = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+        self.pieces().filter_map(name)
+    }
+
     /// Removes the pieces whose names are unwanted.
     ///
     /// # Errors
     /// If one can't be removed; the others are.
     pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), DiskError> {
         let mut removed = Ok(());
-        for path in self.pieces() {
-            let name = path.file_stem().and_then(|name| name.to_str());
-            if name.is_some_and(&is_unwanted)
-                && let Err(cause) = disk::remove_file(&path)
+        for name in self.names().filter(|name| is_unwanted(name)) {
+            let path = self.place(&name);
+            if let Err(cause) = disk::remove_file(&path)
                 && cause.kind() != io::ErrorKind::NotFound
             {
                 removed = Err(DiskError::of(&path, "remove it")(cause));
@@ -259,6 +263,16 @@ impl Write for Summed {
 /// The checksum of so many bytes; those after them are read next.
 pub fn sum_of(input: &mut impl Read, length: u64) -> io::Result<u32> {
     let mut hasher = crc32fast::Hasher::new();
+    read_through(input, length, |bytes| hasher.update(bytes))?;
+    Ok(hasher.finalize())
+}
+
+/// Gives so many bytes to `take`, some at a time.
+pub fn read_through(
+    input: &mut impl Read,
+    length: u64,
+    mut take: impl FnMut(&[u8]),
+) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 18];
     let mut left = length;
     while left > 0 {
@@ -266,10 +280,10 @@ pub fn sum_of(input: &mut impl Read, length: u64) -> io::Result<u32> {
             .len()
             .min(usize::try_from(left).unwrap_or(usize::MAX));
         input.read_exact(&mut buffer[..here])?;
-        hasher.update(&buffer[..here]);
+        take(&buffer[..here]);
         left -= here as u64;
     }
-    Ok(hasher.finalize())
+    Ok(())
 }
 
 /// What was read is not what a run has written.
@@ -389,7 +403,7 @@ pub fn clear(folder: &Path) {
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(name, Some(TABLE | INDEX)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
+    matches!(name, Some(TABLE)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
 }
 
 /// Removes the folder if there is nothing in it but the lock.

@@ -2,8 +2,8 @@
 //! right table, or none and a folder that the next run makes the right one of.
 
 use super::WriteOptions;
-use super::checkpoint::Workspace;
-use super::output::{Append, GroupState, Output};
+use super::checkpoint::{Identity, Workspace};
+use super::output::GroupState;
 use crate::cluster::{Pace, SolveJob, Team, solve_to_table};
 use crate::game::peers::Alone;
 use crate::game::{NoProgress, Notation, SolveOptions};
@@ -11,12 +11,12 @@ use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::random::Random;
 use crate::solve::Method;
-use crate::table::format::HEADER_LENGTH;
+use crate::table::format::GroupRecord;
 use crate::work::disk::faults::{Change, Fault, Watch};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -62,24 +62,24 @@ fn eight(path: &Path) -> Result<(), Box<dyn Error>> {
 fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
     const STATES: [u32; 4] = [2, 3, 5, 4];
     let fits = |_: usize, _: &GroupState| true;
+    let identity = Identity::new("rules".to_owned(), String::new());
     let (mut workspace, mut output, found) =
-        Workspace::open(path, false, false, "rules", "", fits)?;
+        Workspace::open(path, (false, false), &identity, fits)?;
     workspace.keep("found", &mut |out| out.write_all(&[7; 5000]))?;
     for &state in &STATES[found.states.len()..] {
         let some: Vec<u8> = (0..10_000 * state).map(|i| (i * state) as u8).collect();
-        let Output { table, index } = &mut output;
-        table.write_all(&some)?;
-        index.write_all(&some[..10])?;
+        output.block(&some, state, &[])?;
+        let distributions = Vec::new();
         let state = GroupState {
-            end: state,
-            distributions: Vec::new(),
+            group: GroupRecord {
+                end: state,
+                distributions,
+            },
             counts: Vec::new(),
         };
         workspace.checkpoint(&mut output, state)?;
     }
-    let Output { table, index } = &mut output;
-    table.append_all(index)?;
-    output.finish(&[9; HEADER_LENGTH])?;
+    output.finish(&[9], 0)?;
     workspace.finish()?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::checkpoint::Workspace;
 use super::error::WriteError;
 use super::options::WriteOptions;
-use super::output::Append;
+use super::output::Output;
 use crate::game::{Progress, Tile};
 use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
@@ -32,11 +32,9 @@ pub struct Job<'a> {
     pub path: &'a Path,
     pub progress: &'a dyn Progress,
     pub options: WriteOptions,
-    pub output: Box<dyn Append + 'a>,
+    pub output: Output<'a>,
     /// The folder in which it grows, if there can be a later run.
     pub workspace: Option<Workspace>,
-    /// How many blocks are written.
-    pub blocks: u64,
     /// Whether a later run is to go on from what is written now.
     pub checkpoints: bool,
 }
@@ -94,11 +92,6 @@ impl Job<'_> {
         WriteError::misfit(self.path, misfit)
     }
 
-    /// Scores by key of a game some of whose scores are written by rank.
-    pub fn by_key(&self) -> WriteError {
-        self.misfit(Difference::new("scores by rank", "(key, score) pairs"))
-    }
-
     pub fn interrupted(&self) -> WriteError {
         WriteError::Interrupted {
             path: self.path.to_owned(),
@@ -131,7 +124,6 @@ impl Job<'_> {
                 let head = &packed.heads[..head_bytes];
                 let written = self.output.block(&packed.stored, packed.crc, head);
                 written.map_err(|cause| write_error(self.path, cause))?;
-                self.blocks += 1;
             }
             if !self.checkpoints {
                 // Otherwise it is the solver that says how far it is.

@@ -8,37 +8,20 @@ use crate::table::format::{
     Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for, in_words,
 };
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-/// Entries by key, which need not all be in memory at once.
-pub trait SortedEntries: Send {
-    /// How many there are.
-    fn count(&self) -> u64;
+/// The (key, score) of all entries, keys ascending, which need not all be in memory at once.
+pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
 
-    /// The (key, score) of the entries with these numbers, keys ascending. No later range begins
-    /// before an earlier one.
-    ///
-    /// # Errors
-    /// If they don't come.
-    fn window(&mut self, range: Range<u64>) -> Result<&[(u128, i32)], SolveError>;
-}
-
-impl SortedEntries for &[(u128, i32)] {
-    fn count(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn window(&mut self, range: Range<u64>) -> Result<&[(u128, i32)], SolveError> {
-        Ok(&self[range.start as usize..range.end as usize])
-    }
-}
-
-/// Writes all entries, which must be sorted by key, and says how.
+/// Writes so many entries, which are all, and says how.
 pub fn write<G: Notation>(
     job: &mut Job<'_>,
     game: &G,
-    entries: &mut dyn SortedEntries,
+    count: u64,
+    source: &mut SortedEntries<'_>,
 ) -> Result<Layout, WriteError> {
+    if game.capabilities().solving.ranking().is_some() {
+        return Err(job.misfit(Difference::new("scores by rank", "(key, score) pairs")));
+    }
     let scores = game.score_range();
     codes_for(scores).map_err(|misfit| job.misfit(misfit))?;
     let mut layout = KeyedLayout {
@@ -47,21 +30,23 @@ pub fn write<G: Notation>(
         scores,
         layers: Vec::new(),
     };
-    let count = entries.count();
     let listing = Listing::new(&layout, count);
     let blocks = listing.blocks();
     let (path, key_bytes) = (job.path, listing.key_bytes);
     job.progress.phase("writing the table", "blocks", blocks);
     let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    let mut entries = Vec::new();
     for first in (0..blocks).step_by(BATCH as usize) {
         let blocks = first..blocks.min(first + BATCH);
         let start = blocks.start * listing.block_entries;
-        // One more, for the keys between which the last block is.
+        // One more, for the keys between which the last block is; the next batch begins with it.
         let end = count.min(blocks.end * listing.block_entries + 1);
-        let entries = entries.window(start..end).map_err(WriteError::Entries)?;
-        if entries.len() as u64 != end - start {
+        entries.drain(..entries.len().saturating_sub(1));
+        while (entries.len() as u64) < end - start {
             let found = start + entries.len() as u64;
-            return Err(job.misfit(Difference::new(format!("{count} classes"), found)));
+            let misfit = || job.misfit(Difference::new(format!("{count} classes"), found));
+            let entry = source.next().ok_or_else(misfit)?;
+            entries.push(entry.map_err(WriteError::Entries)?);
         }
         if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
             let (before, after) = (entries[i].0, entries[i + 1].0);

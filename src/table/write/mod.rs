@@ -1,7 +1,7 @@
 //! Writing: to a file, from checkpoint to checkpoint, or to any writer.
 //!
 //! ```text
-//! writer (a path) ─┬─► checkpoint ─► output ─► growing
+//! writer (a path) ─┬─► checkpoint ─► output
 //! stream (any) ────┘
 //!     └─► ranked, keyed ─► job ─► output
 //! ```
@@ -10,7 +10,6 @@ mod checkpoint;
 #[cfg(test)]
 mod crash_tests;
 mod error;
-mod growing;
 mod job;
 mod keyed;
 mod options;

@@ -78,7 +78,7 @@ impl<'a> RankedWriter<'a> {
 
     /// Whether this can be the state of the group with a number.
     pub fn fits(&self, group: usize, state: &GroupState) -> bool {
-        if group >= self.ends.len() || state.end as usize != self.ends[group] {
+        if group >= self.ends.len() || state.group.end as usize != self.ends[group] {
             return false;
         }
         let segments = &self.layout.segments[self.segments_of(group)];
@@ -92,10 +92,7 @@ impl<'a> RankedWriter<'a> {
         for (segment, counts) in self.layout.segments[segments].iter_mut().zip(state.counts) {
             segment.counts = counts;
         }
-        self.layout.groups.push(GroupRecord {
-            end: state.end,
-            distributions: state.distributions,
-        });
+        self.layout.groups.push(state.group);
     }
 
     /// How many segments are written.
@@ -139,9 +136,15 @@ impl<'a> RankedWriter<'a> {
                 end: end as u32,
                 distributions,
             };
-            if job.checkpoints {
-                let segments = &self.layout.segments[start..end];
-                checkpoint(job, &group, segments)?;
+            if job.checkpoints
+                && let Some(workspace) = &mut job.workspace
+            {
+                let segments = self.layout.segments[start..end].iter();
+                let state = GroupState {
+                    group: group.clone(),
+                    counts: segments.map(|segment| segment.counts.clone()).collect(),
+                };
+                workspace.checkpoint(&mut job.output, state)?;
             }
             self.layout.groups.push(group);
         }
@@ -227,25 +230,5 @@ impl<'a> RankedWriter<'a> {
             .iter()
             .fold(Counts::new(), |all, counts| all.merge(counts));
         codec::pack(&all, rate)
-    }
-}
-
-/// From here a later run can go on.
-fn checkpoint(
-    job: &mut Job<'_>,
-    group: &GroupRecord,
-    segments: &[SegmentRecord],
-) -> Result<(), WriteError> {
-    let state = GroupState {
-        end: group.end,
-        distributions: group.distributions.clone(),
-        counts: segments
-            .iter()
-            .map(|segment| segment.counts.clone())
-            .collect(),
-    };
-    match &mut job.workspace {
-        Some(workspace) => workspace.checkpoint(&mut *job.output, state),
-        None => Ok(()),
     }
 }

@@ -1,14 +1,12 @@
 //! Writing a table to memory, or to any writer that can seek.
 
 use super::error::WriteError;
-use super::growing::Growing;
 use super::job::write_error;
 use super::options::{WriteOptions, Written};
 use super::output::Output;
 use super::ranked::RankedWriter;
 use super::writer::TableWriter;
 use crate::game::{Notation, Progress, Solution};
-use crate::table::format::HEADER_LENGTH;
 use std::io::{Cursor, Seek, Write};
 use std::path::Path;
 
@@ -35,12 +33,7 @@ pub fn write_to<G: Notation>(
     let name = Path::new(NAME);
     let options = options.within_limits();
     let ranked = RankedWriter::new(game, name, options)?;
-    let failed = |cause| write_error(name, cause);
-    let output = Output {
-        table: Growing::here(writer, HEADER_LENGTH as u64).map_err(failed)?,
-        index: Growing::here(Cursor::new(Vec::new()), 0).map_err(failed)?,
-    };
-    let output = Box::new(output);
+    let output = Output::begin(writer).map_err(|cause| write_error(name, cause))?;
     let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
     writer.write(solution)?;
     writer.finish()

@@ -1,11 +1,11 @@
 //! Writing a table to its place, while the game is being solved if need be.
 
-use super::checkpoint::{ScratchFolder, Workspace};
+use super::checkpoint::{Identity, ScratchFolder, Workspace};
 use super::error::WriteError;
 use super::job::{DEFLATE_LEVEL, Job, write_error};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
-use super::output::{Append, GroupState};
+use super::output::{GroupState, Output};
 use super::ranked::RankedWriter;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
@@ -75,10 +75,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         };
         let (workspace, output, found) = Workspace::open(
             path,
-            options.force,
-            options.restart,
-            &game.rules(),
-            &how,
+            (options.force, options.restart),
+            &Identity::new(game.rules(), how),
             fits,
         )?;
         if let Some(discarded) = found.discarded {
@@ -87,7 +85,6 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 workspace.folder.path().display()
             ));
         }
-        let mut blocks = 0;
         if let Some(ranked) = &mut ranked
             && !found.states.is_empty()
         {
@@ -95,20 +92,18 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 .states
                 .into_iter()
                 .for_each(|state| ranked.restore(state));
-            let end = ranked.written_segments();
-            blocks = ranked.plan.first_block(end);
             let segments = &ranked.layout.segments;
             progress.note(&format!(
                 "table: written by an earlier run up to {} of {} {}",
-                segments[end - 1].layer,
+                segments[ranked.written_segments() - 1].layer,
                 segments[segments.len() - 1].layer,
                 game.layer_name()
             ));
         }
-        let (output, workspace) = (Box::new(output), Some(workspace));
-        let mut writer = TableWriter::new(game, path, options, progress, ranked, output, workspace);
-        writer.job.blocks = blocks;
-        Ok(writer)
+        let workspace = Some(workspace);
+        Ok(TableWriter::new(
+            game, path, options, progress, ranked, output, workspace,
+        ))
     }
 
     /// `path` names the table in errors; `ranked` is what [`RankedWriter::new`] gives.
@@ -118,7 +113,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         options: WriteOptions,
         progress: &'a dyn Progress,
         ranked: Option<RankedWriter<'a>>,
-        output: Box<dyn Append + 'a>,
+        output: Output<'a>,
         workspace: Option<Workspace>,
     ) -> TableWriter<'a, G> {
         let job = Job {
@@ -127,7 +122,6 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             options,
             output,
             workspace,
-            blocks: 0,
             checkpoints: false,
         };
         TableWriter {
@@ -172,7 +166,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let written = in_pool(threads, STACK, || match (solution, &mut self.ranked) {
             (Solution::Ranked(scores), Some(ranked)) => {
                 self.job.checkpoints = false;
-                let blocks = ranked.plan.blocks - self.job.blocks;
+                let blocks = ranked.plan.blocks - self.job.output.extent().blocks;
                 self.job
                     .progress
                     .phase("writing the table", "blocks", blocks);
@@ -183,11 +177,11 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 let misfit = Difference::new("(key, score) pairs", "scores by rank");
                 Err(self.job.misfit(misfit))
             }
-            (Solution::Keyed(_), _) if self.job.blocks > 0 => Err(self.job.by_key()),
             (Solution::Keyed(entries), _) => {
-                let entries = &mut &entries[..];
-                self.layout = Some(keyed::write(&mut self.job, self.game, entries)?);
-                Ok(entries.len() as u64)
+                let count = entries.len() as u64;
+                let entries = &mut entries.iter().map(|&entry| Ok(entry));
+                self.layout = Some(keyed::write(&mut self.job, self.game, count, entries)?);
+                Ok(count)
             }
         });
         let written = written.and_then(|entries| match solution.count() {
@@ -200,17 +194,18 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         self.job.or_discard(written)
     }
 
-    /// Writes all entries of a game without ranks, which need not all be in memory at once.
+    /// Writes so many entries, all of a game without ranks, which need not be in memory at once.
     ///
     /// # Errors
     /// As [`TableWriter::write`], and [`WriteError::Entries`] if they don't come.
-    pub fn write_sorted(&mut self, entries: &mut dyn SortedEntries) -> Result<(), WriteError> {
+    pub fn write_sorted(
+        &mut self,
+        count: u64,
+        entries: &mut SortedEntries<'_>,
+    ) -> Result<(), WriteError> {
         let threads = self.job.options.threads;
         let written = in_pool(threads, STACK, || {
-            if self.ranked.is_some() || self.job.blocks > 0 {
-                return Err(self.job.by_key());
-            }
-            keyed::write(&mut self.job, self.game, entries)
+            keyed::write(&mut self.job, self.game, count, entries)
         });
         self.layout = Some(self.job.or_discard(written)?);
         Ok(())
@@ -239,19 +234,11 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let entries = metadata.entries().unwrap_or(u64::MAX);
         let metadata = metadata.encode().map_err(|misfit| self.job.misfit(misfit));
         let metadata = self.job.or_discard(metadata)?;
-        let Job {
-            output,
-            blocks,
-            path,
-            ..
-        } = &mut self.job;
-        let header = output.describe(*blocks, &metadata, entries);
-        let header = header.map_err(|cause| write_error(path, cause))?;
         if self.job.progress.cancelled() {
             return Err(self.job.interrupted());
         }
-        let finished = self.job.output.finish(&header.encode());
-        finished.map_err(|cause| write_error(self.job.path, cause))?;
+        let header = self.job.output.finish(&metadata, entries);
+        let header = header.map_err(|cause| write_error(self.job.path, cause))?;
         if let Some(workspace) = &mut self.job.workspace {
             workspace.finish()?;
         }
@@ -272,7 +259,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         let workspace = self.job.workspace.as_ref()?;
-        let kept = workspace.folder.get(name, "").map_err(|error| {
+        let kept = workspace.kept(name).map_err(|error| {
             self.job.progress.note(&format!(
                 "what an earlier run has left can't all be used: {error}"
             ));

@@ -1,80 +1,65 @@
 //! What an earlier run has left, and how far it holds.
 
-use crate::table::format::{FORMAT_VERSION, HEADER_LENGTH};
-use crate::table::write::growing::{Growing, Prefix};
-use crate::table::write::output::{GroupState, Output};
+use crate::table::format::FORMAT_VERSION;
+use crate::table::write::output::{Extent, GroupState};
 use crate::work::DiskError;
 use crate::work::disk::File;
-use crate::work::folder::{Folder, INDEX, LOG, TABLE, clear, has_pieces};
+use crate::work::folder::{Folder, LOG, TABLE, read_through};
+use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use bincode::{Decode, Encode};
 use serde::{Deserialize, Serialize};
-use std::io;
+use sha2::Digest;
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The version of what is in the folder; to be raised with every change of it, or of the bytes of
 /// blocks.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What makes the bytes of a table: only a run with all of it the same can go on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Identity {
     rules: String,
     options: String,
     program: String,
-    format: u32,
-    folder: u32,
 }
+
+/// The name of the file that has it.
+const NAME: &str = "checkpoints";
 
 impl Identity {
     /// `options` says what else than the rules makes the bytes.
-    pub fn new(rules: &str, options: &str) -> Identity {
+    pub fn new(rules: String, options: String) -> Identity {
+        let program = env!("CARGO_PKG_VERSION");
         Identity {
-            rules: rules.into(),
-            options: options.into(),
-            program: env!("CARGO_PKG_VERSION").into(),
-            format: FORMAT_VERSION,
-            folder: VERSION,
+            rules,
+            options,
+            program: format!("version {program} (formats {FORMAT_VERSION} and {VERSION})"),
         }
     }
 
     /// What differs first, for people.
-    pub fn difference(&self, found: &Identity) -> [String; 2] {
-        let of = |part: fn(&Identity) -> String| [part(self), part(found)];
-        if self.rules != found.rules {
-            return of(|identity| identity.rules.clone());
-        }
-        if self.options != found.options {
-            return of(|identity| identity.options.clone());
-        }
-        of(|identity| {
-            let Identity {
-                program,
-                format,
-                folder,
-                ..
-            } = identity;
-            format!("version {program} (formats {format} and {folder})")
-        })
+    pub fn difference<'a>(&'a self, found: &'a Identity) -> Option<[&'a str; 2]> {
+        let parts = [
+            [&self.rules, &found.rules],
+            [&self.options, &found.options],
+            [&self.program, &found.program],
+        ];
+        let differing = parts.into_iter().find(|[ours, theirs]| ours != theirs);
+        differing.map(|both| both.map(String::as_str))
     }
-}
 
-/// From here a run can go on.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Checkpoint {
-    pub table: Prefix,
-    pub index: Prefix,
-    pub state: GroupState,
-}
+    /// What the pieces of such a run are called: others may be left if the power failed when they were
+    /// being removed.
+    pub fn title(&self) -> String {
+        let Identity {
+            rules,
+            options,
+            program,
+        } = self;
+        format!("{rules}\n{options}\n{program}")
+    }
 
-/// All checkpoints, a piece that each of them replaces.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Log {
-    identity: Identity,
-    pub checkpoints: Vec<Checkpoint>,
-}
-
-const NAME: &str = "checkpoints";
-
-impl Log {
     /// Brings it to disk.
     pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
         Folder::at(folder, LOG).put_durably(NAME, "", &mut |out| {
@@ -83,107 +68,96 @@ impl Log {
     }
 
     /// Nothing if there is none that is whole.
-    fn read(folder: &Path) -> Option<Log> {
-        let log = Folder::at(folder, LOG).get(NAME, "").ok()??;
-        serde_json::from_reader(log.read().ok()?).ok()
+    pub fn read(folder: &Path) -> Option<Identity> {
+        let stored = Folder::at(folder, LOG).get(NAME, "").ok()??;
+        serde_json::from_reader(stored.read().ok()?).ok()
     }
 }
 
-/// The files that grow.
-pub struct Files {
-    pub output: Output<File, File>,
-    pub log: Log,
+/// From here a run can go on, if the checkpoints before hold, too.
+#[derive(Encode, Decode)]
+pub struct Checkpoint {
+    /// How long the table is, and the digest of all that follows its header.
+    length: u64,
+    digest: [u8; 32],
+    /// How many blocks it has, and what the index has of those after the last checkpoint.
+    blocks: u64,
+    index: Vec<u8>,
+    state: GroupState,
 }
 
-/// What was found of an earlier run.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// The states of the checkpoints to go on from, in their order.
-    pub states: Vec<GroupState>,
-    /// What can't be continued, for people.
-    pub discarded: Option<String>,
-}
+/// How checkpoints are written.
+const FORM: Configuration<LittleEndian, Varint, Limit<{ 1 << 30 }>> =
+    bincode::config::standard().with_limit();
 
-/// The files in a folder that is locked, cut back to the last checkpoint that holds, and what was
-/// found in them; or what else they are the beginnings of. `fits` says whether a state can be that of
-/// the checkpoint with a number.
-pub fn open(
-    folder: &Path,
-    identity: Identity,
-    fits: impl Fn(usize, &GroupState) -> bool,
-) -> Result<Result<(Files, Found), Identity>, DiskError> {
-    let has_pieces = has_pieces(folder);
-    let error = DiskError::of(folder, "use the folder for unfinished work");
-    let opened = match Log::read(folder) {
-        Some(log) if log.identity == identity => go_on(folder, log, fits),
-        Some(log) if has_pieces || !log.checkpoints.is_empty() => return Ok(Err(log.identity)),
-        other => begin(folder, identity).map(|files| {
-            let is_lost = other.is_none() && has_pieces;
-            let discarded = is_lost.then(|| "its log is missing or damaged".to_owned());
-            let found = Found {
-                discarded,
-                ..Found::default()
-            };
-            (files, found)
-        }),
-    };
-    opened.map(Ok).map_err(error)
-}
+/// How the names of checkpoints begin.
+pub const GROUP: &str = "group-";
 
-/// The files of a folder that is emptied.
-fn begin(folder: &Path, identity: Identity) -> io::Result<Files> {
-    clear(folder);
-    let log = Log {
-        identity,
-        checkpoints: Vec::new(),
-    };
-    let begun = blank(folder).and_then(|output| {
-        log.write(folder).map_err(|error| error.cause)?;
-        Ok(output)
-    });
-    let output = begun.inspect_err(|_| crate::work::folder::remove(folder))?;
-    Ok(Files { output, log })
-}
-
-fn blank(folder: &Path) -> io::Result<Output<File, File>> {
-    Ok(Output {
-        table: Growing::create(&folder.join(TABLE), HEADER_LENGTH as u64)?,
-        index: Growing::create(&folder.join(INDEX), 0)?,
-    })
-}
-
-fn go_on(
-    folder: &Path,
-    mut log: Log,
-    fits: impl Fn(usize, &GroupState) -> bool,
-) -> io::Result<(Files, Found)> {
-    let all = log.checkpoints.len();
-    let points = (0..).zip(&log.checkpoints);
-    let points = points.take_while(|(number, point)| fits(*number, &point.state));
-    let table = Growing::reopen(&folder.join(TABLE), HEADER_LENGTH as u64);
-    let index = Growing::reopen(&folder.join(INDEX), 0);
-    let mut held = 0;
-    let output = match (table, index) {
-        (Ok(mut table), Ok(mut index)) => {
-            let mut last = (None, None);
-            for (number, point) in points {
-                let here = (table.reach(&point.table)?, index.reach(&point.index)?);
-                if let (Some(_), Some(_)) = here {
-                    (held, last) = (number + 1, here);
-                }
-            }
-            Output {
-                table: table.cut_back(last.0)?,
-                index: index.cut_back(last.1)?,
-            }
+impl Checkpoint {
+    /// At the end of a table whose last checkpoint had so many bytes of the index.
+    pub fn new(extent: &Extent, indexed: usize, state: GroupState) -> Checkpoint {
+        Checkpoint {
+            length: extent.length,
+            digest: extent.hasher.clone().finalize().into(),
+            blocks: extent.blocks,
+            index: extent.index[indexed..].to_vec(),
+            state,
         }
-        _ => blank(folder)?,
-    };
-    log.checkpoints.truncate(held);
-    let states = log.checkpoints.iter().map(|point| point.state.clone());
-    let found = Found {
-        states: states.collect(),
-        discarded: (held < all).then(|| format!("only {held} of {all} checkpoints hold")),
-    };
-    Ok((Files { output, log }, found))
+    }
+
+    /// Keeps it under its number.
+    pub fn write(&self, folder: &Folder, title: &str, number: usize) -> Result<File, DiskError> {
+        let stored = folder.put(&format!("{GROUP}{number}"), title, &mut |mut out| {
+            bincode::encode_into_std_write(self, &mut out, FORM)
+                .map(drop)
+                .map_err(io::Error::other)
+        });
+        Ok(stored?.file)
+    }
+
+    /// Nothing if there is none of this number that is whole.
+    fn read(folder: &Folder, title: &str, number: usize) -> Option<Checkpoint> {
+        let stored = folder.get(&format!("{GROUP}{number}"), title).ok()??;
+        bincode::decode_from_std_read(&mut stored.read().ok()?, FORM).ok()
+    }
+}
+
+/// The table that grows in a folder, cut back to the last checkpoint that holds, how far it goes, and
+/// the states of all checkpoints up to there. `fits` says whether a state can be that of the
+/// checkpoint with a number.
+pub fn reopen(
+    folder: &Folder,
+    title: &str,
+    fits: impl Fn(usize, &GroupState) -> bool,
+) -> io::Result<(File, Extent, Vec<GroupState>)> {
+    let path = folder.path().join(TABLE);
+    let file = File::reopen(&path).or_else(|_| File::create(&path))?;
+    let (mut extent, mut states) = (Extent::nothing(), Vec::new());
+    let mut input = BufReader::with_capacity(1 << 20, file);
+    input.seek(SeekFrom::Start(extent.length))?;
+    while let Some(point) = Checkpoint::read(folder, title, states.len())
+        && fits(states.len(), &point.state)
+        && let Some(more) = point.length.checked_sub(extent.length)
+    {
+        let mut hasher = extent.hasher.clone();
+        let read = read_through(&mut input, more, |bytes| hasher.update(bytes));
+        if read.is_err() || hasher.clone().finalize()[..] != point.digest {
+            break;
+        }
+        extent.index.extend(point.index);
+        extent = Extent {
+            length: point.length,
+            hasher,
+            blocks: point.blocks,
+            ..extent
+        };
+        states.push(point.state);
+    }
+    let mut file = input.into_inner();
+    file.set_len(extent.length)?;
+    // What is not its header yet.
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&vec![0; Extent::nothing().length as usize])?;
+    file.seek(SeekFrom::Start(extent.length))?;
+    Ok((file, extent, states))
 }

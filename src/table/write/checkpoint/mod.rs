@@ -4,15 +4,16 @@
 //! The folder of `data/some.bin` is `data/.some.bin.partial`. It holds
 //!
 //! * `lock`, locked for as long as a run works here,
-//! * `table`, the table with an empty header, and `index`, the entries of its index so far,
-//! * `checkpoints.log`: what table it is to be, and for each checkpoint lengths and digests of both
-//!   and what else the writer must remember,
-//! * `NAME.piece`: what the solver has kept, and checksums,
-//! * `NAME.scratch`: what it has no memory for, and checksums, unless that is in another folder.
+//! * `table`, the table with an empty header,
+//! * `checkpoints.log`: what table it is to be,
+//! * `group-NUMBER.piece`, a checkpoint: the length and the digest of the table, what its index has
+//!   more than at the checkpoint before, and what else the writer must remember,
+//! * `NAME.piece`: what the solver has kept,
+//! * `NAME.scratch`: what it has no memory for, unless that is in another folder.
 //!
-//! Nothing in it is trusted. The log has a checksum, and the files are cut back to the last
-//! checkpoint whose digests they have. So they need not reach the disk in any order, and
-//! that is done in the background.
+//! Nothing in it is trusted. All but the table have checksums, and the table is cut back to the last
+//! checkpoint whose digest it has. So they need not reach the disk in any order, and that is done in
+//! the background.
 
 mod left;
 mod scratch;
@@ -24,12 +25,13 @@ pub(crate) use scratch::{ScratchFolder, folder_beside};
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-use super::output::{Append, GroupState, Output};
+use super::output::{GroupState, Output};
 use crate::table::write::error::WriteError;
 use crate::work::disk::File;
-use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
+use crate::work::folder::{Folder, Stored, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{DiskError, Scratch};
-use left::{Checkpoint, Files, Found, Identity, Log, open};
+pub use left::Identity;
+use left::{Checkpoint, GROUP, reopen};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -47,9 +49,13 @@ const SYNC_EVERY: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 })
 pub struct Workspace {
     target: Target,
     pub folder: Folder,
-    /// Handles of the table and its index, which grow.
-    growing: [File; 2],
-    log: Log,
+    /// That of all pieces.
+    title: String,
+    /// A handle of the table, which grows.
+    table: File,
+    /// How many checkpoints there are, and how much of the index they have.
+    checkpoints: usize,
+    indexed: usize,
     scratch: Option<Arc<Scratch>>,
     /// Another folder for what the solver has no memory for.
     pub elsewhere: Option<ScratchFolder>,
@@ -60,8 +66,16 @@ pub struct Workspace {
     to_sync: Vec<File>,
 }
 
-/// What grows in the folder, and what was found there.
-type Opened = (Workspace, Output<File, File>, Found);
+/// What was found of an earlier run.
+pub struct Found {
+    /// The states of the checkpoints to go on from, in their order.
+    pub states: Vec<GroupState>,
+    /// What can't be continued, for people.
+    pub discarded: Option<String>,
+}
+
+/// The folder, the table that grows in it, and what was found there.
+type Opened = (Workspace, Output<'static>, Found);
 
 /// Makes sure that a table may be written to a path: for who has long work to do before.
 ///
@@ -90,23 +104,20 @@ pub(crate) fn clear_after(path: &Path) {
 }
 
 impl Workspace {
-    /// Opens or creates the folder for a table at `path`. `options` says what else than the rules
-    /// makes its bytes; `restart` discards what is there. `fits` says whether a state can be that
-    /// of the checkpoint with a number.
+    /// Opens or creates the folder for a table at `path`; `restart` discards what is there. `fits`
+    /// says whether a state can be that of the checkpoint with a number.
     ///
     /// # Errors
     /// If the table is there already and `force` is not set, if it can't be written, if another run
     /// works on it, or if the folder holds the beginnings of another table.
     pub fn open(
         path: &Path,
-        force: bool,
-        restart: bool,
-        rules: &str,
-        options: &str,
+        (force, restart): (bool, bool),
+        identity: &Identity,
         fits: impl Fn(usize, &GroupState) -> bool,
     ) -> Result<Opened, WriteError> {
         let place = folder_of(Target::find(path, force)?.path());
-        let locked = Folder::lock(&place).map_err(|error| match error.cause.kind() {
+        let folder = Folder::lock(&place).map_err(|error| match error.cause.kind() {
             io::ErrorKind::ResourceBusy => WriteError::Busy {
                 path: path.to_owned(),
                 folder: place.clone(),
@@ -118,44 +129,55 @@ impl Workspace {
         if restart {
             clear(&place);
         }
-        let identity = Identity::new(rules, options);
-        let (Files { output, log }, found) = match open(&place, identity.clone(), fits)? {
-            Ok(opened) => opened,
-            Err(theirs) => {
-                let [expected, found] = identity.difference(&theirs);
-                return Err(WriteError::Unfinished {
-                    path: target.path().to_owned(),
-                    folder: place,
-                    expected,
-                    found,
-                });
-            }
+        let (before, has_pieces) = (Identity::read(&place), has_pieces(&place));
+        let differs = before.as_ref().map(|before| identity.difference(before));
+        if let (Some(Some([expected, found])), true) = (differs, has_pieces) {
+            return Err(WriteError::Unfinished {
+                path: target.path().to_owned(),
+                folder: place,
+                expected: expected.to_owned(),
+                found: found.to_owned(),
+            });
+        }
+        if differs != Some(None) {
+            clear(&place);
+            identity.write(&place).inspect_err(|_| remove(&place))?;
+        }
+        let all = folder
+            .names()
+            .filter(|name| name.starts_with(GROUP))
+            .count();
+        let opened = reopen(&folder, &identity.title(), fits).and_then(|(file, extent, states)| {
+            Ok((file.try_clone()?, Output::after(file, extent), states))
+        });
+        let (table, output, states) =
+            opened.map_err(WriteError::io(&place, "use the folder for unfinished work"))?;
+        let held = states.len();
+        let discarded = match before {
+            None if has_pieces => Some("its log is missing or damaged".to_owned()),
+            _ => (held < all).then(|| format!("only {held} of {all} checkpoints hold")),
         };
-        let handles = || Ok([output.table.handle()?, output.index.handle()?]);
-        let growing = handles().map_err(WriteError::io(&place, "use the folder"))?;
         let workspace = Workspace {
             over: false,
             target,
-            growing,
-            folder: locked,
-            log,
+            folder,
+            title: identity.title(),
+            table,
+            checkpoints: held,
+            indexed: output.extent().index.len(),
             scratch: None,
             elsewhere: None,
             synced: Instant::now(),
             syncing: None,
             to_sync: Vec::new(),
         };
-        Ok((workspace, output, found))
+        Ok((workspace, output, Found { states, discarded }))
     }
 
     fn is_worth_keeping(&self) -> bool {
-        let is_elsewhere = || {
-            self.elsewhere
-                .as_ref()
-                .is_some_and(ScratchFolder::has_pieces)
-        };
-        let is_written = !self.log.checkpoints.is_empty();
-        !self.over && (is_written || has_pieces(self.folder.path()) || is_elsewhere())
+        let elsewhere = self.elsewhere.as_ref();
+        !self.over
+            && (has_pieces(self.folder.path()) || elsewhere.is_some_and(ScratchFolder::has_pieces))
     }
 
     /// The folder, if there is something in it to go on from.
@@ -185,43 +207,46 @@ impl Workspace {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), DiskError> {
-        let stored = self.folder.put(name, "", write)?;
+        let stored = self.folder.put(name, &self.title, write)?;
         self.to_sync.push(stored.file);
         Ok(())
+    }
+
+    /// What has been kept under a name.
+    pub fn kept(&self, name: &str) -> Result<Option<Stored>, DiskError> {
+        self.folder.get(name, &self.title)
     }
 
     /// From here the next run goes on.
     pub fn checkpoint(
         &mut self,
-        output: &mut dyn Append,
+        output: &mut Output<'_>,
         state: GroupState,
     ) -> Result<(), WriteError> {
-        let refused = |run: &Workspace| WriteError::io(run.target.path(), "write the table");
-        let [table, index] = output.prefixes().map_err(refused(self))?;
-        self.log.checkpoints.push(Checkpoint {
-            table,
-            index,
-            state,
-        });
-        self.log.write(self.folder.path())?;
-        self.sync_in_background().map_err(refused(self))
+        output.flush().map_err(self.refused())?;
+        let extent = output.extent();
+        let point = Checkpoint::new(extent, self.indexed, state);
+        self.indexed = extent.index.len();
+        let file = point.write(&self.folder, &self.title, self.checkpoints)?;
+        self.to_sync.push(file);
+        self.checkpoints += 1;
+        self.sync_in_background().map_err(self.refused())
+    }
+
+    fn refused(&self) -> impl FnOnce(io::Error) -> WriteError + use<> {
+        WriteError::io(self.target.path(), "write the table")
     }
 
     /// Brings files to disk while the work goes on: nothing depends on it but how much a power cut
     /// costs.
     fn sync_in_background(&mut self) -> io::Result<()> {
-        if self.synced.elapsed() < SYNC_EVERY
-            || self
-                .syncing
-                .as_ref()
-                .is_some_and(|sync| !sync.is_finished())
-        {
+        let syncing = self.syncing.as_ref();
+        if self.synced.elapsed() < SYNC_EVERY || syncing.is_some_and(|sync| !sync.is_finished()) {
             return Ok(());
         }
         self.await_sync()?;
         let mut files = std::mem::take(&mut self.to_sync);
-        let [table, index] = &self.growing;
-        files.extend([table.try_clone()?, index.try_clone()?]);
+        files.push(self.table.try_clone()?);
         self.syncing = Some(std::thread::spawn(move || {
             files.iter().try_for_each(File::sync_data)
         }));
@@ -239,8 +264,8 @@ impl Workspace {
 
     /// Makes sure that the finished table is on disk, and moves it to its place; the folder goes.
     pub fn finish(&mut self) -> Result<(), WriteError> {
-        let synced = self.await_sync().and_then(|()| self.growing[0].sync_all());
-        synced.map_err(WriteError::io(self.target.path(), "write the table"))?;
+        let synced = self.await_sync().and_then(|()| self.table.sync_all());
+        synced.map_err(self.refused())?;
         self.target.take(&self.folder.path().join(TABLE))?;
         ScratchFolder::remove_of_others(self.target.path(), self.elsewhere.as_ref());
         self.over = true;

@@ -1,12 +1,14 @@
 use super::*;
-use crate::table::format::HEADER_LENGTH;
-use crate::work::folder::{INDEX, files};
+use crate::table::format::{GroupRecord, HEADER_LENGTH, Header};
+use crate::work::folder::files;
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
 
 const STATES: [u32; 3] = [2, 3, 5];
 const LOG: &str = "checkpoints.log";
+/// The second checkpoint.
+const SECOND: &str = "group-1.piece";
 
 fn open(
     path: &Path,
@@ -22,40 +24,38 @@ fn open_as(
     rules: &str,
     options: &str,
 ) -> Result<(Run, Vec<u32>, Option<String>), WriteError> {
-    let opened = Workspace::open(path, force, restart, rules, options, |_, _| true);
+    let identity = Identity::new(rules.to_owned(), options.to_owned());
+    let opened = Workspace::open(path, (force, restart), &identity, |_, _| true);
     opened.map(|(workspace, output, found)| {
-        let states = found.states.iter().map(|state| state.end).collect();
+        let states = found.states.iter().map(|state| state.group.end).collect();
         (Run { workspace, output }, states, found.discarded)
     })
 }
 
 fn state_of(end: u32) -> GroupState {
+    let distributions = Vec::new();
     GroupState {
-        end,
-        distributions: Vec::new(),
+        group: GroupRecord { end, distributions },
         counts: Vec::new(),
     }
 }
 
 struct Run {
     workspace: Workspace,
-    output: Output<File, File>,
+    output: Output<'static>,
 }
 
 impl Run {
     /// Appends what belongs to a state, and makes a checkpoint of it.
     fn go_on(&mut self, state: u32) {
         let some = vec![state as u8; 1000 * state as usize];
-        self.output.table.write_all(&some).unwrap();
-        self.output.index.write_all(&some[..10]).unwrap();
+        self.output.block(&some, state, &[]).unwrap();
         let Run { workspace, output } = self;
         workspace.checkpoint(output, state_of(state)).unwrap();
     }
 
     fn finish(&mut self) -> Result<(), WriteError> {
-        let Output { table, index } = &mut self.output;
-        table.append_all(index).unwrap();
-        self.output.finish(&[9; HEADER_LENGTH]).unwrap();
+        self.output.finish(&[9], 0).unwrap();
         self.workspace.finish()
     }
 
@@ -70,7 +70,7 @@ impl Run {
 
     /// What was kept, if anything was.
     fn kept(&self) -> Result<Option<Vec<u8>>, DiskError> {
-        let Some(piece) = self.workspace.folder.get("found", "")? else {
+        let Some(piece) = self.workspace.kept("found")? else {
             return Ok(None);
         };
         let mut bytes = Vec::new();
@@ -87,6 +87,14 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
+/// All that is between the header and the index, which has one block.
+fn block_of(table: &[u8]) -> &[u8] {
+    let header = Header::decode(table, table.len() as u64).unwrap();
+    assert_eq!(header.block_count, 1);
+    assert_eq!(header.blocks.offset, HEADER_LENGTH as u64);
+    &table[HEADER_LENGTH..header.index.offset as usize]
+}
+
 /// A folder that a run has left after three checkpoints and something more.
 fn left(path: &Path) -> PathBuf {
     let (mut run, ..) = open(path, "rules", false).unwrap();
@@ -94,8 +102,8 @@ fn left(path: &Path) -> PathBuf {
     for state in STATES {
         run.go_on(state);
     }
-    run.output.table.write_all(&[1; 100]).unwrap();
-    run.output.table.prefix().unwrap();
+    run.output.block(&[1; 100], 0, &[]).unwrap();
+    run.output.flush().unwrap();
     run.workspace.kept_in().unwrap().to_owned()
 }
 
@@ -114,7 +122,7 @@ fn a_run_without_checkpoints_leaves_nothing() {
     let path = home.path().join("t.bin");
     let (mut run, states, discarded) = open(&path, "rules", false).unwrap();
     assert!(states.is_empty() && discarded.is_none());
-    run.output.table.write_all(b"something").unwrap();
+    run.output.block(b"something", 0, &[]).unwrap();
     assert_eq!(run.workspace.kept_in(), None);
     drop(run);
     assert!(names_in(home.path()).is_empty());
@@ -135,8 +143,7 @@ fn a_finished_table_is_all_that_stays() {
     let (mut run, ..) = open(&path, "rules", false).unwrap();
     run.go_on(2);
     let bytes = run.finished();
-    assert_eq!(bytes[..HEADER_LENGTH], [9; HEADER_LENGTH]);
-    assert_eq!(bytes[HEADER_LENGTH..], [2; 2010]);
+    assert_eq!(block_of(&bytes), [2; 2000]);
     assert_eq!(names_in(home.path()), ["t.bin"]);
     assert!(matches!(
         open(&path, "rules", false),
@@ -153,7 +160,7 @@ fn what_was_left_is_gone_on_with() {
     assert_eq!(states, STATES);
     assert_eq!(discarded, None);
     assert_eq!(run.kept().unwrap().unwrap(), [7; 5000]);
-    assert!(run.workspace.folder.get("other", "").unwrap().is_none());
+    assert!(run.workspace.kept("other").unwrap().is_none());
     assert_eq!(run.finished(), undisturbed());
     assert_eq!(names_in(home.path()), ["t.bin"]);
 }
@@ -168,7 +175,7 @@ fn two_runs_at_once_are_refused() {
         assert!(matches!(second, Err(WriteError::Busy { .. })));
     }
     run.go_on(2);
-    assert_eq!(run.finished()[HEADER_LENGTH..], [2; 2010]);
+    assert_eq!(block_of(&run.finished()), [2; 2000]);
 }
 
 #[test]
@@ -202,7 +209,7 @@ fn damage_is_cut_off() {
     let path = home.path().join("t.bin");
     let wanted = undisturbed();
     let mut held = [0; 4];
-    for name in [TABLE, INDEX, LOG] {
+    for name in [TABLE, SECOND, LOG] {
         for at in 0..20 {
             for cut in [false, true] {
                 let folder = left(&path);
@@ -227,7 +234,7 @@ fn damage_is_cut_off() {
         }
     }
     assert!(held[..3].iter().all(|&cases| cases > 5), "{held:?}");
-    for name in [TABLE, INDEX, LOG] {
+    for name in [TABLE, "group-0.piece", LOG] {
         let folder = left(&path);
         fs::remove_file(folder.join(name)).unwrap();
         let (run, states, discarded) = open(&path, "rules", false).unwrap();
@@ -251,7 +258,7 @@ fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
     assert_eq!(failed.unwrap_err().cause.kind(), io::ErrorKind::StorageFull);
     assert_eq!(run.kept().unwrap().unwrap(), b"first");
     let file = run.workspace.folder.place("found");
-    assert_eq!(names_in(run.workspace.folder.path()).len(), 5);
+    assert_eq!(names_in(run.workspace.folder.path()).len(), 4);
     let whole = fs::read(&file).unwrap();
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
@@ -276,10 +283,7 @@ fn what_came_to_the_tables_place_meanwhile_is_kept_and_so_is_the_work() {
     assert_eq!(fs::read(&path).unwrap(), b"somebody else's");
     let (run, states, _) = open_as(&path, (true, false), "rules", "level=7").unwrap();
     assert_eq!(states, [2]);
-    assert_eq!(
-        run.finished()[HEADER_LENGTH..],
-        [[2; 2000].as_slice(), &[2; 10]].concat()
-    );
+    assert_eq!(block_of(&run.finished()), [2; 2000]);
     assert_eq!(names_in(home.path()), ["t.bin"]);
 }
 
@@ -311,7 +315,7 @@ fn what_is_no_regular_file_is_refused() {
     let path = home.path().join("t.bin");
     let precious = home.path().join("precious");
     fs::write(&precious, "somebody else's").unwrap();
-    for name in [TABLE, INDEX, LOG, "lock"] {
+    for name in [TABLE, SECOND, LOG, "lock"] {
         for is_link in [true, false] {
             let folder = left(&path);
             let file = folder.join(name);
