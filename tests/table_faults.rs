@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use zermelo::game::{Game, NoProgress};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{
-    Access, FORMAT_VERSION, Layout, ReadError, Refutation, Table, TableFile, Verdict, WriteOptions,
-    verify, write_table,
+    Access, FORMAT_VERSION, Layout, ReadError, Refutation, Table, TableFile, Verdict,
+    VerifyOptions, WriteOptions, verify, write_table,
 };
 
 struct Sample {
@@ -102,7 +102,7 @@ fn check_flip(sample: &Sample, bit: usize) {
             "bit {bit}"
         );
         assert!(
-            verify(&table, 0, 1 << 30, &NoProgress).is_err(),
+            verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).is_err(),
             "bit {bit}"
         );
         if let Some(Ok(_)) = table.entries().find(Result::is_err) {
@@ -331,14 +331,14 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
         let table = open(sample, bytes).unwrap();
         if sample.game.derived {
             // These counts are of scores that are not in the file: only the proof knows better.
-            let verdict = verify(&table, 0, 1 << 30, &NoProgress).unwrap();
+            let verdict = verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap();
             let miscounted = matches!(verdict, Verdict::Refuted(Refutation::Miscounted { .. }));
             assert!(miscounted, "{verdict:?}");
             continue;
         }
         let of_sums = table.file().verify_checksums(&NoProgress).unwrap_err();
         // A proof counts each layer when it comes to it.
-        let of_proof = verify(&table, 0, 1 << 30, &NoProgress).unwrap_err();
+        let of_proof = verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap_err();
         for error in [of_sums, of_proof] {
             assert!(error.to_string().contains("counts"), "{error}");
         }
@@ -424,7 +424,7 @@ fn a_table_of_an_earlier_build_is_still_read() {
     let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game.unwrap()).unwrap();
     assert!(matches!(table.file().metadata().layout, Layout::Ranked(_)));
     assert_eq!(table.score(&table.game().start()).unwrap(), 6);
-    let proof = verify(&table, 0, 1 << 30, &NoProgress).unwrap();
+    let proof = verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap();
     assert!(matches!(
         proof,
         Verdict::Proved {

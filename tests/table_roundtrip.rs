@@ -6,13 +6,11 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use zermelo::game::peers::Alone;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::oracle::Oracle;
 use zermelo::table::{
     Access, Part, ReadError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
-    WriteError, WriteOptions, verify, verify_part, verify_together, write_table, write_to,
-    write_to_vec,
+    WriteError, WriteOptions, verify, verify_part, write_table, write_to, write_to_vec,
 };
 use zermelo::work::DiskError;
 
@@ -404,7 +402,14 @@ fn a_table_serves_its_own_game_only() {
 
 fn verdict(game: &Toy, scores: &BTreeMap<u128, i32>) -> Verdict {
     let table = table(game, scores);
-    let verdicts = [1, 2, 4].map(|threads| verify(&table, threads, 1 << 30, &NoProgress).unwrap());
+    let verdicts = [1, 2, 4].map(|threads| {
+        verify(
+            &table,
+            &VerifyOptions::within(threads, 1 << 30),
+            &NoProgress,
+        )
+        .unwrap()
+    });
     assert_eq!(verdicts[0], verdicts[1]);
     assert_eq!(verdicts[0], verdicts[2]);
     assert_eq!(verdicts[0], verdict_in_little_memory(&table));
@@ -420,11 +425,11 @@ fn verdict_in_little_memory(table: &Table<Toy>) -> Verdict {
         scratch: Some(home.path().join("scratch")),
         every: Duration::ZERO,
     };
-    match verify_together(table, &options, &NoProgress, &Alone) {
+    match verify(table, &options, &NoProgress) {
         Err(VerifyError::Memory { needed, .. }) => options.memory = needed,
         other => panic!("{other:?}"),
     }
-    let verdict = verify_together(table, &options, &NoProgress, &Alone).unwrap();
+    let verdict = verify(table, &options, &NoProgress).unwrap();
     assert!(files_in(home.path()).is_empty());
     verdict
 }
@@ -661,15 +666,17 @@ fn wrong_scores_in_parts_are_found(step: usize) {
 fn verifying_keeps_to_its_memory_and_stops_when_told() {
     for (game, scores) in games() {
         let table = table(&game, &scores);
-        match verify(&table, 0, 1000, &NoProgress) {
+        match verify(&table, &VerifyOptions::within(0, 1000), &NoProgress) {
             Err(VerifyError::Memory {
                 needed,
                 allowed: 1000,
                 ..
             }) => {
                 assert!(needed > scores.len() as u64);
-                verify(&table, 0, needed, &NoProgress).unwrap();
-                assert!(verify(&table, 0, needed - 1, &NoProgress).is_err());
+                verify(&table, &VerifyOptions::within(0, needed), &NoProgress).unwrap();
+                assert!(
+                    verify(&table, &VerifyOptions::within(0, needed - 1), &NoProgress).is_err()
+                );
             }
             other => panic!("{other:?}"),
         }
@@ -678,7 +685,7 @@ fn verifying_keeps_to_its_memory_and_stops_when_told() {
         let work = file.bytes() - file.sections().header + file.entries();
         for patience in [0, 1, work / 2, work - 1] {
             let progress = Impatient(AtomicU64::new(patience));
-            let result = verify(&table, 0, 1 << 30, &progress);
+            let result = verify(&table, &VerifyOptions::within(0, 1 << 30), &progress);
             assert!(
                 matches!(result, Err(VerifyError::Interrupted { .. })),
                 "{patience}: {result:?}"
@@ -711,7 +718,7 @@ fn an_empty_keyed_table_can_be_written_and_read() {
     let table = table(&game, &BTreeMap::new());
     assert_eq!(table.probe(&game.start()).unwrap(), None);
     assert_eq!(table.file().verify_checksums(&NoProgress).unwrap(), 0);
-    let verdict = verify(&table, 0, 1 << 20, &NoProgress).unwrap();
+    let verdict = verify(&table, &VerifyOptions::within(0, 1 << 20), &NoProgress).unwrap();
     assert!(matches!(
         verdict,
         Verdict::Refuted(Refutation::Missing { .. })

@@ -6,13 +6,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Notation, Progress, SolveOptions};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::solve::{Method, solve};
 use zermelo::table::{
     Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions, WriteOptions, verify,
-    verify_together, write_to_vec,
+    write_to_vec,
 };
 
 /// The table's layers take many blocks.
@@ -102,7 +101,7 @@ fn options(memory: u64, scratch: Option<&Path>) -> VerifyOptions {
 
 /// The least memory that a proof asks for.
 fn least<G: Notation>(table: &Table<G>, scratch: Option<&Path>) -> u64 {
-    match verify_together(table, &options(1, scratch), &NoProgress, &Alone) {
+    match verify(table, &options(1, scratch), &NoProgress) {
         Err(VerifyError::Memory { needed, .. }) => needed,
         other => panic!("{other:?}"),
     }
@@ -115,7 +114,7 @@ const ANEW: &str = "starts anew";
 fn stopped<G: Notation>(table: &Table<G>, scratch: &Path, patience: u64) -> bool {
     let memory = least(table, Some(scratch));
     let listener = Listener::new(patience);
-    let result = verify_together(table, &options(memory, Some(scratch)), &listener, &Alone);
+    let result = verify(table, &options(memory, Some(scratch)), &listener);
     assert!(!listener.heard(ANEW));
     match result {
         Err(VerifyError::Interrupted { .. }) => true,
@@ -128,8 +127,7 @@ fn stopped<G: Notation>(table: &Table<G>, scratch: &Path, patience: u64) -> bool
 fn gone_on<G: Notation>(table: &Table<G>, scratch: &Path) -> (Verdict, Listener) {
     let memory = least(table, Some(scratch));
     let listener = Listener::new(u64::MAX);
-    let verdict =
-        verify_together(table, &options(memory, Some(scratch)), &listener, &Alone).unwrap();
+    let verdict = verify(table, &options(memory, Some(scratch)), &listener).unwrap();
     assert!(!scratch.exists(), "a folder is left");
     (verdict, listener)
 }
@@ -146,13 +144,13 @@ fn little_memory_changes_no_verdict() {
     let scratch = home.path().join("scratch");
     for empty_capture in [false, true] {
         let table = table_of(&kalah(empty_capture));
-        let expected = verify(&table, 1, 1 << 30, &NoProgress).unwrap();
+        let expected = verify(&table, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
         assert!(matches!(expected, Verdict::Proved { steps: 11, .. }));
         let (all, some) = (least(&table, None), least(&table, Some(&scratch)));
         assert!(some < all, "{some} {all}");
         for memory in (some..all).step_by(1000) {
             let options = options(memory, Some(&scratch));
-            let verdict = verify_together(&table, &options, &NoProgress, &Alone).unwrap();
+            let verdict = verify(&table, &options, &NoProgress).unwrap();
             assert_eq!(verdict, expected, "{memory}");
             assert!(!scratch.exists());
         }
@@ -170,7 +168,7 @@ fn a_game_that_promises_too_much_of_its_moves_changes_no_verdict() {
         };
         let table = toy(&game, &game.solve());
         let options = options(least(&table, Some(&scratch)) + more, Some(&scratch));
-        verify_together(&table, &options, &NoProgress, &Alone)
+        verify(&table, &options, &NoProgress)
     };
     let expected = verdict(6, 0).unwrap();
     assert!(matches!(expected, Verdict::Proved { .. }), "{expected:?}");
@@ -188,7 +186,7 @@ fn a_stopped_proof_goes_on_to_the_same_verdict() {
     let home = tempfile::tempdir().unwrap();
     let scratch = home.path().join("scratch");
     fn goes_on<G: Notation>(table: &Table<G>, scratch: &Path) -> u32 {
-        let expected = verify(table, 1, 1 << 30, &NoProgress).unwrap();
+        let expected = verify(table, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
         let work = reading(table);
         let mut resumed = 0;
         for part in 0..20 {
@@ -223,7 +221,7 @@ fn a_stopped_proof_goes_on_to_the_same_verdict() {
     let mut doctored = scores.clone();
     *doctored.get_mut(&key).unwrap() += 1;
     let table = toy(&game, &doctored);
-    let expected = verify(&table, 1, 1 << 30, &NoProgress).unwrap();
+    let expected = verify(&table, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
     assert!(matches!(
         expected,
         Verdict::Refuted(Refutation::Wrong { .. })
@@ -248,7 +246,7 @@ fn what_is_damaged_or_of_another_table_is_not_used() {
     let home = tempfile::tempdir().unwrap();
     let scratch = home.path().join("scratch");
     let table = table_of(&kalah(false));
-    let expected = verify(&table, 1, 1 << 30, &NoProgress).unwrap();
+    let expected = verify(&table, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
     let patience = reading(&table) + table.file().entries() / 2;
     assert!(stopped(&table, &scratch, patience));
     let files: Vec<_> = std::fs::read_dir(&scratch)
@@ -285,7 +283,7 @@ fn what_is_damaged_or_of_another_table_is_not_used() {
     // Of other rules.
     put_back(&files, &scratch);
     let other = table_of(&kalah(true));
-    let right = verify(&other, 1, 1 << 30, &NoProgress).unwrap();
+    let right = verify(&other, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
     let (verdict, listener) = gone_on(&other, &scratch);
     assert_eq!(verdict, right);
     assert!(listener.heard(ANEW) && !listener.heard(GOING_ON));
@@ -305,8 +303,7 @@ fn a_folder_that_is_no_folder_is_left_alone() {
     std::fs::write(&scratch, "precious").unwrap();
     let table = table_of(&kalah(false));
     let listener = Listener::new(u64::MAX);
-    let verdict =
-        verify_together(&table, &options(1 << 30, Some(&scratch)), &listener, &Alone).unwrap();
+    let verdict = verify(&table, &options(1 << 30, Some(&scratch)), &listener).unwrap();
     assert!(matches!(verdict, Verdict::Proved { .. }));
     assert!(listener.heard("can't use the folder"));
     assert_eq!(std::fs::read(&scratch).unwrap(), b"precious");

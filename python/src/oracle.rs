@@ -11,7 +11,6 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions, ScoresOf};
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
 use zermelo::table::{Part, Verdict, VerifyOptions};
 
@@ -405,7 +404,7 @@ impl Oracle {
         let verdict = watched(py, progress.as_ref(), |progress| {
             if parts.is_empty() {
                 let options = VerifyOptions::within(0, options.memory);
-                return table.verify(&options, progress, &Alone);
+                return table.verify(&options, progress);
             }
             let mut looked_at = 0;
             for part in &parts {

@@ -8,7 +8,6 @@ use super::oracle::{AnyAi, AnyOracle, AnyTable};
 use super::position::position_of;
 use crate::check::builtin::Builtin;
 use crate::check::{self, CheckError, CheckOptions, InProcess, List, Report, check_and_list};
-use crate::game::peers::Peers;
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveOptions,
 };
@@ -18,7 +17,7 @@ use crate::random::Random;
 use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions,
-    random_entry, verify_by_search, verify_part, verify_together,
+    random_entry, verify, verify_by_search, verify_part,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -302,9 +301,8 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         &self,
         options: &VerifyOptions,
         progress: &dyn Progress,
-        peers: &dyn Peers,
     ) -> Result<Verdict, VerifyError> {
-        verify_together(&self.oracle, options, progress, peers)
+        verify(&self.oracle, options, progress)
     }
 
     fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {

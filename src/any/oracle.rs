@@ -7,12 +7,11 @@ use super::look::{Look, LookError};
 #[cfg(doc)]
 use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
-use crate::game::peers::Peers;
 use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
-use crate::table::{verify_by_search, verify_part, verify_together};
+use crate::table::{verify_by_search, verify_part};
 use std::sync::Arc;
 
 /// An oracle that is asked in text.
@@ -217,7 +216,7 @@ pub trait AnyTable: AnyOracle {
     /// How many slots there are, if the game's positions are numbered.
     fn slots(&self) -> Option<u64>;
 
-    /// [`verify_together`]
+    /// [`verify`](crate::table::verify)
     ///
     /// # Errors
     /// As there.
@@ -225,7 +224,6 @@ pub trait AnyTable: AnyOracle {
         &self,
         options: &VerifyOptions,
         progress: &dyn Progress,
-        peers: &dyn Peers,
     ) -> Result<Verdict, VerifyError>;
 
     /// [`verify_part`]

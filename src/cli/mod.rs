@@ -131,13 +131,6 @@ fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
     <ColorChoice as clap::ValueEnum>::from_str(&value, false).ok()
 }
 
-/// Whether several processes do together what is asked for.
-#[cfg(feature = "mpi")]
-fn is_shared(arguments: &[OsString]) -> bool {
-    let is_named = |word: &OsString| word == "solve" || word == "verify";
-    arguments.iter().any(is_named)
-}
-
 fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     match color_of(arguments) {
         None | Some(ColorChoice::Auto) => {}
@@ -145,7 +138,7 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
         Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
     }
     #[cfg(feature = "mpi")]
-    if is_shared(arguments) {
+    if arguments.iter().any(|word| word == "solve") {
         if cluster::mpi::is_started_by_mpi()
             && !matches!(color_of(arguments), Some(ColorChoice::Always))
         {

@@ -1,6 +1,7 @@
 //! `verify`: proves a table, or refutes it.
 
 use super::args::resources::{self};
+use super::folder;
 use super::program::{Answer, Program, arguments};
 use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::stdout::results;
@@ -8,13 +9,10 @@ use super::table::{FOLDER_HELP, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use super::verify_by_search::by_search;
-use super::{folder, processes};
 use crate::any::AnyTable;
-use crate::cluster::Team;
-use crate::game::SolveError;
 use crate::table::{Refutation, Verdict, VerifyError, VerifyOptions};
 use crate::text::count;
-use crate::work::folder::{forget, is_in_use};
+use crate::work::folder::is_in_use;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use std::ffi::OsString;
@@ -36,31 +34,23 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: VerifyArgs = arguments(matches)?;
     let path = args.table.path();
     let bar = Bar::new();
-    let team = processes::team(&bar);
     // What is read in full and in order needs no mapping, which would count as memory.
     let reads_all = args.sample.is_none() && args.layers.is_empty() && !args.by_search;
-    let table = open_any(&path, args.table.no_mmap || reads_all, program.families);
-    let table = processes::agree(&team, table)?;
+    let table = open_any(&path, args.table.no_mmap || reads_all, program.families)?;
     catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();
-    let looked = || {
-        if args.checksums {
-            return checksums(&*table, &args, &bar);
-        }
-        if args.by_search {
-            return by_search(&*table, &args, &bar);
-        }
-        Ok(findings(&*table, verdict(&*table, &args, &bar, &team)?))
+    let mut findings = if args.checksums {
+        checksums(&*table, &args, &bar)?
+    } else if args.by_search {
+        by_search(&*table, &args, &bar)?
+    } else {
+        findings(&*table, verdict(&*table, &args, &bar)?)
     };
-    let mut findings = processes::agree(&team, looked())?;
     bar.finish();
     let (answer, style) = match findings.verdict {
         REFUTED => (Answer::No, style::BAD),
         _ => (Answer::Yes, style::GOOD),
     };
-    if !processes::speaks() {
-        return Ok(answer);
-    }
     findings.seconds = began.elapsed().as_secs_f64();
     let mut out = results();
     if args.json {
@@ -95,17 +85,11 @@ const LONG: u64 = 50_000_000;
 /// How often it is written down how far a proof has come.
 const EVERY: Duration = Duration::from_secs(30);
 
-/// No job has more processes.
-const MOST_PROCESSES: usize = 1 << 12;
-
-/// The folder for a proof of a table by a process: beside it, or in another folder.
-fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<PathBuf> {
+/// The folder for a proof of a table: beside it, or in another folder.
+fn scratch(table: &Path, elsewhere: Option<&Path>) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(table.file_name()?);
-    name.push(match process {
-        0 => ".proof.partial".to_owned(),
-        process => format!(".proof-{process}.partial"),
-    });
+    name.push(".proof.partial");
     Some(match elsewhere {
         Some(folder) => folder.join(name),
         None => table.with_file_name(name),
@@ -113,17 +97,12 @@ fn scratch(table: &Path, elsewhere: Option<&Path>, process: usize) -> Option<Pat
 }
 
 /// Proves the table, with a folder if that takes long or there is too little memory otherwise.
-fn proof(
-    table: &dyn AnyTable,
-    args: &VerifyArgs,
-    bar: &Bar,
-    team: &Team<'_>,
-) -> anyhow::Result<Verdict> {
+fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
     let resources = args.resources.options();
     let path = table.file().path();
     let elsewhere = args.scratch.as_deref();
     folder::check_scratch(elsewhere)?;
-    let folder = scratch(path, elsewhere, team.rank());
+    let folder = scratch(path, elsewhere);
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
     let mut options = VerifyOptions {
         threads: resources.threads,
@@ -131,21 +110,10 @@ fn proof(
         scratch: folder.clone().filter(|_| is_long),
         every: EVERY,
     };
-    let prove = |options: &VerifyOptions| match table.verify(options, bar, team) {
-        Err(VerifyError::Together(SolveError::Interrupted)) => Err(VerifyError::Interrupted {
-            path: path.to_owned(),
-        }),
-        verdict => verdict,
-    };
-    let mut verdict = prove(&options);
+    let mut verdict = table.verify(&options, bar);
     if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
         options.scratch = folder;
-        verdict = prove(&options);
-    }
-    if verdict.is_ok() && processes::speaks() {
-        // What the other processes of stopped proofs have left: the first's has gone already.
-        let others = (1..MOST_PROCESSES).filter_map(|process| scratch(path, elsewhere, process));
-        others.for_each(|folder| forget(&folder));
+        verdict = table.verify(&options, bar);
     }
     verdict.map_err(|error| {
         // Another proof may be at work there.
@@ -162,16 +130,11 @@ fn proof(
 }
 
 /// Proves the table, or holds those parts of it that are asked for against their moves.
-fn verdict(
-    table: &dyn AnyTable,
-    args: &VerifyArgs,
-    bar: &Bar,
-    team: &Team<'_>,
-) -> anyhow::Result<Verdict> {
+fn verdict(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
     let options = args.resources.options();
     let parts = parts(table.file(), args)?;
     if parts.is_empty() {
-        return proof(table, args, bar, team);
+        return proof(table, args, bar);
     }
     let mut looked_at = 0;
     for part in &parts {

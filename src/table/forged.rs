@@ -7,8 +7,8 @@ use super::format::{
 use super::read::{ReadError, TableFile};
 use super::testing::bytes_of;
 use super::{
-    LayerEntries, Part, Refutation, Searched, Table, Verdict, VerifyError, WriteOptions,
-    random_entry, verify, verify_by_search, verify_part, write_to_vec,
+    LayerEntries, Part, Refutation, Searched, Table, Verdict, VerifyError, VerifyOptions,
+    WriteOptions, random_entry, verify, verify_by_search, verify_part, write_to_vec,
 };
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::kalah::{Kalah, Rules};
@@ -155,7 +155,7 @@ fn false_counts_by_layer_are_refuted() {
     let honest = bytes_of(&game);
     let verdict = |bytes: &[u8]| {
         let table = open(&game, bytes.to_vec()).unwrap();
-        verify(&table, 0, 1 << 30, &NoProgress).unwrap()
+        verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap()
     };
     assert!(matches!(verdict(&honest), Verdict::Proved { .. }));
     let swap_of_counts = |metadata: &mut Metadata| {

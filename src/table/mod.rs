@@ -58,7 +58,7 @@ pub use read::{Access, CheckedFile, LayerCount, LayerSize, Outcomes, ReadError, 
 pub use table::Table;
 pub use verify::{
     Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions, verify,
-    verify_by_search, verify_part, verify_together,
+    verify_by_search, verify_part,
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};

@@ -420,13 +420,3 @@ pub fn remove(folder: &Path) {
     let _ = disk::remove_file(&folder.join(LOCK));
     let _ = disk::remove_dir(folder);
 }
-
-/// Removes the folder of a run that is over; nothing if another is at work there.
-#[cfg(feature = "cli")]
-pub fn forget(folder: &Path) {
-    if fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir())
-        && let Ok(_lock) = Folder::lock(folder)
-    {
-        remove(folder);
-    }
-}

@@ -8,7 +8,9 @@ use zermelo::game::{Game, NoProgress, Notation, SearchSetup, SolveOptions};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::oracle::{BySearch, Oracle};
 use zermelo::solve::{Method, score_of, solve};
-use zermelo::table::{Table, TableFile, Verdict, WriteOptions, verify, write_to_vec};
+use zermelo::table::{
+    Table, TableFile, Verdict, VerifyOptions, WriteOptions, verify, write_to_vec,
+};
 
 /// A game, an endgame for it, and what is true.
 struct Sample {
@@ -127,7 +129,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let is_proved = || {
         let file = TableFile::from_bytes(bytes.clone()).ok()?;
         let table = Table::new(file, sample.endgame.clone()).ok()?;
-        let verdict = verify(&table, 0, MEMORY, &NoProgress).ok()?;
+        let verdict = verify(&table, &VerifyOptions::within(0, MEMORY), &NoProgress).ok()?;
         Some(matches!(verdict, Verdict::Proved { .. }))
     };
     let is_true = !forged || is_proved() == Some(true);

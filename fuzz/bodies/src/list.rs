@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use zermelo::any::{listed_game, open, write_listed};
 use zermelo::conformance;
-use zermelo::game::peers::Alone;
 use zermelo::game::{Game, NoProgress, Notation, Side, Solution};
 use zermelo::games::listed::{Builder, Graph, Listed, beside, solve};
 use zermelo::table::{TableFile, Verdict, VerifyOptions, WriteOptions, write_to_vec};
@@ -196,7 +195,7 @@ fn is_a_game(graph: Graph, list: &Path) {
     let table = table.expect("what is read fits into a table");
     let file = TableFile::from_bytes(table).expect("what was written is read");
     let table = listed_game(game).open(file).expect("it is of this game");
-    let verdict = table.verify(&VerifyOptions::within(1, 1 << 26), &NoProgress, &Alone);
+    let verdict = table.verify(&VerifyOptions::within(1, 1 << 26), &NoProgress);
     let verdict = verdict.expect("there is memory enough");
     // Positions that nothing leads to are none of the game's, and have no business in the table.
     assert!(matches!(verdict, Verdict::Proved { .. }), "{verdict:?}");

@@ -3,7 +3,6 @@
 use super::*;
 use crate::any::{AnyTable, listed_game, open};
 use crate::conformance;
-use crate::game::peers::Alone;
 use crate::game::{Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
@@ -156,7 +155,7 @@ fn tables_find_their_lists() {
     assert_eq!(moves[0], ("c1".into(), 3));
     assert!(
         table
-            .verify(&VerifyOptions::within(1, 1 << 30), &NoProgress, &Alone)
+            .verify(&VerifyOptions::within(1, 1 << 30), &NoProgress)
             .unwrap()
             != crate::table::Verdict::Agrees { entries: 0 }
     );

@@ -1,6 +1,6 @@
 //! What can go wrong when a table is verified.
 
-use crate::game::{SearchError, SolveError};
+use crate::game::SearchError;
 use crate::table::read::ReadError;
 use crate::text::{bytes, bytes_up};
 use crate::work::DiskError;
@@ -33,17 +33,6 @@ pub enum VerifyError {
     /// Its positions can't be searched.
     #[error(transparent)]
     Search(SearchError),
-    /// Processes that share the work have different tables.
-    #[error("process {process} has another table at {path} than process 0; all need the same")]
-    Unlike {
-        /// The number of the first that has another.
-        process: usize,
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another process that shares the work has failed.
-    #[error(transparent)]
-    Together(#[from] SolveError),
     /// The caller wanted it to stop.
     #[error("interrupted; {path} is neither proved nor refuted")]
     Interrupted {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! proof ─┬─► sweep, walk ─► judge
-//!        ├─► plan (what is in memory when), share (processes), remember ─► shelf (a folder)
+//!        ├─► plan (what is in memory when), remember ─► shelf (a folder)
 //!        └─► view, load (what is in memory) ─► tile, marks
 //! part, by_search ─► chosen
 //! ```
@@ -20,7 +20,6 @@ mod part;
 mod plan;
 mod proof;
 mod remember;
-mod share;
 mod shelf;
 mod state;
 mod sweep;
@@ -36,5 +35,5 @@ pub use chosen::Part;
 pub use error::VerifyError;
 pub use options::VerifyOptions;
 pub use part::verify_part;
-pub use proof::{verify, verify_together};
+pub use proof::verify;
 pub use verdict::{Refutation, Verdict};

@@ -40,9 +40,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     fn marks_bytes(&self, layer: usize) -> u64 {
         let Layer { entries, marks, .. } = &self.view.layers[layer];
         match marks {
-            // Other processes have other marks, but have to come to the same plan.
-            Some(marks) if self.peers.size() == 1 => marks.bytes(),
-            _ => Marks::most_bytes(*entries),
+            Some(marks) => marks.bytes(),
+            None => Marks::most_bytes(*entries),
         }
     }
 
@@ -159,7 +158,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
-    use crate::game::peers::Alone;
     use crate::games::kalah::{Kalah, Rules};
     use crate::table::testing::table_of;
     use std::sync::atomic::AtomicU8;
@@ -182,7 +180,7 @@ mod tests {
             empty_capture: false,
         };
         let table = table_of(&Kalah::new(rules).unwrap());
-        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &Alone, &NoProgress);
+        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &NoProgress);
         let layers = layered.view.layers.len();
         let all: u64 = layered.view.layers.iter().map(|it| it.bytes).sum();
         layered.memory = 2 * all;
@@ -215,7 +213,7 @@ mod tests {
     #[test]
     fn each_layer_below_a_group_is_in_one_window_that_fits() {
         let table = table_of(&Kalah::endgame(3, 12, false).unwrap());
-        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &Alone, &NoProgress);
+        let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &NoProgress);
         let layers = layered.view.layers.len();
         let each: Vec<u64> = layered.view.layers.iter().map(|it| it.bytes).collect();
         let bytes = |layers: Range<usize>| -> u64 { each[layers].iter().sum() };

@@ -19,24 +19,18 @@
 //! memory at a time, for several layers at once where less is read then (`plan`). Layers are read
 //! from the table anew each time; codes that it leaves out are kept in a folder meanwhile (`shelf`),
 //! from which a stopped proof goes on, too.
-//!
-//! Several processes share the entries of each layer by their blocks (`share`), and pass on the codes
-//! that they derive. As soon as one of them finds something wrong, each goes on by itself, and says
-//! what a single process would say.
 
 use super::counts::LayerCounts;
 use super::error::VerifyError;
 use super::judge::Stop;
 use super::options::VerifyOptions;
 use super::plan::Far;
-use super::share;
 use super::shelf::Shelf;
 use super::state::Proof;
 use super::sweep::{Done, Fault, First, KEPT, Pick};
 use super::tile::{Entry, LayerTile};
 use super::verdict::{Refutation, Verdict};
 use super::walk::{extra_entry, walk};
-use crate::game::peers::{Alone, Peers, tell};
 use crate::game::{Notation, Progress};
 use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
@@ -46,50 +40,22 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16};
 use std::time::{Duration, Instant};
 
-/// Proves or refutes a table, on `threads` threads (0: those of the pool that the caller is in), in
-/// at most about `memory` bytes.
-///
-/// # Errors
-/// If the table is damaged or takes too much memory, or the caller wants it to stop.
-pub fn verify<G: Notation>(
-    table: &Table<G>,
-    threads: usize,
-    memory: u64,
-    progress: &dyn Progress,
-) -> Result<Verdict, VerifyError> {
-    let options = VerifyOptions::within(threads, memory);
-    verify_together(table, &options, progress, &Alone)
-}
-
-/// The same with more choice, and by several processes, each of which calls this, and has the
-/// verdict. They share the work. Each needs a folder of its own.
+/// Proves or refutes a table.
 ///
 /// # Errors
 /// If the table is damaged or takes too much memory, the folder can't be written or what was kept
-/// there is damaged, the caller wants it to stop, or another process fails.
-pub fn verify_together<G: Notation>(
+/// there is damaged, or the caller wants it to stop.
+pub fn verify<G: Notation>(
     table: &Table<G>,
     options: &VerifyOptions,
     progress: &dyn Progress,
-    peers: &dyn Peers,
 ) -> Result<Verdict, VerifyError> {
     in_pool(options.threads, STACK, || {
-        let file = table.file();
-        // Whether all processes have the same table: by its digest, which each checks.
-        let digests = tell(peers, &file.digest())?;
-        if let Some(process) = digests.iter().position(|digest| *digest != digests[0]) {
-            return Err(VerifyError::Unlike {
-                process,
-                path: file.path().to_owned(),
-            });
-        }
-        let mut options = options.clone();
-        options.memory = share::agreed(peers, options.memory)?;
-        let segments = &file.plan().segments;
+        let segments = &table.file().plan().segments;
         let codes = segments.iter().map(|segment| segment.scores.codes()).max();
         match codes.unwrap_or(0) <= usize::from(AtomicU8::NONE) {
-            true => prove::<G, AtomicU8>(table, &options, progress, peers),
-            false => prove::<G, AtomicU16>(table, &options, progress, peers),
+            true => prove::<G, AtomicU8>(table, options, progress),
+            false => prove::<G, AtomicU16>(table, options, progress),
         }
     })
 }
@@ -98,24 +64,14 @@ fn prove<G: Notation, E: Entry>(
     table: &Table<G>,
     options: &VerifyOptions,
     progress: &dyn Progress,
-    peers: &dyn Peers,
 ) -> Result<Verdict, VerifyError> {
-    let proof = Proof::<G, E>::new(table, table.ranking().is_none(), peers, progress);
+    let proof = Proof::<G, E>::new(table, table.ranking().is_none(), progress);
     if let Some(verdict) = proof.decide(options)? {
         return Ok(verdict);
     }
-    let proof = Proof::<G, E>::new(table, true, &Alone, progress);
+    let proof = Proof::<G, E>::new(table, true, progress);
     let verdict = proof.decide(options)?;
     verdict.ok_or_else(|| table.file().interrupted())
-}
-
-/// What is known of layers that were gone through.
-enum Proved {
-    All,
-    /// This is wrong.
-    Fault(Fault),
-    /// Some process has found that something is.
-    Not,
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
@@ -149,7 +105,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return;
         };
         let (file, rules) = (self.view.file, &self.view.file.metadata().rules);
-        match Shelf::open(folder, rules, &file.digest(), self.peers) {
+        match Shelf::open(folder, rules, &file.digest()) {
             Ok(shelf) => self.view.shelf = Some(shelf),
             Err(error) => self.progress.note(&format!(
                 "can't use the folder {}, so that a stopped proof starts anew: {error}",
@@ -162,36 +118,30 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let layers = self.view.layers.len();
         let entries: u64 = self.view.layers.iter().map(|layer| layer.entries).sum();
         self.progress.phase("verifying", "entries", entries);
-        self.resume()?;
+        self.resume();
         let mut remembered = Instant::now();
         while self.view.finished < layers {
             let group = self.group(self.view.finished);
-            let mut done = Done::default();
-            let mut proved = self.prove(&group, &done)?;
-            if matches!(proved, Proved::Not) {
-                // What is wrong, each process finds out by itself.
-                self.peers = &Alone;
-                done = Done::default();
-                proved = self.prove(&group, &done)?;
-            }
+            let done = Done::default();
+            let fault = self.prove(&group, &done)?;
             self.check_stop()?;
             if done.is_unsuited.into_inner() {
                 return Ok(None);
             }
             self.moves += done.moves.into_inner();
-            if let Proved::Fault(fault) = proved {
+            if let Some(fault) = fault {
                 let refutation = match walk(self.view.table, self.progress)? {
                     None => self.name(fault)?,
                     found => found,
                 };
                 return Ok(refutation.map(Verdict::Refuted));
             }
-            if self.view.finished < layers && self.first_says(remembered.elapsed() >= every)? {
+            if self.view.finished < layers && remembered.elapsed() >= every {
                 self.remember()?;
                 remembered = Instant::now();
             }
         }
-        if let Some((layer, number)) = self.first_unmarked()? {
+        if let Some((layer, number)) = self.first_unmarked() {
             return self.unmarked(layer, number).map(Some);
         }
         Ok(Some(Verdict::Proved {
@@ -201,13 +151,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }))
     }
 
-    /// Holds the entries of some layers, above all that are finished, against their moves.
-    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Proved, VerifyError> {
+    /// Holds the entries of some layers, above all that are finished, against their moves. What is
+    /// wrong with the first that fails.
+    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Option<Fault>, VerifyError> {
         let (main, far) = self.windows(group);
         let first = far.first().map_or(&main, |far| &far.others);
         self.have(&[first.clone(), group.clone()])?;
         if let Some(missing) = self.mark_roots(group) {
-            return Ok(Proved::Fault(missing.into()));
+            return Ok(Some(missing.into()));
         }
         self.has_far = !far.is_empty();
         let firsts: Vec<First> = group.clone().map(|_| First::new()).collect();
@@ -220,32 +171,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         self.have(&[main.clone(), group.clone()])?;
         self.wanted = main.start..group.end;
-        if self.has_far {
-            for layer in group.clone() {
-                self.share_codes(layer)?;
-            }
-        }
         for (layer, first) in group.clone().zip(firsts) {
             for pick in [Pick::Derived, Pick::Kept] {
                 self.sweep(layer, pick, &first, done);
                 self.check_stop()?;
-                if self.is_stopped(&first, done)? {
-                    return Ok(Proved::Not);
-                }
-                if pick == Pick::Derived {
-                    if first.is_before(KEPT) {
-                        break;
-                    }
-                    self.share_codes(layer)?;
+                if first.is_before(KEPT) {
+                    break;
                 }
             }
-            self.share_counts(done)?;
             if let Some(fault) = first.into_inner().or_else(|| self.miscounted(layer)) {
-                return Ok(Proved::Fault(fault));
+                return Ok(Some(fault));
             }
             self.view.finished = layer + 1;
         }
-        Ok(Proved::All)
+        Ok(None)
     }
 
     /// Puts an entry's fault into words.
@@ -267,6 +206,18 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             Err(Stop::Refuted(refutation)) => Ok(Some(*refutation)),
             Err(Stop::Error(error)) => Err(error),
         }
+    }
+
+    /// The first entry that has no mark, by its layer and its number there.
+    fn first_unmarked(&self) -> Option<(usize, u64)> {
+        (0..self.view.layers.len()).find_map(|layer| {
+            let clear = self.view.clear_bits(layer);
+            let at = clear.iter().position(|&bits| bits != 0)?;
+            Some((
+                layer,
+                64 * at as u64 + u64::from(clear[at].trailing_zeros()),
+            ))
+        })
     }
 
     /// No move leads to an entry, though all moves have been looked at.

@@ -61,52 +61,28 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// Goes on from where an earlier proof was stopped, if it has left all that it takes, to every
-    /// process.
-    pub fn resume(&mut self) -> Result<(), VerifyError> {
-        self.find_state();
-        let has_all = self.is_same_everywhere()?;
-        let finished = self.view.finished;
-        if !has_all {
-            self.forget_state();
-            self.progress.note(
-                "an earlier proof has not left to all processes what it takes to go on, so this one starts anew",
-            );
-        } else if finished > 0 {
-            let done = self.view.layers[..finished].iter();
-            self.progress.advance(done.map(|layer| layer.entries).sum());
-            let left = self.view.layers.len() - finished;
-            self.progress.note(&format!(
-                "going on from an earlier proof that was stopped: {finished} layers are proved, {left} are left"
-            ));
-        }
-        Ok(())
-    }
-
-    fn forget_state(&mut self) {
-        self.view.finished = 0;
-        self.view
-            .layers
-            .iter_mut()
-            .for_each(|layer| layer.marks = None);
-        self.moves = 0;
-        if let Some(shelf) = &mut self.view.shelf {
-            shelf.clear();
-        }
-    }
-
-    /// Takes up what an earlier proof has left to this process.
-    fn find_state(&mut self) {
+    /// Goes on from where an earlier proof was stopped, if it has left all that it takes.
+    pub fn resume(&mut self) {
         let Some(mut shelf) = self.view.shelf.take() else {
             return;
         };
         match self.found(&mut shelf) {
-            Ok(Some(state)) => {
-                self.view.finished = state.finished;
-                self.moves = state.moves;
-                for (layer, marks) in self.view.layers.iter_mut().zip(state.marks) {
+            Ok(Some(Known {
+                finished,
+                moves,
+                marks,
+            })) => {
+                self.view.finished = finished;
+                self.moves = moves;
+                for (layer, marks) in self.view.layers.iter_mut().zip(marks) {
                     layer.marks = Some(marks);
                 }
+                let done = self.view.layers[..finished].iter();
+                self.progress.advance(done.map(|layer| layer.entries).sum());
+                let left = self.view.layers.len() - finished;
+                self.progress.note(&format!(
+                    "going on from an earlier proof that was stopped: {finished} layers are proved, {left} are left"
+                ));
             }
             Ok(None) => shelf.clear(),
             Err(error) => {

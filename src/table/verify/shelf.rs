@@ -7,7 +7,6 @@
 
 use super::error::VerifyError;
 use super::tile::Entry;
-use crate::game::peers::Peers;
 use crate::work::DiskError;
 use crate::work::folder::{self, Folder};
 use std::collections::BTreeSet;
@@ -38,16 +37,11 @@ impl Drop for Shelf {
 }
 
 impl Shelf {
-    /// Opens or creates the folder of this process, for a table with these rules and this digest.
+    /// Opens or creates the folder, for a table with these rules and this digest.
     ///
     /// # Errors
     /// If it can't be used, or another proof is at work there.
-    pub fn open(
-        folder: &Path,
-        rules: &str,
-        digest: &[u8; 32],
-        peers: &dyn Peers,
-    ) -> Result<Shelf, DiskError> {
+    pub fn open(folder: &Path, rules: &str, digest: &[u8; 32]) -> Result<Shelf, DiskError> {
         let folder = Folder::lock(folder).map_err(|error| match error.cause.kind() {
             kind @ io::ErrorKind::ResourceBusy => DiskError {
                 cause: io::Error::new(kind, "another proof of the same table is at work there"),
@@ -59,12 +53,7 @@ impl Shelf {
         Ok(Shelf {
             has_state: folder.has(STATE),
             folder,
-            // Each process knows its own marks only.
-            title: format!(
-                "{version} {VERSION} {digest:02x?} {rules}, process {} of {}",
-                peers.rank(),
-                peers.size()
-            ),
+            title: format!("{version} {VERSION} {digest:02x?} {rules}"),
             layers: BTreeSet::new(),
         })
     }

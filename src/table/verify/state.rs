@@ -5,7 +5,6 @@ use super::judge::Judge;
 use super::tile::Entry;
 use super::verdict::Refutation;
 use super::view::View;
-use crate::game::peers::Peers;
 use crate::game::{Notation, Progress, Roots};
 use crate::table::table::Table;
 use std::ops::Range;
@@ -20,25 +19,18 @@ pub struct Proof<'a, G: Notation, E> {
     /// Bytes of memory for layers and marks.
     pub memory: u64,
     pub progress: &'a dyn Progress,
-    pub peers: &'a dyn Peers,
     pub moves: u64,
 }
 
 impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
     /// Nothing in memory yet; `whole` if the table is to be proved as if it had a single layer.
-    pub fn new(
-        table: &'a Table<G>,
-        whole: bool,
-        peers: &'a dyn Peers,
-        progress: &'a dyn Progress,
-    ) -> Self {
+    pub fn new(table: &'a Table<G>, whole: bool, progress: &'a dyn Progress) -> Self {
         Proof {
             view: View::new(table, whole),
             wanted: 0..0,
             has_far: false,
             memory: 0,
             progress,
-            peers,
             moves: 0,
         }
     }

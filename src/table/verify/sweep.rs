@@ -111,9 +111,6 @@ struct Batch<'a, G: Notation, E> {
 #[derive(Default)]
 pub struct Done {
     pub moves: AtomicU64,
-    /// Of which other processes don't know yet.
-    pub new_moves: AtomicU64,
-    pub new_entries: AtomicU64,
     /// The game isn't one to be gone through layer by layer: a move leads to a layer above, or
     /// scores are between those that have codes.
     pub is_unsuited: AtomicBool,
@@ -154,9 +151,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             .iter()
             .filter(|it| is_picked(**it))
         {
-            let of_segment = view.tiles_of(segment);
-            let mine = of_segment.filter(|&(block, tile)| self.is_mine(block) && !tile.is_empty());
-            tiles.extend(mine.map(|(block, tile)| (segment, block, tile)));
+            let of_segment = view.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
+            tiles.extend(of_segment.map(|(block, tile)| (segment, block, tile)));
         }
         let batch = || Batch::<G, E> {
             entries: Vec::with_capacity(BATCH),
@@ -239,8 +235,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         batch.row = row;
         self.finish(sweep, batch);
         if !is_far {
-            sweep.done.new_moves.fetch_add(batch.moves, Relaxed);
-            sweep.done.new_entries.fetch_add(entries, Relaxed);
+            sweep.done.moves.fetch_add(batch.moves, Relaxed);
             self.progress.advance(entries);
         }
         batch.moves = 0;

@@ -1,7 +1,7 @@
 use super::judge::{Judge, Stop};
 use super::tile::Entry;
 use super::view::{Place, View};
-use super::{Part, Refutation, Verdict, verify, verify_by_search};
+use super::{Part, Refutation, Verdict, VerifyOptions, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
 };
@@ -253,7 +253,7 @@ fn counts_every_move_once<G: Notation>(game: &G) -> u32 {
     let expected: u64 = entries
         .map(|(position, _)| game.legal_moves(&position).len() as u64)
         .sum();
-    let verdict = verify(&table, 1, 1 << 30, &NoProgress).unwrap();
+    let verdict = verify(&table, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
     let Verdict::Proved { moves, steps, .. } = verdict else {
         panic!("{verdict:?}");
     };

@@ -10,7 +10,8 @@ use zermelo::any::{FAMILIES, open_file};
 use zermelo::game::{KeptScores, NoProgress, Notation};
 use zermelo::oracle::Wanted;
 use zermelo::table::{
-    CheckedFile, LayerEntries, Part, Table, TableFile, Verdict, random_entry, verify, verify_part,
+    CheckedFile, LayerEntries, Part, Table, TableFile, Verdict, VerifyOptions, random_entry,
+    verify, verify_part,
 };
 
 /// How far a table came.
@@ -83,7 +84,7 @@ pub fn check<G: Notation>(
     if !u.ratio(1, of.seldom)? {
         return Ok(Checked::Joined);
     }
-    let verdict = verify(&table, 0, MEMORY, &NoProgress);
+    let verdict = verify(&table, &VerifyOptions::within(0, MEMORY), &NoProgress);
     if !matches!(verdict, Ok(Verdict::Proved { .. })) {
         return Ok(Checked::Refuted);
     }
