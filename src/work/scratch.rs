@@ -76,12 +76,6 @@ impl Scratch {
         self.folder.remove(is_unwanted)
     }
 
-    /// Whether no run has written anything here, whole or not.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.folder.pieces().next().is_none()
-    }
-
     /// How many bytes have been written here, by whatever run.
     #[must_use]
     pub fn used(&self) -> u64 {

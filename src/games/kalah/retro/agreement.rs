@@ -65,13 +65,3 @@ pub(super) fn agreed(options: SolveOptions, peers: &dyn Peers) -> Result<SolveOp
     }
     Ok(agreed)
 }
-
-/// Whether no process has anything of an earlier run, and all know it: then they need not tell each
-/// other, layer by layer, what they have. `is_new` says whether this one has nothing.
-pub(super) fn is_fresh(is_new: bool, peers: &dyn Peers) -> Result<bool, SolveError> {
-    if peers.size() == 1 {
-        return Ok(false);
-    }
-    let told = peers::tell(peers, &[u8::from(is_new)])?;
-    Ok(told.iter().all(|told| *told == [1]))
-}

@@ -166,7 +166,7 @@ pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, NoProgress, Notation, Sweep, peers::Alone};
+    use crate::game::{Game, NoProgress, Notation, Sweep};
     use crate::games::kalah::retro::KalahSweep;
     use crate::games::kalah::retro::bits::ReachedLayer;
     use crate::games::kalah::retro::reach;
@@ -238,7 +238,7 @@ mod tests {
                 reach::mark(&steps, &layers, &mover, &opponent);
                 let done = |_| Ok(());
                 let top = game.total_seeds();
-                reach::reach(&steps, &layers, top, &NoProgress, &Alone, done).unwrap();
+                reach::reach(&steps, &layers, top, &NoProgress, done).unwrap();
                 let needs = Needs {
                     layers: LayerMemory::of_all(&arrangements),
                     reached: layers.iter().map(ReachedLayer::count).collect(),

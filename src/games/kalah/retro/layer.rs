@@ -25,8 +25,6 @@ pub(super) struct Solving<'a> {
     pub(super) store: &'a Store,
     pub(super) progress: &'a dyn Progress,
     pub(super) peers: &'a dyn Peers,
-    /// Whether nobody has anything of an earlier run, which all know.
-    pub(super) is_fresh: bool,
 }
 
 /// To write a position takes about so many times the time of solving one among all, and of solving
@@ -65,10 +63,7 @@ impl Solving<'_> {
     ) -> Result<Matrices, SolveError> {
         let (steps, progress) = (self.steps, self.progress);
         let splits: Vec<Split> = Split::of_layer(layers.count()).collect();
-        let mut here: Vec<Option<ByMover<Matrix>>> = match self.is_fresh {
-            true => splits.iter().map(|_| None).collect(),
-            false => map_of(&splits, |&split| keeping.found(split)),
-        };
+        let mut here: Vec<Option<ByMover<Matrix>>> = map_of(&splits, |&split| keeping.found(split));
         let is_sparse = keeping.form == Form::Sparse;
         let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
         let (work, (times, by)): (Vec<u64>, _) = match is_sparse {
@@ -81,8 +76,7 @@ impl Solving<'_> {
         let has: Vec<bool> = here.iter().map(Option::is_some).collect();
         let there = work.iter().zip(&has).filter(|(_, has)| **has);
         progress.advance(there.map(|(work, _)| work).sum());
-        let has = (!self.is_fresh).then_some(&has[..]);
-        let dealt = together::share(self.peers, has, &work, written * times / by)?;
+        let dealt = together::share(self.peers, &has, &work, written * times / by)?;
         let mine = dealt.mine.iter().copied();
         let solved = match is_sparse {
             true => {

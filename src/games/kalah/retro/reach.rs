@@ -10,8 +10,6 @@ use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
 use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::splits::for_all;
 use super::steps::{Captured, Captures, Steps};
-use super::together;
-use crate::game::peers::Peers;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
@@ -53,18 +51,15 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
 
 /// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds
 /// and fewer; those of more must have been gone through before. Tells after each layer with how
-/// many seeds it is done. The splits of each layer are shared among the processes; all have all bits
-/// in the end.
+/// many seeds it is done.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], those of `done`, and those of
-/// [`Peers::exchange`].
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and those of `done`.
 pub fn reach(
     steps: &Steps,
     layers: &[ReachedLayer],
     top: usize,
     progress: &dyn Progress,
-    peers: &dyn Peers,
     mut done: impl FnMut(usize) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
     let arrangements = &steps.arrangements;
@@ -75,18 +70,9 @@ pub fn reach(
     progress.phase("finding reachable positions", "", rows as u64);
     for seeds in (2..=top).rev() {
         let (below, this) = layers.split_at(seeds);
-        let owners = together::owners(peers, arrangements, &this[0]);
-        together::gather(peers, arrangements, &this[0], &owners)?;
-        let (mine, others): (Vec<_>, Vec<_>) =
-            (this[0].splits.iter().zip(&owners)).partition(|(_, owner)| **owner == peers.rank());
-        for_all(&mine, progress, |(split, _)| {
+        for_all(&this[0].splits, progress, |split| {
             push_split(steps, below, split, progress)
         })?;
-        together::spread(peers, arrangements, &this[0], &owners)?;
-        let rows = others
-            .iter()
-            .map(|(split, _)| arrangements.count(split.split.rich));
-        progress.advance(rows.sum::<usize>() as u64);
         done(seeds)?;
     }
     Ok(())

@@ -89,12 +89,6 @@ impl Store {
         self.0.is_some()
     }
 
-    /// Whether no earlier run has brought anything into a file.
-    pub fn is_empty(&self) -> bool {
-        let files = self.0.as_ref();
-        files.is_none_or(|files| files.scratch.is_empty())
-    }
-
     /// What an earlier run has brought into a file, if it is whole.
     pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
         let files = self.0.as_ref()?;

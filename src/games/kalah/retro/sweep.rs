@@ -1,6 +1,6 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::agreement::{agreed, is_fresh, nearly_all, on_the_disk};
+use super::agreement::{agreed, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
 use super::forecast::AT_MOST;
 use super::layer::{Solving, work};
@@ -10,15 +10,14 @@ use super::needs::Needs;
 use super::scores::KalahScores;
 use super::steps::Steps;
 use super::store::Store;
-use super::together;
 use super::{forecast, kept, reach};
-use crate::game::peers::{self, Peers};
+use crate::game::peers::Peers;
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
     SolveTimes, Sweep, Weighted,
 };
+use crate::games::kalah::Kalah;
 use crate::games::kalah::index::Arrangements;
-use crate::games::kalah::{Kalah, Position};
 use crate::pool::try_map;
 use crate::work::Scratch;
 use std::io;
@@ -78,7 +77,7 @@ impl Sweep for KalahSweep {
         let options = agreed(options, peers)?;
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
-        let (reached, is_new) = self.reached(&steps, progress, journal, peers)?;
+        let reached = self.reached(&steps, progress, journal)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         journal.found(&counts)?;
         let reach_seconds = began.elapsed().as_secs_f64();
@@ -96,7 +95,6 @@ impl Sweep for KalahSweep {
             store: &store,
             progress: &weighted,
             peers,
-            is_fresh: is_fresh(is_new && store.is_empty(), peers)?,
         };
         let mut scores = KalahScores {
             count: counts.iter().sum(),
@@ -171,20 +169,19 @@ impl KalahSweep {
         }
     }
 
-    /// The classes that count as reachable; and whether nothing of them was kept by an earlier run.
+    /// The classes that count as reachable.
     fn reached(
         &self,
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
-        peers: &dyn Peers,
-    ) -> Result<(Vec<ReachedLayer>, bool), SolveError> {
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
         match self.game.capabilities().solving.roots() {
             Roots::Everywhere => {
                 let full = |seeds| ReachedLayer::full(&steps.arrangements, seeds);
-                Ok((try_map(self.game.total_seeds() + 1, full)?, true))
+                try_map(self.game.total_seeds() + 1, full)
             }
-            Roots::Start => self.find(steps, progress, journal, peers),
+            Roots::Start => self.find(steps, progress, journal),
         }
     }
 
@@ -203,51 +200,29 @@ impl KalahSweep {
         }
     }
 
-    /// Finds the reachable classes, going on from what the first process's journal has kept; says
-    /// whether that was nothing.
+    /// Finds the reachable classes, going on from what the journal has kept. Every process finds all
+    /// of them.
     fn find(
         &self,
         steps: &Steps,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
-        peers: &dyn Peers,
-    ) -> Result<(Vec<ReachedLayer>, bool), SolveError> {
-        let kept = match peers.rank() {
-            0 => self.kept_bits(steps, progress, journal)?,
-            _ => None,
-        };
-        let kept_top = kept.as_ref().map_or(0, |&(_, top)| top as u8);
-        let kept_top = peers::tell(peers, &[kept_top])?[0].first().copied();
-        let (layers, top) = match (kept, kept_top) {
-            (Some(kept), _) => kept,
-            (None, Some(top @ 1..)) => (reach::blank(steps)?, top.into()),
-            (None, _) => {
+    ) -> Result<Vec<ReachedLayer>, SolveError> {
+        let (layers, top) = match self.kept_bits(steps, progress, journal)? {
+            Some(kept) => kept,
+            None => {
                 let layers = reach::blank(steps)?;
-                let Position {
-                    pits: [mover, opponent],
-                    ..
-                } = self.game.start();
+                let [mover, opponent] = self.game.start().pits;
                 reach::mark(steps, &layers, &mover, &opponent);
                 (layers, self.game.total_seeds())
             }
         };
-        if kept_top != Some(0) {
-            for layer in &layers {
-                let owners = vec![0; layer.splits.len()];
-                together::spread(peers, &steps.arrangements, layer, &owners)?;
-            }
-        }
         let mut kept_at = Instant::now();
         let mut took = Duration::ZERO;
-        reach::reach(steps, &layers, top, progress, peers, |seeds| {
-            // On the way, what others have marked isn't here.
-            if peers.size() > 1 && seeds > 2 {
-                return Ok(());
-            }
-            let on_the_way = if seeds > 2 {
-                self.keep_pause * took
-            } else {
-                Duration::ZERO
+        reach::reach(steps, &layers, top, progress, |seeds| {
+            let on_the_way = match seeds > 2 {
+                true => self.keep_pause * took,
+                false => Duration::ZERO,
             };
             if kept_at.elapsed() < self.keep_after.max(on_the_way) {
                 return Ok(());
@@ -259,7 +234,7 @@ impl KalahSweep {
             kept_at = Instant::now();
             Ok(())
         })?;
-        Ok((layers, kept_top == Some(0)))
+        Ok(layers)
     }
 
     /// The title of the piece with the bits, which ends with the highest number of seeds not yet

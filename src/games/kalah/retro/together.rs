@@ -1,7 +1,6 @@
-//! The work of a layer shared among processes, a split to each, and what they have found passed on
-//! in pieces: codes in the form in which all keep them, bits without words of zeros.
+//! The work of a layer shared among processes, a split to each, and what they have solved passed on
+//! in pieces, in the form in which all keep it.
 
-use super::bits::{ReachedLayer, ReachedSplit};
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::plane::Plane;
 use super::store::Bytes;
@@ -9,18 +8,14 @@ use crate::game::SolveError;
 use crate::game::peers::{Peers, broken, deal, pass, tell};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
-use crate::pool::{try_map, try_map_of};
+use crate::pool::try_map;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// About so many bytes are passed to all others at once.
 const PIECE: usize = 4 << 20;
 
 /// After so many bytes of codes there is a look at what has been read of files, if they are there.
 const CHUNK: usize = 1 << 18;
-
-/// Where a row is: the number of its split in the layer, the side to move, and its own number.
-type Place = (usize, Mover, usize);
 
 fn take_number(rest: &mut &[u8]) -> Option<usize> {
     let (number, after) = rest.split_first_chunk()?;
@@ -32,39 +27,12 @@ fn put_number(number: usize, out: &mut Vec<u8>) {
     out.extend((number as u32).to_le_bytes());
 }
 
-fn put_place((split, mover, row): Place, out: &mut Vec<u8>) {
-    put_number(split, out);
-    out.push(u8::from(mover == Mover::Poor));
-    put_number(row, out);
-}
-
-/// Takes the place of a row in one of these splits; nothing if it can't be understood.
-fn take_place(rest: &mut &[u8], splits: usize) -> Option<Place> {
-    let split = take_number(rest).filter(|&split| split < splits)?;
-    let (&mover, after) = rest.split_first()?;
-    *rest = after;
-    let mover = if mover == 0 { Mover::Rich } else { Mover::Poor };
-    Some((split, mover, take_number(rest)?))
-}
-
 /// The sides to move of which a split has matrices.
 fn movers(split: Split) -> &'static [Mover] {
     match split.is_even() {
         true => &[Mover::Rich],
         false => &[Mover::Rich, Mover::Poor],
     }
-}
-
-/// The rows of these of a layer's splits, given with their numbers.
-fn rows_of<'a>(
-    arrangements: &'a Arrangements,
-    splits: impl Iterator<Item = (usize, Split)> + 'a,
-) -> impl Iterator<Item = Place> + 'a {
-    splits.flat_map(|(number, split)| {
-        let rows = arrangements.count(split.rich);
-        let movers = movers(split).iter();
-        movers.flat_map(move |&mover| (0..rows).map(move |row| (number, mover, row)))
-    })
 }
 
 /// How many positions a split has, reachable or not.
@@ -85,25 +53,18 @@ pub struct Dealt<'a> {
 }
 
 /// Deals a layer's splits to the processes: to those who have them from an earlier run, and the
-/// others evenly by their `work`. `has` says which this process has, and is nothing if nobody has
-/// any, which all know: nobody waits for others then. `busy` is what the first process has to do
-/// beside.
+/// others evenly by their `work`. `has` says which this process has. `busy` is what the first process
+/// has to do beside.
 ///
 /// # Errors
 /// As [`Peers::exchange`].
 pub fn share<'a>(
     peers: &'a dyn Peers,
-    has: Option<&[bool]>,
+    has: &[bool],
     work: &[u64],
     busy: u64,
 ) -> Result<Dealt<'a>, SolveError> {
-    let told = match has {
-        Some(has) => tell(
-            peers,
-            &has.iter().copied().map(u8::from).collect::<Vec<_>>(),
-        )?,
-        None => vec![vec![0; work.len()]; peers.size()],
-    };
+    let told = tell(peers, bytemuck::cast_slice(has))?;
     if told.iter().any(|told| told.len() != work.len()) {
         return Err(broken());
     }
@@ -312,130 +273,4 @@ fn whole(
             false => matrix(Mover::Poor)?,
         },
     })
-}
-
-/// Deals the splits of a layer that is to be gone through, the owner of each.
-pub fn owners(peers: &dyn Peers, arrangements: &Arrangements, layer: &ReachedLayer) -> Vec<usize> {
-    let splits = layer.splits.iter();
-    let work: Vec<u64> = splits
-        .map(|split| slots_of(arrangements, split.split))
-        .collect();
-    deal(&work, vec![0; peers.size()])
-}
-
-/// Brings together what all processes have marked: every split's owner has all of its bits then.
-///
-/// # Errors
-/// As [`Peers::exchange`].
-pub fn gather(
-    peers: &dyn Peers,
-    arrangements: &Arrangements,
-    layer: &ReachedLayer,
-    owners: &[usize],
-) -> Result<(), SolveError> {
-    let rank = peers.rank();
-    let of = |to: usize| {
-        marked(arrangements, layer, move |split| {
-            to != rank && owners[split] == to
-        })
-    };
-    let mut marked: Vec<_> = (0..peers.size()).map(of).collect();
-    let most = PIECE / peers.size();
-    let next = || {
-        let pieces = marked.iter_mut();
-        pieces.map(|rows| next_bits(rows, layer, most)).collect()
-    };
-    pass(peers, next, |messages| mark_all(layer, messages))
-}
-
-/// Gives everybody the bits that the splits' owners have.
-///
-/// # Errors
-/// As [`Peers::exchange`].
-pub fn spread(
-    peers: &dyn Peers,
-    arrangements: &Arrangements,
-    layer: &ReachedLayer,
-    owners: &[usize],
-) -> Result<(), SolveError> {
-    let (rank, size) = (peers.rank(), peers.size());
-    let mut marked = marked(arrangements, layer, |split| {
-        size > 1 && owners[split] == rank
-    });
-    let next = || {
-        let mut pieces = vec![next_bits(&mut marked, layer, PIECE); size];
-        pieces[rank].clear();
-        pieces
-    };
-    pass(peers, next, |messages| mark_all(layer, messages))
-}
-
-/// The rows of bits of the splits that are to be passed on.
-fn marked<'a>(
-    arrangements: &'a Arrangements,
-    layer: &'a ReachedLayer,
-    is_wanted: impl Fn(usize) -> bool + 'a,
-) -> impl Iterator<Item = Place> + 'a {
-    let splits = layer.splits.iter().map(|split| split.split).enumerate();
-    rows_of(
-        arrangements,
-        splits.filter(move |&(number, _)| is_wanted(number)),
-    )
-}
-
-/// Some of these rows, each with its place, which of its words are not 0, and these.
-fn next_bits(rows: &mut impl Iterator<Item = Place>, layer: &ReachedLayer, most: usize) -> Vec<u8> {
-    let mut piece = Vec::new();
-    while piece.len() < most
-        && let Some((number, mover, row)) = rows.next()
-    {
-        let words = layer.splits[number].bits[mover].row(row);
-        if words.iter().all(|word| word.load(Relaxed) == 0) {
-            continue;
-        }
-        put_place((number, mover, row), &mut piece);
-        for words in words.chunks(8) {
-            let mask = (0..).zip(words).fold(0, |mask, (bit, word)| {
-                mask | u8::from(word.load(Relaxed) != 0) << bit
-            });
-            piece.push(mask);
-            let words = words.iter().map(|word| word.load(Relaxed));
-            let words = words.filter(|&word| word != 0);
-            piece.extend(words.flat_map(u64::to_le_bytes));
-        }
-    }
-    piece
-}
-
-/// Marks what has come from each process.
-fn mark_all(layer: &ReachedLayer, messages: Vec<Vec<u8>>) -> Result<(), SolveError> {
-    try_map_of(&messages, |message| {
-        let mut rest = &message[..];
-        while !rest.is_empty() {
-            mark_row(&layer.splits, &mut rest).ok_or_else(broken)?;
-        }
-        Ok(())
-    })
-    .map(drop)
-}
-
-/// Marks the next row; nothing if it can't be understood.
-fn mark_row(splits: &[ReachedSplit], rest: &mut &[u8]) -> Option<()> {
-    let (number, mover, row) = take_place(rest, splits.len())?;
-    let bits = &splits[number].bits[mover];
-    if row >= bits.rows() {
-        return None;
-    }
-    for words in bits.row(row).chunks(8) {
-        let (&mask, after) = rest.split_first()?;
-        *rest = after;
-        for (bit, word) in (0..).zip(words) {
-            if mask >> bit & 1 == 1 {
-                let (ones, after) = rest.split_first_chunk()?;
-                *rest = after;
-                super::bits::or(word, u64::from_le_bytes(*ones));
-            }
-        }
-    }
-    Some(())
 }
