@@ -125,11 +125,10 @@ fn nothing_is_said_back_as_markup() {
         format!("/play/ttt?position={attack}"),
         format!("/play/ttt?played={attack}"),
         format!("/play/ttt?as={attack}"),
-        format!("/play/ttt?as=first&against={attack}"),
+        format!("/play/ttt?as=first&mistakes={attack}"),
         format!("/play/ttt?as=first&seed={attack}"),
         format!("/review/ttt?played={attack}"),
         format!("/puzzles/ttt?seed={attack}"),
-        format!("/statistics/ttt?seed={attack}"),
         format!("/statistics/{attack}"),
         format!("/rules/{attack}"),
         format!("/assets/{attack}"),
@@ -312,7 +311,7 @@ fn no_random_request_makes_it_stumble(requests: usize) {
         "style.css",
     ];
     let names = [
-        "position", "played", "line", "moves", "question", "as", "against", "hints", "seed",
+        "position", "played", "line", "moves", "question", "as", "mistakes", "hints", "seed",
         "<script>", "", "%ff",
     ];
     let values = [
@@ -326,9 +325,7 @@ fn no_random_request_makes_it_stumble(requests: usize) {
         "1",
         "draw?",
         "first",
-        "perfect",
-        "mistakes:50",
-        "depth:2",
+        "50",
         "18446744073709551616",
         "-1",
         "%00",

@@ -14,7 +14,6 @@ use crate::game::{
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling};
 use crate::pool::map_of;
 use crate::random::Random;
-use crate::search::Algorithm;
 use crate::table::{
     CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions,
     random_entry, verify, verify_by_search, verify_part,
@@ -201,17 +200,6 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         batch::texts(self.oracle.game(), rows)
     }
 
-    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError> {
-        let game = self.oracle.game();
-        let position = game.parse_position(position)?;
-        if game.final_score(&position).is_some() {
-            return Ok(None);
-        }
-        let player = Builtin::Search(Algorithm::AlphaBeta, depth);
-        let mv = player.choose(&self.oracle, game, &position);
-        Ok(Some(game.format_move(mv)))
-    }
-
     fn check(
         &self,
         ai: &AnyAi,
@@ -249,16 +237,10 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         Box::new(InText::of(self.oracle.with_cache(bytes)))
     }
 
-    fn draw(
-        &self,
-        seed: u64,
-        line: bool,
-        each: &mut dyn FnMut(Answer) -> bool,
-    ) -> Result<(), AskError> {
+    fn draw(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError> {
         let mut random = Random::new(seed);
         let wanted = Wanted {
             moves: true,
-            line: if line { usize::MAX } else { 0 },
             ..Wanted::default()
         };
         let mut draw = || random_entry(&self.oracle, |limit| random.below(limit));

@@ -136,13 +136,6 @@ pub trait AnyOracle: Send + Sync {
     /// The first that isn't a position of the game, or that the game has no arrays.
     fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
 
-    /// The move of a player who looks only so many moves ahead: [`crate::check::builtin::Builtin::Search`]. Nothing if the
-    /// game is over.
-    ///
-    /// # Errors
-    /// If it is not a position of the game.
-    fn shallow_move(&self, position: &str, depth: u32) -> Result<Option<String>, AskError>;
-
     /// Asks an AI and weighs its answers: [`check_and_list`].
     ///
     /// # Errors
@@ -177,18 +170,12 @@ pub trait AnyTable: AnyOracle {
     /// The same table, keeping at most this many bytes of what it decodes.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
 
-    /// Entries drawn at random, each as likely as any other, with the score of every move, and with
-    /// a principal variation if `line` says so; as many as `each` asks for by returning true. The
-    /// same seed draws the same ones.
+    /// Entries drawn at random, each as likely as any other, with the score of every move; as many
+    /// as `each` asks for by returning true. The same seed draws the same ones.
     ///
     /// # Errors
     /// If the table can't be read.
-    fn draw(
-        &self,
-        seed: u64,
-        line: bool,
-        each: &mut dyn FnMut(Answer) -> bool,
-    ) -> Result<(), AskError>;
+    fn draw(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
 
     /// What gives the scores of all entries. If the decoded table takes no more than so many bytes
     /// of memory it is loaded first, which is much faster for all of it, and slower for some.

@@ -70,6 +70,22 @@ impl Params {
             ))),
         }
     }
+
+    /// A whole number up to `most`; without it `usual`.
+    ///
+    /// # Errors
+    /// If it is anything else.
+    pub fn number(&self, name: &str, usual: u64, most: u64) -> Result<u64, Problem> {
+        let Some(given) = self.filled(name) else {
+            return Ok(usual);
+        };
+        let number = given.parse().ok().filter(|&number| number <= most);
+        number.ok_or_else(|| {
+            Problem::bad_request(format!(
+                "\"{name}={given}\": write a whole number from 0 to {most}"
+            ))
+        })
+    }
 }
 
 /// What may stay as it is in an address, and makes it easier to read.

@@ -4,7 +4,6 @@
 use super::address::{Line, address};
 use super::board::{self, Link};
 use super::frame::page as framed;
-use super::puzzles::seed_of;
 use super::scene::{PATIENCE, Scene};
 use super::{parts, words};
 use crate::any::Look;
@@ -16,72 +15,20 @@ use crate::oracle::{Answer, Wanted};
 use crate::random::Random;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
-use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::str::FromStr;
-use std::sync::Arc;
 
 /// The program makes at most so many moves in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
-/// No player looks further ahead.
-const DEEPEST: u32 = 8;
-
-/// Against whom one plays.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Opponent {
-    /// Makes no mistakes.
-    Perfect,
-    /// Makes one with such a probability, in percent, wherever one can be made.
-    Mistakes(u8),
-    /// Looks so many moves ahead.
-    Depth(u32),
-}
-
-impl FromStr for Opponent {
-    type Err = Problem;
-
-    fn from_str(text: &str) -> Result<Opponent, Problem> {
-        let errs = (0..=100).map(Opponent::Mistakes);
-        let looks = (1..=DEEPEST).map(Opponent::Depth);
-        let mut known = errs.chain(looks).chain([Opponent::Perfect]);
-        let found = known.find(|known| known.to_string() == text);
-        found.ok_or_else(|| {
-            Problem::bad_request(format!(
-                "\"{text}\" is no opponent: write perfect, mistakes:20 (in a hundred moves) or \
-                 depth:3 (1 to {DEEPEST})"
-            ))
-        })
-    }
-}
-
-impl fmt::Display for Opponent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Opponent::Perfect => f.write_str("perfect"),
-            Opponent::Mistakes(share) => write!(f, "mistakes:{share}"),
-            Opponent::Depth(depth) => write!(f, "depth:{depth}"),
-        }
-    }
-}
-
-impl Opponent {
-    /// In words, as the object of a sentence.
-    fn words(self) -> String {
-        match self {
-            Opponent::Perfect => "a perfect player".to_owned(),
-            Opponent::Mistakes(share) => format!("a player who errs in {share}% of the moves"),
-            Opponent::Depth(1) => "a player who looks one move ahead".to_owned(),
-            Opponent::Depth(depth) => format!("a player who looks {depth} moves ahead"),
-        }
-    }
-}
+/// How often the opponents err that one can choose from, in percent of the moves.
+const OPPONENTS: [u64; 4] = [0, 10, 30, 60];
 
 /// How a game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Setup {
     /// Whose moves the person makes.
     person: Side,
-    opponent: Opponent,
+    /// In how many percent of the moves the opponent makes a mistake, wherever one can be made.
+    mistakes: u64,
     /// Whether scores are shown.
     hints: bool,
     /// What the opponent's choices are drawn from.
@@ -99,9 +46,9 @@ impl Setup {
         })?;
         Ok(Some(Setup {
             person,
-            opponent: params.filled("against").unwrap_or("perfect").parse()?,
+            mistakes: params.number("mistakes", 0, 100)?,
             hints: params.flag("hints")?,
-            seed: seed_of(params)?,
+            seed: params.number("seed", 1, u64::MAX)?,
         }))
     }
 
@@ -109,13 +56,11 @@ impl Setup {
     fn address(&self, line: &Line) -> String {
         let mut query = vec![
             ("as", self.person.to_string()),
-            ("against", self.opponent.to_string()),
+            ("mistakes", self.mistakes.to_string()),
+            ("seed", self.seed.to_string()),
         ];
         if self.hints {
             query.push(("hints", "1".to_owned()));
-        }
-        if !matches!(self.opponent, Opponent::Depth(_)) {
-            query.push(("seed", self.seed.to_string()));
         }
         line.play(&query)
     }
@@ -171,14 +116,7 @@ async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>
 async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<String>, Problem> {
     let position = look.view.position.clone();
     let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
-    let errs = match setup.opponent {
-        Opponent::Perfect => false,
-        Opponent::Mistakes(share) => random.below(100) < u64::from(share),
-        Opponent::Depth(depth) => {
-            let oracle = Arc::clone(&visit.asked.oracle);
-            return aside(move || Ok(oracle.shallow_move(&position, depth)?)).await;
-        }
-    };
+    let errs = random.below(100) < setup.mistakes;
     // To err, it takes the scores of all moves; to play well, a best one.
     let wanted = Wanted {
         moves: errs,
@@ -206,19 +144,18 @@ fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Prob
     Ok(from[random.index(from.len())].to_owned())
 }
 
+/// Who errs so often, as the object of a sentence.
+fn opponent(mistakes: u64) -> String {
+    match mistakes {
+        0 => "a perfect player".to_owned(),
+        share => format!("a player who errs in {share}% of the moves"),
+    }
+}
+
 /// Where a game is set up.
 fn begin(line: &Line, look: &Look) -> Markup {
     // Another game each time; nobody must guess it.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
-    let opponents = [
-        Opponent::Perfect,
-        Opponent::Mistakes(10),
-        Opponent::Mistakes(30),
-        Opponent::Mistakes(60),
-        Opponent::Depth(1),
-        Opponent::Depth(3),
-        Opponent::Depth(6),
-    ];
     html! {
         div class="look" {
             section class="stage" aria-label="Board" {
@@ -241,8 +178,8 @@ fn begin(line: &Line, look: &Look) -> Markup {
                         }
                     }
                     label for="against" { "Against" }
-                    select id="against" name="against" {
-                        @for opponent in opponents { option value=(opponent) { (opponent.words()) } }
+                    select id="against" name="mistakes" {
+                        @for mistakes in OPPONENTS { option value=(mistakes) { (opponent(mistakes)) } }
                     }
                     label class="check" {
                         input type="checkbox" name="hints" value="1";
@@ -282,7 +219,7 @@ impl Game {
                     div id="moves" { @if !links.is_empty() { (self.moves(&links)) } }
                     (scene.line_so_far("The game so far", |_| false))
                     p class="soft" {
-                        "You play the " (self.setup.person) " player, against " (self.setup.opponent.words()) "."
+                        "You play the " (self.setup.person) " player, against " (opponent(self.setup.mistakes)) "."
                     }
                 }
             }

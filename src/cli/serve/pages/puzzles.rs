@@ -5,7 +5,6 @@ use super::frame::page as framed;
 use super::scene::{Scene, known, links, score_of};
 use super::{board, parts, words};
 use crate::any::{AnyOracle, Look};
-use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::{Visit, aside};
 use crate::oracle::Answer;
@@ -28,7 +27,7 @@ struct Puzzle {
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let seed = seed_of(&visit.params)?;
+    let seed = visit.params.number("seed", 1, u64::MAX)?;
     let table = visit.table("puzzles are drawn from tables")?;
     let (own, id) = (Arc::clone(table), &visit.entry.id);
     let puzzles = aside(move || draw(&*own, seed)).await?;
@@ -55,13 +54,6 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     Ok(framed(&visit, "puzzles", &title, None, &contents))
 }
 
-/// What positions are drawn from.
-pub fn seed_of(params: &Params) -> Result<u64, Problem> {
-    let seed = params.filled("seed").unwrap_or("1");
-    seed.parse()
-        .map_err(|_| Problem::bad_request(format!("\"seed={seed}\": write a whole number")))
-}
-
 /// Whether exactly one of several moves wins.
 fn is_puzzle(answer: &Answer) -> bool {
     let moves = answer.moves.as_deref().unwrap_or_default();
@@ -72,7 +64,7 @@ fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Prob
     let began = Instant::now();
     let mut found: Vec<Answer> = Vec::new();
     let mut drawn = 0;
-    table.draw(seed, false, &mut |answer| {
+    table.draw(seed, &mut |answer| {
         drawn += 1;
         let is_new = found.iter().all(|other| other.position != answer.position);
         if is_new && is_puzzle(&answer) {
