@@ -47,7 +47,11 @@ fn ask_builtin<G: Notation>(table: &Table<G>, name: &str, options: CheckOptions)
 /// Everything but the times.
 pub fn timeless(report: &Report) -> serde_json::Value {
     let mut value = serde_json::to_value(report).unwrap();
-    value.as_object_mut().unwrap().remove("seconds").unwrap();
+    value
+        .as_object_mut()
+        .unwrap()
+        .remove("seconds_per_move")
+        .unwrap();
     value
 }
 

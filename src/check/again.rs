@@ -69,13 +69,13 @@ pub(super) fn ask_again<'a, G: Notation>(
     again.is_line_confirmed = replies.len() >= of_line;
     again.asked = replies.len() as u64;
     for (number, (reply, (position, _, first))) in replies.into_iter().zip(answers).enumerate() {
-        if reply.answer.as_ref().ok() == Some(&first) {
+        if reply.as_ref().ok() == Some(&first) {
             continue;
         }
         again.changed += 1;
         again.is_line_confirmed &= number >= of_line;
         again.example.get_or_insert_with(|| {
-            let other = match reply.answer {
+            let other = match reply {
                 Ok(mv) => game.format_move(mv),
                 Err(fault) => fault.kind.to_string(),
             };

@@ -72,7 +72,7 @@ pub use options::{CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard
 pub use report::html;
 pub use report::{
     Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report, SideReport,
-    Step, TimeReport, Verdict,
+    Step, Verdict,
 };
 
 use crate::game::{Notation, Progress};
@@ -160,7 +160,7 @@ pub fn check_and_list<'a, G: Notation>(
         tally: &tally,
         rules: &rules,
         faults: &faults,
-        pace: team.pace,
+        seconds_per_move: team.seconds_per_move(),
         line: line.as_ref(),
         again,
         covered: Covered {

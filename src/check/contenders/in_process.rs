@@ -4,7 +4,6 @@ use super::answer::legal;
 use super::player::{Contender, Fault, FaultKind, Player, Reply, Round, StartError};
 use crate::game::Notation;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
 /// An AI in this process: all it has to do is name a move in a position.
 ///
@@ -46,7 +45,6 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError> {
         let mut faults = 0;
-        let mut began = Instant::now();
         for position in round.positions {
             if !round.may_go_on(faults) {
                 break;
@@ -63,12 +61,7 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'
                 }
             };
             faults += usize::from(answer.is_err());
-            let now = Instant::now();
-            replies.push(Reply {
-                answer,
-                time: Some(now - began),
-            });
-            began = now;
+            replies.push(answer);
         }
         Ok(())
     }

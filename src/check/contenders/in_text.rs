@@ -4,7 +4,6 @@ use super::answer::read_move;
 use super::player::{Contender, Player, Reply, Round, StartError};
 use crate::game::Notation;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// An AI in this process that reads positions and writes moves, many at a time.
 pub trait TextAi: Send + Sync {
@@ -41,9 +40,7 @@ impl<G: Notation> Player<G> for TextPlayer<'_, G> {
             .iter()
             .map(|position| self.game.format_position(position));
         let texts: Vec<String> = texts.collect();
-        let began = Instant::now();
         let answers = self.ai.moves(&texts);
-        let time = (texts.len() == 1).then(|| began.elapsed());
         let mut faults = 0;
         for (position, answer) in round.positions.iter().zip(answers) {
             if faults >= round.faults {
@@ -51,7 +48,7 @@ impl<G: Notation> Player<G> for TextPlayer<'_, G> {
             }
             let answer = read_move(self.game, position, &answer);
             faults += usize::from(answer.is_err());
-            replies.push(Reply { answer, time });
+            replies.push(answer);
         }
         Ok(())
     }

@@ -38,10 +38,10 @@ pub(super) struct LinePlayer<'a, G: Notation> {
 }
 
 /// What came of asking about some positions.
-enum Outcome<T> {
-    Done(T),
+enum Outcome<M> {
+    Done(Vec<M>),
     /// These first answers were right; then something went wrong.
-    Failed(T, Fault),
+    Failed(Vec<M>, Fault),
     /// There was a line before anything had been asked.
     Unasked(Fault),
     Stopped,
@@ -72,7 +72,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         &mut self,
         positions: &[G::Position],
         stop: &dyn Fn() -> bool,
-    ) -> Result<Outcome<Vec<Reply<G::Move>>>, StartError> {
+    ) -> Result<Outcome<G::Move>, StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
         let line = |position: &G::Position| game.format_position(position) + "\n";
         let lines: String = positions.iter().map(line).collect();
@@ -86,7 +86,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let began = process.now();
         let mut last = began;
         process.send(lines.into_bytes());
-        let mut replies = Vec::with_capacity(positions.len());
+        let mut moves = Vec::with_capacity(positions.len());
         for position in positions {
             let patience = program.patience(process);
             let answer = process
@@ -94,13 +94,10 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 .and_then(|line| read_line(game, position, line).map_err(Some));
             let now = process.now();
             match answer {
-                Ok(mv) => replies.push(Reply {
-                    answer: Ok(mv),
-                    time: (positions.len() == 1).then(|| now - last),
-                }),
+                Ok(mv) => moves.push(mv),
                 Err(Some(fault)) => {
                     let fault = self.end_after(fault, positions, patience, longest, stop);
-                    return Ok(Outcome::Failed(replies, fault));
+                    return Ok(Outcome::Failed(moves, fault));
                 }
                 Err(None) => {
                     // Its other answers must not be taken for those to the next questions.
@@ -117,12 +114,12 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let is_single = positions.len() == 1;
         let look = if is_single { SHORT_LOOK } else { GLANCE };
         if let Some(fault) = self.unasked(look, "wrote more than one line: then") {
-            replies.pop();
-            return Ok(Outcome::Failed(replies, fault));
+            moves.pop();
+            return Ok(Outcome::Failed(moves, fault));
         }
         self.pace = (last - began) / positions.len().max(1) as u32;
         self.longest = longest;
-        Ok(Outcome::Done(replies))
+        Ok(Outcome::Done(moves))
     }
 
     /// What is wrong if the process writes a line in this time that nobody asked for; that ends it.
@@ -179,8 +176,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         {
             let is_fresh = self.asked.process.is_none();
             match self.batch(slice::from_ref(position), round.stop)? {
-                Outcome::Done(answered) => {
-                    replies.extend(answered);
+                Outcome::Done(moves) => {
+                    replies.extend(moves.into_iter().map(Ok));
                     has_answered = true;
                 }
                 Outcome::Stopped => break,
@@ -189,13 +186,13 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     if std::mem::take(&mut has_answered)
                         && let Some(last) = replies.last_mut()
                     {
-                        *last = fault.into();
+                        *last = Err(fault);
                         found += 1;
                     }
                     continue;
                 }
                 Outcome::Unasked(fault) | Outcome::Failed(_, fault) => {
-                    replies.push(fault.into());
+                    replies.push(Err(fault));
                     found += 1;
                     has_answered = false;
                 }
@@ -247,8 +244,8 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             let (batch, after) = rest.split_at(size.min(rest.len()));
             rest = after;
             let (right, fault) = match self.batch(batch, round.stop)? {
-                Outcome::Done(answered) => {
-                    replies.extend(answered);
+                Outcome::Done(moves) => {
+                    replies.extend(moves.into_iter().map(Ok));
                     continue;
                 }
                 Outcome::Stopped => return Ok(()),
@@ -257,22 +254,22 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             };
             let (first, failed_at) = (replies.len(), right.len());
             if batch.len() == 1 {
-                replies.push(fault.into());
+                replies.push(Err(fault));
                 faults += 1;
                 continue;
             }
             let found = self.one_by_one(batch, faults, round, replies);
             if found.is_err() && replies.len() == first {
                 // It can't be asked again, so what it said has to do.
-                replies.extend(right);
-                replies.push(fault.into());
+                replies.extend(right.into_iter().map(Ok));
+                replies.push(Err(fault));
                 return found.map(|_| ());
             }
             let found = found?;
             if found == 0 && replies.len() == first + batch.len() {
                 // It did go wrong, even if not again.
                 let detail = format!("{} (but not when asked again)", fault.detail);
-                replies[first + failed_at] = Fault { detail, ..fault }.into();
+                replies[first + failed_at] = Err(Fault { detail, ..fault });
                 faults += 1;
             }
             faults += found;

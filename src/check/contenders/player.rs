@@ -3,7 +3,6 @@
 use crate::game::Notation;
 use serde::Serialize;
 use std::fmt;
-use std::time::Duration;
 
 /// What an AI did wrong other than play badly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
@@ -98,35 +97,8 @@ impl Fault {
     }
 }
 
-/// What came back for one position.
-#[derive(Clone, Debug)]
-pub struct Reply<M> {
-    /// A legal move, or what went wrong.
-    pub answer: Result<M, Fault>,
-    /// How long it took; nothing where several questions were sent at once, so that nobody can
-    /// tell.
-    pub time: Option<Duration>,
-}
-
-impl<M> Reply<M> {
-    /// A move whose time is not known.
-    pub(in crate::check) fn of(mv: M) -> Reply<M> {
-        Reply {
-            answer: Ok(mv),
-            time: None,
-        }
-    }
-}
-
-impl<M> From<Fault> for Reply<M> {
-    /// No answer; the time of one is not known then.
-    fn from(fault: Fault) -> Reply<M> {
-        Reply {
-            answer: Err(fault),
-            time: None,
-        }
-    }
-}
+/// What came back for one position: a legal move, or what went wrong.
+pub type Reply<M> = Result<M, Fault>;
 
 /// Why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
@@ -223,13 +195,13 @@ pub(in crate::check) fn ask_one<G: Notation>(
     let asked = player.ask(&round, &mut replies);
     replies
         .pop()
-        .or_else(|| asked.err().map(|error| gone(&error)))
+        .or_else(|| asked.err().map(|error| Err(gone(&error))))
 }
 
-/// The reply of an AI that worked before and can't be started again.
-pub(in crate::check) fn gone<M>(error: &StartError) -> Reply<M> {
+/// The fault of an AI that worked before and can't be started again.
+pub(in crate::check) fn gone(error: &StartError) -> Fault {
     let detail = format!("could not be started again after a fault: {error}");
-    Fault::new(FaultKind::Crash, detail).into()
+    Fault::new(FaultKind::Crash, detail)
 }
 
 /// Makes players, one for each job.

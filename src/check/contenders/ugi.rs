@@ -94,7 +94,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let reply = exchange(process, game, &described, position, times, stop);
         self.asked.last = Some(position.clone());
         Ok(match reply {
-            Ok(reply) => Some(reply),
+            Ok(mv) => Some(Ok(mv)),
             // Its answer must not be taken for that to the next question.
             Err(None) => {
                 self.asked.process = None;
@@ -102,7 +102,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             }
             Err(Some(mut fault)) => {
                 fault.sent = Some(format!("position {described}"));
-                Some(self.asked.end(fault).into())
+                Some(Err(self.asked.end(fault)))
             }
         })
     }
@@ -123,12 +123,12 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             return Ok(());
         };
         let mut said = String::new();
-        if again.answer.is_ok() {
+        if again.is_ok() {
             said.push_str(" (but not when asked again)");
         } else if fault.kind == FaultKind::Illegal
             && let Some(way @ [_, ..]) = way
             && let Some(by_fen) = self.question(None, position, stop)?
-            && let Ok(mv) = by_fen.answer
+            && let Ok(mv) = by_fen
         {
             let answer = self.asked.game.format_move(mv);
             said = format!("; given the position by fen, it answers {answer}");
@@ -161,7 +161,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             let Some(by_fen) = self.question(None, &position, stop)? else {
                 return Ok(None);
             };
-            if by_moves.answer.ok() != by_fen.answer.ok() {
+            if by_moves.ok() != by_fen.ok() {
                 return Ok(Some(number));
             }
         }
@@ -197,8 +197,7 @@ fn exchange<G: Notation>(
     position: &G::Position,
     (movetime, patience): (Duration, Duration),
     stop: &dyn Fn() -> bool,
-) -> Result<Reply<G::Move>, Option<Fault>> {
-    let began = process.now();
+) -> Result<G::Move, Option<Fault>> {
     let millis = movetime.as_millis();
     let sent = format!("position {described}\nisready\ngo movetime {millis}\n");
     process.send(sent.into_bytes());
@@ -207,7 +206,6 @@ fn exchange<G: Notation>(
     wait_for(process, "readyok", BEFORE, timeout, stop)?;
     process.take_back();
     let line = wait_for(process, "bestmove", None, timeout, stop)?;
-    let time = process.now().saturating_duration_since(began);
     let words = line.split(u8::is_ascii_whitespace);
     let word = words.filter(|word| !word.is_empty()).nth(1);
     match read_line(game, position, word.unwrap_or_default().to_vec()) {
@@ -215,10 +213,7 @@ fn exchange<G: Notation>(
             // A second answer must not be taken for that to the next question.
             process.send(b"isready\n".to_vec());
             wait_for(process, "readyok", AFTER, patience, stop)?;
-            Ok(Reply {
-                answer: Ok(mv),
-                time: Some(time),
-            })
+            Ok(mv)
         }
         Err(mut fault) => {
             if fault.kind == FaultKind::Illegal
@@ -289,7 +284,7 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
                 break;
             };
             replies.push(reply);
-            if let Some(Err(fault)) = replies.last_mut().map(|reply| &mut reply.answer) {
+            if let Some(Err(fault)) = replies.last_mut() {
                 faults += 1;
                 self.ask_again(fault, position, way.as_deref(), round.stop)?;
             }

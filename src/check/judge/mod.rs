@@ -6,7 +6,6 @@ pub(in crate::check) mod refutation;
 pub(in crate::check) mod rules;
 pub mod statistics;
 pub(in crate::check) mod tally;
-mod times;
 mod weigh;
 
 pub(in crate::check) use refutation::{Line, PlayOut};
@@ -14,5 +13,4 @@ pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Origin, Tally, Worst};
 pub use tally::{FaultCounts, LayerTally, Mistakes};
-pub(in crate::check) use times::{Times, moves_a_second};
 pub(in crate::check) use weigh::{Judge, Judged, outcomes};

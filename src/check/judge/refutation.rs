@@ -139,7 +139,7 @@ impl<G: Notation> PlayOut<'_, G> {
         self.questions += 1;
         let progress = self.progress;
         let reply = ask_one(self.player, way, position, &|| progress.cancelled());
-        Ok(reply.ok_or(CheckError::Interrupted)?.answer.ok())
+        Ok(reply.ok_or(CheckError::Interrupted)?.ok())
     }
 }
 
@@ -147,7 +147,7 @@ impl<G: Notation> PlayOut<'_, G> {
 mod tests {
     use super::*;
     use crate::check::Standard;
-    use crate::check::contenders::{Contender, InProcess, Reply};
+    use crate::check::contenders::{Contender, InProcess};
     use crate::check::judge::Judge;
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Move, Position, Rules};
@@ -178,10 +178,7 @@ mod tests {
         let judge = Judge::new(oracle);
         let mut position = game.start();
         let case = loop {
-            let reply = Reply {
-                answer: Ok(last(&game, &position)),
-                time: None,
-            };
+            let reply = Ok(last(&game, &position));
             let judged = judge.weigh_one(&position, reply, &|| false).unwrap();
             let judged = judged.unwrap();
             if judged.is_mistake(Standard::Score) {

@@ -1,7 +1,6 @@
 //! What has been counted so far.
 
 use super::statistics::Sums;
-use super::times::Times;
 use super::weigh::{Judged, best_moves};
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::options::{Plays, Standard};
@@ -212,8 +211,6 @@ pub(in crate::check) struct Tally<G: Notation> {
     pub sides: [LayerTally; 2],
     /// By the plays that the positions come from, if they come from plays.
     pub plays: BTreeMap<Plays, LayerTally>,
-    /// How long the moves took.
-    pub times: Times,
     /// Positions with faults, in the order in which they were asked.
     pub faults: Vec<(G::Position, Fault)>,
     /// The first positions that were answered with a legal move, and the moves.
@@ -244,7 +241,6 @@ impl<G: Notation> Tally<G> {
             layers: BTreeMap::new(),
             sides: [LayerTally::default(); 2],
             plays: BTreeMap::new(),
-            times: Times::default(),
             faults: Vec::new(),
             first_right: Vec::new(),
             worst: Worst::new(game.clone(), standard),
@@ -275,9 +271,8 @@ impl<G: Notation> Tally<G> {
             part.add(&judged, self.standard);
         }
         match judged.answer {
-            Err(fault) => self.faults.push((position.clone(), *fault)),
+            Err(fault) => self.faults.push((position.clone(), fault)),
             Ok(mv) => {
-                self.times.add(judged.nanos);
                 if self.first_right.len() < FIRST {
                     self.first_right.push((position.clone(), mv));
                 }
@@ -324,7 +319,6 @@ mod tests {
             after,
             is_settled: true,
             layer: 0,
-            nanos: None,
             best: Vec::new(),
         }
     }
@@ -357,7 +351,7 @@ mod tests {
             ..judged((), 0, 0)
         };
         let fault = Judged {
-            answer: Err(Box::new(Fault::new(FaultKind::Crash, ""))),
+            answer: Err(Fault::new(FaultKind::Crash, "")),
             ..judged((), 3, 3)
         };
         // Two of each kind: perfect, worse but as good, a win thrown away, two more.

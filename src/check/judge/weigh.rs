@@ -1,6 +1,6 @@
 //! What a move costs, by an oracle's scores.
 
-use crate::check::contenders::{Fault, Reply};
+use crate::check::contenders::Reply;
 use crate::check::error::{CheckError, is_interruption};
 use crate::check::options::Standard;
 use crate::game::{Notation, Outcome, Side};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Judged<M> {
     /// The move, or why there is none.
-    pub answer: Result<M, Box<Fault>>,
+    pub answer: Reply<M>,
     /// The score under best play, before the move.
     pub before: i32,
     /// What the move is held against: `before`, or the value of the game where that is less and
@@ -23,8 +23,6 @@ pub(in crate::check) struct Judged<M> {
     pub is_settled: bool,
     /// The position's layer.
     pub layer: u32,
-    /// How long the AI took, in nanoseconds, if that was measured.
-    pub nanos: Option<u64>,
     /// The best moves in the game's order, if the move is a mistake and they were wanted, or would
     /// be dear to find later.
     pub best: Vec<M>,
@@ -32,16 +30,14 @@ pub(in crate::check) struct Judged<M> {
 
 impl<M> Judged<M> {
     /// An answer that has not been weighed.
-    pub(in crate::check) fn unsettled(reply: Reply<M>) -> Judged<M> {
-        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+    pub(in crate::check) fn unsettled(answer: Reply<M>) -> Judged<M> {
         Judged {
-            answer: reply.answer.map_err(Box::new),
+            answer,
             before: 0,
             due: 0,
             after: 0,
             is_settled: false,
             layer: 0,
-            nanos: reply.time.map(nanos),
             best: Vec::new(),
         }
     }
@@ -255,7 +251,7 @@ pub(super) fn in_time<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::contenders::FaultKind;
+    use crate::check::contenders::{Fault, FaultKind};
     use crate::game::{Bounds, Game};
     use crate::games::kalah::{Kalah, Rules};
     use crate::table::testing::table_of;
@@ -268,7 +264,6 @@ mod tests {
             after,
             is_settled: true,
             layer: 0,
-            nanos: None,
             best: Vec::new(),
         }
     }
@@ -285,7 +280,7 @@ mod tests {
         };
         assert_eq!(is(&unsettled), (false, false));
         let fault = Judged {
-            answer: Err(Box::new(Fault::new(FaultKind::Crash, ""))),
+            answer: Err(Fault::new(FaultKind::Crash, "")),
             ..judged(2, 2)
         };
         assert_eq!(is(&fault), (false, false));
@@ -329,11 +324,7 @@ mod tests {
         for first in game.legal_moves(&game.start()) {
             let position = game.play(&game.start(), first);
             for mv in game.legal_moves(&position) {
-                let reply = Reply {
-                    answer: Ok(mv),
-                    time: None,
-                };
-                let judged = judge.weigh_one(&position, reply, &|| false).unwrap();
+                let judged = judge.weigh_one(&position, Ok(mv), &|| false).unwrap();
                 let judged = judged.unwrap();
                 let side = game.side_to_move(&position);
                 let own_value = if side == Side::First { value } else { -value };

@@ -91,7 +91,7 @@ impl<G: Notation> OwnPlay<'_, '_, G> {
         let mut unknown = Vec::new();
         for number in turns {
             match (self.known)(&lines.walk.positions[number]) {
-                Some(mv) => replies.push((number, Reply::of(mv))),
+                Some(mv) => replies.push((number, Ok(mv))),
                 None => unknown.push(number),
             }
         }
@@ -115,7 +115,7 @@ impl<G: Notation> OwnPlay<'_, '_, G> {
             return Err(CheckError::Interrupted);
         }
         self.questions -= new.len() as u64;
-        let faults = new.iter().filter(|reply| reply.answer.is_err()).count();
+        let faults = new.iter().filter(|reply| reply.is_err()).count();
         self.faults = if is_lost {
             0
         } else {

@@ -276,7 +276,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                             drawn.answers.insert(position.clone(), mv);
                             play.make(game, mv);
                         }
-                        (_, Err(fault)) => drawn.faults.push((position.clone(), *fault)),
+                        (_, Err(fault)) => drawn.faults.push((position.clone(), fault)),
                         (None, Ok(_)) => {}
                     }
                     Ok(())

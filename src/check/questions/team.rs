@@ -20,7 +20,7 @@ pub(in crate::check) struct Team<'a, G: Notation> {
     /// What has ended the asking before everything was asked and weighed: the time, or the caller.
     pub cut: Option<StoppedBy>,
     /// The number of answers in batches without a fault, and how long the players took for them.
-    pub pace: (u64, Duration),
+    pace: (u64, Duration),
 }
 
 /// Receives the weighed answers in the order of the source, each with its number. An error ends the
@@ -61,6 +61,13 @@ impl<'a, G: Notation> Team<'a, G> {
         }
         let players = self.players.iter_mut();
         players.filter_map(|player| player.finish()).collect()
+    }
+
+    /// How long a player took for an answer on average, in seconds; nothing where no batch went
+    /// without a fault.
+    pub fn seconds_per_move(&self) -> Option<f64> {
+        let (answers, spent) = self.pace;
+        (answers > 0).then(|| spent.as_secs_f64() / answers as f64)
     }
 
     /// The one to ask single questions.
@@ -236,10 +243,10 @@ impl<G: Notation> Batches<'_, G> {
         let asked_at = Instant::now();
         let asked = player.ask(&round, &mut replies);
         let asking = asked_at.elapsed();
-        let is_right = replies.iter().all(|reply| reply.answer.is_ok());
+        let is_right = replies.iter().all(Result::is_ok);
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
-        replies.extend(lost.map(|error| gone(&error)));
+        replies.extend(lost.map(|error| Err(gone(&error))));
         let judged = self.weigh(&positions, replies)?;
         Ok(Batch {
             is_whole: judged.len() == positions.len() && !is_lost,

@@ -3,18 +3,17 @@
 use super::covered::{Covered, describe};
 use super::{
     FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, PlaysReport, Report,
-    SideReport, Step, TimeReport, Verdict,
+    SideReport, Step, Verdict,
 };
 use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
 use crate::check::judge::statistics::wilson;
-use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally, Times, moves_a_second};
+use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
-use std::time::Duration;
 
 /// All that was found.
 pub(in crate::check) struct Findings<'a, G: Notation> {
@@ -22,8 +21,8 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
     pub rules: &'a RulesReport<G>,
     /// What went wrong, in the order in which it was seen.
     pub faults: &'a [(G::Position, Fault)],
-    /// How many answers the AI gave, and how long it took for them.
-    pub pace: (u64, Duration),
+    /// How long the AI took for a move on average.
+    pub seconds_per_move: Option<f64>,
     /// How a mistake is punished.
     pub line: Option<&'a Line<G>>,
     /// What came of asking again.
@@ -87,7 +86,7 @@ pub(in crate::check) fn build<G: Notation>(
         by_side: by_side(tally, covered.is_sample),
         by_plays: by_plays(tally),
         by_loss: tally.by_loss.clone(),
-        seconds: times(&tally.times, findings.pace),
+        seconds_per_move: findings.seconds_per_move,
     })
 }
 
@@ -287,17 +286,6 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
         questions: line.questions,
         end: game.format_position(&position),
         drawing: drawing(game, &position, None, Vec::new(), last),
-    }
-}
-
-fn times(times: &Times, pace: (u64, Duration)) -> TimeReport {
-    let measured = |time: Duration| times.is_complete().then_some(time.as_secs_f64());
-    TimeReport {
-        mean: measured(times.mean()),
-        median: measured(times.quantile(0.5)),
-        p95: measured(times.quantile(0.95)),
-        longest: measured(times.longest()),
-        moves_per_second: moves_a_second(pace),
     }
 }
 

@@ -135,21 +135,3 @@ pub struct PlaysReport {
     /// The mean of what a move loses; nothing if there is none that was weighed.
     pub regret: Option<Mean>,
 }
-
-/// How long the AI's moves took, in seconds. Nothing where questions were sent in batches, so that
-/// no move has a time of its own.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct TimeReport {
-    /// On average.
-    pub mean: Option<f64>,
-    /// Half of the moves took at most this, within a quarter.
-    pub median: Option<f64>,
-    /// 95 of 100 moves took at most this, within a quarter.
-    pub p95: Option<f64>,
-    /// The longest.
-    pub longest: Option<f64>,
-    /// The moves that one copy of the AI made a second, the way to it and back included; nothing
-    /// where no batch went without a fault.
-    pub moves_per_second: Option<f64>,
-}

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use crate::check::statistics::{Estimate, Mean};
-use crate::check::{LayerTally, LineReport, MistakeReport, Report, StoppedBy, TimeReport, Verdict};
+use crate::check::{LayerTally, LineReport, MistakeReport, Report, StoppedBy, Verdict};
 use crate::cli::ui::grid::Grid;
 use crate::cli::ui::style;
 use crate::text::{count, counted, harmless, percent, signed, time};
@@ -127,8 +127,8 @@ fn faults(report: &Report, out: &mut impl Write) -> io::Result<()> {
         faults.crash,
         faults.garbled
     )?;
-    if let Some(sentence) = pace(&report.seconds) {
-        writeln!(out, "Time:       {sentence}")?;
+    if let Some(seconds) = report.seconds_per_move {
+        writeln!(out, "Time:       {} per move on average", time(seconds))?;
     }
     for group in &report.fault_groups {
         let fault = &group.fault;
@@ -179,19 +179,6 @@ fn rates(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "            {faint}{}{faint:#}", estimates.method)?;
     }
     Ok(())
-}
-
-/// How fast the AI is, as far as that was measured.
-fn pace(seconds: &TimeReport) -> Option<String> {
-    if let (Some(mean), Some(longest)) = (seconds.mean, seconds.longest) {
-        let (mean, longest) = (time(mean), time(longest));
-        return Some(format!("{mean} per move on average, {longest} at most"));
-    }
-    let rate = seconds.moves_per_second?;
-    Some(format!(
-        "{} moves per second (it was asked many at once, so that no move was timed by itself)",
-        count(rate.round().max(1.0) as u64)
-    ))
 }
 
 fn verdict(report: &Report, out: &mut impl Write) -> io::Result<()> {

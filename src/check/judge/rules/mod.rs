@@ -241,7 +241,7 @@ impl<G: Notation> Asker<'_, G> {
             self.asked += 1;
             topic.asked += 1;
             clock.advance(1);
-            match reply.answer {
+            match reply {
                 Err(fault) => self.faults.push((position.clone(), fault)),
                 Ok(mv) => {
                     self.right.push((position.clone(), mv));

@@ -8,7 +8,7 @@ mod boards;
 mod charts;
 mod rules;
 
-use super::{LayerReport, Report, StoppedBy, TimeReport, Verdict};
+use super::{LayerReport, Report, StoppedBy, Verdict};
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{LayerTally, TopicReport};
 use crate::game::drawing::surface;
@@ -163,7 +163,9 @@ fn numbers(report: &Report) -> Markup {
             @if report.unsettled > 0 {
                 (card("Not settled in time", &count(report.unsettled), Some("in no rate and no other count")))
             }
-            (pace(&report.seconds))
+            @if let Some(seconds) = report.seconds_per_move {
+                (card("Time per move", &time(seconds), None))
+            }
         }
         p class="soft" {
             "Scope: " (report.scope) ". Standard: " (report.standard) "."
@@ -182,27 +184,6 @@ fn card(name: &str, number: &str, about: Option<&str>) -> Markup {
             div class="big" { (number) }
             @if let Some(about) = about { div class="soft" { (about) } }
         }
-    }
-}
-
-/// How fast the AI is, as far as that was measured.
-fn pace(seconds: &TimeReport) -> Markup {
-    let TimeReport {
-        mean,
-        median,
-        p95,
-        longest,
-        moves_per_second,
-    } = *seconds;
-    if let (Some(mean), Some(median), Some(p95), Some(longest)) = (mean, median, p95, longest) {
-        let [mean, median, p95, longest] = [mean, median, p95, longest].map(time);
-        let about = format!("median {median}, 95% within {p95}, longest {longest}");
-        return card("Time per move", &mean, Some(&about));
-    }
-    let rate = moves_per_second.map(|rate| count(rate.round().max(1.0) as u64));
-    let about = Some("asked many at once, no move timed by itself");
-    html! {
-        @if let Some(rate) = rate { (card("Moves per second", &rate, about)) }
     }
 }
 
