@@ -27,26 +27,25 @@ use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};
 use crate::table::{ScratchFolder, TableWriter, Written, folder_beside};
 use crate::work::folder::Folder;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The steps in which a game is solved.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// How many classes each process looks at between two exchanges, at least 1.
     pub block: usize,
-    /// How much time goes by at least from one checkpoint to the next. There are none within a
-    /// layer.
-    pub save_every: Duration,
+    /// How much of the time may go to checkpoints. There are none within a layer.
+    pub save_share: f64,
     /// By the rules alone, even if the game has a solver of its own.
     pub by_rules: bool,
 }
 
 impl Default for Pace {
-    /// With a checkpoint every second, if a layer is complete.
+    /// With a checkpoint every second, if a layer is complete, unless they are large.
     fn default() -> Pace {
         Pace {
             block: BLOCK,
-            save_every: Duration::from_secs(1),
+            save_share: 0.05,
             by_rules: false,
         }
     }
@@ -162,7 +161,7 @@ fn solve_keys<G: Notation, K: Key>(
 ) -> Result<SolveTimes, SolveError> {
     let rules = rules_of(game)?;
     let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block);
-    let mut saved = Saved::new(folder, pace.save_every);
+    let mut saved = Saved::new(folder, pace.save_share);
     let (layers, times) = job.solve(&mut saved)?;
     merge::write(&job, game, &layers, writer)?;
     Ok(times)

@@ -232,9 +232,9 @@ pub fn reachable<G: Notation>(
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let options = SolveOptions { threads: 0, memory };
     let job: Job<'_, u128> = Job::new(&*rules, &team, options, BLOCK);
-    let (layers, _) = job.find_all(&mut Saved::nowhere())?;
+    let (found, _) = job.find_all(&mut Saved::nowhere())?;
     let mut keys: Vec<u128> = Vec::new();
-    for layer in layers.into_values() {
+    for layer in found.layers.into_values() {
         job.check_memory(
             ((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64,
             false,

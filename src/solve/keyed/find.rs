@@ -55,7 +55,7 @@ impl<K: Key> Job<'_, K> {
                 u64::from(saved.is_due(self.team)),
             ]))?;
             if told[0][1] == 1 {
-                saved.save_found(self, found, places)?;
+                saved.save(self, found, places)?;
             }
             let next = told.iter().map(|told| told[0]).min().unwrap_or(u64::MAX);
             let Ok(place) = u32::try_from(next) else {

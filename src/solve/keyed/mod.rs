@@ -40,33 +40,32 @@ impl<K: Key> Job<'_, K> {
     /// If it can't be solved, in all processes.
     pub(crate) fn solve(&self, saved: &mut Saved) -> Result<(Layers<K>, SolveTimes), SolveError> {
         let started = Instant::now();
-        let (mut layers, places) = self.find_all(saved)?;
+        let (mut found, places) = self.find_all(saved)?;
         let reach = started.elapsed().as_secs_f64();
-        self.score(&mut layers, places, saved)?;
+        self.score(&mut found, places, saved)?;
         let times = SolveTimes {
             reach,
             solve: started.elapsed().as_secs_f64() - reach,
         };
-        Ok((layers, times))
+        Ok((found.layers, times))
     }
 
     /// All layers, and the order in which they are found.
     ///
     /// # Errors
     /// If they can't be found, in all processes.
-    pub(crate) fn find_all(&self, saved: &mut Saved) -> Result<(Layers<K>, Places), SolveError> {
+    pub(crate) fn find_all(&self, saved: &mut Saved) -> Result<(Found<K>, Places), SolveError> {
         let (mut found, mut places) = saved.load(self)?;
         while !found.is_all {
             match self.find(&mut found, places, saved) {
                 Ok(()) => {}
                 Err(NotFound::OutOfOrder) => {
-                    saved.forget();
                     found = Found::default();
                     places = places.next();
                 }
                 Err(NotFound::Error(error)) => return Err(error),
             }
         }
-        Ok((found.layers, places))
+        Ok((found, places))
     }
 }

@@ -5,7 +5,7 @@
 //! to the owner of the child, who tells the score as soon as there is one.
 
 use super::find::TASK;
-use super::job::{Job, Layer, Layers, bytes, classes, more};
+use super::job::{Found, Job, Layer, Layers, bytes, classes, more};
 use super::keys::{Key, Reader, owner};
 use super::places::Places;
 use super::saved::Saved;
@@ -59,24 +59,25 @@ impl<K: Key> Job<'_, K> {
     /// Finds the scores that are not known yet.
     pub fn score(
         &self,
-        layers: &mut Layers<K>,
+        found: &mut Found<K>,
         places: Places,
         saved: &mut Saved,
     ) -> Result<(), SolveError> {
+        let layers = &found.layers;
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
         let told = self.team.tell(Ok([classes(layers) as u64]))?;
         let all = told.iter().map(|told| told[0]).sum();
         self.team.progress().phase("solving", "classes", all);
         self.team.advance(scored as u64);
         loop {
-            let unscored = layers.iter().rev();
+            let unscored = found.layers.iter().rev();
             let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
             let mine = unscored.next().map(|(&place, _)| u64::from(place) + 1);
             let told = self
                 .team
                 .tell(Ok([mine.unwrap_or(0), u64::from(saved.is_due(self.team))]))?;
             if told[0][1] == 1 {
-                saved.save_scores(self, layers)?;
+                saved.save(self, found, places)?;
             }
             let last = told.iter().map(|told| told[0]).max().unwrap_or(0);
             let Some(place) = last.checked_sub(1) else {
@@ -84,8 +85,8 @@ impl<K: Key> Job<'_, K> {
             };
             // It fits: it was a place before one was added.
             let place = place as u32;
-            let codes = self.score_place(layers, place, places)?;
-            layers.entry(place).or_default().codes = codes;
+            let codes = self.score_place(&found.layers, place, places)?;
+            found.layers.entry(place).or_default().codes = codes;
         }
     }
 

@@ -18,7 +18,6 @@ use std::error::Error;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// A run that writes a file, or goes on with one.
 type Run = fn(&Path) -> Result<(), Box<dyn Error>>;
@@ -35,7 +34,7 @@ fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error
         scratch: None,
     };
     let pace = Pace {
-        save_every: Duration::ZERO,
+        save_share: f64::MAX,
         ..Pace::default()
     };
     let team = Team::new(&Alone, &NoProgress);
