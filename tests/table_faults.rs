@@ -406,7 +406,7 @@ fn a_file_that_is_cut_off_while_open_is_an_error_for_plain_reads() {
         .unwrap();
     assert!(matches!(
         table.probe(&sample.game.start()),
-        Err(ReadError::Io { .. })
+        Err(ReadError::Disk(_))
     ));
     assert_eq!(wrong_answers(sample, &table), 0);
 }

@@ -63,7 +63,7 @@ fn of_io(cause: &io::Error, message: String) -> PyErr {
 
 pub fn of_read(error: &ReadError) -> PyErr {
     match error {
-        ReadError::Io { cause, .. } => of_io(cause, error.to_string()),
+        ReadError::Disk(disk) => of_io(&disk.cause, error.to_string()),
         _ => table_error(error.to_string()),
     }
 }
@@ -186,7 +186,7 @@ pub fn of_exporting(error: &ExportError) -> PyErr {
     match error {
         ExportError::Read(read) => of_read(read),
         ExportError::Ask(ask) => of_asking(ask),
-        ExportError::Io { cause, .. } => of_io(cause, error.to_string()),
+        ExportError::Disk(disk) => of_io(&disk.cause, error.to_string()),
         ExportError::Exists { .. } => PyFileExistsError::new_err(error.to_string()),
         ExportError::Interrupted => interrupted(),
         _ => value(error),

@@ -2,8 +2,8 @@
 
 use crate::oracle::AskError;
 use crate::table::ReadError;
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::work::DiskError;
+use std::path::PathBuf;
 
 /// Why a table can't be exported.
 #[derive(Debug, thiserror::Error)]
@@ -16,15 +16,8 @@ pub enum ExportError {
     #[error(transparent)]
     Ask(#[from] AskError),
     /// The system refuses.
-    #[error("{}: can't {action}: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// What the system says.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// The folder has an export already.
     #[error("{} is there already, of another export", path.display())]
     Exists {
@@ -47,15 +40,4 @@ pub enum ExportError {
     /// The caller wanted it to stop.
     #[error("interrupted; the folder has no manifest, for the export is not complete")]
     Interrupted,
-}
-
-pub(super) fn io_error<'a>(
-    path: &'a Path,
-    action: &'static str,
-) -> impl Fn(io::Error) -> ExportError + 'a {
-    move |cause| ExportError::Io {
-        path: path.to_owned(),
-        action,
-        cause,
-    }
 }

@@ -1,8 +1,8 @@
 //! What an export says of itself: `manifest.json`.
 
-use super::error::io_error;
 use super::output::{FileRecord, Output};
 use super::{ExportError, Sample};
+use crate::work::DiskError;
 use serde::Serialize;
 use std::path::Path;
 
@@ -65,7 +65,7 @@ impl Manifest {
     pub(super) fn write(&self, folder: &Path) -> Result<(), ExportError> {
         let mut output = Output::create(folder, "manifest", MANIFEST.to_owned())?;
         let text = serde_json::to_string_pretty(self);
-        let text = text.map_err(|cause| io_error(folder, "write it")(cause.into()))?;
+        let text = text.map_err(|cause| DiskError::of(folder, "write it")(cause.into()))?;
         output.write(format!("{text}\n").as_bytes())?;
         output.finish().map(drop)
     }

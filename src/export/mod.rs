@@ -28,7 +28,7 @@ use crate::any::{
 };
 use crate::game::Progress;
 use crate::text::hex;
-use error::io_error;
+use crate::work::DiskError;
 use shard::Shard;
 use std::fs;
 use std::path::Path;
@@ -59,14 +59,14 @@ pub fn export(
             manifest.game
         )));
     }
-    fs::create_dir_all(folder).map_err(io_error(folder, "make the folder"))?;
+    fs::create_dir_all(folder).map_err(DiskError::of(folder, "make the folder"))?;
     let path = folder.join(MANIFEST);
     if path.exists() {
         if !options.force {
             return Err(ExportError::Exists { path });
         }
         // What it names is about to change.
-        fs::remove_file(&path).map_err(io_error(&path, "remove it"))?;
+        fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
     }
     let wanted = LabelsWanted {
         texts: options.format != Format::Npy,

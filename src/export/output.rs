@@ -1,8 +1,8 @@
 //! Files that get their names when they are complete.
 
 use super::ExportError;
-use super::error::io_error;
 use crate::text::hex;
+use crate::work::DiskError;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -37,7 +37,7 @@ impl Output {
     pub fn create(folder: &Path, holds: &'static str, name: String) -> Result<Output, ExportError> {
         let place = folder.join(&name);
         let part = folder.join(format!("{name}.part"));
-        let file = File::create(&part).map_err(io_error(&part, "make it"))?;
+        let file = File::create(&part).map_err(DiskError::of(&part, "make it"))?;
         Ok(Output {
             holds,
             name,
@@ -53,7 +53,7 @@ impl Output {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
         self.file
             .write_all(bytes)
-            .map_err(io_error(&self.part, "write it"))?;
+            .map_err(DiskError::of(&self.part, "write it"))?;
         self.bytes += bytes.len() as u64;
         self.digest.update(bytes);
         Ok(())
@@ -61,16 +61,16 @@ impl Output {
 
     /// Adds lines, if they could be made.
     pub fn write_lines(&mut self, lines: io::Result<Vec<u8>>) -> Result<(), ExportError> {
-        self.write(&lines.map_err(io_error(&self.part, "write it"))?)
+        self.write(&lines.map_err(DiskError::of(&self.part, "write it"))?)
     }
 
     pub fn finish(self) -> Result<FileRecord, ExportError> {
         self.file
             .sync_data()
-            .map_err(io_error(&self.part, "write it"))?;
+            .map_err(DiskError::of(&self.part, "write it"))?;
         drop(self.file);
         fs::rename(&self.part, &self.place)
-            .map_err(io_error(&self.place, "put it in its place"))?;
+            .map_err(DiskError::of(&self.place, "put it in its place"))?;
         Ok(FileRecord {
             holds: self.holds,
             name: self.name,

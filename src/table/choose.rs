@@ -13,65 +13,16 @@ const SPARSE: u64 = 64;
 /// More entries are never listed: a small file can hold very many.
 const MOST_LISTED: u64 = 1 << 24;
 
-/// Where in some segments there may be entries: at their slots, or in the list of a table with keys.
-struct Places<'a, G: Notation> {
-    table: &'a Table<G>,
-    segments: Vec<u32>,
-    count: u64,
-}
-
-impl<'a, G: Notation> Places<'a, G> {
-    fn of(table: &'a Table<G>, segments: Vec<u32>) -> Places<'a, G> {
-        let count = match table.ranking() {
-            Some(ranking) => {
-                let shapes = segments.iter().map(|&it| ranking.segments()[it as usize]);
-                shapes.map(|shape| shape.slots()).sum()
-            }
-            None => table.file().entries(),
-        };
-        Places {
-            table,
-            segments,
-            count,
-        }
-    }
-
-    /// The position of a place by its number, if there is an entry; `has` says whether there is one
-    /// at a slot.
-    fn entry(
-        &self,
-        mut number: u64,
-        has: &dyn Fn(Slot) -> Result<bool, ReadError>,
-    ) -> Result<Option<G::Position>, ReadError> {
-        let file = self.table.file();
-        if let Some(listing) = &file.plan().listing {
-            let block = number / listing.block_entries;
-            let keys = &self.table.block(block)?.block.keys;
-            let key = keys[(number % listing.block_entries) as usize];
-            return Ok(Some(self.table.position_of_key(block, key)?));
-        }
-        let ranking = self.table.ranking().expect("slots, so ranks");
-        for &segment in &self.segments {
-            let shape = ranking.segments()[segment as usize];
-            if number < shape.slots() {
-                let columns = u64::from(shape.columns);
-                let slot = Slot {
-                    segment,
-                    row: (number / columns) as u32,
-                    column: (number % columns) as u32,
-                };
-                return Ok(has(slot)?.then(|| ranking.position(slot)));
-            }
-            number -= shape.slots();
-        }
-        unreachable!("a number below that of all places")
-    }
-}
-
-/// The entries of one layer, to choose from at random.
+/// The entries of one layer, or all, to choose from at random.
+///
+/// They have *places*, in which there may be one: slots, or numbers in the list of a table with
+/// keys.
 pub struct LayerEntries<'a, G: Notation> {
-    places: Places<'a, G>,
-    layer: u32,
+    table: &'a Table<G>,
+    layer: Option<u32>,
+    /// The segments that the places are in.
+    segments: Vec<u32>,
+    places: u64,
     entries: u64,
     /// All of them, if so few places have one that they are listed.
     listed: Option<Vec<G::Position>>,
@@ -93,33 +44,84 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         most: u64,
     ) -> Result<LayerEntries<'a, G>, ReadError> {
         let file = table.file();
-        let (plan, layout) = (file.plan(), &file.metadata().layout);
-        let counts = file.layers().into_iter();
-        let mut of_layer = counts.filter(|count| count.layer == layer);
-        let entries = of_layer.next().map_or(0, |count| count.outcomes.total());
-        let segments = 0..plan.segments.len() as u32;
-        let of_layer = |&segment: &u32| layout.layer(segment).is_none_or(|it| it == layer);
-        let places = Places::of(table, segments.filter(of_layer).collect());
-        let is_dense = plan.listing.is_none() && places.count / SPARSE <= entries;
-        let mut listed = None;
-        if !is_dense && entries <= most {
+        let mut all = LayerEntries::of(table, Some(layer));
+        let is_dense = file.plan().listing.is_none() && all.places / SPARSE <= all.entries;
+        if !is_dense && all.entries <= most {
             let mut found = Vec::new();
             for block in file.blocks_with_entries(Some(&[layer])) {
                 let positions = table.block_positions(block)?.into_iter();
                 found.extend(positions.filter(|position| table.game().layer(position) == layer));
             }
-            if found.len() as u64 != entries {
-                let damage = Difference::new(format!("{entries} entries"), found.len());
+            if found.len() as u64 != all.entries {
+                let damage = Difference::new(format!("{} entries", all.entries), found.len());
                 return Err(file.damaged(format!("counts of layer {layer}"), damage));
             }
-            listed = Some(found);
+            all.listed = Some(found);
         }
-        Ok(LayerEntries {
-            places,
+        Ok(all)
+    }
+
+    /// Those of a layer, or all; none are listed.
+    fn of(table: &'a Table<G>, layer: Option<u32>) -> LayerEntries<'a, G> {
+        let file = table.file();
+        let layout = &file.metadata().layout;
+        let is_wanted = |of: u32| layer.is_none_or(|layer| layer == of);
+        let segments = 0..file.plan().segments.len() as u32;
+        let segments: Vec<u32> = segments
+            .filter(|&segment| layout.layer(segment).is_none_or(is_wanted))
+            .collect();
+        let places = match table.ranking() {
+            Some(ranking) => {
+                let shapes = segments.iter().map(|&it| ranking.segments()[it as usize]);
+                shapes.map(|shape| shape.slots()).sum()
+            }
+            None => file.entries(),
+        };
+        let entries = match layer {
+            None => file.entries(),
+            Some(layer) => {
+                let mut counts = file.layers().into_iter();
+                let of_layer = counts.find(|count| count.layer == layer);
+                of_layer.map_or(0, |count| count.outcomes.total())
+            }
+        };
+        LayerEntries {
+            table,
             layer,
+            segments,
+            places,
             entries,
-            listed,
-        })
+            listed: None,
+        }
+    }
+
+    /// The position at a place, if there is an entry; `has` says whether there is one at a slot.
+    fn at(
+        &self,
+        mut place: u64,
+        has: &dyn Fn(Slot) -> Result<bool, ReadError>,
+    ) -> Result<Option<G::Position>, ReadError> {
+        if let Some(listing) = &self.table.file().plan().listing {
+            let block = place / listing.block_entries;
+            let keys = &self.table.block(block)?.block.keys;
+            let key = keys[(place % listing.block_entries) as usize];
+            return Ok(Some(self.table.position_of_key(block, key)?));
+        }
+        let ranking = self.table.ranking().expect("slots, so ranks");
+        for &segment in &self.segments {
+            let shape = ranking.segments()[segment as usize];
+            if place < shape.slots() {
+                let columns = u64::from(shape.columns);
+                let slot = Slot {
+                    segment,
+                    row: (place / columns) as u32,
+                    column: (place % columns) as u32,
+                };
+                return Ok(has(slot)?.then(|| ranking.position(slot)));
+            }
+            place -= shape.slots();
+        }
+        unreachable!("a number below that of all places")
     }
 
     /// One of them, each as likely as any other; nothing if there are none.
@@ -136,15 +138,43 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             let index = (!listed.is_empty()).then(|| random(listed.len() as u64) as usize);
             return Ok(index.map(|index| listed[index].clone()));
         }
-        let (table, count) = (self.places.table, self.places.count);
-        throw(table, count, self.entries, || {
-            let entry = self
-                .places
-                .entry(random(count), &|slot| table.contains_slot(slot))?;
-            Ok(entry.filter(|position| table.game().layer(position) == self.layer))
-        })
+        // Throws the dice until they fall on an entry.
+        let throws = if self.entries > 0 { self.patience() } else { 0 };
+        for _ in 0..throws {
+            let place = random(self.places);
+            let found = self.at(place, &|slot| self.table.contains_slot(slot))?;
+            let is_of_layer = |position: &G::Position| {
+                let layer = self.layer;
+                layer.is_none_or(|layer| self.table.game().layer(position) == layer)
+            };
+            if let Some(position) = found.filter(is_of_layer) {
+                return Ok(Some(position));
+            }
+        }
+        match self.entries {
+            0 => Ok(None),
+            _ => Err(self.missed()),
+        }
+    }
+
+    /// How many throws miss before the counts are not believed: that happens by chance once in e^64
+    /// times.
+    fn patience(&self) -> u64 {
+        (64 * (self.places / self.entries + 1)).min(MOST_THROWS)
+    }
+
+    fn missed(&self) -> ReadError {
+        let expected = format!(
+            "an entry in one of {} slots",
+            self.places / self.entries + 1
+        );
+        let damage = Difference::new(expected, format!("none in {}", self.patience()));
+        self.table.file().damaged("metadata", damage)
     }
 }
+
+/// No table is known in which less than one slot in 65,536 has an entry; this is 64 times as many.
+const MOST_THROWS: u64 = 1 << 22;
 
 /// One entry, each as likely as any other; nothing if the table has none.
 ///
@@ -154,52 +184,13 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
 /// If the table can't be read, or has none where its counts say that there are some.
 pub fn random_entry<G: Notation>(
     table: &Table<G>,
-    mut random: impl FnMut(u64) -> u64,
+    random: impl FnMut(u64) -> u64,
 ) -> Result<Option<(G::Position, i32)>, ReadError> {
-    let segments = 0..table.file().plan().segments.len() as u32;
-    let places = Places::of(table, segments.collect());
-    throw(table, places.count, table.file().entries(), || {
-        let entry = places.entry(random(places.count), &|slot| table.contains_slot(slot))?;
-        let Some(position) = entry else {
-            return Ok(None);
-        };
-        let score = table.probe(&position)?;
-        Ok(score.map(|score| (position, score)))
-    })
-}
-
-/// No table is known in which less than one slot in 65,536 has an entry; this is 64 times as many.
-const MOST_THROWS: u64 = 1 << 22;
-
-/// Throws the dice until they fall on an entry. That they miss so often that the table's counts
-/// can't be true happens by chance once in e^64 times.
-fn throw<G: Notation, T>(
-    table: &Table<G>,
-    places: u64,
-    entries: u64,
-    mut once: impl FnMut() -> Result<Option<T>, ReadError>,
-) -> Result<Option<T>, ReadError> {
-    if entries == 0 {
+    let Some(position) = LayerEntries::of(table, None).choose(random)? else {
         return Ok(None);
-    }
-    let patience = patience(places, entries);
-    for _ in 0..patience {
-        if let Some(found) = once()? {
-            return Ok(Some(found));
-        }
-    }
-    Err(missed(table, places, entries))
-}
-
-/// How many throws miss before the counts are not believed.
-fn patience(places: u64, entries: u64) -> u64 {
-    (64 * (places / entries + 1)).min(MOST_THROWS)
-}
-
-fn missed<G: Notation>(table: &Table<G>, places: u64, entries: u64) -> ReadError {
-    let expected = format!("an entry in one of {} slots", places / entries + 1);
-    let damage = Difference::new(expected, format!("none in {}", patience(places, entries)));
-    table.file().damaged("metadata", damage)
+    };
+    let score = table.probe(&position)?;
+    Ok(score.map(|score| (position, score)))
 }
 
 /// The most throws that are looked at together.
@@ -223,34 +214,31 @@ pub fn random_entries<G: Notation>(
     has: impl Fn(Slot) -> Result<bool, ReadError> + Sync,
     progress: &dyn Progress,
 ) -> Result<Vec<G::Position>, ReadError> {
-    let segments = 0..table.file().plan().segments.len() as u32;
-    let places = Places::of(table, segments.collect());
-    let entries = table.file().entries();
+    let all = LayerEntries::of(table, None);
     let mut found = Vec::new();
     let mut misses = 0;
-    while found.len() < count && entries > 0 && !progress.cancelled() {
+    while found.len() < count && all.entries > 0 && !progress.cancelled() {
         let missing = (count - found.len()) as u64;
-        let likely = missing.saturating_mul(places.count / entries + 1);
+        let likely = missing.saturating_mul(all.places / all.entries + 1);
         let mut throws: Vec<(u64, u64)> = (0..likely.min(MOST_TOGETHER))
-            .map(|throw| (random(places.count), throw))
+            .map(|throw| (random(all.places), throw))
             .collect();
         throws.sort_unstable();
         let chunks: Vec<&[(u64, u64)]> = throws.chunks(CHUNK).collect();
         let hits = try_map(chunks.len(), |chunk| {
             let mut hits = Vec::new();
             for &(place, throw) in chunks[chunk] {
-                hits.extend(places.entry(place, &has)?.map(|position| (throw, position)));
+                hits.extend(all.at(place, &has)?.map(|position| (throw, position)));
             }
-            Ok(hits)
+            Ok::<_, ReadError>(hits)
         })?;
         let mut hits: Vec<_> = hits.into_iter().flatten().collect();
-        misses = if hits.is_empty() {
-            misses + throws.len() as u64
-        } else {
-            0
+        misses = match hits.is_empty() {
+            true => misses + throws.len() as u64,
+            false => 0,
         };
-        if misses > patience(places.count, entries) {
-            return Err(missed(table, places.count, entries));
+        if misses > all.patience() {
+            return Err(all.missed());
         }
         hits.sort_unstable_by_key(|&(throw, _)| throw);
         let positions = hits.into_iter().map(|(_, position)| position);

@@ -1,7 +1,7 @@
 //! What can go wrong when a table is opened, read or probed.
 
 use crate::table::format::Difference;
-use std::io;
+use crate::work::DiskError;
 use std::path::PathBuf;
 
 /// Why a table can't be read, or has no score for a position.
@@ -9,15 +9,8 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ReadError {
     /// The operating system refused.
-    #[error("{path}: can't {action}: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What was tried: "open it", "read it", …
-        action: &'static str,
-        /// What the system said.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// The path names something that can't be a table.
     #[error("{path}: expected a table file, found {found}")]
     NoFile {

@@ -10,6 +10,7 @@ use crate::table::format::{
     Difference, FORMAT_VERSION, HEADER_LENGTH, Header, METADATA_LIMIT, Metadata, Plan, Section,
     version_of,
 };
+use crate::work::DiskError;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -67,15 +68,8 @@ impl TableFile {
     /// # Errors
     /// If the file can't be read or isn't an undamaged table of a known version.
     pub fn open(path: &Path, access: Access) -> Result<TableFile, ReadError> {
-        let io_error = |action| {
-            move |cause| ReadError::Io {
-                path: path.to_owned(),
-                action,
-                cause,
-            }
-        };
         // Looked at before it is opened: opening a pipe would wait for its other end.
-        let kind = std::fs::metadata(path).map_err(io_error("open it"))?;
+        let kind = std::fs::metadata(path).map_err(DiskError::of(path, "open it"))?;
         if !kind.is_file() {
             return Err(ReadError::NoFile {
                 path: path.to_owned(),
@@ -86,12 +80,15 @@ impl TableFile {
                 },
             });
         }
-        let file = File::open(path).map_err(io_error("open it"))?;
-        let length = file.metadata().map_err(io_error("read its length"))?.len();
+        let file = File::open(path).map_err(DiskError::of(path, "open it"))?;
+        let length = file
+            .metadata()
+            .map_err(DiskError::of(path, "read its length"))?
+            .len();
         let source = match access {
             // There is nothing to map in a file without bytes.
             Access::Mmap if length > 0 => {
-                Source::mapped(file, length).map_err(io_error("map it into memory"))?
+                Source::mapped(file, length).map_err(DiskError::of(path, "map it into memory"))?
             }
             _ => Source::Plain(file, length),
         };
@@ -229,11 +226,7 @@ fn read_header(path: &Path, source: &Source) -> Result<Header, ReadError> {
 }
 
 fn read_error(path: &Path, cause: io::Error) -> ReadError {
-    ReadError::Io {
-        path: path.to_owned(),
-        action: "read it",
-        cause,
-    }
+    DiskError::of(path, "read it")(cause).into()
 }
 
 fn damaged(path: &Path, part: String, damage: Difference) -> ReadError {
