@@ -9,8 +9,8 @@ use std::time::Duration;
 use zermelo::game::{Game, NoProgress, Notation, Outcome, Progress, Solution};
 use zermelo::oracle::Oracle;
 use zermelo::table::{
-    Access, Part, ReadError, Refutation, Table, TableFile, Verdict, VerifyError, VerifyOptions,
-    WriteError, WriteOptions, verify, verify_part, write_table, write_to, write_to_vec,
+    Access, ReadError, Refutation, Sample, Table, TableFile, Verdict, VerifyError, VerifyOptions,
+    WriteError, WriteOptions, verify, verify_sample, write_table, write_to, write_to_vec,
 };
 use zermelo::work::DiskError;
 
@@ -611,52 +611,46 @@ fn extra_entries_are_refuted_even_with_the_right_score() {
     }
 }
 
-/// The verdict on all entries of all layers, and on a random choice of a great many.
-fn verdicts_on_parts(table: &Table<Toy>) -> [Verdict; 2] {
-    let layers = (0..=table.game().piles[2]).map(u32::from).collect();
-    let random = Part::Random {
+/// The verdict on a sample of as many entries as there are.
+fn verdict_on_sample(table: &Table<Toy>) -> Verdict {
+    let sample = Sample {
         count: 20_000,
         seed: 7,
     };
-    [Part::Layers(layers), random].map(|part| verify_part(table, &part, &NoProgress).unwrap())
+    verify_sample(table, sample, &NoProgress).unwrap()
 }
 
 #[test]
-fn parts_of_right_tables_agree_and_wrong_scores_in_them_are_found() {
-    wrong_scores_in_parts_are_found(421);
+fn samples_of_right_tables_agree_and_wrong_scores_in_them_are_found() {
+    wrong_scores_in_samples_are_found(421);
 }
 
 #[test]
 #[ignore = "exhaustive: 3 s"]
-fn many_wrong_scores_in_parts_of_tables_are_found() {
-    wrong_scores_in_parts_are_found(211);
+fn many_wrong_scores_in_samples_of_tables_are_found() {
+    wrong_scores_in_samples_are_found(211);
 }
 
 /// One entry of so many is wrong, and then the next.
-fn wrong_scores_in_parts_are_found(step: usize) {
+fn wrong_scores_in_samples_are_found(step: usize) {
     for (game, scores) in games() {
-        let [all, some] = verdicts_on_parts(&table(&game, &scores));
         let entries = scores.len() as u64;
-        assert_eq!(all, Verdict::Agrees { entries });
-        assert_eq!(some, Verdict::Agrees { entries });
-        let layer = Part::Layers(vec![game.layer(&game.start())]);
-        let one = verify_part(&table(&game, &scores), &layer, &NoProgress).unwrap();
-        assert!(matches!(one, Verdict::Agrees { entries: some } if 0 < some && some < entries));
+        let agrees = verdict_on_sample(&table(&game, &scores));
+        assert_eq!(agrees, Verdict::Agrees { entries });
 
         let kept = |key: &&u128| !game.leaves_out(**key);
         for &key in scores.keys().filter(kept).step_by(step) {
             let mut doctored = scores.clone();
             *doctored.get_mut(&key).unwrap() += 1;
-            for verdict in verdicts_on_parts(&table(&game, &doctored)) {
-                let wrong = matches!(verdict, Verdict::Refuted(Refutation::Wrong { .. }));
-                assert!(wrong, "{key}: {verdict:?}");
-            }
+            let verdict = verdict_on_sample(&table(&game, &doctored));
+            let wrong = matches!(verdict, Verdict::Refuted(Refutation::Wrong { .. }));
+            assert!(wrong, "{key}: {verdict:?}");
             doctored.remove(&key);
             // Where an entry is missing that a score is derived from, the table can't even be read.
             if key != game.key(&game.start()) && !game.derived {
-                let [all, _] = verdicts_on_parts(&table(&game, &doctored));
-                let missing = matches!(all, Verdict::Refuted(Refutation::Missing { .. }));
-                assert!(missing, "{key}: {all:?}");
+                let verdict = verdict_on_sample(&table(&game, &doctored));
+                let missing = matches!(verdict, Verdict::Refuted(Refutation::Missing { .. }));
+                assert!(missing, "{key}: {verdict:?}");
             }
         }
     }

@@ -17,7 +17,7 @@ use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::TicTacToe;
 use zermelo::solve::{Method, score_of, solve};
 use zermelo::table::{
-    Part, Searched, Table, TableFile, VerifyError, WriteOptions, verify_by_search, write_to_vec,
+    Sample, Searched, Table, TableFile, VerifyError, WriteOptions, verify_by_search, write_to_vec,
 };
 
 const OPTIONS: SolveOptions = SolveOptions {
@@ -40,12 +40,12 @@ fn table<G: Notation>(game: &G, solution: &Solution) -> Table<G> {
     Table::new(file, game.clone()).unwrap()
 }
 
-fn searched<G: Notation>(table: &Table<G>, parts: &[Part]) -> Searched {
-    verify_by_search(table, parts, OPTIONS, &NoProgress).unwrap()
+fn searched<G: Notation>(table: &Table<G>, sample: Option<Sample>) -> Searched {
+    verify_by_search(table, sample, OPTIONS, &NoProgress).unwrap()
 }
 
-fn sample(count: u64, seed: u64) -> Part {
-    Part::Random { count, seed }
+fn sample(count: u64, seed: u64) -> Option<Sample> {
+    Some(Sample { count, seed })
 }
 
 /// Scores with one code changed.
@@ -129,24 +129,17 @@ fn wrong_scores_are_found<G: Notation>(game: &G) {
     let right = solution(game);
     let all = right.count();
     let sound = table(game, &right);
-    for parts in [
-        vec![],
-        vec![sample(all + 5, 3)],
-        vec![sample(all.div_ceil(2), 3)],
-        vec![sample(all / 40, 4)],
+    for sample in [
+        None,
+        sample(all + 5, 3),
+        sample(all.div_ceil(2), 3),
+        sample(all / 40, 4),
     ] {
-        let found = searched(&sound, &parts);
-        let wanted = match parts.first() {
-            Some(Part::Random { count, .. }) => all.min(*count),
-            _ => all,
-        };
+        let found = searched(&sound, sample);
+        let wanted = sample.map_or(all, |sample| all.min(sample.count));
         assert_eq!((found.entries, found.wrong), (wanted, 0), "{name}");
         assert!(!found.is_interrupted && found.examples.is_empty());
     }
-    let layers = sound.file().layers();
-    let layer = &layers[layers.len() / 2];
-    let found = searched(&sound, &[Part::Layers(vec![layer.layer])]);
-    assert_eq!(found.entries, layer.outcomes.total(), "{name}");
 
     let (solution, position) = with_one_wrong(game);
     let stored = score_of(game, &solution, &position).unwrap();
@@ -154,8 +147,8 @@ fn wrong_scores_are_found<G: Notation>(game: &G) {
     assert_ne!(stored, exact);
     let wrong = table(game, &solution);
     let mut first = None;
-    for parts in [vec![], vec![sample(all, 1)], vec![sample(all + 1, 2)]] {
-        let found = searched(&wrong, &parts);
+    for sample in [None, sample(all, 1), sample(all + 1, 2)] {
+        let found = searched(&wrong, sample);
         assert_eq!(found.entries, all, "{name}");
         // Those whose scores follow from the wrong one are wrong, too.
         assert!(found.wrong >= 1);
@@ -211,7 +204,7 @@ fn a_sample_is_the_same_on_any_number_of_threads_and_has_nothing_twice() {
     for count in [50, all / 20, all / 3] {
         let of = |threads| {
             let options = SolveOptions { threads, ..OPTIONS };
-            verify_by_search(&table, &[sample(count, 9)], options, &NoProgress).unwrap()
+            verify_by_search(&table, sample(count, 9), options, &NoProgress).unwrap()
         };
         let one = of(1);
         assert_eq!(one.entries, count);
@@ -231,7 +224,7 @@ fn a_large_sample_is_drawn_until_it_is_complete() {
     // As many as are drawn one by one: some come up again, so that the first round is not enough.
     let count = table.file().entries() / 16;
     assert!(count > 5000, "{count}");
-    let found = searched(&table, &[sample(count, 1)]);
+    let found = searched(&table, sample(count, 1));
     assert_eq!((found.entries, found.wrong), (count, 0));
 }
 
@@ -283,7 +276,7 @@ fn told_to_stop_it_says_how_far_it_came() {
             seen: AtomicU64::new(0),
             is_enough: AtomicBool::new(false),
         };
-        verify_by_search(&table, &[sample(count, 1)], OPTIONS, &progress)
+        verify_by_search(&table, sample(count, 1), OPTIONS, &progress)
     };
     let all = table.file().entries();
     for (phase, count) in [("searching classes", all), ("drawing entries", all / 16)] {
@@ -313,7 +306,7 @@ fn too_little_memory_is_reported() {
         memory: 1 << 20,
         ..OPTIONS
     };
-    let result = verify_by_search(&table, &[], options, &NoProgress);
+    let result = verify_by_search(&table, None, options, &NoProgress);
     assert!(matches!(result, Err(VerifyError::Search(_))));
 }
 
@@ -322,7 +315,7 @@ fn too_little_memory_is_reported() {
 fn games_of_other_crates_are_searched() {
     for game in [Toy::new(true), Toy::new(false), Toy::derived()] {
         let table = table(&game, &solution(&game));
-        let found = searched(&table, &[sample(200, 1)]);
+        let found = searched(&table, sample(200, 1));
         assert_eq!((found.entries, found.wrong), (200, 0));
     }
 }

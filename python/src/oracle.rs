@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions, ScoresOf};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
-use zermelo::table::{Part, Verdict, VerifyOptions};
+use zermelo::table::{Verdict, VerifyOptions};
 
 pub enum Source {
     Table(Box<dyn AnyTable>),
@@ -387,33 +387,20 @@ impl Oracle {
     }
 
     /// Proves the table; gives the verdict as a dictionary.
-    #[pyo3(signature = (sample, seed, layers, memory, progress))]
+    #[pyo3(signature = (sample, seed, memory, progress))]
     fn verify<'py>(
         &self,
         py: Python<'py>,
         sample: Option<u64>,
         seed: u64,
-        layers: Option<Vec<u32>>,
         memory: Option<u64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let table = self.table()?;
         let options = options(None, memory);
-        let sample = sample.map(|count| Part::Random { count, seed });
-        let parts: Vec<Part> = sample.into_iter().chain(layers.map(Part::Layers)).collect();
-        let verdict = watched(py, progress.as_ref(), |progress| {
-            if parts.is_empty() {
-                let options = VerifyOptions::within(0, options.memory);
-                return table.verify(&options, progress);
-            }
-            let mut looked_at = 0;
-            for part in &parts {
-                match table.verify_part(part, progress)? {
-                    Verdict::Agrees { entries } => looked_at += entries,
-                    other => return Ok(other),
-                }
-            }
-            Ok(Verdict::Agrees { entries: looked_at })
+        let verdict = watched(py, progress.as_ref(), |progress| match sample {
+            Some(count) => table.verify_sample(Sample { count, seed }, progress),
+            None => table.verify(&VerifyOptions::within(0, options.memory), progress),
         })?;
         let told = PyDict::new(py);
         match verdict.map_err(|error| of_verifying(&error))? {

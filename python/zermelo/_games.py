@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from os.path import abspath
@@ -208,7 +208,6 @@ def verify(
     game: Any = None,
     sample: int | None = None,
     seed: int = 1,
-    layers: Iterable[int] | None = None,
     memory: int | None = None,
     progress: Progress = None,
 ) -> Verdict:
@@ -223,4 +222,4 @@ def verify(
         reason = proven_of(table, game, progress)
         if reason is not None:
             return Verdict("refuted", 0, reason)
-    return table.verify(sample=sample, seed=seed, layers=layers, memory=memory, progress=progress)
+    return table.verify(sample=sample, seed=seed, memory=memory, progress=progress)

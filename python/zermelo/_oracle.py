@@ -498,19 +498,17 @@ class Oracle:
         *,
         sample: int | None = None,
         seed: int = 1,
-        layers: Iterable[int] | None = None,
         memory: int | None = None,
         progress: Progress = None,
     ) -> Verdict:
-        """Prove the table from the rules alone; or hold only ``sample`` random entries, or those of
-        some layers, or both, against their moves.
+        """Prove the table from the rules alone; or hold only ``sample`` random entries against their
+        moves.
 
         >>> import zermelo
         >>> zermelo.solve("kalah", pits=3, seeds=2).verify()
         Verdict(verdict='proved', entries=1322, reason=None)
         """
-        wanted, sample, seed = self._layers(layers), count("sample", sample), whole("seed", seed)
-        memory = memory_of(memory)
+        sample, seed, memory = count("sample", sample), whole("seed", seed), memory_of(memory)
         with telling(progress) as tell:
-            told = self._inner.verify(sample, seed, wanted, memory, tell)
+            told = self._inner.verify(sample, seed, memory, tell)
         return Verdict(told["verdict"], told.get("entries", 0), told.get("reason"))

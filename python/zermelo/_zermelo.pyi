@@ -146,7 +146,6 @@ class Oracle:
         self,
         sample: int | None,
         seed: int,
-        layers: Sequence[int] | None,
         memory: int | None,
         progress: _Tell | None,
     ) -> dict[str, Any]: ...

@@ -15,8 +15,8 @@ use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_tell
 use crate::pool::map_of;
 use crate::random::Random;
 use crate::table::{
-    CheckedFile, Part, ReadError, Searched, Table, Verdict, VerifyError, VerifyOptions,
-    random_entry, verify, verify_by_search, verify_part,
+    CheckedFile, ReadError, Sample, Searched, Table, Verdict, VerifyError, VerifyOptions,
+    random_entry, verify, verify_by_search, verify_sample,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -287,16 +287,20 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         verify(&self.oracle, options, progress)
     }
 
-    fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError> {
-        verify_part(&self.oracle, part, progress)
+    fn verify_sample(
+        &self,
+        sample: Sample,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError> {
+        verify_sample(&self.oracle, sample, progress)
     }
 
     fn verify_by_search(
         &self,
-        parts: &[Part],
+        sample: Option<Sample>,
         options: SolveOptions,
         progress: &dyn Progress,
     ) -> Result<Searched, VerifyError> {
-        verify_by_search(&self.oracle, parts, options, progress)
+        verify_by_search(&self.oracle, sample, options, progress)
     }
 }

@@ -9,9 +9,9 @@ use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
 use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
-use crate::table::{CheckedFile, Part, ReadError, Searched, Verdict, VerifyError, VerifyOptions};
+use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
-use crate::table::{verify_by_search, verify_part};
+use crate::table::{verify_by_search, verify_sample};
 use std::sync::Arc;
 
 /// An oracle that is asked in text.
@@ -213,11 +213,15 @@ pub trait AnyTable: AnyOracle {
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError>;
 
-    /// [`verify_part`]
+    /// [`verify_sample`]
     ///
     /// # Errors
     /// As there.
-    fn verify_part(&self, part: &Part, progress: &dyn Progress) -> Result<Verdict, VerifyError>;
+    fn verify_sample(
+        &self,
+        sample: Sample,
+        progress: &dyn Progress,
+    ) -> Result<Verdict, VerifyError>;
 
     /// [`verify_by_search`]
     ///
@@ -225,7 +229,7 @@ pub trait AnyTable: AnyOracle {
     /// As there.
     fn verify_by_search(
         &self,
-        parts: &[Part],
+        sample: Option<Sample>,
         options: SolveOptions,
         progress: &dyn Progress,
     ) -> Result<Searched, VerifyError>;

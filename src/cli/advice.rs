@@ -13,7 +13,7 @@ use std::path::Path;
 pub fn with_advice(error: &anyhow::Error) -> String {
     let advice = match error.downcast_ref() {
         Some(VerifyError::Memory { .. }) => {
-            Some("; allow more with --memory, or look at a part of it with --sample or --layers")
+            Some("; allow more with --memory, or look at a part of it with --sample")
         }
         _ => (error.downcast_ref().and_then(for_solving))
             .or_else(|| of_search(error).and_then(for_searching)),

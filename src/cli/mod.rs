@@ -29,7 +29,6 @@ pub(crate) mod output;
 mod plan;
 mod processes;
 pub(crate) mod program;
-mod proving;
 mod query;
 mod searching;
 #[cfg(feature = "serve")]
@@ -40,7 +39,6 @@ pub(crate) mod stdout;
 mod table;
 pub(crate) mod ui;
 mod verify;
-mod verify_by_search;
 
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]

@@ -1,27 +1,104 @@
 //! `verify`: proves a table, or refutes it.
 
-use super::args::resources::{self};
+use super::args::numbers::{parse_count, parse_seed};
+use super::args::resources::{self, Resources};
 use super::folder;
 use super::program::{Answer, Program, arguments};
-use super::proving::{Findings, REFUTED, VerifyArgs, parts};
 use super::stdout::results;
-use super::table::{FOLDER_HELP, open_any};
+use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use super::verify_by_search::by_search;
 use crate::any::AnyTable;
-use crate::table::{Refutation, Verdict, VerifyError, VerifyOptions};
+use crate::table::{Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 use crate::text::count;
 use crate::work::folder::is_in_use;
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
+use serde::Serialize;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// Prove that a table is right and complete, from the rules alone
+///
+/// Shows that every entry has the best score of its moves, that every position that can be reached
+/// is in the table, and that the table holds nothing else. Shares nothing with the solvers but the
+/// rules.
+///
+/// Kalah with 6 pits and 2 seeds takes half a minute of processor time, with 3 seeds about 40
+/// minutes with 6 GB of memory; less with more. A proof that takes long goes on where it was stopped.
+///
+/// Memory: for Kalah with 6 pits and 2 seeds 0.4 GB. With 3 seeds about 15 GB, or with less, at least
+/// about 5 GB, some of it is on disk instead. With --sample no more than 0.4 GB. With --by-search at
+/// most 2 GB, unless --memory says otherwise; with less it takes longer.
+#[derive(Debug, Args)]
+struct VerifyArgs {
+    #[command(flatten)]
+    table: TableArgs,
+
+    /// Only read the whole file and compare its checksums, without proving the scores
+    #[arg(long)]
+    checksums: bool,
+
+    /// Only compare N random entries with their moves
+    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_count, allow_negative_numbers = true)]
+    sample: Option<u64>,
+
+    /// With --sample: another seed chooses other entries
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// Search entries by alpha-beta, as if there were no table, instead of comparing them with
+    /// their moves: all, or those of --sample. Shares nothing with a game's own solver but the
+    /// rules
+    #[arg(long, conflicts_with = "checksums")]
+    by_search: bool,
+
+    /// Folder for what there is no memory for, and from which a stopped proof goes on
+    /// [default: the table's]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["checksums", "sample", "by_search"])]
+    scratch: Option<PathBuf>,
+
+    /// Print the result as one line of JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    resources: Resources,
+}
+
+/// What a look at a table has shown; in JSON a contract.
+#[derive(Serialize)]
+struct Findings {
+    verdict: &'static str,
+    positions: u64,
+    looked_at: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// What --by-search adds.
+    #[serde(flatten)]
+    searched: Option<Searched>,
+    seconds: f64,
+    /// In a sentence.
+    #[serde(skip)]
+    text: String,
+}
+
+const REFUTED: &str = "refuted";
+
 /// So many entries that searches contradict are named to people.
 const EXAMPLES: usize = 10;
+
+/// What --by-search may use by default.
+const SEARCH_MEMORY: u64 = 2 << 30;
+
+/// Proofs of tables with so many entries go on from where they were stopped.
+const LONG: u64 = 50_000_000;
+/// How often it is written down how far a proof has come.
+const EVERY: Duration = Duration::from_secs(30);
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command).after_help(program.examples(
@@ -32,20 +109,14 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: VerifyArgs = arguments(matches)?;
-    let path = args.table.path();
-    let bar = Bar::new();
     // What is read in full and in order needs no mapping, which would count as memory.
-    let reads_all = args.sample.is_none() && args.layers.is_empty() && !args.by_search;
-    let table = open_any(&path, args.table.no_mmap || reads_all, program.families)?;
+    let reads_all = args.sample.is_none() && !args.by_search;
+    let no_mmap = args.table.no_mmap || reads_all;
+    let table = open_any(&args.table.path(), no_mmap, program.families)?;
+    let bar = Bar::new();
     catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();
-    let mut findings = if args.checksums {
-        checksums(&*table, &args, &bar)?
-    } else if args.by_search {
-        by_search(&*table, &args, &bar)?
-    } else {
-        findings(&*table, verdict(&*table, &args, &bar)?)
-    };
+    let mut findings = args.findings(&*table, &bar)?;
     bar.finish();
     let (answer, style) = match findings.verdict {
         REFUTED => (Answer::No, style::BAD),
@@ -69,47 +140,68 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     Ok(answer)
 }
 
-fn checksums(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Findings> {
-    let threads = args.resources.options().threads;
-    resources::pool(threads)?.install(|| table.file().verify_checksums(bar))?;
-    let positions = table.file().entries();
-    let text = format!(
-        "All checksums are right; the scores of {} classes were not proved.",
-        count(positions)
-    );
-    Ok(Findings::new(table, "checksums-right", positions, text))
+impl VerifyArgs {
+    fn findings(&self, table: &dyn AnyTable, bar: &Bar) -> anyhow::Result<Findings> {
+        let file = table.file();
+        let sample = self.sample.map(|count| Sample {
+            count,
+            seed: self.seed,
+        });
+        if self.by_search {
+            let memory = resources::available_share().min(SEARCH_MEMORY);
+            let options = self.resources.options_or(Some(memory));
+            return searched(table, table.verify_by_search(sample, options, bar)?);
+        }
+        let resources = self.resources.options();
+        if self.checksums {
+            resources::pool(resources.threads)?.install(|| file.verify_checksums(bar))?;
+            let positions = file.entries();
+            let text = format!(
+                "All checksums are right; the scores of {} classes were not proved.",
+                count(positions)
+            );
+            return Ok(Findings::new(table, "checksums-right", positions, text));
+        }
+        let Some(sample) = sample else {
+            let options = VerifyOptions {
+                every: EVERY,
+                ..VerifyOptions::within(resources.threads, resources.memory)
+            };
+            let verdict = proof(table, options, self.scratch.as_deref(), bar)?;
+            return Ok(Findings::of(table, verdict));
+        };
+        if sample.count >= file.entries() {
+            bail!(
+                "--sample {} is no part of the {} entries of {}: leave it out for a full proof",
+                sample.count,
+                count(file.entries()),
+                file.path().display()
+            );
+        }
+        let pool = resources::pool(resources.threads)?;
+        let verdict = pool.install(|| table.verify_sample(sample, bar))?;
+        Ok(Findings::of(table, verdict))
+    }
 }
 
-/// Proofs of tables with so many entries go on from where they were stopped.
-const LONG: u64 = 50_000_000;
-/// How often it is written down how far a proof has come.
-const EVERY: Duration = Duration::from_secs(30);
-
-/// The folder for a proof of a table: beside it, or in another folder.
-fn scratch(table: &Path, elsewhere: Option<&Path>) -> Option<PathBuf> {
-    let mut name = OsString::from(".");
-    name.push(table.file_name()?);
-    name.push(".proof.partial");
-    Some(match elsewhere {
-        Some(folder) => folder.join(name),
-        None => table.with_file_name(name),
-    })
-}
-
-/// Proves the table, with a folder if that takes long or there is too little memory otherwise.
-fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
-    let resources = args.resources.options();
-    let path = table.file().path();
-    let elsewhere = args.scratch.as_deref();
+/// Proves the table, with a folder, in `elsewhere` or beside it, if that takes long or there is too
+/// little memory otherwise.
+fn proof(
+    table: &dyn AnyTable,
+    mut options: VerifyOptions,
+    elsewhere: Option<&Path>,
+    bar: &Bar,
+) -> anyhow::Result<Verdict> {
     folder::check_scratch(elsewhere)?;
-    let folder = scratch(path, elsewhere);
+    let path = table.file().path();
+    let folder = path.file_name().map(|table| {
+        let mut name = OsString::from(".");
+        name.push(table);
+        name.push(".proof.partial");
+        elsewhere.map_or_else(|| path.with_file_name(&name), |it| it.join(&name))
+    });
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
-    let mut options = VerifyOptions {
-        threads: resources.threads,
-        memory: resources.memory,
-        scratch: folder.clone().filter(|_| is_long),
-        every: EVERY,
-    };
+    options.scratch = folder.clone().filter(|_| is_long);
     let mut verdict = table.verify(&options, bar);
     if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
         options.scratch = folder;
@@ -129,48 +221,45 @@ fn proof(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<V
     })
 }
 
-/// Proves the table, or holds those parts of it that are asked for against their moves.
-fn verdict(table: &dyn AnyTable, args: &VerifyArgs, bar: &Bar) -> anyhow::Result<Verdict> {
-    let options = args.resources.options();
-    let parts = parts(table.file(), args)?;
-    if parts.is_empty() {
-        return proof(table, args, bar);
+impl Findings {
+    fn new(table: &dyn AnyTable, verdict: &'static str, looked_at: u64, text: String) -> Findings {
+        Findings {
+            verdict,
+            positions: table.file().entries(),
+            looked_at,
+            position: None,
+            reason: None,
+            searched: None,
+            seconds: 0.0,
+            text,
+        }
     }
-    let mut looked_at = 0;
-    for part in &parts {
-        let verdict = resources::pool(options.threads)?.install(|| table.verify_part(part, bar))?;
-        let Verdict::Agrees { entries } = verdict else {
-            return Ok(verdict);
-        };
-        looked_at += entries;
-    }
-    Ok(Verdict::Agrees { entries: looked_at })
-}
 
-fn findings(table: &dyn AnyTable, verdict: Verdict) -> Findings {
-    let positions = table.file().entries();
-    let (all, name) = (count(positions), table.name());
-    match verdict {
-        Verdict::Agrees { entries } => {
-            let text = format!(
-                "All {} entries compared are the best of their moves; the others were not looked at.",
-                count(entries)
-            );
-            Findings::new(table, "sample-agrees", entries, text)
-        }
-        Verdict::Proved { .. } => {
-            let text = format!(
-                "Proved: all {all} classes of {name} are in the table with their exact scores, and nothing else is."
-            );
-            Findings::new(table, "proved", positions, text)
-        }
-        Verdict::Refuted(refutation) => {
-            let reason = refutation.to_string();
-            let text = format!("Refuted: {reason}");
-            Findings {
-                position: position_of(refutation),
-                reason: Some(reason),
-                ..Findings::new(table, REFUTED, positions, text)
+    fn of(table: &dyn AnyTable, verdict: Verdict) -> Findings {
+        let positions = table.file().entries();
+        let (all, name) = (count(positions), table.name());
+        match verdict {
+            Verdict::Agrees { entries } => {
+                let text = format!(
+                    "All {} entries compared are the best of their moves; the others were not looked at.",
+                    count(entries)
+                );
+                Findings::new(table, "sample-agrees", entries, text)
+            }
+            Verdict::Proved { .. } => {
+                let text = format!(
+                    "Proved: all {all} classes of {name} are in the table with their exact scores, and nothing else is."
+                );
+                Findings::new(table, "proved", positions, text)
+            }
+            Verdict::Refuted(refutation) => {
+                let reason = refutation.to_string();
+                let text = format!("Refuted: {reason}");
+                Findings {
+                    position: position_of(refutation),
+                    reason: Some(reason),
+                    ..Findings::new(table, REFUTED, positions, text)
+                }
             }
         }
     }
@@ -186,4 +275,43 @@ fn position_of(refutation: Refutation) -> Option<String> {
         | Refutation::Stuck { position }
         | Refutation::Misnumbered { position } => Some(position),
     }
+}
+
+/// What searches have found.
+fn searched(table: &dyn AnyTable, searched: Searched) -> anyhow::Result<Findings> {
+    let (entries, wrong) = (count(searched.entries), count(searched.wrong));
+    let (verdict, text) = match (searched.wrong, searched.is_interrupted) {
+        (0, true) => bail!(
+            "interrupted; {} is neither proved nor refuted: {entries} entries were searched, and \
+             all of them agree",
+            table.file().path().display()
+        ),
+        (0, false) => {
+            let others = match searched.entries < table.file().entries() {
+                true => "the others were not looked at",
+                false => "that no class is missing was not looked at",
+            };
+            let text = format!(
+                "All {entries} entries searched have the score that the search finds; {others}."
+            );
+            ("search-agrees", text)
+        }
+        (_, is_interrupted) => {
+            let until = match is_interrupted {
+                true => ", until it was interrupted",
+                false => "",
+            };
+            let text = format!(
+                "Refuted: the search finds another score for {wrong} of {entries} entries{until}:"
+            );
+            (REFUTED, text)
+        }
+    };
+    let first = searched.examples.first();
+    Ok(Findings {
+        position: first.map(|example| example.position.clone()),
+        reason: first.map(ToString::to_string),
+        searched: Some(searched.clone()),
+        ..Findings::new(table, verdict, searched.entries, text)
+    })
 }

@@ -17,9 +17,10 @@ mod shard;
 #[cfg(test)]
 mod tests;
 
+pub use crate::table::Sample;
 pub use error::ExportError;
 pub use manifest::{MANIFEST, Manifest, ShardRecord};
-pub use options::{ExportOptions, Format, Sample};
+pub use options::{ExportOptions, Format};
 pub use output::FileRecord;
 
 use crate::any::{

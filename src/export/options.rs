@@ -1,6 +1,6 @@
 //! What is exported, and how.
 
-use serde::Serialize;
+use crate::table::Sample;
 use std::str::FromStr;
 
 /// How shards are written.
@@ -34,15 +34,6 @@ impl FromStr for Format {
         let found = known.into_iter().find(|format| format.name() == text);
         found.ok_or_else(|| format!("there is no format {text}: it is npy, csv or jsonl"))
     }
-}
-
-/// Entries drawn at random.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Sample {
-    /// How many.
-    pub count: u64,
-    /// Where the random numbers start; the same seed draws the same ones.
-    pub seed: u64,
 }
 
 /// What is exported, and how.

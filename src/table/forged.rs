@@ -7,8 +7,8 @@ use super::format::{
 use super::read::{ReadError, TableFile};
 use super::testing::bytes_of;
 use super::{
-    LayerEntries, Part, Refutation, Searched, Table, Verdict, VerifyError, VerifyOptions,
-    WriteOptions, random_entry, verify, verify_by_search, verify_part, write_to_vec,
+    LayerEntries, Refutation, Sample, Searched, Table, Verdict, VerifyError, VerifyOptions,
+    WriteOptions, random_entry, verify, verify_by_search, write_to_vec,
 };
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::kalah::{Kalah, Rules};
@@ -174,26 +174,18 @@ fn false_counts_by_layer_are_refuted() {
         );
         assert!(is_refuted, "{found:?}");
     }
-
-    let table = open(&game, forge(&honest, of_layer_1004)).unwrap();
-    let part = |layer| verify_part(&table, &Part::Layers(vec![layer]), &NoProgress).unwrap();
-    assert!(matches!(part(3), Verdict::Agrees { entries: 1.. }));
-    for layer in [1004, 8] {
-        let found = part(layer);
-        assert!(matches!(found, Verdict::Refuted(_)), "{layer}: {found:?}");
-    }
 }
 
 #[test]
 fn searches_notice_false_counts() {
     let game = kalah();
     let honest = bytes_of(&game);
-    let found = |bytes: Vec<u8>, part: Part| -> Result<Searched, VerifyError> {
-        verify_by_search(&open(&game, bytes)?, &[part], OPTIONS, &NoProgress)
-    };
-    let all = |seed| Part::Random {
-        count: u64::MAX,
-        seed,
+    let found = |bytes: Vec<u8>| -> Result<Searched, VerifyError> {
+        let all = Sample {
+            count: u64::MAX,
+            seed: 1,
+        };
+        verify_by_search(&open(&game, bytes)?, Some(all), OPTIONS, &NoProgress)
     };
     let is_damage = |result: Result<Searched, VerifyError>| {
         let is_damage = matches!(
@@ -207,7 +199,6 @@ fn searches_notice_false_counts() {
     };
     // One more, or one less, in a segment of about half its slots.
     for more in [true, false] {
-        let mut layer = 0;
         let bytes = forge(&honest, |metadata| {
             let ranked = ranked(metadata);
             let derived = &ranked.derived;
@@ -218,17 +209,15 @@ fn searches_notice_false_counts() {
                     !derived.contains(number) && (1..segment.slots()).contains(&entries)
                 })
                 .unwrap();
-            layer = segment.layer;
             let mut counts = segment.counts.iter_mut();
             match more {
                 true => segment.counts[0] += 1,
                 false => *counts.find(|count| **count > 0).unwrap() -= 1,
             }
         });
-        is_damage(found(bytes.clone(), all(1)));
-        is_damage(found(bytes, Part::Layers(vec![layer])));
+        is_damage(found(bytes));
     }
-    assert!(found(honest.clone(), all(1)).is_ok_and(|found| found.wrong == 0));
+    assert!(found(honest.clone()).is_ok_and(|found| found.wrong == 0));
 }
 
 #[test]

@@ -57,8 +57,8 @@ pub use loaded::Loaded;
 pub use read::{Access, CheckedFile, LayerCount, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
 pub use verify::{
-    Disagreement, Part, Refutation, Searched, Verdict, VerifyError, VerifyOptions, verify,
-    verify_by_search, verify_part,
+    Disagreement, Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions, verify,
+    verify_by_search, verify_sample,
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};

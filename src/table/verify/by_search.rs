@@ -7,8 +7,9 @@
 //!
 //! [`Searching::witness`]: crate::game::Searching::witness
 
-use super::chosen::{Part, ScoredEntry, check_count, for_each_batch};
 use super::error::VerifyError;
+use super::judge::Stop;
+use super::sample::{Sample, ScoredEntry, for_each_batch};
 use crate::game::{
     Bounds, KeptScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError, SearchSetup,
     Searcher, Solution, SolveOptions, Tile, Until,
@@ -18,7 +19,6 @@ use crate::search::{GenericSearcher, TranspositionTable};
 use crate::solve::{Method, SEARCH_STACK, solve};
 use crate::table::table::Table;
 use std::error::Error;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What came out of holding entries against searches.
@@ -53,7 +53,7 @@ pub struct Disagreement {
 /// So many examples are kept.
 const EXAMPLES: usize = 100;
 
-/// Holds parts of a table against searches, or all of it if no part is named, in at most about
+/// Compares a sample of a table's entries, or all of them, with searches, in at most about
 /// `options.memory` bytes.
 ///
 /// # Errors
@@ -61,42 +61,29 @@ const EXAMPLES: usize = 100;
 /// first entry was searched.
 pub fn verify_by_search<G: Notation>(
     table: &Table<G>,
-    parts: &[Part],
+    sample: Option<Sample>,
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Searched, VerifyError> {
-    let all = [Part::Random {
-        count: table.file().entries(),
+    let entries = table.file().entries();
+    let sample = sample.unwrap_or(Sample {
+        count: entries,
         seed: 0,
-    }];
-    let parts = if parts.is_empty() { &all } else { parts };
+    });
     in_pool(options.threads, SEARCH_STACK, || {
-        let questions = parts.iter().map(|part| part.entries(table.file()));
-        let questions = questions.fold(0, u64::saturating_add);
-        let witness = witness(table, questions, options, progress);
+        let witness = witness(table, sample.count.min(entries), options, progress);
         let witness = witness.map_err(|error| match error {
             SearchError::Interrupted => table.file().interrupted(),
             error => VerifyError::Search(error),
         })?;
         let mut done = Searched::default();
-        for part in parts {
-            let mut search = |batch: &[ScoredEntry<G>]| {
-                search(table, &*witness, batch, progress, &mut done)?;
-                Ok(match done.is_interrupted {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                })
-            };
-            match (
-                for_each_batch(table, part, "searching", progress, &mut search)?,
-                part,
-            ) {
-                (Some(found), Part::Layers(_)) => {
-                    check_count(table.file(), part.entries(table.file()), found)?;
-                }
-                (Some(_), Part::Random { .. }) => {}
-                (None, _) => break,
-            }
+        let searched = for_each_batch(table, sample, "searching", progress, |batch| {
+            search(table, &*witness, batch, progress, &mut done).map_err(Stop::Error)
+        });
+        match searched {
+            Err(Stop::Error(VerifyError::Interrupted { .. })) if done.is_interrupted => {}
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::Refuted(_)) | Ok(()) => {}
         }
         done.nodes = witness.nodes();
         Ok(done)
@@ -231,5 +218,8 @@ fn search<G: Notation>(
             });
         }
     }
-    Ok(())
+    match done.is_interrupted {
+        true => Err(table.file().interrupted()),
+        false => Ok(()),
+    }
 }

@@ -4,22 +4,20 @@
 //! proof ─┬─► sweep, walk ─► judge
 //!        ├─► plan (what is in memory when), remember ─► shelf (a folder)
 //!        └─► view, load (what is in memory) ─► tile, marks
-//! part, by_search ─► chosen
+//! by_search ─► sample ─► judge
 //! ```
 
 mod by_search;
 mod checksums;
-mod chosen;
-mod counts;
 mod error;
 mod judge;
 mod load;
 mod marks;
 mod options;
-mod part;
 mod plan;
 mod proof;
 mod remember;
+mod sample;
 mod shelf;
 mod state;
 mod sweep;
@@ -31,9 +29,8 @@ pub(in crate::table) mod view;
 mod walk;
 
 pub use by_search::{Disagreement, Searched, verify_by_search};
-pub use chosen::Part;
 pub use error::VerifyError;
 pub use options::VerifyOptions;
-pub use part::verify_part;
 pub use proof::verify;
+pub use sample::{Sample, verify_sample};
 pub use verdict::{Refutation, Verdict};

@@ -20,7 +20,6 @@
 //! from the table anew each time; codes that it leaves out are kept in a folder meanwhile (`shelf`),
 //! from which a stopped proof goes on, too.
 
-use super::counts::LayerCounts;
 use super::error::VerifyError;
 use super::judge::Stop;
 use super::options::VerifyOptions;
@@ -36,6 +35,7 @@ use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
 use crate::table::read::ReadError;
 use crate::table::table::Table;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16};
 use std::time::{Duration, Instant};
@@ -236,10 +236,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     fn miscounted(&self, layer: usize) -> Option<Fault> {
         let view = &self.view;
         if view.plan.listing.is_some() {
-            return self
-                .listed_counts()
-                .differ(view.file, |_| true)
-                .map(Fault::from);
+            return self.miscounted_in_list().map(Fault::from);
         }
         let segments = view.layers[layer].segments.iter();
         let mut derived = segments.filter(|&&segment| view.plan.is_derived(segment));
@@ -253,21 +250,39 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         Some(refutation.into())
     }
 
-    fn listed_counts(&self) -> LayerCounts {
+    /// Compares the counts by layer and score in a table of listed entries.
+    fn miscounted_in_list(&self) -> Option<Refutation> {
         let view = &self.view;
         let scores = view.plan.scores(0);
         let tiles: Vec<_> = view.tiles_of(0).collect();
-        let count = |&(block, tile): &(u64, &LayerTile<E>)| {
-            let mut counts = LayerCounts::default();
+        let by_tile = map_of(&tiles, |&(block, tile): &(u64, &LayerTile<E>)| {
+            let mut counts: BTreeMap<(u32, i32), u64> = BTreeMap::new();
             for (&key, entry) in view.keys(block).iter().zip(tile.entries()) {
                 if let Some(position) = view.game.position_of_key(key) {
                     let score = scores.score(entry.value() as u8);
-                    counts.add(view.game.layer(&position), score, 1);
+                    *counts
+                        .entry((view.game.layer(&position), score))
+                        .or_default() += 1;
                 }
             }
             counts
-        };
-        let counts = map_of(&tiles, count).into_iter();
-        counts.fold(LayerCounts::default(), LayerCounts::merge)
+        });
+        // What the table says, and what is there.
+        let mut counts: BTreeMap<(u32, i32), (u64, u64)> = BTreeMap::new();
+        for (layer, score, entries) in view.file.counts() {
+            counts.entry((layer, score)).or_default().0 += entries;
+        }
+        for (place, entries) in by_tile.into_iter().flatten() {
+            counts.entry(place).or_default().1 += entries;
+        }
+        let mut counts = counts.into_iter();
+        let ((layer, score), (stored, found)) =
+            counts.find(|(_, (stored, found))| stored != found)?;
+        Some(Refutation::Miscounted {
+            part: format!("layer {layer}"),
+            score,
+            stored,
+            found,
+        })
     }
 }

@@ -1,7 +1,7 @@
 use super::judge::{Judge, Stop};
 use super::tile::Entry;
 use super::view::{Place, View};
-use super::{Part, Refutation, Verdict, VerifyOptions, verify, verify_by_search};
+use super::{Refutation, Verdict, VerifyOptions, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
 };
@@ -207,7 +207,7 @@ fn a_hundred_wrong_scores_are_shown() {
     let options = WriteOptions::default();
     let bytes = write_to_vec(&game, &solution, options, &NoProgress).unwrap();
     let table = Table::new(TableFile::from_bytes(bytes).unwrap(), game).unwrap();
-    let found = verify_by_search(&table, &[], OPTIONS, &NoProgress).unwrap();
+    let found = verify_by_search(&table, None, OPTIONS, &NoProgress).unwrap();
     assert_eq!((found.entries, found.wrong), (count, count));
     assert_eq!(found.examples.len(), 100);
 }
@@ -228,21 +228,20 @@ impl Progress for StopInSearch {
     fn advance(&self, _units: u64) {}
 
     fn cancelled(&self) -> bool {
-        // The first look is the one before the search.
-        self.is_searching.load(Ordering::Relaxed) && self.looks.fetch_add(1, Ordering::Relaxed) > 0
+        // The first two looks are those before the first search, of the start.
+        self.is_searching.load(Ordering::Relaxed) && self.looks.fetch_add(1, Ordering::Relaxed) > 1
     }
 }
 
 #[test]
 fn a_search_that_goes_on_is_stopped() {
     let table = table_of(&TicTacToe::default());
-    // The start alone.
-    let part = [Part::Layers(vec![0])];
     let stop = StopInSearch::default();
-    let found = verify_by_search(&table, &part, OPTIONS, &stop).unwrap();
+    let found = verify_by_search(&table, None, OPTIONS, &stop).unwrap();
     assert_eq!((found.entries, found.is_interrupted), (0, true));
-    let found = verify_by_search(&table, &part, OPTIONS, &NoProgress).unwrap();
-    assert_eq!((found.entries, found.is_interrupted), (1, false));
+    let found = verify_by_search(&table, None, OPTIONS, &NoProgress).unwrap();
+    let all = table.file().entries();
+    assert_eq!((found.entries, found.is_interrupted), (all, false));
 }
 
 /// The number of steps that it takes.

@@ -12,8 +12,7 @@ pub enum Verdict {
         /// How many moves were tried.
         moves: u64,
     },
-    /// All entries that were looked at are the best of their moves ([`crate::table::verify_part`]),
-    /// and of layers that were looked at there are as many as the table says.
+    /// All entries that were looked at are the best of their moves ([`crate::table::verify_sample`]).
     Agrees {
         /// How many were looked at.
         entries: u64,

@@ -10,8 +10,8 @@ use zermelo::any::{FAMILIES, open_file};
 use zermelo::game::{KeptScores, NoProgress, Notation};
 use zermelo::oracle::Wanted;
 use zermelo::table::{
-    CheckedFile, LayerEntries, Part, Table, TableFile, Verdict, VerifyOptions, random_entry,
-    verify, verify_part,
+    CheckedFile, LayerEntries, Sample, Table, TableFile, Verdict, VerifyOptions, random_entry,
+    verify, verify_sample,
 };
 
 /// How far a table came.
@@ -80,7 +80,7 @@ pub fn check<G: Notation>(
     for _ in 0..PROBES.min(of.probes.len()) {
         probe(of, &table, u.choose_index(of.probes.len())?, forged);
     }
-    part(of, &table, u)?;
+    sample(of, &table, u)?;
     if !u.ratio(1, of.seldom)? {
         return Ok(Checked::Joined);
     }
@@ -163,18 +163,13 @@ fn probe<G: Notation>(of: &Of<G>, table: &Table<G>, number: usize, forged: bool)
     let _ = table.contains(position);
 }
 
-/// Samples of entries, by chance and by layer.
-fn part<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
+/// Samples of entries, of all and of a layer.
+fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
     match u.int_in_range(0..=7)? {
-        0 => {
-            let layers = of.statistics.layers.iter().map(|count| count.layer);
-            let layers = layers.take(3).chain([1004]).collect();
-            let _ = verify_part(table, &Part::Layers(layers), &NoProgress);
-        }
-        1 => {
+        0 | 1 => {
             let seed = u.arbitrary()?;
             let count = u.int_in_range(0..=20)?;
-            let _ = verify_part(table, &Part::Random { count, seed }, &NoProgress);
+            let _ = verify_sample(table, Sample { count, seed }, &NoProgress);
         }
         2 => {
             let mut random = fastrand::Rng::with_seed(u.arbitrary()?);
