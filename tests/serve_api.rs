@@ -95,6 +95,9 @@ fn a_batch_is_that_of_query() {
     assert_eq!(reply.body.lines().count(), 10_000);
     assert!(reply.body.lines().all(|line| line == first));
     assert_eq!(server.post("/api/ttt/batch", "").succeeds().body, "");
+    let more = "\n".repeat((16 << 20) + 1);
+    let refused = server.post("/api/ttt/batch", more);
+    refused.fails_with(413, "at most 16777216 bytes");
 }
 
 #[test]

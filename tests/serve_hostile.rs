@@ -166,7 +166,7 @@ fn who_leaves_in_the_midst_does_no_harm() {
     is_well(&server);
 }
 
-/// What is answered stays, and the end of the answers says that they are not all.
+/// None of them is answered then.
 #[test]
 fn lines_that_break_off_are_an_error() {
     let server = Server::start(&["--table", TTT]);
@@ -182,34 +182,29 @@ fn lines_that_break_off_are_an_error() {
         let mut all = String::new();
         let _ = stream.read_to_string(&mut all);
         // Whoever says nothing more may be taken for gone.
-        assert!(all.is_empty() || all.contains("\"score\":0"), "{all}");
         let is_error = all.contains("the lines end in the midst of a broken body");
         assert!(
-            is_error || !body.contains("nonsense") && !all.ends_with("0\r\n\r\n"),
+            is_error || all.is_empty() && !body.contains("nonsense"),
             "{body}: {all}"
         );
     }
     is_well(&server);
 }
 
-/// The head never comes, or the body doesn't: the connection is given up. `src/cli/serve/mod.rs`
-/// tries the same with shorter limits.
+/// The head never comes: the connection is given up. `src/cli/serve/mod.rs` tries the same with
+/// shorter limits, and bodies.
 #[test]
-#[ignore = "exhaustive: waits half a minute for the limits of real clients"]
+#[ignore = "exhaustive: waits for the limits of real clients"]
 fn who_sends_too_slowly_is_given_up() {
     let server = Server::start(&["--table", TTT]);
-    let mut waiting: Vec<_> = [
-        "GET /api/ttt HTTP/1.1\r\nHost: loc",
-        "",
-        "POST /api/ttt/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n.........\n",
-    ]
-    .iter()
-    .map(|text| {
-        let mut stream = server.connect();
-        stream.write_all(text.as_bytes()).unwrap();
-        stream
-    })
-    .collect();
+    let mut waiting: Vec<_> = ["GET /api/ttt HTTP/1.1\r\nHost: loc", ""]
+        .iter()
+        .map(|text| {
+            let mut stream = server.connect();
+            stream.write_all(text.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
     is_well(&server);
     for stream in &mut waiting {
         let mut all = Vec::new();

@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::visit::{Visit, aside};
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
-use axum::extract::{RawQuery, State};
+use axum::extract::{DefaultBodyLimit, RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -41,7 +41,10 @@ pub fn router() -> Router<Arc<Explorer>> {
             get(([(header::CONTENT_TYPE, "application/json")], DOCUMENT)),
         )
         .route("/{game}", get(position))
-        .route("/{game}/batch", post(batch::batch))
+        .route(
+            "/{game}/batch",
+            post(batch::batch).layer(DefaultBodyLimit::max(batch::MOST_BYTES)),
+        )
         .route("/{game}/statistics", get(statistics))
         .fallback(async || {
             Problem::not_found(

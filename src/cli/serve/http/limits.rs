@@ -11,9 +11,7 @@ pub struct Limits {
     pub head: Duration,
     /// The same for those that come when more than half of all connections are taken.
     pub crowded: Duration,
-    /// For the next part of a batch's lines to arrive.
-    pub part: Duration,
-    /// For all of them, without the time in which answers come first.
+    /// For the lines of a batch to arrive.
     pub body: Duration,
     /// To take nothing of an answer that is ready.
     pub write: Duration,
@@ -25,8 +23,7 @@ impl Default for Limits {
             connections: 512,
             head: Duration::from_secs(10),
             crowded: Duration::from_secs(1),
-            part: Duration::from_secs(30),
-            body: Duration::from_secs(600),
+            body: Duration::from_secs(300),
             write: Duration::from_secs(30),
         }
     }
