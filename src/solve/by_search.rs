@@ -1,112 +1,431 @@
-//! Solving by searching each class on its own, for any game.
+//! Solving by searching each class on its own, for any game: what is known of a score is two bounds
+//! for each number. Classes are numbered by the game's ranking if it has a solver of its own, which
+//! relies on that as this does, and otherwise by their keys.
+//!
+//! Nothing that a search has learnt is forgotten, and positions near the ends of the game are
+//! searched first, so most searches end after a move or two.
 
-use super::keyed::canonical_of_key as canonical;
-use super::limits::{check_memory, check_numbers};
-use crate::game::{Notation, Progress, SolveError, SolveOptions, repetition};
-use crate::pool::try_map_of;
-use crate::search::{Algorithm, Search, TranspositionTable, deepest_on};
+use super::keyed::{canonical_of_key, rules_of};
+use super::{Solved, reachable, solution_of};
+use crate::game::{
+    Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
+    SolveOptions, SolveTimes, Tile, endless,
+};
+use crate::pool::{each, map_of, try_map};
+use crate::search::{Algorithm, Search, SlotTable, deepest_on};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages
 /// cost nothing.
 pub(crate) const STACK: usize = 128 << 20;
 
-/// Classes that one task searches.
+/// Words of bits that one task searches.
 const TASK: usize = 64;
 
-pub(super) fn solve<G: Notation>(
+/// Words of bits that one task of the walk looks at, most of which are clear.
+const WALK: usize = 16 * TASK;
+
+/// What the program takes beside what grows with the game, in bytes, and what each thread adds.
+const PROGRAM: u64 = 14 << 20;
+const THREAD: u64 = 6 << 20;
+
+/// What solving takes, in bytes: bounds and a bit for each slot; before there are bounds, three bits.
+pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {
+    let slots = ranking.segments().iter().map(|segment| segment.slots());
+    let slots = slots.fold(0, u64::saturating_add);
+    SlotTable::<P>::bytes_for(slots)
+        .saturating_add(slots / 8)
+        .saturating_add(PROGRAM + THREAD * threads as u64)
+}
+
+/// Solves a game that numbers its positions so.
+pub(super) fn solve_numbered<G: Notation>(
     game: &G,
-    keys: &[u128],
+    ranking: Arc<dyn Ranking<G::Position>>,
     options: SolveOptions,
     progress: &dyn Progress,
-) -> Result<Vec<i32>, SolveError> {
-    // Key, mark and score, the result, and the least table that is any use.
-    let classes = keys.len() as u64;
-    let fixed = classes * (16 + 4 + 4 + 32);
-    check_memory(game, fixed + classes, options.memory)?;
-    check_numbers(game, keys)?;
-    let moves = longest_play(game, keys, progress)?;
-    if moves > deepest_on::<G>(STACK) {
-        let game = game.name();
-        return Err(SolveError::TooLong { game, moves });
+) -> Result<Solved, SolveError> {
+    let needed = memory_needed(&*ranking, options.threads);
+    check_memory(game, needed, options.memory)?;
+    let began = Instant::now();
+    let table = table_of(game, ranking)?;
+    let reached = reached_slots(game, table.numbers(), progress)?;
+    let reach = began.elapsed().as_secs_f64();
+    search(game, &table, &reached, progress)?;
+    let times = SolveTimes {
+        reach,
+        solve: began.elapsed().as_secs_f64() - reach,
+    };
+    let scores = SearchedScores {
+        count: reached.count(),
+        reached,
+        table,
+    };
+    let solution = Solution::Ranked(Box::new(scores));
+    Ok(Solved { solution, times })
+}
+
+/// Solves any other game.
+pub(super) fn solve_keyed<G: Notation>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    let began = Instant::now();
+    let keys = reachable(game, options.memory, progress)?;
+    let reach = began.elapsed().as_secs_f64();
+    let needed = (keys.len() as u64).saturating_mul(BYTES_A_KEY);
+    check_memory(game, needed, options.memory)?;
+    let table = table_of(game, Arc::new(ReachedKeys::new(game, &keys)?))?;
+    let numbers = table.numbers();
+    search(game, &table, &Bits::all(numbers.count()), progress)?;
+    let score_of = |&key: &u128| {
+        let slot = numbers.of(&canonical_of_key(game, key));
+        table
+            .get(slot.expect("every reachable class has a slot"))
+            .lower
+    };
+    let scores = map_of(&keys, score_of);
+    drop(table);
+    let solve = began.elapsed().as_secs_f64() - reach;
+    Ok(Solved {
+        solution: solution_of(game, keys, scores)?,
+        times: SolveTimes { reach, solve },
+    })
+}
+
+/// What a class takes whose number follows from its key, in bytes: the key, twice, its bounds, its
+/// score, and both in the solution.
+pub(super) const BYTES_A_KEY: u64 = 16 + 16 + 2 + 4 + 32;
+
+/// An error if more bytes are needed than are allowed.
+fn check_memory<G: Notation>(game: &G, needed: u64, allowed: u64) -> Result<(), SolveError> {
+    if needed <= allowed {
+        return Ok(());
     }
-    progress.phase("searching", "classes", classes);
-    let for_table = (options.memory - fixed).min(TranspositionTable::bytes_for(classes));
-    let table = TranspositionTable::new(for_table);
-    let stop = |_| progress.cancelled();
-    let tasks: Vec<&[u128]> = keys.chunks(TASK).collect();
-    let by_task = try_map_of(&tasks, |task| {
-        let mut search = Search::new(game).with_table(&table).stop_when(&stop);
-        let scores: Result<Vec<i32>, _> = task
-            .iter()
-            .map(|&key| search.score(Algorithm::AlphaBeta, &canonical(game, key)))
-            .collect();
+    Err(SolveError::Memory {
+        game: game.name(),
+        needed: Some(needed),
+        allowed,
+    })
+}
+
+fn table_of<G: Notation>(
+    game: &G,
+    ranking: Arc<dyn Ranking<G::Position>>,
+) -> Result<SlotTable<G::Position>, SolveError> {
+    let numbers = SlotNumbers::new(ranking);
+    let numbers = numbers.ok_or_else(|| SolveError::TooMany { game: game.name() })?;
+    SlotTable::new(numbers).map_err(|error| SolveError::NoMemory { bytes: error.0 })
+}
+
+/// The reachable classes, numbered: those of a layer are a segment, in the order of their keys.
+struct ReachedKeys<G> {
+    game: G,
+    segments: Vec<Segment>,
+    keys: Vec<Vec<u128>>,
+}
+
+impl<G: Notation> ReachedKeys<G> {
+    fn new(game: &G, keys: &[u128]) -> Result<ReachedKeys<G>, SolveError> {
+        let mut by_layer: BTreeMap<u32, Vec<u128>> = BTreeMap::new();
+        for &key in keys {
+            let layer = game.layer(&canonical_of_key(game, key));
+            by_layer.entry(layer).or_default().push(key);
+        }
+        let count = |keys: &Vec<u128>| u32::try_from(keys.len());
+        let counts: Result<Vec<u32>, _> = by_layer.values().map(count).collect();
+        let counts = counts.map_err(|_| SolveError::TooMany { game: game.name() })?;
+        let segment = |(&layer, columns)| Segment {
+            rows: 1,
+            columns,
+            scores: game.score_range(),
+            layer,
+            derived: false,
+        };
+        Ok(ReachedKeys {
+            game: game.clone(),
+            segments: by_layer.keys().zip(counts).map(segment).collect(),
+            keys: by_layer.into_values().collect(),
+        })
+    }
+}
+
+impl<G: Notation> Ranking<G::Position> for ReachedKeys<G> {
+    fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    fn slot(&self, canonical: &G::Position) -> Option<Slot> {
+        let layer = self.game.layer(canonical);
+        let segment = self.segments.binary_search_by_key(&layer, |of| of.layer);
+        let segment = segment.ok()?;
+        let column = self.keys[segment].binary_search(&self.game.key(canonical));
+        Some(Slot {
+            segment: segment as u32,
+            row: 0,
+            column: column.ok()? as u32,
+        })
+    }
+
+    fn position(&self, slot: Slot) -> G::Position {
+        let key = self.keys[slot.segment as usize][slot.column as usize];
+        canonical_of_key(&self.game, key)
+    }
+}
+
+/// A bit for each slot.
+struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    fn new(count: u64) -> Bits {
+        let words = count.div_ceil(64) as usize;
+        // Straight from the system, and only as far as it is used.
+        Bits(bytemuck::allocation::zeroed_vec(words))
+    }
+
+    fn all(count: u64) -> Bits {
+        let mut bits = Bits::new(count);
+        for word in &mut bits.0 {
+            *word.get_mut() = !0;
+        }
+        if !count.is_multiple_of(64)
+            && let Some(last) = bits.0.last_mut()
+        {
+            *last.get_mut() = (1 << (count % 64)) - 1;
+        }
+        bits
+    }
+
+    /// Sets a bit and says whether it was clear before.
+    #[inline]
+    fn set(&self, number: u64) -> bool {
+        let (word, bit) = (&self.0[(number / 64) as usize], 1 << (number % 64));
+        // Most are set already: a look costs less than a write.
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// The 64 bits from `number` on; those beyond the end are clear.
+    #[inline]
+    fn word_at(&self, number: u64) -> u64 {
+        let (index, shift) = ((number / 64) as usize, number % 64);
+        let word = |index: usize| self.0.get(index).map_or(0, |word| word.load(Relaxed));
+        match shift {
+            0 => word(index),
+            _ => word(index) >> shift | word(index + 1) << (64 - shift),
+        }
+    }
+
+    fn count(&self) -> u64 {
+        let ones = |word: &AtomicU64| u64::from(word.load(Relaxed).count_ones());
+        let parts: Vec<&[AtomicU64]> = self.0.chunks(1 << 16).collect();
+        let counts = map_of(&parts, |part| part.iter().map(ones).sum::<u64>());
+        counts.into_iter().sum()
+    }
+
+    /// Calls `each` with every number in a range whose bit is set.
+    #[inline]
+    fn for_each_in(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
+        let mut number = range.start;
+        while number < range.end {
+            let mut word = self.word_at(number);
+            if range.end - number < 64 {
+                word &= (1 << (range.end - number)) - 1;
+            }
+            while word != 0 {
+                each(number + u64::from(word.trailing_zeros()));
+                word &= word - 1;
+            }
+            number += 64;
+        }
+    }
+}
+
+/// The slots of all reachable classes of unfinished positions: walks move by move from the start,
+/// each class once.
+fn reached_slots<G: Notation>(
+    game: &G,
+    numbers: &SlotNumbers<G::Position>,
+    progress: &dyn Progress,
+) -> Result<Bits, SolveError> {
+    progress.phase("finding reachable positions", "classes", 0);
+    if game.capabilities().solving.roots() == Roots::Everywhere {
+        progress.advance(numbers.count());
+        return Ok(Bits::all(numbers.count()));
+    }
+    let number_of = |canonical: &G::Position| {
+        let slot = numbers.of(canonical);
+        slot.expect("every reachable class has a slot").number
+    };
+    let reached = Bits::new(numbers.count());
+    let (mut level, mut next) = (Bits::new(numbers.count()), Bits::new(numbers.count()));
+    let start = number_of(&game.canonical(&game.start()));
+    reached.set(start);
+    level.set(start);
+    progress.advance(1);
+    let found = AtomicU64::new(1);
+    while found.swap(0, Relaxed) > 0 {
+        let tasks: Vec<&[AtomicU64]> = level.0.chunks(WALK).collect();
+        each(tasks.len(), &|task| {
+            let mut moves = Vec::new();
+            let mut found_here = 0;
+            for (word, index) in tasks[task].iter().zip(task * WALK..) {
+                if word.load(Relaxed) == 0 || progress.cancelled() {
+                    continue;
+                }
+                let first = 64 * index as u64;
+                level.for_each_in(first..first + 64, |number| {
+                    let position = numbers.position(numbers.slot(number));
+                    game.moves(&position, &mut moves);
+                    let children = moves.iter().map(|&mv| game.play(&position, mv));
+                    for child in children.filter(|child| game.final_score(child).is_none()) {
+                        let number = number_of(&game.canonical(&child));
+                        if reached.set(number) {
+                            next.set(number);
+                            found_here += 1;
+                        }
+                    }
+                });
+                // Once looked at, the level's bits are the next one's blank.
+                word.store(0, Relaxed);
+            }
+            if found_here > 0 {
+                progress.advance(found_here);
+                found.fetch_add(found_here, Relaxed);
+            }
+        });
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        progress.advance(task.len() as u64);
-        scores.map_err(|_| SolveError::Interrupted)
-    });
-    Ok(by_task?.concat())
+        std::mem::swap(&mut level, &mut next);
+    }
+    Ok(reached)
 }
 
-/// How many moves the longest play has: a search goes as deep, and for ever if a play can go round
-/// in circles.
-fn longest_play<G: Notation>(
+/// Searches every reachable class; afterwards both bounds of each are its score.
+fn search<G: Notation>(
     game: &G,
-    keys: &[u128],
+    table: &SlotTable<G::Position>,
+    reached: &Bits,
     progress: &dyn Progress,
-) -> Result<u32, SolveError> {
-    progress.phase("looking for repetition", "classes", keys.len() as u64);
-    // The longest play from each class, in moves.
-    const NEW: u32 = u32::MAX;
-    const ON_PATH: u32 = u32::MAX - 1;
-    let mut longest = vec![NEW; keys.len()];
-    let mut moves = Vec::new();
-    let mut children = |index: usize| -> Vec<u32> {
-        let position = canonical(game, keys[index]);
-        game.moves(&position, &mut moves);
-        moves
-            .iter()
-            .map(|&mv| game.play(&position, mv))
-            .filter(|child| game.final_score(child).is_none())
-            .map(|child| {
-                keys.binary_search(&game.key(&game.canonical(&child)))
-                    .expect("children of reachable classes are reachable") as u32
-            })
-            .collect()
-    };
-    // The path from some class down: each with its children that are still to be looked at, and its
-    // longest play so far.
-    let mut path: Vec<(usize, Vec<u32>, u32)> = Vec::new();
-    for root in 0..keys.len() {
-        if longest[root] != NEW {
-            continue;
-        }
-        longest[root] = ON_PATH;
-        path.push((root, children(root), 1));
-        while let Some((index, left, moves)) = path.last_mut() {
-            let Some(&child) = left.last() else {
-                longest[*index] = *moves;
-                path.pop();
-                progress.advance(1);
-                if progress.cancelled() {
-                    return Err(SolveError::Interrupted);
+) -> Result<(), SolveError> {
+    progress.phase("searching", "classes", reached.count());
+    let stop = |_| progress.cancelled();
+    let deepest = deepest_on::<G>(STACK);
+    for segment in ends_first(game, table.numbers()) {
+        let numbers = table.numbers().of_segment(segment);
+        let tasks = (numbers.end - numbers.start).div_ceil(64 * TASK as u64);
+        try_map(tasks as usize, |task| {
+            let first = numbers.start + (task * 64 * TASK) as u64;
+            let end = numbers.end.min(first + 64 * TASK as u64);
+            let mut search = Search::new(game)
+                .with_slots(table)
+                .no_deeper_than(deepest)
+                .stop_when(&stop);
+            let (mut done, mut result) = (0, Ok(()));
+            reached.for_each_in(first..end, |number| {
+                if result.is_err() {
+                    return;
                 }
-                continue;
-            };
-            let child = child as usize;
-            match longest[child] {
-                ON_PATH => return Err(repetition(game, &canonical(game, keys[child]))),
-                NEW => {
-                    longest[child] = ON_PATH;
-                    path.push((child, children(child), 1));
+                done += 1;
+                let slot = table.numbers().slot(number);
+                if table.get(slot).score().is_some() {
+                    return;
                 }
-                known => {
-                    *moves = (*moves).max(known + 1);
-                    left.pop();
-                }
+                let position = table.numbers().position(slot);
+                result = match search.score(Algorithm::AlphaBeta, &position) {
+                    Ok(score) if table.get(slot).score().is_none() => rules_of(game)
+                        .and_then(|rules| Err(rules.misfit(game.key(&position), score).into())),
+                    Ok(_) => Ok(()),
+                    Err(_) if search.went_too_deep() => Err(endless(game, &position, deepest)),
+                    Err(_) => Err(SolveError::Interrupted),
+                };
+            });
+            if progress.cancelled() {
+                return Err(SolveError::Interrupted);
             }
+            progress.advance(done);
+            result
+        })?;
+        // Tasks that end at the same time don't see each other's progress.
+        if progress.cancelled() {
+            return Err(SolveError::Interrupted);
         }
     }
-    Ok(longest.into_iter().max().unwrap_or(0))
+    Ok(())
+}
+
+/// The segments, those near the ends of the game first, as far as layers tell.
+fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
+    let layer = |&segment: &usize| numbers.segments()[segment].layer;
+    let mut segments: Vec<usize> = (0..numbers.segments().len()).collect();
+    segments.sort_by_key(layer);
+    let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
+        return segments;
+    };
+    let start = game.layer(&game.canonical(&game.start()));
+    // Games count what goes away, such as seeds on the board, or what is added, such as discs.
+    if start.abs_diff(layer(first)) < start.abs_diff(layer(last)) {
+        segments.sort_by_key(|segment| std::cmp::Reverse(layer(segment)));
+    }
+    segments
+}
+
+/// The scores, where both bounds have met.
+struct SearchedScores<P> {
+    count: u64,
+    reached: Bits,
+    table: SlotTable<P>,
+}
+
+impl<P> SearchedScores<P> {
+    /// The numbers of the slots of a row's columns.
+    fn of_row(&self, segment: u32, row: u32, columns: &Range<u32>) -> Range<u64> {
+        let shape = self.table.numbers().segments()[segment as usize];
+        if row >= shape.rows || columns.start >= shape.columns {
+            return 0..0;
+        }
+        let column = columns.start;
+        let first = self.table.numbers().of_slot(Slot {
+            segment,
+            row,
+            column,
+        });
+        let end = columns.end.min(shape.columns);
+        first..first + u64::from(end.saturating_sub(column))
+    }
+}
+
+impl<P: Send + Sync> Scores for SearchedScores<P> {
+    fn count(&self) -> u64 {
+        self.count
+    }
+
+    fn is_vacant(&self, segment: u32, mut rows: Range<u32>, columns: Range<u32>) -> bool {
+        rows.all(|row| {
+            let mut vacant = true;
+            let slots = self.of_row(segment, row, &columns);
+            self.reached.for_each_in(slots, |_| vacant = false);
+            vacant
+        })
+    }
+
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
+        tile.reset(
+            rows.end.saturating_sub(rows.start),
+            columns.end.saturating_sub(columns.start),
+        );
+        for row in rows.clone() {
+            let slots = self.of_row(segment, row, &columns);
+            let (first, begin) = (slots.start, tile.index(row - rows.start, 0));
+            self.reached.for_each_in(slots, |number| {
+                let code = self.table.code(number);
+                tile.set(begin + (number - first) as usize, code);
+            });
+        }
+    }
 }

@@ -5,17 +5,13 @@
 //! game's own sweep or by keys, [`Method::Search`] searches each class by alpha-beta.
 
 mod by_search;
-mod by_slots;
 pub(crate) mod keyed;
-mod limits;
 mod ranked;
-mod solved;
 mod team;
 pub(crate) mod transport;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
 pub(crate) use ranked::RankedScores;
-pub use solved::Solved;
 pub use team::Team;
 pub use transport::{Lost, Transport};
 
@@ -30,7 +26,14 @@ use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
 use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
+
+/// A solved game.
+pub struct Solved {
+    /// The score of every reachable class.
+    pub solution: Solution,
+    /// Where the time went.
+    pub times: SolveTimes,
+}
 
 /// How to solve a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -97,30 +100,23 @@ pub(crate) fn by_searches<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    in_pool(options.threads, by_search::STACK, || {
-        if let Some(ranking) = numbering_for_search(game) {
-            let (solution, times) = by_slots::solve(game, ranking, options, progress)?;
-            return Ok(Solved { solution, times });
-        }
-        let started = Instant::now();
-        let keys = reachable(game, options.memory, progress)?;
-        let reach = started.elapsed().as_secs_f64();
-        let scores = by_search::solve(game, &keys, options, progress)?;
-        Ok(Solved {
-            solution: solution_of(game, keys, scores)?,
-            times: SolveTimes {
-                reach,
-                solve: started.elapsed().as_secs_f64() - reach,
-            },
-        })
-    })
+    in_pool(
+        options.threads,
+        by_search::STACK,
+        || match numbering_for_search(game) {
+            Some(ranking) => by_search::solve_numbered(game, ranking, options, progress),
+            None => by_search::solve_keyed(game, options, progress),
+        },
+    )
 }
 
-/// The ranking that a search remembers scores by: that of a game whose own solver relies on it, too.
-/// Any other may be wrong, which shows only class by class.
+/// The ranking by which a search numbers classes: that of a game whose own solver relies on it, too,
+/// or which has so many scores that a byte tells them only within a segment. Any other may be wrong,
+/// which shows only class by class.
 fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
     let solving = game.capabilities().solving;
-    solving.sweep().and_then(|_| solving.ranking())
+    let is_needed = solving.sweep().is_some() || game.score_range().codes() > 256;
+    solving.ranking().filter(|_| is_needed)
 }
 
 /// The least memory, in bytes, that each of so many processes needs to solve a game on so many threads
@@ -143,16 +139,13 @@ pub fn memory_estimate<G: Notation>(
     /// Of Kalah's slots, which are many times those of any other game, about an eighth is
     /// reachable.
     const REACHABLE_SHARE: u64 = 8;
-    /// The same for a search, with bounds in a table with little crowding; no ranking stands in for
-    /// keys.
-    const BYTES_A_SEARCHED_CLASS: u64 = 110;
     if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
         return Some(sweep.memory_needed(threads));
     }
     if method == Method::Search
         && let Some(ranking) = numbering_for_search(game)
     {
-        return Some(by_slots::memory_needed(&*ranking, threads));
+        return Some(by_search::memory_needed(&*ranking, threads));
     }
     let Some(ranking) = game.capabilities().solving.ranking() else {
         let classes = game.capabilities().solving.expected_classes()?;
@@ -163,7 +156,7 @@ pub fn memory_estimate<G: Notation>(
                 let all = classes.saturating_mul(key + 1 + key / 2);
                 (all / processes as u64).saturating_add(PROGRAM)
             }
-            Method::Search => classes.saturating_mul(BYTES_A_SEARCHED_CLASS),
+            Method::Search => classes.saturating_mul(by_search::BYTES_A_KEY),
         });
     };
     let slots = ranking
