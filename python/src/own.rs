@@ -266,7 +266,7 @@ fn explored<'py>(
                     moves.push((builder.name(&name), number));
                 }
                 if moves.is_empty() {
-                    return Err(of_building(&BuildError::Stuck(text)));
+                    return Err(of_building(&BuildError::stuck(&text)));
                 }
             }
             builder.moves(moves);

@@ -227,7 +227,7 @@ impl Explorer {
                 edge += 1;
             }
             if score.is_none() && found.is_empty() {
-                return Err(of_building(&BuildError::Stuck(text.to_owned())));
+                return Err(of_building(&BuildError::stuck(text)));
             }
             self.builder.moves(found.iter().copied());
             self.added += 1;

@@ -1,6 +1,6 @@
 //! A list as it comes into being: positions in the order in which they are found.
 
-use super::error::BuildError;
+use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
 use super::notation::SECOND;
 use super::solve::{Span, check_range, solve};
@@ -94,7 +94,7 @@ impl Builder {
     pub fn check_name(name: &str) -> Result<(), BuildError> {
         match is_one_line(name) {
             true => Ok(()),
-            false => Err(BuildError::MoveName(name.to_owned())),
+            false => Err(not_writable("a move can't be called", name)),
         }
     }
 
@@ -142,7 +142,9 @@ impl Builder {
         let count = graph.positions();
         progress.phase("solving", "positions", count as u64);
         if u32::try_from(count).is_err() {
-            return Err(BuildError::TooMany);
+            return refused(
+                "there are more than four billion positions or kinds of moves, which are too many",
+            );
         }
         assert!(
             count > 0 && graph.firsts.len() == count,
@@ -157,8 +159,13 @@ impl Builder {
         graph.firsts.push(graph.edges() as u64);
         graph.name = name.to_owned();
         check(&graph, progress)?;
-        graph.levels =
-            levels(&graph).map_err(|node| BuildError::Order(graph.text(node).to_owned()))?;
+        graph.levels = levels(&graph).or_else(|node| {
+            refused(format!(
+                "{} is listed in the wrong place, or nothing leads to it: positions are \
+                     listed in the order of their distance from the start",
+                graph.text(node)
+            ))
+        })?;
         let scores = solve(&graph, progress)?;
         graph.scores = check_range(&graph, &scores)?;
         graph.digest = super::encode::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
@@ -172,17 +179,24 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
     let name = &graph.name;
     if name.is_empty() || name.len() > 60 || !name.chars().all(is_right) {
-        return Err(BuildError::Name(name.clone()));
+        return refused(format!(
+            "{name:?} is no name for a game: write lower-case letters, digits and \
+             hyphens, such as nim-3-4-5"
+        ));
     }
     let mut names = FxHashSet::default();
     for name in &graph.names {
         Builder::check_name(name)?;
         if !names.insert(name) {
-            return Err(BuildError::MoveName(name.clone()));
+            return refused(format!("two kinds of moves are both called {name:?}"));
         }
     }
     if graph.side(0) == Some(Side::Second) {
-        return Err(BuildError::SecondStart(graph.text(0).to_owned()));
+        return refused(format!(
+            "at the start, {}, it is the second player's turn: the one who makes the first move \
+             is called the first player",
+            graph.text(0)
+        ));
     }
     let mut texts = FxHashSet::with_capacity_and_hasher(graph.positions(), FxBuildHasher);
     let mut names: Vec<u32> = Vec::new();
@@ -194,24 +208,23 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
         check_text(text, graph.sides.is_some())?;
         check_score(text, graph.final_score(node))?;
         if !texts.insert(text) {
-            return Err(BuildError::SameText(text.to_owned()));
+            return refused(format!("two different positions are both written {text:?}"));
         }
         let moves = graph.moves_of(node);
         match (graph.final_score(node), moves.is_empty()) {
-            (None, true) => return Err(BuildError::Stuck(text.to_owned())),
-            (Some(_), false) => return Err(BuildError::Finished(text.to_owned())),
-            (Some(_), true) if node == 0 => return Err(BuildError::FinishedStart(text.to_owned())),
+            (None, true) => return Err(BuildError::stuck(text)),
+            (Some(_), false) => return refused(format!("{text} is finished, but has moves")),
+            (Some(_), true) if node == 0 => {
+                return refused(format!("the start, {text}, is finished"));
+            }
             _ => {}
         }
         names.clear();
         names.extend(&graph.moves[moves]);
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let name = graph.names[pair[0] as usize].clone();
-            return Err(BuildError::SameMove {
-                position: text.to_owned(),
-                name,
-            });
+            let name = &graph.names[pair[0] as usize];
+            return refused(format!("two moves are called {name} in {text}"));
         }
     }
     Ok(())
@@ -220,10 +233,13 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
 /// What can be seen at how a position is written.
 fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
     if !is_one_line(text) {
-        return Err(BuildError::Text(text.to_owned()));
+        return Err(not_writable("a position can't be written", text));
     }
     if !has_side && text.ends_with(SECOND) {
-        return Err(BuildError::Second(text.to_owned()));
+        return refused(format!(
+            "a position can't be written {text:?}: where sides are not told, \"{SECOND}\" at the end \
+             says that the second player is to move"
+        ));
     }
     Ok(())
 }
@@ -231,12 +247,17 @@ fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
 /// What can be seen at a single score.
 fn check_score(text: &str, score: Option<i32>) -> Result<(), BuildError> {
     match score {
-        Some(score) if score.unsigned_abs() > 32_767 => Err(BuildError::Large {
-            position: text.to_owned(),
-            score,
-        }),
+        Some(score) if score.unsigned_abs() > 32_767 => refused(format!(
+            "{text} has the score {score}, but scores are from -32,767 to 32,767"
+        )),
         _ => Ok(()),
     }
+}
+
+fn not_writable(what: &str, text: &str) -> BuildError {
+    BuildError::Rules(format!(
+        "{what} {text:?}: it needs letters, one line of them, without spaces at its ends"
+    ))
 }
 
 /// Whether it can stand in a line, and be found again at its ends.

@@ -1,6 +1,6 @@
 //! Scores on the list: children before parents.
 
-use super::error::BuildError;
+use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY};
 use crate::game::{Progress, ScoreRange, short_cycle};
 
@@ -43,9 +43,14 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
     }
     let first = (0..).zip(&waiting).find(|&(_, &moves)| moves > 0);
     match first {
-        Some((first, _)) => Err(BuildError::Repetition {
-            cycle: cycle(graph, first, |node| waiting[node as usize] > 0),
-        }),
+        Some((first, _)) => {
+            let cycle = cycle(graph, first, |node| waiting[node as usize] > 0);
+            refused(format!(
+                "a position can come up twice in one play, and only games without repetition can be \
+                 solved{}",
+                crate::text::cycle(&cycle)
+            ))
+        }
         None => Ok(scores),
     }
 }
@@ -136,12 +141,13 @@ impl Span {
             return Ok(());
         }
         if (highest.0 - lowest.0) / self.step > 255 {
-            let told = |&(score, node): &(i32, u32)| (score, graph.text(node).to_owned());
-            return Err(BuildError::Range {
-                lowest: told(lowest),
-                highest: told(highest),
-                step: self.step,
-            });
+            let [lowest, highest] = [lowest, highest]
+                .map(|&mut (score, node)| format!("{score} in {}", graph.text(node)));
+            return refused(format!(
+                "scores go from {lowest} to {highest} in steps of {}, but a table holds 256 different \
+                 ones at most: count in larger steps, or only who wins (1, 0 or -1)",
+                self.step
+            ));
         }
         Ok(())
     }
