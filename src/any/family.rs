@@ -3,7 +3,7 @@
 use super::AnyGame;
 use super::game::Concrete;
 use crate::conformance::check_rules;
-use crate::game::{Family, Values};
+use crate::game::{Family, Notation, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::eight::Eight;
 use crate::games::is_tested;
@@ -56,16 +56,28 @@ impl<F: Family> AnyFamily for F {
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
-        Ok(Concrete::erased(self, checked_game(self, values)?))
+        erased(self, checked_game(self, values)?)
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        Family::read_rules(self, parameters).map(|game| Concrete::erased(self, game))
+        erased(self, Family::read_rules(self, parameters)?)
+    }
+}
+
+/// A game without its type.
+fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, String> {
+    match game.capabilities().solving.ranking() {
+        None => Ok(Concrete::erased(family, game)),
+        Some(_) => {
+            Err("a family whose games number their positions is passed as any::Typed".into())
+        }
     }
 }
 
 /// A family whose games keep their type: solvers, tables and checks are compiled for it, so that they
-/// need no calls by pointer. Only games of many millions of positions gain by that.
+/// need no calls by pointer. Only games of many millions of positions gain by that. What a game has of
+/// its own for solving and searching, a [`crate::game::Ranking`], a [`crate::game::Sweep`] or a
+/// [`crate::game::Searcher`], is used of such a family only.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed<F>(pub F);
 

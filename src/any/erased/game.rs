@@ -19,7 +19,6 @@ pub(super) trait Untyped: Send + Sync {
     fn key(&self, canonical: &P) -> u128;
     fn position_of_key(&self, key: u128) -> Option<P>;
     fn layer(&self, canonical: &P) -> u32;
-    fn lowest_layer_after(&self, canonical: &P) -> u32;
     fn canonical(&self, position: &P) -> P;
     fn banked(&self, position: &P) -> i32;
     fn is_legal(&self, position: &P, mv: M) -> bool;
@@ -103,10 +102,6 @@ impl Game for Erased {
 
     fn layer(&self, canonical: &P) -> u32 {
         self.0.game.layer(canonical)
-    }
-
-    fn lowest_layer_after(&self, canonical: &P) -> u32 {
-        self.0.game.lowest_layer_after(canonical)
     }
 
     fn canonical(&self, position: &P) -> P {

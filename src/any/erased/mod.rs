@@ -2,8 +2,9 @@
 //! for it, in place of once for each.
 //!
 //! Positions and moves are values with their type's functions beside them, so that each call of the
-//! rules is a call by pointer. Where such calls would be too many the game's own type is behind one:
-//! searches, sweeps, and the moves of many classes at once.
+//! rules is a call by pointer. Where such calls would be too many, for the moves of many classes at
+//! once, the game's own type is behind one. A game with a numbering, a solver or a search of its own
+//! keeps its type.
 
 mod game;
 mod typed;

@@ -3,21 +3,15 @@
 use super::game::{Erased, Inner, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
-    Arrays, Bounds, Capabilities, Checking, Followed, Game, KeyedRules, Notation, NotationError,
-    Progress, Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Segment, Side, Slot,
-    Solving, Sweep,
+    Arrays, Capabilities, Checking, Followed, KeyedRules, Notation, NotationError, Side, Solving,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture};
-use crate::search;
 use crate::solve::keyed::RulesOf;
-use std::fmt::Debug;
-use std::hash::Hash;
 use std::sync::Arc;
 
 type P = ErasedPosition;
 type M = ErasedMove;
-type Search = Result<Box<dyn Searcher<Erased>>, SearchError>;
 
 impl Erased {
     /// The game without its type.
@@ -73,10 +67,6 @@ impl<G: Notation> Untyped for Typed<G> {
         self.0.layer(canonical.get())
     }
 
-    fn lowest_layer_after(&self, canonical: &P) -> u32 {
-        self.0.lowest_layer_after(canonical.get())
-    }
-
     fn canonical(&self, position: &P) -> P {
         P::new(self.0.canonical(position.get()))
     }
@@ -120,7 +110,6 @@ impl<G: Notation> Untyped for Typed<G> {
     fn capabilities(&self) -> Capabilities<'_, Erased> {
         Capabilities {
             solving: self,
-            searching: self,
             checking: self,
             arrays: self,
             #[cfg(feature = "cli")]
@@ -131,43 +120,12 @@ impl<G: Notation> Untyped for Typed<G> {
 }
 
 impl<G: Notation> Solving<Erased> for Typed<G> {
-    fn roots(&self) -> Roots {
-        self.0.capabilities().solving.roots()
-    }
-
     fn expected_classes(&self) -> Option<u64> {
         self.0.capabilities().solving.expected_classes()
     }
 
     fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
         Some(Box::new(RulesOf::new(&self.0).ok()?))
-    }
-
-    fn ranking(&self) -> Option<Arc<dyn Ranking<P>>> {
-        let own = self.0.capabilities().solving.ranking()?;
-        Some(Arc::new(ErasedRanking(own)))
-    }
-
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        self.0.capabilities().solving.sweep()
-    }
-}
-
-impl<G: Notation> Searching<Erased> for Typed<G> {
-    fn searcher(&self, setup: &SearchSetup) -> Option<Search> {
-        Some(search::searcher(&self.0, setup).map(erased))
-    }
-
-    fn witness(&self, setup: &SearchSetup) -> Option<Search> {
-        let own = self.0.capabilities().searching.witness(setup)?;
-        Some(own.map(erased))
-    }
-
-    fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Erased> {
-        let searching = self.0.capabilities().searching;
-        searching
-            .witness_endgame(questions, memory)
-            .map(Erased::new)
     }
 }
 
@@ -232,89 +190,5 @@ impl<G: Notation> Drawing<Erased> for Typed<G> {
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
         self.0.capabilities().drawing.side_name(side)
-    }
-}
-
-fn erased<G: Notation>(own: Box<dyn Searcher<G>>) -> Box<dyn Searcher<Erased>> {
-    Box::new(ErasedSearcher(own))
-}
-
-struct ErasedRanking<Q>(Arc<dyn Ranking<Q>>);
-
-impl<Q> Ranking<P> for ErasedRanking<Q>
-where
-    Q: Clone + Eq + Hash + Debug + Send + Sync + 'static,
-{
-    fn segments(&self) -> &[Segment] {
-        self.0.segments()
-    }
-
-    fn slot(&self, canonical: &P) -> Option<Slot> {
-        self.0.slot(canonical.get())
-    }
-
-    fn position(&self, slot: Slot) -> P {
-        P::new(self.0.position(slot))
-    }
-}
-
-/// A search of the game's own type.
-struct ErasedSearcher<G: Game>(Box<dyn Searcher<G>>);
-
-impl<G: Game> ErasedSearcher<G> {
-    fn own(positions: &[P]) -> Vec<G::Position> {
-        let own = positions
-            .iter()
-            .map(|position| position.get::<G::Position>());
-        own.cloned().collect()
-    }
-}
-
-impl<G: Game> Searcher<Erased> for ErasedSearcher<G> {
-    fn prepare(&self, positions: &[P], progress: &dyn Progress) -> Result<(), SearchError> {
-        self.0.prepare(&Self::own(positions), progress)
-    }
-
-    fn make_ready(&self, positions: &[P], progress: &dyn Progress) -> Result<(), SearchError> {
-        self.0.make_ready(&Self::own(positions), progress)
-    }
-
-    fn bounds(&self, position: &P) -> Bounds {
-        self.0.bounds(position.get())
-    }
-
-    fn bound(
-        &self,
-        position: &P,
-        wanted: i32,
-        progress: &dyn Progress,
-    ) -> Result<Option<i32>, SearchError> {
-        self.0.bound(position.get(), wanted, progress)
-    }
-
-    fn score(
-        &self,
-        position: &P,
-        guess: i32,
-        progress: &dyn Progress,
-        each: &mut dyn FnMut(Bounds),
-    ) -> Result<Bounds, SearchError> {
-        self.0.score(position.get(), guess, progress, each)
-    }
-
-    fn likely_best(&self, position: &P) -> Option<M> {
-        self.0.likely_best(position.get()).map(M::new)
-    }
-
-    fn nodes(&self) -> u64 {
-        self.0.nodes()
-    }
-
-    fn depth(&self) -> Option<u32> {
-        self.0.depth()
-    }
-
-    fn threads(&self) -> usize {
-        self.0.threads()
     }
 }
