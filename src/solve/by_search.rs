@@ -6,7 +6,6 @@
 //! searched first, so most searches end after a move or two.
 
 use super::keyed::{canonical_of_key, rules_of};
-use super::{Solved, reachable, solution_of};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, SolveTimes, Tile, endless,
@@ -48,7 +47,7 @@ pub(super) fn solve_numbered<G: Notation>(
     ranking: Arc<dyn Ranking<G::Position>>,
     options: SolveOptions,
     progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
+) -> Result<(Solution, SolveTimes), SolveError> {
     let needed = memory_needed(&*ranking, options.threads);
     check_memory(game, needed, options.memory)?;
     let began = Instant::now();
@@ -65,37 +64,27 @@ pub(super) fn solve_numbered<G: Notation>(
         reached,
         table,
     };
-    let solution = Solution::Ranked(Box::new(scores));
-    Ok(Solved { solution, times })
+    Ok((Solution::Ranked(Box::new(scores)), times))
 }
 
-/// Solves any other game.
+/// The scores of the classes with these keys, which are all that can be reached.
 pub(super) fn solve_keyed<G: Notation>(
     game: &G,
+    keys: &[u128],
     options: SolveOptions,
     progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
-    let began = Instant::now();
-    let keys = reachable(game, options.memory, progress)?;
-    let reach = began.elapsed().as_secs_f64();
+) -> Result<Vec<i32>, SolveError> {
     let needed = (keys.len() as u64).saturating_mul(BYTES_A_KEY);
     check_memory(game, needed, options.memory)?;
-    let table = table_of(game, Arc::new(ReachedKeys::new(game, &keys)?))?;
+    let table = table_of(game, Arc::new(ReachedKeys::new(game, keys)?))?;
     let numbers = table.numbers();
     search(game, &table, &Bits::all(numbers.count()), progress)?;
-    let score_of = |&key: &u128| {
+    Ok(map_of(keys, |&key| {
         let slot = numbers.of(&canonical_of_key(game, key));
         table
             .get(slot.expect("every reachable class has a slot"))
             .lower
-    };
-    let scores = map_of(&keys, score_of);
-    drop(table);
-    let solve = began.elapsed().as_secs_f64() - reach;
-    Ok(Solved {
-        solution: solution_of(game, keys, scores)?,
-        times: SolveTimes { reach, solve },
-    })
+    }))
 }
 
 /// What a class takes whose number follows from its key, in bytes: the key, twice, its bounds, its

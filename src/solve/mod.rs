@@ -26,6 +26,7 @@ use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
 use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A solved game.
 pub struct Solved {
@@ -100,14 +101,21 @@ pub(crate) fn by_searches<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    in_pool(
-        options.threads,
-        by_search::STACK,
-        || match numbering_for_search(game) {
-            Some(ranking) => by_search::solve_numbered(game, ranking, options, progress),
-            None => by_search::solve_keyed(game, options, progress),
-        },
-    )
+    in_pool(options.threads, by_search::STACK, || {
+        if let Some(ranking) = numbering_for_search(game) {
+            let (solution, times) = by_search::solve_numbered(game, ranking, options, progress)?;
+            return Ok(Solved { solution, times });
+        }
+        let began = Instant::now();
+        let keys = reachable(game, options.memory, progress)?;
+        let reach = began.elapsed().as_secs_f64();
+        let scores = by_search::solve_keyed(game, &keys, options, progress)?;
+        let solve = began.elapsed().as_secs_f64() - reach;
+        Ok(Solved {
+            solution: solution_of(game, keys, scores)?,
+            times: SolveTimes { reach, solve },
+        })
+    })
 }
 
 /// The ranking by which a search numbers classes: that of a game whose own solver relies on it, too,
