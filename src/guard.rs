@@ -1,21 +1,21 @@
-//! Mapped files that another program cuts off: an error in place of the end of this program.
+//! Protection from other programs that truncate files while they are mapped.
 //!
-//! Reading a page of a mapping that the file no longer has raises `SIGBUS`, which ends the program
-//! with all that it has not written yet. The handler here puts a page of zeros in the place of the
-//! one that is gone and notes that; whoever was reading finds the note and returns an error.
+//! Reading a page of a mapping that the file no longer has raises `SIGBUS`, which kills the process
+//! and loses its unwritten output. The handler here replaces the missing page by a page of zeros
+//! and records that. The reader checks the record and returns an error.
 
 use std::io;
 #[cfg(unix)]
 pub(crate) use watch::Watch;
 
-/// Makes it an error when another program cuts off a file that is mapped, in place of the signal
-/// `SIGBUS` that ends the process: a table that is open by
-/// [`Access::Mmap`](crate::table::Access::Mmap), or a scratch file of a solver. It holds for files
-/// opened afterwards. Elsewhere than on Unix nothing needs to be done: what is mapped can't be cut
-/// off.
+/// Turns the truncation of a mapped file into an error instead of a `SIGBUS`.
 ///
-/// That takes the process's handler of `SIGBUS`. So only a program may ask for it; the library never
-/// does. A `SIGBUS` that is about anything but such a file ends the process as it would without.
+/// This covers tables opened with [`Access::Mmap`](crate::table::Access::Mmap) and the scratch
+/// files of solvers, if they are opened after this call. On other systems than Unix this does
+/// nothing, since mapped files can't be truncated there.
+///
+/// It replaces the process's handler of `SIGBUS`, so only a program may call it; the library never
+/// does. A `SIGBUS` with any other cause still kills the process.
 ///
 /// # Errors
 /// If the system refuses.
@@ -31,16 +31,19 @@ mod watch {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, compiler_fence};
 
-    /// So many mappings can be watched at once. Tables beyond that are read plainly; scratch files, of
-    /// which the largest games have fewer, would be mapped as without.
+    /// The largest number of mappings that are watched at the same time.
+    ///
+    /// Further tables are read without a mapping. Further scratch files would be mapped without
+    /// protection, but the largest games have fewer.
     const MOST: usize = 1 << 13;
 
-    /// A mapping, for the handler, which may neither lock nor allocate.
+    /// A watched mapping. The signal handler may neither lock nor allocate, so the fields are
+    /// atomic.
     #[derive(Debug)]
     struct Watched {
-        /// Its first byte; 0 if this place is free.
+        /// The address of its first byte; 0 if this entry is free.
         start: AtomicUsize,
-        /// The byte after its last.
+        /// The address after its last byte.
         end: AtomicUsize,
         is_cut_off: AtomicBool,
     }
@@ -53,10 +56,10 @@ mod watch {
         }
     }; MOST];
 
-    /// The size of a page, once the handler is in place.
+    /// The size of a page in bytes, set once the handler is installed.
     static PAGE: OnceLock<usize> = OnceLock::new();
 
-    /// Puts the handler in its place.
+    /// Installs the handler.
     #[allow(unsafe_code)]
     pub fn install() -> io::Result<()> {
         use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
@@ -69,11 +72,12 @@ mod watch {
         let page = page.ok_or(io::ErrorKind::Unsupported)?;
         PAGE.get_or_init(|| page);
         let handler = SigHandler::SigAction(replace_page);
-        // On the alternative stack if there is one: nothing is wrong with a stack that overflows.
+        // Use the alternative stack if there is one, so that the handler works after a stack
+        // overflow.
         let flags = SaFlags::SA_SIGINFO | SaFlags::SA_ONSTACK;
         let action = SigAction::new(handler, flags, SigSet::empty());
-        // SAFETY: the handler calls nothing but what a handler may call: atomics, mmap and sigaction,
-        // which are system calls and no more.
+        // SAFETY: the handler does only what a signal handler may do: atomics, `mmap` and
+        // `sigaction`, which are plain system calls.
         unsafe { sigaction(Signal::SIGBUS, &action) }?;
         Ok(())
     }
@@ -85,7 +89,7 @@ mod watch {
         _: *mut nix::libc::c_void,
     ) {
         use nix::libc;
-        // SAFETY: the system hands the handler of a SIGBUS a valid description with an address.
+        // SAFETY: the system passes the handler of a SIGBUS a valid `siginfo_t` with an address.
         let address = unsafe { (*info).si_addr() } as usize;
         let watched = WATCHED.iter().find(|watched| {
             let start = watched.start.load(Ordering::Acquire);
@@ -94,8 +98,8 @@ mod watch {
         if let (Some(watched), Some(&page)) = (watched, PAGE.get()) {
             watched.is_cut_off.store(true, Ordering::SeqCst);
             let place = (address & !(page - 1)) as *mut libc::c_void;
-            // SAFETY: the page belongs to a mapping of ours, which nobody can read from just now but by
-            // this very fault, and stays mapped, readable and ours.
+            // SAFETY: the page belongs to one of our mappings. Any thread that reads it faults in
+            // the same way, and the page stays mapped and readable.
             let mapped = unsafe {
                 libc::mmap(
                     place,
@@ -110,7 +114,8 @@ mod watch {
                 return;
             }
         }
-        // Not ours: what happens again when this returns ends the process.
+        // The fault has another cause. Restore the default action: the access faults again after
+        // the return, and that kills the process.
         // SAFETY: zeros are a valid sigaction, and SIG_DFL a valid handler.
         unsafe {
             let mut default: libc::sigaction = std::mem::zeroed();
@@ -119,12 +124,12 @@ mod watch {
         }
     }
 
-    /// The place of one mapping among those that are watched.
+    /// The registration of one mapping; dropping it ends the watch.
     #[derive(Debug)]
     pub struct Watch(&'static Watched);
 
     impl Watch {
-        /// Watches a mapping, if the handler is in place; an error if there is no place left.
+        /// Watches a mapping if the handler is installed; fails if all entries are in use.
         pub fn over(bytes: &[u8]) -> Result<Option<Watch>, NoPlace> {
             if PAGE.get().is_none() || bytes.is_empty() {
                 return Ok(None);
@@ -144,9 +149,9 @@ mod watch {
             Err(NoPlace)
         }
 
-        /// Whether something of the mapping has been found gone.
+        /// Whether the handler has replaced a page of the mapping.
         pub fn is_cut_off(&self) -> bool {
-            // What was read before must not be read after this.
+            // Prevents earlier reads of the mapping from moving after the check.
             compiler_fence(Ordering::SeqCst);
             self.0.is_cut_off.load(Ordering::SeqCst)
         }
@@ -159,6 +164,6 @@ mod watch {
         }
     }
 
-    /// As many mappings are watched as can be.
+    /// The error of a mapping beyond the largest number that is watched.
     pub struct NoPlace;
 }

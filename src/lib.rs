@@ -2,7 +2,7 @@
 //!
 //! Zermelo's theorem (1913): in a finite two-player game of perfect information, either the first
 //! player can force a win, or the second can, or both can force a draw. This library says which,
-//! for every position that can come up, and by how much.
+//! for every reachable position, and by how much.
 //!
 //! # A first game
 //!
@@ -55,19 +55,19 @@
 //!
 //! # Where things are
 //!
-//! * [`game`]: what a game is. Read this and [`games::eight`] to add your own.
+//! * [`game`]: the traits of a game. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
-//! * [`experiments`]: search experiments that others published, repeated.
+//! * [`experiments`]: published search experiments, reproduced.
 //! * [`solve`]: the score of every reachable position.
-//! * [`cluster`]: the same by several processes, on one machine or many.
-//! * [`oracle`]: questions about positions, and who answers them.
-//! * [`table`]: the file that holds the solved scores.
-//! * `export`: the entries of a table as files that other programs read.
-//! * [`conformance`]: whether a game keeps the promises of its traits.
-//! * [`check`]: an AI's moves held against exact scores.
-//! * [`work`]: the folders in which long work keeps what it has found.
-//! * [`guard`]: files that another program cuts off while they are mapped.
+//! * [`cluster`]: solving with several processes, on one machine or many.
+//! * [`oracle`]: questions about positions, and the tables and searches that answer them.
+//! * [`table`]: the file of solved scores.
+//! * `export`: the entries of a table, in file formats that other programs read.
+//! * [`conformance`]: checks that a game fulfils the contracts of its traits.
+//! * [`check`]: an AI's moves, compared with exact scores.
+//! * [`work`]: the directories in which long jobs save their checkpoints.
+//! * [`guard`]: protection from truncation of mapped files.
 
 pub mod any;
 pub mod check;
@@ -87,7 +87,7 @@ mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
-// Commands and pages print more kinds of numbers than the rest.
+// Only commands and pages use some of the number formats.
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;
 pub mod work;

@@ -1,7 +1,7 @@
-//! Work on a number of threads.
+//! Parallel work on a number of threads.
 //!
-//! What can be done side by side is told as numbered tasks. Of rayon's own iterators the compiler
-//! makes so much code for each closure that they were a quarter of the library's.
+//! Parallel work is expressed as numbered tasks. Rayon's own iterators would be instantiated for
+//! each closure, which made up a quarter of the library's code.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::iter::repeat_with;
@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The stack of each thread, in bytes, for work that doesn't recurse.
 pub(crate) const STACK: usize = 2 << 20;
 
-/// What work that recurses may take of the stack of whatever thread it is on, in bytes.
+/// The stack that recursive work may use on whatever thread runs it, in bytes.
 pub(crate) const OWN_STACK: usize = 1 << 20;
 
-/// Runs `work`, which recurses, with as large a stack as the system gives, at most so many bytes,
-/// and says how large it is. Pages of it that are not touched cost nothing.
+/// Runs recursive `work` on a thread with a large stack, of at most `most` bytes.
+///
+/// `work` receives the stack's size. If the system refuses a stack, half of it is tried. Pages that
+/// are never touched cost nothing.
 pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + Sync) -> T {
     let work = &work;
     let sizes = std::iter::successors(Some(most), |size| Some(size / 2));
@@ -32,13 +34,14 @@ pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + S
     })
 }
 
-/// Runs `work` on so many threads with stacks of at least so many bytes: in the pool that the
-/// caller is in if it will do, or if `threads` is 0, and otherwise in a new one.
+/// Runs `work` on `threads` threads with stacks of at least `stack` bytes.
+///
+/// It runs in the caller's pool if `threads` is 0 or if that pool fits, and otherwise in a new one.
 pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {
-    // Not in the pool that every process has: what the main thread allocates there stays with the
-    // process when it is free again, which showed in the peak of memory.
+    // Avoid rayon's global pool. Memory that the main thread allocated there was not returned to
+    // the system after it was freed, and raised the peak memory of the process.
     let is_inside = rayon::current_thread_index().is_some();
-    // Outside this question would start that pool, if it can be started.
+    // Outside a pool, `current_num_threads` would start the global pool, so ask only inside one.
     let will_do = || stack <= STACK && threads == rayon::current_num_threads();
     if threads == 0 || is_inside && will_do() {
         return work();
@@ -51,30 +54,30 @@ pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce()
             .build();
         match pool {
             Ok(pool) => return pool.install(work),
-            // The system refuses so many threads; fewer give the same result.
+            // If the system refuses that many threads, fewer give the same result.
             Err(_) if threads > 1 => threads /= 2,
             Err(_) => break,
         }
     }
-    // Not a single one. Without any pool, work that is shared out would start the one that every
-    // process has, and fail.
+    // The system refuses even one thread. Use this thread as the pool: without any pool, parallel
+    // work would try to start the global one, and fail.
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .use_current_thread()
         .build();
     match pool {
         Ok(pool) => pool.install(work),
-        // This thread is in a pool already.
+        // The thread belongs to another pool already.
         Err(_) => work(),
     }
 }
 
-/// Does so many tasks, each by its number, on the threads of the pool that the caller is in.
+/// Does the tasks 0 to `tasks` - 1 on the threads of the caller's pool.
 pub(crate) fn each(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..tasks).into_par_iter().for_each(work);
 }
 
-/// What comes of so many tasks, in their order.
+/// Does the tasks and returns their results in the tasks' order.
 pub(crate) fn map<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let done: Vec<Mutex<Option<T>>> = repeat_with(Mutex::default).take(tasks).collect();
     each(tasks, &|task| {
@@ -87,8 +90,9 @@ pub(crate) fn map<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync) -> Ve
     done.map(|made| made.expect("every task is done")).collect()
 }
 
-/// The same, for tasks that can fail: the error is that of the first that does, and those after it
-/// need not be done.
+/// Does fallible tasks and returns their results in the tasks' order.
+///
+/// Returns the error of the first task (in this order) that fails. Tasks after it may be skipped.
 pub(crate) fn try_map<T: Send, E: Send>(
     tasks: usize,
     work: impl Fn(usize) -> Result<T, E> + Sync,
@@ -107,8 +111,9 @@ pub(crate) fn try_map<T: Send, E: Send>(
     done.into_iter().flatten().collect()
 }
 
-/// What tasks need room for, handed from one to the next: no more of it is made than threads work
-/// at the same time.
+/// Buffers that tasks reuse.
+///
+/// There are at most as many buffers as threads that use one at the same time.
 pub(crate) struct Spare<T>(Mutex<Vec<T>>);
 
 impl<T: Send> Spare<T> {
@@ -125,12 +130,12 @@ impl<T: Send> Spare<T> {
     }
 }
 
-/// What comes of each of some things, in their order.
+/// Maps each item in parallel, and returns the results in the items' order.
 pub(crate) fn map_of<I: Sync, T: Send>(items: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     map(items.len(), |task| work(&items[task]))
 }
 
-/// The same, for work that can fail, as [`try_map`] does it.
+/// Maps each item by fallible work, with the errors of [`try_map`].
 pub(crate) fn try_map_of<I: Sync, T: Send, E: Send>(
     items: &[I],
     work: impl Fn(&I) -> Result<T, E> + Sync,
@@ -138,15 +143,16 @@ pub(crate) fn try_map_of<I: Sync, T: Send, E: Send>(
     try_map(items.len(), |task| work(&items[task]))
 }
 
-/// Searches on so many threads, this one included, each with its number; gives what one of them has
-/// found.
+/// Runs `search` on `threads` threads, this one included; returns one answer.
+///
+/// `search` receives the thread's number.
 pub(crate) fn first_answer<T: Send>(
     threads: usize,
     search: impl Fn(usize) -> Option<T> + Sync,
 ) -> Option<T> {
     let search = &search;
     std::thread::scope(|scope| {
-        // The system may refuse so many threads; fewer find the same.
+        // If the system refuses that many threads, fewer find the same answer.
         let spawn = |number| {
             let thread = std::thread::Builder::new();
             thread.spawn_scoped(scope, move || search(number)).ok()

@@ -1,34 +1,35 @@
-//! Random numbers whose sequences stay the same: what is drawn from a seed, such as the moves of
-//! the AI `random:7` or the sample of a `--seed`, is repeated by any later version on any machine.
+//! Random numbers whose sequences never change.
+//!
+//! The same seed gives the same numbers in any later version on any machine: the moves of the AI
+//! `random:7`, for instance, or the sample of a `--seed`.
 //!
 //! The generator is PCG XSL RR 128/64 of M. E. O'Neill, "PCG: A Family of Simple Fast
 //! Space-Efficient Statistically Good Algorithms for Random Number Generation" (2014), on the
-//! stream of its reference program. Numbers below a limit are made from its output as in D. Lemire,
-//! "Fast Random Integer Generation in an Interval" (2019): exactly uniform, and hardly ever with a
-//! division.
+//! stream of its reference program. Numbers below a limit follow D. Lemire, "Fast Random Integer
+//! Generation in an Interval" (2019): they are exactly uniform, and rarely take a division.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng as _;
 
-/// That of the reference program, `check-pcg64.c`, whose output is a test below.
+/// The stream of the reference program `check-pcg64.c`; a test has its output.
 const STREAM: u128 = 54;
 
 /// A sequence of random numbers.
 pub(crate) struct Random(Pcg64);
 
 impl Random {
-    /// The sequence of a seed.
+    /// Starts the sequence of a seed.
     pub fn new(seed: u64) -> Random {
-        // Not by `seed_from_u64`, which makes no promise.
+        // `seed_from_u64` doesn't promise the same sequence in later versions.
         Random(Pcg64::new(seed.into(), STREAM))
     }
 
-    /// 64 bits, each as likely to be 0 as 1.
+    /// Returns 64 uniform random bits.
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number below `limit`, each as likely.
+    /// Returns a uniform number below `limit`.
     ///
     /// # Panics
     /// If the limit is 0.
@@ -36,8 +37,8 @@ impl Random {
         assert!(limit > 0, "there is no number below 0");
         loop {
             let product = u128::from(self.bits()) * u128::from(limit);
-            // The upper half is the number. Of the 2^64 products, as many have a certain upper half
-            // as any other if the first 2^64 mod `limit` lower halves are left out.
+            // The upper half is the result. Rejecting the first 2^64 mod `limit` lower halves
+            // leaves the same number of products for each upper half.
             let lower = product as u64;
             if lower >= limit || lower >= limit.wrapping_neg() % limit {
                 return (product >> 64) as u64;
@@ -45,10 +46,10 @@ impl Random {
         }
     }
 
-    /// The index of one of so many, each as likely.
+    /// Returns a uniform index into a sequence of length `len`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If `len` is 0.
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
@@ -63,7 +64,7 @@ mod tests {
         (0..count).map(|_| random.bits()).collect()
     }
 
-    /// What `check-pcg64.c` of the C implementation prints as "64bit" (pcg-random.org).
+    /// Compares with the line "64bit" of the C program `check-pcg64.c` (pcg-random.org).
     #[test]
     fn bits_are_those_of_the_reference_program() {
         let wanted = [
@@ -77,7 +78,7 @@ mod tests {
         assert_eq!(numbers(42, 6), wanted);
     }
 
-    /// Computed from the papers' formulas with Python's integers.
+    /// The expected numbers come from the papers' formulas, in Python's integers.
     #[test]
     fn sequences_stay_as_they_are() {
         assert_eq!(
@@ -95,7 +96,7 @@ mod tests {
         let mut random = Random::new(42);
         let dice: Vec<u64> = (0..16).map(|_| random.below(6)).collect();
         assert_eq!(dice, [3, 0, 3, 5, 4, 2, 2, 4, 2, 4, 0, 0, 2, 5, 2, 2]);
-        // A quarter of all bits is left out here.
+        // This limit rejects a quarter of all outputs.
         let mut random = Random::new(42);
         let large = [(); 4].map(|()| random.below(3 << 62));
         let wanted = [
@@ -114,7 +115,7 @@ mod tests {
         for _ in 0..70_000 {
             times[random.index(7)] += 1;
         }
-        // Five standard deviations of 93.
+        // A tolerance of five standard deviations, each 93.
         assert!(
             times.iter().all(|times| (9540..=10460).contains(times)),
             "{times:?}"

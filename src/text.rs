@@ -1,9 +1,10 @@
-//! Numbers as people read them, and text of others.
+//! Formatting of numbers for people, and of untrusted text.
 
 use std::time::Duration;
 
-/// Text of unknown origin, with escapes in the place of what would do more on a terminal than show
-/// a character: control characters, and those that turn the direction of writing.
+/// Escapes the characters of untrusted text that could manipulate a terminal.
+///
+/// These are control characters and characters that change the direction of writing.
 pub(crate) fn harmless(text: &str) -> String {
     let is_harmless = |c: char| {
         !c.is_control()
@@ -21,13 +22,13 @@ pub(crate) fn harmless(text: &str) -> String {
     shown
 }
 
-/// Bytes in hexadecimal digits.
+/// Hexadecimal digits of some bytes, in lower case.
 pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
     let digits = bytes.as_ref().iter().map(|byte| format!("{byte:02x}"));
     digits.collect()
 }
 
-/// 1,234,567
+/// A number with its thousands separated: `1,234,567`.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -40,13 +41,13 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
-/// 1 pit, 3 pits
+/// A number with its noun: `1 pit`, `3 pits`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number as u64))
 }
 
-/// 1.23 GB
+/// A number of bytes in decimal units: `1.23 GB`.
 pub fn bytes(number: u64) -> String {
     let mut amount = number as f64;
     let mut units = ["B", "kB", "MB", "GB", "TB", "PB"].into_iter();
@@ -65,8 +66,9 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// The same for the least that is enough: rounded up to a whole megabyte, so that who allows what
-/// is printed allows enough.
+/// A number of bytes, rounded up to a whole megabyte.
+///
+/// A user who allows the printed amount then allows enough.
 pub fn bytes_up(number: u64) -> String {
     const MEGABYTE: u64 = 1_000_000;
     match number.checked_next_multiple_of(MEGABYTE) {
@@ -75,7 +77,7 @@ pub fn bytes_up(number: u64) -> String {
     }
 }
 
-/// `+6`, `0`, `-8`
+/// A score with its sign: `+6`, `0`, `-8`.
 pub(crate) fn signed(score: i32) -> String {
     if score == 0 {
         "0".to_owned()
@@ -84,7 +86,7 @@ pub(crate) fn signed(score: i32) -> String {
     }
 }
 
-/// "first player wins by 6", "a draw"
+/// The result of a game: "first player wins by 6", "a draw".
 pub(crate) fn who_wins(first_player_score: i32) -> String {
     match first_player_score {
         1.. => format!("first player wins by {first_player_score}"),
@@ -93,8 +95,9 @@ pub(crate) fn who_wins(first_player_score: i32) -> String {
     }
 }
 
-/// ": a -> (to) -> b -> (back) -> a", of positions and moves in turn. No more is shown of many, or of
-/// long ones, than fits ten lines.
+/// A cycle of positions and moves in turn: `: a -> (to) -> b -> (back) -> a`.
+///
+/// Long cycles and long names are shortened to fit in about ten lines.
 pub(crate) fn cycle(cycle: &[String]) -> String {
     let short = |(number, text): (usize, &String)| {
         let end = text.char_indices().nth(50);
@@ -114,7 +117,7 @@ pub(crate) fn cycle(cycle: &[String]) -> String {
     format!("{arrow}{}", shown.join(" -> "))
 }
 
-/// Shares near 0 and 1 with as many digits as it takes to tell them from 0 and 1.
+/// A percentage, with enough digits to tell rates near 0 and 1 from 0 and 1.
 pub(crate) fn percent(rate: f64) -> String {
     if rate == 0.0 || rate == 1.0 {
         return format!("{:.0}%", 100.0 * rate);
@@ -124,12 +127,12 @@ pub(crate) fn percent(rate: f64) -> String {
     format!("{:.digits$}%", 100.0 * rate)
 }
 
-/// `6.1µs`, `1.5s`
+/// A duration with a unit: `6.1µs`, `1.5s`.
 pub(crate) fn time(seconds: f64) -> String {
     format!("{:.1?}", Duration::from_secs_f64(seconds))
 }
 
-/// The same with a capital at its beginning.
+/// The text with its first letter in upper case.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters

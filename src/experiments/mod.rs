@@ -1,5 +1,6 @@
-//! The laboratory: search experiments of others repeated, and searches compared. The commands
-//! `compare` and `search` print what comes of it; nothing else needs it.
+//! Published search experiments, reproduced, and comparisons of searches.
+//!
+//! The commands `compare` and `search` print their results; nothing else depends on this module.
 
 #[cfg(feature = "cli")]
 pub(crate) mod compare;

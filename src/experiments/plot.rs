@@ -1,21 +1,21 @@
 //! Charts of counts as SVG, on logarithmic scales: lines over depths, and bars.
 //!
-//! They are read on light and dark pages, and without colour: lines differ by marker and dashes,
-//! too, and each has its name at its end.
+//! The charts are readable on light and dark pages and without colours: lines also differ by marker
+//! and dashes, and each has its name at its end.
 
 use crate::text::count;
 use maud::{Markup, html};
 
-/// How a line or a bar looks.
+/// The look of a line or a bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// Colour and marker, one of [`LOOKS`].
+    /// The number of its colour and marker, below [`LOOKS`].
     pub kind: usize,
-    /// Dashed lines, hollow markers and bars.
+    /// Whether lines are dashed, and markers and bars hollow.
     pub is_hollow: bool,
 }
 
-/// How many kinds of looks there are.
+/// The number of different colours and markers.
 pub const LOOKS: usize = 5;
 
 /// A line: its name, its look, and its points from left to right.
@@ -25,24 +25,24 @@ pub struct Line {
     pub points: Vec<(u32, u64)>,
 }
 
-/// A bar: its name, its look, and how long it is.
+/// A bar: its name, its look, and its value.
 pub struct Bar {
     pub name: String,
     pub look: Look,
     pub value: u64,
 }
 
-/// What stands round a chart.
+/// The texts around a chart.
 pub struct Words {
     pub title: String,
     pub subtitle: String,
-    /// What depths or bars are.
+    /// The name of the depths or bars.
     pub across: &'static str,
-    /// What is counted.
+    /// The name of the counted unit.
     pub counted: &'static str,
 }
 
-/// What every chart begins with.
+/// The beginning of every chart's text.
 pub const BEGINNING: &str = "<svg ";
 
 const WIDTH: f64 = 780.0;
@@ -55,7 +55,7 @@ const STYLE: &str = ".p{fill:#fff}.i{fill:#1c2330}.s{fill:#5b6675}.g{stroke:#5b6
 @media(prefers-color-scheme:dark){.p{fill:#14181f}.i{fill:#e6e9ee}.s{fill:#9aa5b4}.g{stroke:#9aa5b4}\
 .k0{color:#e6e9ee}.k1{color:#e3a94a}.k2{color:#6cb6ff}.k3{color:#3ecf9e}.k4{color:#ff7ab0}}";
 
-/// A chart of lines over depths.
+/// Draws a chart of lines over depths.
 pub fn lines(words: &Words, lines: &[Line]) -> String {
     let (bottom, legend) = (400.0, 462.0);
     let all = || lines.iter().flat_map(|line| &line.points);
@@ -69,7 +69,7 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
     let step = if last - first > 20 { 5 } else { 1 };
     let ticks = (first..=last).filter(|depth| depth.is_multiple_of(step));
     let labels = label_heights(lines, x, y);
-    // A method and the same with a table stand one below the other.
+    // In the legend, a method with a table stands below the same method without one.
     let rows = lines.len().div_ceil(LOOKS).max(1);
     let height = legend + 22.0 * rows as f64;
     frame(
@@ -111,10 +111,10 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
     )
 }
 
-/// A chart of bars, one below the other.
+/// Draws a chart of bars, one below the other.
 pub fn bars(words: &Words, bars: &[Bar]) -> String {
     let bottom = TOP + 30.0 * bars.len() as f64;
-    // From 1, so that lengths can be compared.
+    // The scale starts at 1, so that the lengths of bars are comparable.
     let values = Decades::of(bars.iter().map(|bar| bar.value).chain([1]));
     let x = |value: u64| LEFT + (RIGHT - LEFT) * values.share(value);
     frame(
@@ -140,7 +140,7 @@ pub fn bars(words: &Words, bars: &[Bar]) -> String {
     )
 }
 
-/// Powers of ten round some values.
+/// The powers of ten around some values, as exponents.
 struct Decades {
     lowest: u32,
     highest: u32,
@@ -161,7 +161,7 @@ impl Decades {
         (self.lowest..=self.highest).map(|power| 10u64.saturating_pow(power))
     }
 
-    /// How far a value is between the lowest and the highest power, from 0 to 1.
+    /// The position of a value between the lowest and the highest power, from 0 to 1.
     fn share(&self, value: u64) -> f64 {
         let decades = f64::from(self.highest - self.lowest);
         ((value.max(1) as f64).log10() - f64::from(self.lowest)) / decades
@@ -172,8 +172,9 @@ fn is_power_of_ten(value: u64) -> bool {
     10u64.checked_pow(value.ilog10()) == Some(value)
 }
 
-/// How high the name of each line stands: at its end, but not upon another name. None without
-/// points.
+/// Returns the height of each line's name: at the line's end, without overlaps.
+///
+/// A line without points has none.
 fn label_heights(
     lines: &[Line],
     x: impl Fn(u32) -> f64,
@@ -198,8 +199,8 @@ fn label_heights(
             .partial_cmp(&key(other))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    // Names at one end, from the highest down: each moves down as far as it must, and then all of
-    // them up by half of what that was.
+    // Place the names at the same end from the highest down. Each moves down until it doesn't
+    // overlap, then all move up by their average shift.
     let same_end = |&one: &usize, &other: &usize| {
         ends[one].map(|end| end.0.to_bits()) == ends[other].map(|end| end.0.to_bits())
     };
@@ -250,7 +251,7 @@ fn stroke(points: &[(f64, f64)], look: Look) -> Markup {
 }
 
 fn marker(x: f64, y: f64, look: Look, title: &str) -> Markup {
-    // Round the origin.
+    // Shapes are centred on the origin.
     let shape = match look.kind % LOOKS {
         0 => "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
         1 => "M-4 -4H4V4H-4z",
@@ -267,7 +268,7 @@ fn marker(x: f64, y: f64, look: Look, title: &str) -> Markup {
     }
 }
 
-/// A tenth of a pixel is enough.
+/// Formats a coordinate to a tenth of a pixel.
 fn num(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()

@@ -1,4 +1,4 @@
-//! `compare`: repeats published search experiments and compares the published numbers.
+//! The command `compare`: reproduces published experiments and checks the numbers.
 
 mod tables;
 
@@ -74,9 +74,9 @@ struct CompareArgs {
 }
 
 const ALL: &str = "all";
-/// What the program takes besides the tables of positions, in bytes.
+/// The memory that the program takes besides the tables of positions, in bytes.
 const PROGRAM: u64 = 24 << 20;
-/// The greatest depth without cutoffs by default.
+/// The default greatest depth without cutoffs.
 const WITHOUT_CUTOFFS_TO: u32 = 12;
 
 fn experiment_names() -> Vec<&'static str> {
@@ -84,12 +84,12 @@ fn experiment_names() -> Vec<&'static str> {
     names.chain([ALL]).collect()
 }
 
-/// Which methods there are depends on the experiment.
+/// Accepts any text, because the valid methods depend on the experiment.
 fn parse_method(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_owned())
 }
 
-/// The experiments that are asked for, each with the part of it that is.
+/// Returns the selected experiments, each with its selected part.
 fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> {
     let Some(experiment) = experiment_named(&args.experiment) else {
         for (option, given) in [
@@ -186,8 +186,9 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
     })
 }
 
-/// The figures of all jobs, in the order of the jobs; if something stopped it, those of the jobs
-/// that are done, and what.
+/// Runs all jobs and returns their figures in the order of the jobs.
+///
+/// If a job fails, returns the figures of the finished jobs and the error.
 fn work(
     jobs: &[Job],
     resources: &Resources,
@@ -201,7 +202,8 @@ fn work(
     order.sort_by(|&one, &other| jobs[other].cost().total_cmp(&jobs[one].cost()));
     let out_of_memory = AtomicBool::new(false);
     let mut results: Vec<_> = resources::pool(options.threads)?.install(|| {
-        // One after the other as threads become free, so that none is left alone with the longest.
+        // Start the longest jobs first and hand them out one by one, so that no thread is alone
+        // with a long job at the end.
         order
             .into_iter()
             .par_bridge()

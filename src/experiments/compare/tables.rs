@@ -1,4 +1,4 @@
-//! The figures in tables like those that were printed.
+//! The figures, in tables like the published ones.
 
 use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::style;
@@ -7,7 +7,7 @@ use crate::text;
 use anstyle::Style;
 use std::io::Write;
 
-/// All tables, each with how many of its published numbers are reproduced.
+/// Prints all tables, each with the number of published values that are reproduced.
 pub fn print(
     figures: &[Figure],
     published: &Published,
@@ -21,7 +21,7 @@ pub fn print(
     Ok(())
 }
 
-/// The last line, and its colour.
+/// Returns the last line and its style.
 pub fn verdict(count: usize, wrong: usize) -> (Style, String) {
     match (count, wrong) {
         (0, _) => (style::FAINT, "Nothing to compare with.".to_owned()),
@@ -36,7 +36,7 @@ pub fn verdict(count: usize, wrong: usize) -> (Style, String) {
     }
 }
 
-/// A table's name for people, who call what is in Kalah's pits seeds.
+/// Returns a table's name for users, with "seeds" for the articles' "stones".
 fn shown(table: &str) -> String {
     match table.strip_suffix("/stones") {
         Some(method) => format!("{method}/seeds"),
@@ -44,10 +44,10 @@ fn shown(table: &str) -> String {
     }
 }
 
-/// One line on the published numbers among these.
+/// Returns the comparison of these figures with the published numbers.
 pub fn agreement(published: &Published, figures: &[&Figure]) -> String {
     let (count, differences) = published.compare(figures.iter().copied());
-    // The articles have more than what is known here.
+    // The articles have more numbers than `expected.json`.
     if count == 0 {
         return "No published numbers are known here for these.".to_owned();
     }
@@ -97,7 +97,7 @@ fn text_of(value: Value) -> String {
     }
 }
 
-/// The figures in grids like those that were printed, and the figures in each.
+/// Arranges the figures in grids like the published tables; lists those of each.
 fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
     let mut grids: Vec<(Grid, Vec<&Figure>)> = Vec::new();
     for figure in figures {
@@ -118,12 +118,12 @@ fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
     grids
 }
 
-/// Where a figure stands.
+/// The location of a figure: its grid, row and columns.
 struct Place {
     title: String,
     corner: &'static str,
     row: String,
-    /// Column and text.
+    /// Pairs of column and text.
     cells: Vec<(String, String)>,
 }
 
@@ -200,7 +200,7 @@ mod tests {
             cell: cell.into(),
             value: Value::One(value),
         };
-        // Printed wrong, right, and not printed.
+        // A misprinted figure, a wrong one, and one that was not published.
         let figures = [figure("3,2", 3459), figure("5,4", 4851), figure("4,4", 1)];
         let figures: Vec<&Figure> = figures.iter().collect();
         let line = agreement(&Published::new(), &figures);

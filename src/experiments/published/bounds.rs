@@ -1,10 +1,10 @@
-//! What the published programs share beyond [`crate::search`]: bounds kept between visits, and
-//! MTD(f)'s driver.
+//! The use of saved bounds in the published programs, beyond [`crate::search`].
 
 use crate::search::{Bounds, Window};
 
-/// The score, where what is known of it settles it for this window; otherwise narrows the window to
-/// what is known.
+/// Returns the score if the known bounds decide it for this window.
+///
+/// Otherwise narrows the window to the known bounds.
 pub fn narrow(window: &mut Window, known: Bounds) -> Option<i32> {
     if known.lower >= window.beta {
         return Some(known.lower);
@@ -17,7 +17,7 @@ pub fn narrow(window: &mut Window, known: Bounds) -> Option<i32> {
     None
 }
 
-/// What is known after a fail-soft search with this window returned `best`.
+/// Returns the bounds known after a fail-soft search, which returned `best`.
 #[must_use]
 pub fn learnt(window: Window, known: Bounds, best: i32) -> Bounds {
     let lower = if best <= window.alpha {

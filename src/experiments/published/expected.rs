@@ -1,57 +1,57 @@
-//! The values that were printed.
+//! The published values.
 
 use super::{Figure, Value};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A figure that was printed wrong.
+/// A misprinted figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Misprint {
-    /// What was printed.
+    /// The printed value.
     pub published: i64,
-    /// What it should be.
+    /// The correct value.
     pub value: i64,
 }
 
-/// The published values by table and cell, corrected where they were printed wrong.
+/// The published values by table and cell, with misprints corrected.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Published {
-    /// Where the values were printed, by experiment.
+    /// The publications, by experiment.
     pub sources: BTreeMap<String, String>,
-    /// The wrong ones, by table and cell with a space between.
+    /// The misprints, by table and cell with a space between.
     pub misprints: BTreeMap<String, Misprint>,
     /// The values.
     #[serde(flatten)]
     pub tables: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
-/// A published value that a run does not give.
+/// A published value that a run doesn't reproduce.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What the run gave.
+    /// The figure of the run.
     pub figure: Figure,
-    /// What was published.
+    /// The published value.
     pub published: Value,
 }
 
 impl Published {
-    /// The published values.
+    /// Reads the published values.
     ///
     /// # Panics
-    /// Never: they are part of the program, and a test reads them.
+    /// Never: the values are part of the program, and a test reads them.
     #[must_use]
     pub fn new() -> Published {
         serde_json::from_str(include_str!("expected.json"))
             .expect("published values that can be read")
     }
 
-    /// The published value of a figure's cell, if there is one.
+    /// Returns the published value of a cell, if there is one.
     #[must_use]
     pub fn value(&self, table: &str, cell: &str) -> Option<Value> {
         self.tables.get(table)?.get(cell).copied()
     }
 
-    /// How many of the figures were published, and which of them differ.
+    /// Returns the number of figures that were published, and those that differ.
     pub fn compare<'a>(
         &self,
         figures: impl IntoIterator<Item = &'a Figure>,

@@ -1,4 +1,4 @@
-//! What an experiment is: jobs that give figures, and limits on what they may take.
+//! Experiments: jobs that compute figures, and limits on their time and memory.
 
 use crate::game::Progress;
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// What a cell of a table holds.
+/// The content of a table's cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -25,44 +25,44 @@ impl fmt::Display for Value {
     }
 }
 
-/// One value in one cell of one table.
+/// The value of one cell of one table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figure {
     /// `GROUP/METHOD/MEASURE`, such as `kalah66/mtdf/hits`.
     pub table: String,
-    /// Such as `4,5`: the first player's depth and the second's.
+    /// The cell's name, such as `4,5`: the first player's depth and the second's.
     pub cell: String,
     /// The value.
     pub value: Value,
 }
 
-/// Why a job has no figures.
+/// The reason why a job has no figures.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// It was told to stop.
+    /// The job was cancelled.
     #[error("the comparison was stopped")]
     Stopped,
-    /// The published programs let their tables grow without end.
+    /// A table outgrew its limit; the published programs let tables grow without limit.
     #[error(
         "a transposition table would take more than {allowed} bytes; choose smaller depths or allow more memory"
     )]
     OutOfMemory {
-        /// What the table may take.
+        /// The limit of the table, in bytes.
         allowed: u64,
     },
 }
 
-/// What a job may do, and for how long.
+/// The limits of a job: cancellation and memory.
 pub struct Allowance<'a> {
     pub(super) progress: &'a dyn Progress,
     pub(super) table_bytes: u64,
 }
 
-/// How many evaluations there are between two looks at whether to stop.
+/// The number of evaluations between two checks for cancellation.
 pub(super) const STOP_INTERVAL: u64 = 1 << 12;
 
 impl<'a> Allowance<'a> {
-    /// Until `progress` says otherwise, with at most so many bytes for what a job remembers.
+    /// Creates limits: cancellation by `progress`, and `table_bytes` for a job's table.
     #[must_use]
     pub fn new(progress: &'a dyn Progress, table_bytes: u64) -> Self {
         Allowance {
@@ -71,16 +71,16 @@ impl<'a> Allowance<'a> {
         }
     }
 
-    /// To the end, with any amount of memory.
+    /// Creates limits without cancellation and with any amount of memory.
     #[must_use]
     pub fn unlimited() -> Allowance<'static> {
         Allowance::new(&crate::game::NoProgress, u64::MAX)
     }
 
-    /// Now and then looks whether to stop.
+    /// Checks for cancellation if `count` is a multiple of [`STOP_INTERVAL`].
     pub(super) fn check_stop(&self, count: u64) -> Result<(), ExperimentError> {
         if count.is_multiple_of(STOP_INTERVAL) {
-            // No job is done yet, but it shows that the work goes on.
+            // Reporting 0 finished jobs shows that the work is still running.
             self.progress.advance(0);
             if self.progress.cancelled() {
                 return Err(ExperimentError::Stopped);
@@ -89,15 +89,17 @@ impl<'a> Allowance<'a> {
         Ok(())
     }
 
-    /// An error unless a table of positions may take one more; each entry has so many bytes beside
-    /// those in the map.
+    /// Returns an error if one more entry could exceed the limit of a job's table.
+    ///
+    /// `beside` is the memory of an entry outside the map, in bytes.
     pub(super) fn check_table<K, V>(
         &self,
         table: &FxHashMap<K, V>,
         beside: usize,
     ) -> Result<(), ExperimentError> {
         let (entries, capacity) = (table.len(), table.capacity());
-        // While it grows, there are the old one and one of twice the size; a seventh is left free.
+        // While the map grows, the old slots exist beside twice as many new ones. A seventh is
+        // spare.
         let places = if entries < capacity {
             capacity
         } else {
@@ -113,15 +115,14 @@ impl<'a> Allowance<'a> {
     }
 }
 
-/// Which part of an experiment to run.
+/// The part of an experiment to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The methods; nothing means all.
+    /// The methods; `None` means all.
     pub methods: Option<Vec<String>>,
-    /// The depths, where an experiment has any.
+    /// The search depths, for experiments that have depths.
     pub depths: RangeInclusive<u32>,
-    /// The greatest depth for methods without cutoffs, where they are a case of their own
-    /// (`mancala62`).
+    /// The greatest depth for methods without cutoffs (`mancala62` only).
     pub without_cutoffs_to: u32,
 }
 
@@ -135,7 +136,7 @@ impl Selection {
 
 pub(super) type Run = dyn Fn(&Allowance) -> Result<Vec<Figure>, ExperimentError> + Send + Sync;
 
-/// A part of an experiment that can run beside the others.
+/// A part of an experiment that can run in parallel with the others.
 pub struct Job {
     pub(super) name: String,
     pub(super) cost: f64,
@@ -155,22 +156,22 @@ impl Job {
         }
     }
 
-    /// What it does, for people: "kalah66/mtdf at 4,5".
+    /// Returns the name shown to users, such as "kalah66/mtdf at 4,5".
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Very roughly, how many positions it evaluates: those that take longest are best begun first.
+    /// Returns a rough number of evaluations, used to start the longest jobs first.
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// Does it.
+    /// Runs the job.
     ///
     /// # Errors
-    /// If it is told to stop or needs more memory than allowed.
+    /// If it is cancelled or needs more memory than allowed.
     pub fn run(&self, allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
         (self.run)(allowance)
     }
@@ -179,12 +180,12 @@ impl Job {
 /// A published experiment.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// What it is called.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// Its methods, by the names that its tables have.
+    /// Returns the methods, named as in the tables.
     pub methods: fn() -> Vec<&'static str>,
-    /// The depths that were published, if it has depths.
+    /// The published depths, if the experiment has depths.
     pub depths: Option<RangeInclusive<u32>>,
-    /// The selected part of it.
+    /// Returns the jobs of the selected part.
     pub jobs: fn(&Selection) -> Vec<Job>,
 }

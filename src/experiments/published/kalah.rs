@@ -1,12 +1,12 @@
-//! What both programs that play Kalah share with the project's rules.
+//! The adapter between this crate's rules of Kalah and the two published programs.
 
 use crate::game::{Game, Side};
 use crate::games::kalah::{Kalah, Move, Position};
 
-/// The pits that the mover can play, in ascending order, and the positions after that.
+/// Iterates over the legal moves, in ascending order, with their child positions.
 ///
-/// [`Game::moves`] without its question whether the game is over, which these programs ask in their
-/// own way and time.
+/// Unlike [`Game::moves`] it doesn't check whether the game is over: the published programs do so
+/// at different points.
 pub fn children(
     game: &Kalah,
     position: &Position,
@@ -19,7 +19,7 @@ pub fn children(
     })
 }
 
-/// 1 for the first player, who wants high values, -1 for the second.
+/// Returns 1 for the first player, who maximises values, and -1 for the second.
 pub fn sign(side: Side) -> i32 {
     match side {
         Side::First => 1,

@@ -1,17 +1,17 @@
 //! A depth-limited search of Kalah(6,2) that takes the first leaf it meets.
 //!
-//! A cell is the depth limit, its value the score of the start, seen from the first player, and the
-//! move found. `evaluations` is not in the article.
+//! A cell is the depth limit. Its value is the score of the start, seen from the first player, and
+//! the move found. The article doesn't give `evaluations`.
 
 use super::kalah::{children, sign};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::Game;
 use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
 
-/// The score of a game that the first player has won: beyond every difference of the stores.
+/// The score of a won game for the first player, above any difference of stores.
 const WON: i32 = 999;
 
-/// The search, with or without its one rule that leaves moves out.
+/// The search, with or without its single cutoff rule.
 struct Search<'a> {
     game: Kalah,
     allowance: &'a Allowance<'a>,
@@ -35,12 +35,14 @@ impl Search<'_> {
         Ok(if is_over { WON * lead.signum() } else { lead })
     }
 
-    /// The score, seen from the first player, and the move. `threshold` is the best score so far of
-    /// the node above, and `turn_changed` says whether the other side is to move there.
+    /// Returns the score, seen from the first player, and the move.
     ///
-    /// At the limit the first move is as good as any: it is taken without a look at the others. The
-    /// same goes for a move that ends the game, however badly, so that deeper searches don't see
-    /// more than luck lets them.
+    /// `threshold` is the best score so far of the parent node, and `turn_changed` says whether the
+    /// other side is to move there.
+    ///
+    /// At the depth limit the search takes the first move without looking at the others. It also
+    /// takes the first move that ends the game, however bad, so deeper searches don't reliably see
+    /// more.
     fn think(
         &mut self,
         position: &Position,
@@ -85,7 +87,7 @@ fn jobs(selection: &Selection) -> Vec<Job> {
             if !cutoffs && depth > selection.without_cutoffs_to {
                 break;
             }
-            // Measured: so much at depth 12, and so much more for each level.
+            // Measured: the evaluations at depth 12, and the growth per level.
             let (at_12, growth): (f64, f64) = if cutoffs { (7e6, 3.0) } else { (40e6, 3.6) };
             let cost = at_12 * growth.powi(depth as i32 - 12);
             let job = format!("mancala62/{method} at depth {depth}");

@@ -1,12 +1,12 @@
-//! Search experiments that others have published, repeated number for number.
+//! Published search experiments, reproduced number for number.
 //!
-//! How many positions a search evaluates hangs on its every detail: the order of the moves, when a
-//! table is asked, what is counted as a hit. The programs here keep all details of the published
-//! ones, their oddities included, so that the published numbers can be held against a run. They are
-//! for looking at; to search, use [`crate::search`].
+//! The number of positions that a search evaluates depends on every detail: the order of the moves,
+//! when a table is probed, what counts as a hit. The programs here reproduce all details of the
+//! published ones, their oddities included, so that a run can be compared with the published
+//! numbers. They only serve this comparison; to search, use [`crate::search`].
 //!
-//! An [`Experiment`] consists of independent [`Job`]s, each of which gives [`Figure`]s: values of
-//! the cells of named tables. [`Published`] holds those that were printed, with their sources.
+//! An [`Experiment`] consists of independent [`Job`]s, each of which returns [`Figure`]s: values of
+//! the cells of named tables. [`Published`] holds the published values with their sources.
 
 mod bounds;
 mod expected;
@@ -28,7 +28,7 @@ pub const EXPERIMENTS: [Experiment; 4] = [
     tictactoe::EXPERIMENT,
 ];
 
-/// The experiment of this name.
+/// Returns the experiment of this name.
 #[must_use]
 pub fn experiment_named(name: &str) -> Option<Experiment> {
     EXPERIMENTS.into_iter().find(|known| known.name == name)

@@ -1,7 +1,7 @@
 //! Full-depth searches of Reversi on small boards from both starts.
 //!
-//! A cell is a start, its value what the search of the whole game took. The published order of the
-//! cells is that of [`crate::games::reversi::Reversi::cells`].
+//! A cell is a start; its value is the effort to search the whole game. The published programs
+//! order the squares as [`crate::games::reversi::Reversi::cells`] does.
 
 use super::bounds::{learnt, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
@@ -10,7 +10,7 @@ use crate::games::reversi::{Board, Move, Position, Reversi, Start};
 use crate::search::{Bounds, Window, mtdf};
 use rustc_hash::FxHashMap;
 
-/// Beyond every score: what a node's best score starts at.
+/// The initial best score of a node, below every score.
 const WORST: i32 = -50;
 const FULL: Window = Window {
     alpha: WORST,
@@ -29,7 +29,7 @@ enum Kind {
     Mtdf,
 }
 
-/// A search, with or without a table of bounds.
+/// A search method, with or without a table of bounds.
 #[derive(Clone, Copy, Debug)]
 struct Method {
     name: &'static str,
@@ -55,9 +55,9 @@ struct Search<'a> {
     game: Reversi,
     method: Method,
     allowance: &'a Allowance<'a>,
-    /// By board and side to move; whether the other side has just passed makes no difference to it.
+    /// Bounds by board and side to move. A preceding pass makes no difference to them.
     table: FxHashMap<Position, Bounds>,
-    /// With fewer empty cells the table is left alone.
+    /// The least number of empty squares at which the table is used.
     least_empty: u32,
     evaluations: u64,
     hits: u64,
@@ -95,7 +95,9 @@ impl<'a> Search<'a> {
         Ok(position.disc_difference())
     }
 
-    /// The score, seen from the mover. `passed`: whether the other side has just passed.
+    /// Returns the score, seen from the side to move.
+    ///
+    /// `passed` says whether the other side has just passed.
     fn search(&mut self, position: &Position, passed: bool, mut window: Window) -> Score {
         let empty = self.game.empty_cells(position);
         if empty == 0 {
@@ -113,10 +115,10 @@ impl<'a> Search<'a> {
         let moves = self.game.legal_moves(position);
         let best = match moves.first() {
             Some(Move::Place(_)) => self.best_of(position, &moves, window)?,
-            // Nobody can move.
+            // Neither side can move.
             None if passed => self.evaluate(position)?,
-            // A side that can't move passes, even where the rules say that the game is over because
-            // the other can't either.
+            // A side without moves passes, even where the rules end the game because the other side
+            // has none either.
             _ => {
                 let passed = self.game.play(position, Move::Pass);
                 -self.search(&passed, true, window.negated())?
@@ -147,7 +149,7 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// Is the child better than what is there already? Only if so, how much better?
+    /// Tests a child with a null window; searches it again if it beats the best so far.
     fn scout(&mut self, child: &Position, window: Window) -> Score {
         let null = Window::at_least(window.alpha + 1);
         let score = -self.search(child, false, null.negated())?;
@@ -170,7 +172,7 @@ fn jobs(selection: &Selection) -> Vec<Job> {
     let mut jobs = Vec::new();
     for board in Board::ALL {
         for method in METHODS {
-            // Without cutoffs the larger board's game tree is out of reach.
+            // Without cutoffs the game tree of the larger board is too large.
             let too_large = board == Board::Octagon && method.kind == Kind::Negamax;
             if too_large || !selection.has(method.name) {
                 continue;

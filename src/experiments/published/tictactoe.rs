@@ -1,15 +1,15 @@
-//! Alpha-beta against MTD(f) on the positions of tic-tac-toe.
+//! Alpha-beta compared with MTD(f) on the positions of tic-tac-toe.
 //!
 //! The value of a cell is the number of nodes visited, summed over a set of positions; the cell
 //! names the setting:
 //!
 //! * `sv=1` scores by the shortest win, `sv=0` by outcome;
-//! * `init_ab=1` begins with the range of scores as window (for MTD(f): as bounds), `init_ab=0`
-//!   with an infinite one;
-//! * `tt=1` remembers bounds, in a table that begins empty for each position of the set.
+//! * `init_ab=1` starts with the range of scores as window (MTD(f): as bounds), `init_ab=0` with an
+//!   infinite one;
+//! * `tt=1` stores bounds, in a table that is cleared for each position of the set.
 //!
-//! `tictactoe627` are all classes that are not finished, `tictactoe431` those of them in which not
-//! every move is best.
+//! `tictactoe627` is the set of all unfinished classes, `tictactoe431` the set of those in which
+//! not every move is best.
 
 use super::bounds::{learnt, narrow};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
@@ -19,7 +19,7 @@ use crate::search::{Bounds, INFINITY, Window, mtdf};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
-/// How a search is set up.
+/// The options of a search.
 #[derive(Clone, Copy)]
 struct Setting {
     scoring: Scoring,
@@ -27,7 +27,7 @@ struct Setting {
     tt: bool,
 }
 
-/// In the order in which the articles have them.
+/// The settings in the order of the articles.
 const SETTINGS: [Setting; 8] = {
     let mut settings = [Setting {
         scoring: Scoring::Outcome,
@@ -56,11 +56,11 @@ impl Setting {
         )
     }
 
-    /// All scores that a game can end with, seen from X.
+    /// The range of final scores, seen from X.
     fn range(self) -> Bounds {
         let (lower, upper) = match self.scoring {
             Scoring::Outcome => (-1, 1),
-            // O's third mark is the sixth in all, so O can't win as soon as X can.
+            // O's third mark is the sixth in all, so O can't win as early as X can.
             Scoring::Shortest => (-2, 3),
         };
         Bounds { lower, upper }
@@ -93,11 +93,11 @@ impl Method {
     }
 }
 
-/// A search of one position: X takes the highest, O the lowest score.
+/// A search of one position: X maximises the score, O minimises it.
 struct Search {
     game: TicTacToe,
     setting: Setting,
-    /// By class: the published program stores what it learns for all eight images of a board.
+    /// Bounds by class; the published program stores them for all images of a board.
     table: FxHashMap<Position, Bounds>,
     nodes: u64,
 }
@@ -114,7 +114,7 @@ impl Search {
         }
     }
 
-    /// The score, seen from X, and the nodes of each search that it took.
+    /// Returns the score, seen from X, and the nodes of each search that it took.
     fn run(&mut self, method: Method, position: &Position) -> (i32, Vec<u64>) {
         let initial = self.setting.initial();
         let mut trace = Vec::new();
@@ -176,8 +176,9 @@ impl Search {
     }
 }
 
-/// All classes that are not finished, each by its first position in breadth-first order, moves row
-/// by row.
+/// All unfinished classes, each as its first position in breadth-first order.
+///
+/// Moves are played row by row.
 fn classes() -> &'static [Position] {
     static CLASSES: OnceLock<Vec<Position>> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -198,7 +199,7 @@ fn classes() -> &'static [Position] {
     })
 }
 
-/// Whether some move is worse than another, going by the outcome.
+/// Whether the moves of a position differ in outcome.
 fn has_worse_move(position: &Position) -> bool {
     let setting = Setting {
         scoring: Scoring::Outcome,
@@ -215,7 +216,7 @@ fn has_worse_move(position: &Position) -> bool {
     scores.any(|score| Some(score) != first)
 }
 
-/// The nodes for each position of the set.
+/// Returns the nodes visited for each position of the set.
 fn nodes(
     set: &[Position],
     method: Method,
@@ -239,7 +240,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     jobs,
 };
 
-/// Roughly, how many positions a job visits.
+/// The rough number of positions that a job visits.
 const COST: f64 = 4e4;
 
 fn jobs(selection: &Selection) -> Vec<Job> {
@@ -278,8 +279,9 @@ fn jobs(selection: &Selection) -> Vec<Job> {
     jobs
 }
 
-/// The nodes of each null-window search of MTD(f), from the start and after X on a1, which the
-/// articles call `00`.
+/// The nodes of each null-window search of MTD(f), at the start and after X on a1.
+///
+/// The articles call the latter position `00`.
 fn traces() -> Vec<Figure> {
     let game = TicTacToe::default();
     let start = game.start();
@@ -292,7 +294,7 @@ fn traces() -> Vec<Figure> {
                 tt,
             });
             let (_, trace) = search.run(Method::Mtdf, &position);
-            // From a guess of 0, the score, it takes one search for each bound.
+            // The first guess is 0, the true score, so MTD(f) needs one search for each bound.
             let &[first, second] = &trace[..] else {
                 unreachable!("a draw, guessed at once, takes two searches");
             };
@@ -306,7 +308,7 @@ fn traces() -> Vec<Figure> {
     figures
 }
 
-/// Alpha-beta's and MTD(f)'s nodes for the positions with so many marks, in the plainest setting.
+/// The nodes of alpha-beta and MTD(f) by number of marks, in the plainest setting.
 fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
     let setting = SETTINGS[0];
     let game = TicTacToe::default();
@@ -336,7 +338,7 @@ mod tests {
     #[test]
     fn every_setting_of_both_methods_gives_negamaxs_scores() {
         for setting in SETTINGS {
-            // From two marks on: negamax looks at every line of play.
+            // Positions with fewer marks are left out, because negamax visits every line of play.
             for position in classes()
                 .iter()
                 .filter(|position| TicTacToe::default().layer(position) >= 2)

@@ -1,4 +1,4 @@
-//! `search`: one position searched in several ways, and what each costs.
+//! The command `search`: compares the effort of several searches of a position.
 
 mod plot;
 mod print;
@@ -84,11 +84,11 @@ What is counted:
 const CODES: &str =
     "Exit codes: 0 searched, 2 an error, interrupted, or no search finished within --limit.";
 
-/// By default, so that tables and with them the counts are the same on every machine.
+/// The default memory. It is fixed so that tables, and therefore counts, are equal on all machines.
 const MEMORY: u64 = 100_000_000;
-/// What the program takes besides the table, in bytes.
+/// The memory that the program takes besides the table, in bytes.
 const PROGRAM: u64 = 24_000_000;
-/// The least table that is any use, in bytes.
+/// The least useful size of a table, in bytes.
 const LEAST_TABLE: u64 = 1_000_000;
 
 fn parse_method(text: &str) -> Result<Method, String> {
@@ -159,7 +159,7 @@ impl SearchArgs {
     }
 }
 
-/// A search that may never end says what to do about it, once.
+/// A progress that prints advice, once, when a search takes long.
 struct Patience<'a> {
     bar: &'a Bar,
     began: Instant,
@@ -190,7 +190,7 @@ impl Progress for Patience<'_> {
     }
 }
 
-/// An error unless a picture can be drawn there.
+/// Returns an error if no picture can be written to this path.
 fn check_plot(path: &Path) -> anyhow::Result<()> {
     if path.extension() != Some(OsStr::new("svg")) {
         bail!(
@@ -256,7 +256,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     })
 }
 
-/// What was wrong, with what to do about it on the command line.
+/// Adds advice about command-line options to an error.
 fn with_advice(error: CompareSearchesError) -> anyhow::Error {
     match &error {
         CompareSearchesError::Ask(AskError::NoStart { game, example }) => anyhow!(

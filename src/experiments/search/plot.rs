@@ -1,17 +1,19 @@
-//! The nodes as a picture.
+//! The chart of visited nodes.
 
 use super::print::Report;
 use crate::experiments::plot::{BEGINNING, Bar, LOOKS, Line, Look, Words, bars, lines};
 use crate::search::{Algorithm, Method, Outcome};
 
-/// Whether a file that begins so is a picture that another may replace.
+/// Whether a file with this beginning is a picture that may be overwritten.
 pub fn is_one(beginning: &[u8]) -> bool {
     let text = String::from_utf8_lossy(beginning);
     let text = text.trim_start();
     text.starts_with(BEGINNING) || text.starts_with("<?xml") && text.contains("<svg")
 }
 
-/// Lines over several depths, and otherwise bars; nothing if no search is finished.
+/// Draws lines over several depths, and otherwise bars.
+///
+/// Returns `None` if no search is finished.
 pub fn of(report: &Report<'_>) -> Option<String> {
     let methods = &report.comparison.methods;
     let finished: Vec<_> = report
@@ -61,7 +63,7 @@ pub fn of(report: &Report<'_>) -> Option<String> {
     Some(bars(&words(&how_far), &all))
 }
 
-/// A colour for each algorithm; with a table hollow.
+/// Returns the look of a method: a colour for each algorithm, hollow with a table.
 fn look(method: Method) -> Look {
     let kind = Algorithm::ALL
         .iter()

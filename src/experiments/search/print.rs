@@ -1,4 +1,4 @@
-//! What the searches found, in text and JSON.
+//! The results of the searches as text and JSON.
 
 use crate::any::AnyGame;
 use crate::cli::ui::grid::{Grid, output_width};
@@ -8,16 +8,16 @@ use crate::text::{bytes, count, percent, signed};
 use serde::Serialize;
 use std::io::Write;
 
-/// All there is to print.
+/// The results to print.
 pub struct Report<'a> {
     pub game: &'a dyn AnyGame,
     pub comparison: &'a Comparison,
     pub compared: &'a Compared,
-    /// Why there is no complete result, if there is none.
+    /// The reason why the result is incomplete, if it is.
     pub failure: Option<&'a str>,
 }
 
-/// The result in JSON: a contract. Values are the side to move's.
+/// The result as JSON, a stable format. Values are seen from the side to move.
 #[derive(Serialize)]
 struct JsonReport<'a> {
     game: String,
@@ -25,7 +25,7 @@ struct JsonReport<'a> {
     rules: String,
     position: &'a str,
     to_move: String,
-    /// What stands for the score at a depth.
+    /// The name of the estimate that replaces the score at the depth limit.
     estimate: Option<&'a str>,
     limit_seconds: Option<f64>,
     table_bytes: u64,
@@ -35,14 +35,14 @@ struct JsonReport<'a> {
     searches: Vec<Record<'a>>,
 }
 
-/// A search, in JSON.
+/// A search as JSON.
 #[derive(Serialize)]
 struct Record<'a> {
     method: String,
-    /// None: to the end of the game.
+    /// `None`: to the end of the game.
     depth: Option<u32>,
-    /// "finished", "over limit", "interrupted" or "not tried"; of the middle two the counts say
-    /// how far it came.
+    /// "finished", "over limit", "interrupted" or "not tried". The counts of "over limit" and
+    /// "interrupted" are those up to the stop.
     status: &'static str,
     value: Option<i32>,
     best_move: Option<&'a str>,
@@ -53,12 +53,12 @@ struct Record<'a> {
     table_cutoffs: u64,
     table_stores: u64,
     table_replacements: u64,
-    /// Of the nodes of the first method at this depth.
+    /// The nodes as a share of those of the first method at this depth.
     ratio: Option<f64>,
     seconds: f64,
 }
 
-/// What a method did, by the name of its column.
+/// The name of a column, and the function that formats its measure.
 type Measure = (&'static str, fn(&Report<'_>, &Run) -> Option<String>);
 
 const MEASURES: [Measure; 7] = [
@@ -79,7 +79,7 @@ const MEASURES: [Measure; 7] = [
     }),
 ];
 
-/// As a share of what the first method took.
+/// Formats a ratio to the first method as a percentage.
 fn share(ratio: f64) -> String {
     if ratio > 1.0 {
         format!("{:.0}%", 100.0 * ratio)
@@ -95,7 +95,7 @@ fn is_finished(run: &Run) -> bool {
 }
 
 impl Report<'_> {
-    /// The nodes of a finished search, of those of the first method at the same depth.
+    /// The nodes of a finished search, relative to the first method at the same depth.
     fn ratio(&self, run: &Run) -> Option<f64> {
         let mut runs = self.compared.runs.iter();
         let first = runs.find(|first| {
@@ -142,7 +142,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// What is taken for the score at a depth; nothing where none is.
+    /// Returns the name of the estimate at the depth limit, or `None` without a limit.
     fn estimate(&self) -> Option<&str> {
         let name = self
             .compared
@@ -151,7 +151,7 @@ impl Report<'_> {
         (!self.comparison.depths.is_empty()).then_some(name)
     }
 
-    /// How far was looked, and who the values are seen from.
+    /// Describes how far the searches looked and from whose side the values are seen.
     fn sentences(&self) -> [String; 2] {
         let side = self.compared.to_move;
         let depths = &self.comparison.depths[..];
@@ -205,7 +205,9 @@ impl Report<'_> {
         })
     }
 
-    /// One grid with a row a method, or for several depths a grid a measure with a row a depth.
+    /// Returns a grid with a row per method, or for several depths a grid per measure.
+    ///
+    /// The latter have a row per depth.
     fn grids(&self) -> Vec<Grid> {
         match self.comparison.depths.len() {
             0 | 1 => vec![self.by_method()],
@@ -251,8 +253,10 @@ impl Report<'_> {
         grid
     }
 
-    /// Whether a run has a place in the grid of a measure: after an interrupt only depths at which a
-    /// search was begun, and but for the nodes only those at which one is finished.
+    /// Whether a run is shown in the grid of a measure.
+    ///
+    /// After an interrupt, the grid of nodes shows only depths at which a search was started, and
+    /// other grids only depths at which one is finished.
     fn is_shown(&self, run: &Run, measure: &str) -> bool {
         let mut at_depth = self
             .compared
@@ -276,7 +280,7 @@ impl Report<'_> {
             };
             let mut grid = Grid::new(title, "depth");
             let mut has_any = false;
-            // In the order that was asked for, whatever is finished first.
+            // Print in the order of the command line, not in the order of completion.
             let runs = self.compared.runs.iter();
             let runs = runs.filter(|run| !is_of_table || run.method.has_table);
             for run in runs.filter(|run| self.is_shown(run, &name)) {
@@ -310,7 +314,7 @@ impl Report<'_> {
         grids
     }
 
-    /// What else there is to say, a sentence or two each.
+    /// Returns further remarks, each of a sentence or two.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let methods = |wanted: fn(&Run) -> bool| {
@@ -332,7 +336,7 @@ impl Report<'_> {
                 limit.as_secs_f64()
             ));
         }
-        // A few in a hundred thousand share a place even in a large table; that changes little.
+        // Even in a large table, a few in a hundred thousand entries collide; that changes little.
         let is_short = |run: &Run| run.counts.table_replacements > run.counts.table_stores / 100;
         if let Some(names) = methods(is_short) {
             remarks.push(format!(

@@ -1,4 +1,4 @@
-//! The engines: how each of the published programs chooses the moves of a turn.
+//! Engines: the ways in which the published programs choose the moves of a turn.
 
 use super::super::bounds::{learnt, narrow};
 use super::super::kalah::{children, sign};
@@ -8,35 +8,35 @@ use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
 use crate::search::{Bounds, Window, mtdf};
 use rustc_hash::FxHashMap;
 
-/// The moves of one turn, those of extra turns included.
+/// The moves of one turn, including those of extra turns.
 pub type Turn = Vec<Move>;
 
 /// A way to choose the moves of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
-    /// The first player takes the highest, the second the lowest value; no cutoffs.
+    /// The first player maximises and the second minimises the value, without cutoffs.
     Minimax,
-    /// Minimax that does not search on after a move that earned an extra turn, but settles how the
-    /// turn goes on by a search of depth 1.
+    /// Minimax that doesn't search further after a move that earns an extra turn. It completes the
+    /// turn by a search of depth 1.
     MinimaxSimplified,
-    /// Minimax from the mover's point of view.
+    /// Minimax with values seen from the side to move.
     Negamax,
-    /// Negamax that looks values up.
+    /// Negamax with a table of values.
     NegamaxTt,
     /// Alpha-beta, fail-soft.
     AlphaBeta,
     /// Alpha-beta with a table of bounds.
     AlphaBetaTt,
-    /// NegaScout that tries the null window even on a node's first child.
+    /// NegaScout that uses the null window even for a node's first child.
     NegaScout,
-    /// NegaScout with a table of bounds that is kept throughout the game and that both engines use.
+    /// NegaScout with a table of bounds that both engines share during the whole game.
     NegaScoutTt,
     /// MTD(f) over alpha-beta with a table of bounds.
     Mtdf,
 }
 
 impl Engine {
-    /// Whether it remembers positions.
+    /// Whether it stores positions in a table.
     #[must_use]
     pub fn has_table(self) -> bool {
         matches!(
@@ -45,7 +45,7 @@ impl Engine {
         )
     }
 
-    /// Very roughly, how many positions it evaluates in a game at this depth.
+    /// Returns a rough number of positions evaluated in a game at this depth.
     pub(super) fn cost(self, depth: u32) -> f64 {
         let branching: f64 = match self {
             Engine::Minimax | Engine::Negamax | Engine::NegamaxTt => 5.2,
@@ -55,10 +55,10 @@ impl Engine {
     }
 }
 
-/// The game that all engines play.
+/// Returns the rules of the game that all engines play.
 ///
 /// # Panics
-/// Never: these are good rules.
+/// Never: the rules are valid.
 #[must_use]
 pub fn game() -> Kalah {
     Kalah::new(Rules {
@@ -69,10 +69,10 @@ pub fn game() -> Kalah {
     .expect("six pits with six seeds each are a game")
 }
 
-/// If a side's pits are all empty, puts the seeds left into the store of the side they lie on and
-/// says so: the game is over.
+/// Ends the game if all pits of a side are empty, and returns whether it did.
 ///
-/// [`crate::games::kalah`]'s rules count these seeds where they lie.
+/// The remaining seeds go to the store of the side they lie on. The rules of
+/// [`crate::games::kalah`] count them without moving them.
 fn sweep(position: &mut Position) -> bool {
     for side in [0, 1] {
         if sum(&position.pits[side]) == 0 {
@@ -84,23 +84,23 @@ fn sweep(position: &mut Position) -> bool {
     false
 }
 
-/// A store with more seeds than this has won.
+/// Half of all seeds; a store with more has won.
 const HALF: u8 = 36;
-/// The value of having won.
+/// The value of a won game.
 const WON: i32 = 99;
-/// Beyond every value: what a node's best value starts at.
+/// The initial best value of a node, below every value.
 const WORST: i32 = -WON - 1;
 const FULL: Window = Window {
     alpha: WORST,
     beta: -WORST,
 };
-/// Nothing is known of a value.
+/// The bounds of a value of which nothing is known.
 const UNKNOWN: Bounds = Bounds {
     lower: WORST,
     upper: -WORST,
 };
 
-/// The value of a position, seen from the first player.
+/// Returns the value of a position, seen from the first player.
 fn value(position: &Position) -> i32 {
     match position.stores {
         [first, _] if first > HALF => WON,
@@ -109,24 +109,25 @@ fn value(position: &Position) -> i32 {
     }
 }
 
-/// What is remembered of a position at a depth.
+/// The table entry of a position at a depth.
 struct Entry {
     bounds: Bounds,
     turn: Turn,
 }
 
-/// The moves of an entry, in memory of their own.
+/// The heap memory of an entry's moves, in bytes.
 const TURN_BYTES: usize = 32;
 
-/// What the searches of one game have in common, those of both engines: a table that one of them
-/// does not clear is there for the other.
+/// The state shared by both engines' searches in one game.
+///
+/// Entries that one engine leaves in the table are visible to the other.
 pub struct Search<'a> {
     game: Kalah,
     allowance: &'a Allowance<'a>,
     table: FxHashMap<u128, Entry>,
-    /// How often a position was evaluated.
+    /// The number of evaluations.
     pub evaluations: u64,
-    /// How often a position was found in the table, whether or not that saved its search.
+    /// The number of positions found in the table, whether or not that saved a search.
     pub hits: u64,
     uses_table: bool,
 }
@@ -145,20 +146,21 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the game is over. If a side's pits are all empty, the seeds left are swept.
+    /// Returns whether the game is over; if a side has no seeds, collects the rest.
     ///
-    /// Unlike the real rules these programs also stop when a store has more than half of all seeds;
-    /// nothing is swept then.
+    /// Unlike the real rules, these programs also stop when a store has more than half of all
+    /// seeds. They don't collect the remaining seeds then.
     pub fn is_over(&self, position: &mut Position) -> bool {
         sweep(position) || position.stores.iter().any(|&store| store > HALF)
     }
 
-    /// The value and the moves of the turn that an engine chooses in a position that is not over;
-    /// the value is seen from the mover, but from the first player for the two forms of minimax.
-    /// `guess` is where MTD(f) begins; the other engines don't need it.
+    /// Chooses a turn in an unfinished position, and returns its value and moves.
+    ///
+    /// The value is seen from the side to move, but from the first player for both forms of
+    /// minimax. `guess` is the first guess of MTD(f); the other engines ignore it.
     ///
     /// # Errors
-    /// If the search is stopped or its table outgrows the allowance.
+    /// If the search is cancelled or its table outgrows the limit.
     pub fn choose(&mut self, engine: Engine, position: Position, depth: u32, guess: i32) -> Found {
         self.uses_table = engine.has_table();
         if engine != Engine::NegaScoutTt {
@@ -188,7 +190,7 @@ impl<'a> Search<'a> {
         Ok((value(position), Turn::new()))
     }
 
-    /// The same, seen from the mover.
+    /// Evaluates a position, seen from the side to move.
     fn evaluate_for_mover(&mut self, position: &Position) -> Found {
         let (value, turn) = self.evaluate(position)?;
         Ok((sign(position.side) * value, turn))
@@ -214,7 +216,7 @@ impl<'a> Search<'a> {
                         child = self.game.play(&child, mv);
                     }
                     turn.extend(rest);
-                    // An extra turn that ends the game leaves the turn where it was.
+                    // Even if the extra turn ended the game, the published program passes the turn.
                     child.side = position.side.other();
                 }
                 self.minimax(child, depth - 1, simplified)?.0
@@ -255,7 +257,7 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// Fail-soft alpha-beta; NegaScout if it `scouts`.
+    /// Searches by fail-soft alpha-beta, or by NegaScout if `scouts` is set.
     fn alphabeta(
         &mut self,
         mut position: Position,
@@ -299,8 +301,10 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
-    /// A child to which the turn passes: is it better than what is there already? Only if so, how
-    /// much better?
+    /// Tests a child with a null window; searches it again if it beats the best so far.
+    ///
+    /// The other side must be to move in the child.
+    /// Only for children in which the other side is to move.
     fn scout(
         &mut self,
         child: Position,
@@ -316,7 +320,7 @@ impl<'a> Search<'a> {
         Ok(-self.alphabeta(child, depth, again.negated(), true)?.0)
     }
 
-    /// Depth, player, and what lies in all 14 holes.
+    /// Returns the table key: depth, side to move, pits and stores.
     fn key(position: &Position, depth: u32) -> u128 {
         let [first, second] = position.pits;
         let holes = [&first[..], &second[..], &position.stores[..]];

@@ -1,9 +1,8 @@
-//! Engines that play Kalah(6,6) against each other, each looking a fixed number of turns ahead.
+//! Engines that play Kalah(6,6) against each other, each at a fixed depth in turns.
 //!
-//! A cell is "first player's depth,second player's depth"; its figures are of the whole game: the
-//! evaluations that both engines made, how often a position was found in a table, and what is in
-//! the stores at the end (seeds that lie in the pits when a store has more than half of all are not
-//! counted).
+//! A cell is "first player's depth,second player's depth". Its figures are totals of the whole
+//! game: the evaluations of both engines, the number of positions found in a table, and the stores
+//! at the end. Seeds still in the pits when a store has more than half of all are not counted.
 
 mod engine;
 
@@ -13,7 +12,7 @@ use engine::{Search, game};
 use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
 use crate::game::Game;
 
-/// Who plays whom.
+/// The two engines of a match.
 struct Match {
     name: &'static str,
     engines: [Engine; 2],
@@ -26,7 +25,7 @@ const fn alone(name: &'static str, engine: Engine) -> Match {
     }
 }
 
-/// The matches, by the names that tables have.
+/// The matches, named as in the tables.
 const MATCHES: [Match; 11] = [
     alone("minimax", Engine::Minimax),
     alone("minimax-simplified", Engine::MinimaxSimplified),
@@ -47,21 +46,21 @@ const MATCHES: [Match; 11] = [
     alone("mtdf", Engine::Mtdf),
 ];
 
-/// What is measured of one game.
+/// The measurements of one game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameFigures {
-    /// What is in the first and the second player's store at the end.
+    /// The contents of the first and the second player's store at the end.
     pub stones: [u8; 2],
-    /// How many positions both engines evaluated.
+    /// The positions that both engines evaluated.
     pub evaluations: u64,
-    /// How often both engines found a position in their tables.
+    /// The positions that both engines found in their tables.
     pub hits: u64,
 }
 
-/// Plays a game, the first player's engine and depth first.
+/// Plays a game; engines and depths are the first player's, then the second's.
 ///
 /// # Errors
-/// If a search is stopped or its table outgrows the allowance.
+/// If a search is cancelled or its table outgrows the limit.
 pub fn play(
     engines: [Engine; 2],
     depths: [u32; 2],
