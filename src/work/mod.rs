@@ -16,5 +16,5 @@ pub(crate) mod regular;
 mod scratch;
 
 pub use error::DiskError;
-pub use piece::{Part, Piece};
+pub use piece::Piece;
 pub use scratch::Scratch;

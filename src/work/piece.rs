@@ -7,9 +7,8 @@ use crate::guard::Watch;
 use memmap2::Mmap;
 use std::fs::{self, File};
 use std::io;
-use std::ops::{Deref, Range};
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Bytes in a file.
 #[derive(Debug)]
@@ -72,40 +71,6 @@ impl Deref for Piece {
     #[inline(always)]
     fn deref(&self) -> &[u8] {
         &self.map[..self.length]
-    }
-}
-
-/// A part of a piece.
-#[derive(Debug)]
-pub struct Part {
-    pub(super) piece: Arc<Piece>,
-    pub(super) range: Range<usize>,
-}
-
-impl Part {
-    /// These bytes of a piece, which must be there.
-    #[must_use]
-    pub fn new(piece: &Arc<Piece>, range: Range<usize>) -> Part {
-        assert!(range.start <= range.end && range.end <= piece.length);
-        Part {
-            piece: Arc::clone(piece),
-            range,
-        }
-    }
-
-    /// The piece.
-    #[must_use]
-    pub fn piece(&self) -> &Arc<Piece> {
-        &self.piece
-    }
-}
-
-impl Deref for Part {
-    type Target = [u8];
-
-    #[inline(always)]
-    fn deref(&self) -> &[u8] {
-        &self.piece.map[self.range.start..self.range.end]
     }
 }
 

@@ -1,4 +1,3 @@
-use super::super::Part;
 use super::*;
 
 fn in_folder(test: impl FnOnce(&Arc<Scratch>, &Path)) {
@@ -13,7 +12,7 @@ fn pieces_are_what_was_written() {
             .write("some", "of this", &[b"abc", b"", b"defg"])
             .unwrap();
         assert_eq!(piece[..], *b"abcdefg");
-        assert_eq!(Part::new(&piece, 2..4)[..], *b"cd");
+        assert_eq!(piece[2..4], *b"cd");
         piece.check().unwrap();
         let again = Scratch::new(folder);
         assert_eq!(again.find("some", "of this").unwrap()[..], *b"abcdefg");

@@ -10,7 +10,7 @@
 use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
 use crate::games::kalah::Position;
-use std::ops::Index;
+use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
 /// How a layer's seeds are split between the sides; `1 <= poor <= rich`.
@@ -91,6 +91,15 @@ impl<T> Index<Mover> for ByMover<T> {
         match mover {
             Mover::Rich => &self.rich,
             Mover::Poor => &self.poor,
+        }
+    }
+}
+
+impl<T> IndexMut<Mover> for ByMover<T> {
+    fn index_mut(&mut self, mover: Mover) -> &mut T {
+        match mover {
+            Mover::Rich => &mut self.rich,
+            Mover::Poor => &mut self.poor,
         }
     }
 }

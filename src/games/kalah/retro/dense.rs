@@ -156,7 +156,7 @@ fn solve_split(
     }
     progress.advance(unreported);
     if split.is_even() {
-        poor_moves = Plane::empty();
+        poor_moves = Plane::default();
     }
     Ok(ByMover {
         rich: rich_moves,

@@ -49,7 +49,9 @@ impl Layers {
     /// [`SolveError::Disk`].
     pub fn check(&self) -> Result<(), SolveError> {
         let matrices = self.layers.iter().flatten().flat_map(ByMover::both);
-        let pieces: Vec<&Piece> = matrices.filter_map(Matrix::piece).collect();
+        let pieces: Vec<&Piece> = matrices
+            .filter_map(|matrix| matrix.bytes().piece())
+            .collect();
         try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
     }
 

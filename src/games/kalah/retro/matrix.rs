@@ -5,11 +5,10 @@ use super::matrix_of_reached::ReachedMatrix;
 use super::memory::Form;
 use super::packed::PackedMatrix;
 use super::plane::Plane;
-use super::store::{Bytes, Store, name_of};
+use super::store::Store;
 use crate::game::SolveError;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
-use crate::work::{Part, Piece};
 use std::sync::Arc;
 
 /// The codes of one side to move in a split, which don't change any more.
@@ -29,12 +28,12 @@ pub enum Matrix {
 }
 
 impl Matrix {
-    /// The parts that it consists of, in bytes, of which [`Keeping::matrix_of`] makes it again.
-    pub fn parts(&self) -> Vec<&[u8]> {
+    /// All that it consists of; [`Keeping::matrix_of`] makes it again of that.
+    pub fn bytes(&self) -> &Plane {
         match self {
-            Matrix::Bytes { codes, .. } => vec![codes],
-            Matrix::Packed(packed) => packed.parts().into(),
-            Matrix::Reached(reached) => vec![&reached.codes],
+            Matrix::Bytes { codes, .. } => codes,
+            Matrix::Packed(packed) => &packed.bytes,
+            Matrix::Reached(reached) => &reached.codes,
         }
     }
 
@@ -55,28 +54,12 @@ impl Matrix {
             Matrix::Reached(reached) => reached.get(row, column),
         }
     }
-
-    /// The file that holds it.
-    #[must_use]
-    pub fn piece(&self) -> Option<&Piece> {
-        match self {
-            Matrix::Bytes { .. } => None,
-            Matrix::Packed(packed) => packed.pairs.piece(),
-            Matrix::Reached(reached) => reached.codes.piece(),
-        }
-    }
-
-    /// What it takes, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.parts().iter().map(|part| part.len()).sum()
-    }
 }
 
 impl Default for Matrix {
     fn default() -> Matrix {
         Matrix::Bytes {
-            codes: Plane::empty(),
+            codes: Plane::default(),
             columns: 0,
         }
     }
@@ -132,13 +115,9 @@ impl Keeping<'_> {
     /// # Errors
     /// Those of the store.
     pub fn stored(&self, split: Split, mover: Mover, matrix: Matrix) -> Result<Matrix, SolveError> {
-        if self.form == Form::Bytes {
-            return Ok(matrix);
-        }
-        let piece = self
-            .store
-            .write(&self.name(split, mover), &matrix.parts())?;
-        let there = piece.and_then(|piece| self.matrix_in(split, mover, &piece));
+        let name = self.name(split, mover);
+        let piece = self.store.write(&name, matrix.bytes())?;
+        let there = piece.and_then(|piece| self.matrix_of(split, mover, Plane::InFile(piece)));
         Ok(there.unwrap_or(matrix))
     }
 
@@ -147,7 +126,7 @@ impl Keeping<'_> {
     pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
         let found = |mover| {
             let piece = self.store.find(&self.name(split, mover))?;
-            self.matrix_in(split, mover, &piece)
+            self.matrix_of(split, mover, Plane::InFile(piece))
         };
         Some(ByMover {
             rich: found(Mover::Rich)?,
@@ -158,44 +137,18 @@ impl Keeping<'_> {
         })
     }
 
-    /// The matrix whose parts are in a file, one after the other; nothing if it is another's.
-    fn matrix_in(&self, split: Split, mover: Mover, piece: &Arc<Piece>) -> Option<Matrix> {
-        let (rows, columns) = self.shape(split);
-        let there = |part| Bytes::There(Part::new(piece, part));
-        let parts = match self.form {
-            Form::Bytes => return None,
-            Form::Packed => PackedMatrix::parts_of(piece.len(), rows, columns)?
-                .map(there)
-                .into(),
-            Form::Picked | Form::Sparse => vec![there(0..piece.len())],
-        };
-        self.matrix_of(split, mover, parts)
-    }
-
-    /// How many parts a matrix in this form has.
+    /// The matrix of these bytes; nothing if they are another's.
     #[must_use]
-    pub fn parts(&self) -> usize {
+    pub fn matrix_of(&self, split: Split, mover: Mover, bytes: Plane) -> Option<Matrix> {
+        let [rows, columns] = [split.rich, split.poor].map(|seeds| self.arrangements.count(seeds));
         match self.form {
-            Form::Packed => PackedMatrix::PARTS,
-            Form::Bytes | Form::Picked | Form::Sparse => 1,
-        }
-    }
-
-    /// The matrix of these parts; nothing if they are another's.
-    #[must_use]
-    pub fn matrix_of(&self, split: Split, mover: Mover, parts: Vec<Bytes>) -> Option<Matrix> {
-        let (rows, columns) = self.shape(split);
-        match self.form {
-            Form::Bytes => match <[Bytes; 1]>::try_from(parts).ok()? {
-                [Bytes::Here(codes)] if codes.len() == rows * columns => {
-                    Some(Matrix::Bytes { codes, columns })
-                }
-                _ => None,
-            },
-            Form::Packed => PackedMatrix::of_parts(rows, columns, parts).map(Matrix::Packed),
+            Form::Bytes => (bytes.len() == rows * columns).then_some(Matrix::Bytes {
+                codes: bytes,
+                columns,
+            }),
+            Form::Packed => PackedMatrix::of_bytes(bytes, rows, columns).map(Matrix::Packed),
             Form::Picked | Form::Sparse => {
-                let [codes] = parts.try_into().ok()?;
-                ReachedMatrix::of(self.bits(split, mover), codes).map(Matrix::Reached)
+                ReachedMatrix::of(self.bits(split, mover), bytes).map(Matrix::Reached)
             }
         }
     }
@@ -204,16 +157,17 @@ impl Keeping<'_> {
         &self.reached[split.poor - 1].bits[mover]
     }
 
-    fn shape(&self, split: Split) -> (usize, usize) {
-        let count = |seeds| self.arrangements.count(seeds);
-        (count(split.rich), count(split.poor))
-    }
-
+    /// The name of the codes of one side to move in a split. It begins with the layer.
     fn name(&self, split: Split, mover: Mover) -> String {
         let form = match self.form {
-            Form::Bytes | Form::Packed => "packed",
+            Form::Bytes => "bytes",
+            Form::Packed => "packed",
             Form::Picked | Form::Sparse => "reachable",
         };
-        name_of(form, split, mover)
+        let mover = match mover {
+            Mover::Rich => "rich",
+            Mover::Poor => "poor",
+        };
+        format!("{}-{form}-{}-{mover}", split.seeds(), split.rich)
     }
 }

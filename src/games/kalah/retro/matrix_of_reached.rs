@@ -2,7 +2,6 @@
 
 use super::bits::BitMatrix;
 use super::plane::Plane;
-use super::store::Bytes;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +12,7 @@ pub struct ReachedMatrix {
     reached: Arc<BitMatrix>,
     /// Where the codes of each row start, and the last of them ends.
     starts: Vec<u64>,
-    pub(super) codes: Bytes,
+    pub(super) codes: Plane,
 }
 
 impl ReachedMatrix {
@@ -26,12 +25,12 @@ impl ReachedMatrix {
             reached: Arc::clone(reached),
             starts,
             // Large pages would take somewhat more memory, and it is written in one go.
-            codes: Bytes::Here(Plane::Small(vec![0; count])),
+            codes: Plane::Small(vec![0; count]),
         }
     }
 
     /// One of these codes of these positions; nothing if there are more or fewer.
-    pub(super) fn of(reached: &Arc<BitMatrix>, codes: Bytes) -> Option<ReachedMatrix> {
+    pub(super) fn of(reached: &Arc<BitMatrix>, codes: Plane) -> Option<ReachedMatrix> {
         let starts = starts(reached);
         let is_whole = codes.len() as u64 == *starts.last()?;
         is_whole.then(|| ReachedMatrix {
@@ -67,7 +66,7 @@ impl ReachedMatrix {
     /// The same to be written to, while they are in memory.
     pub fn row_mut(&mut self, row: usize) -> &mut [u8] {
         let place = self.place(row);
-        &mut self.codes.here_mut()[place]
+        &mut self.codes[place]
     }
 
     /// The code of a reachable position; some code or 0 if it is not one.

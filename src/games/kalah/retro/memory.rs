@@ -43,8 +43,8 @@ pub struct LayerMemory {
     pub starts: u128,
     /// Four bits for each position, what stands beside them in each row, and what is kept apart.
     pub packed: u128,
-    /// Of these bytes those that are never in files.
-    rows: u128,
+    /// Of these bytes those that are in small matrices, which are never in files.
+    small: u128,
     /// Both sides' bytes of the largest split.
     pub(super) largest: u128,
     /// The bytes of the even split.
@@ -62,7 +62,7 @@ impl LayerMemory {
             bits: 0,
             starts: 0,
             packed: 0,
-            rows: 0,
+            small: 0,
             largest: 0,
             even_slots: 0,
             even_rest: 0,
@@ -86,7 +86,7 @@ impl LayerMemory {
             let row = columns.div_ceil(2) + columns / 8 + 5;
             memory.packed += matrices * rows * row;
             // Small matrices stay in memory.
-            memory.rows += matrices * (5 * rows).max((rows * row).min(1 << 12));
+            memory.small += matrices * (rows * row).min(1 << 12);
             memory.largest = memory.largest.max(2 * rows * columns);
         }
         memory
@@ -117,7 +117,7 @@ impl LayerMemory {
             // Both sides to move of the even split.
             Form::Bytes => (self.slots, self.even_slots),
             // On its way to a file it is in memory twice.
-            Form::Packed if in_files => (self.rows, in_work + in_work * 5 / 8),
+            Form::Packed if in_files => (self.small, in_work + in_work * 5 / 8),
             Form::Picked if in_files => (self.starts, in_work + in_work.min(reached)),
             Form::Packed => (self.packed, in_work),
             Form::Picked => (reached + self.starts, in_work),
@@ -226,7 +226,7 @@ mod tests {
     use crate::games::kalah::retro::dense::{self, Known};
     use crate::games::kalah::retro::forecast::expected;
     use crate::games::kalah::retro::layers::Layers;
-    use crate::games::kalah::retro::matrix::{Keeping, Matrix};
+    use crate::games::kalah::retro::matrix::Keeping;
     use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};
     use crate::games::kalah::retro::steps::Steps;
     use crate::games::kalah::retro::store::Store;
@@ -251,7 +251,7 @@ mod tests {
             let layer = dense::solve_splits(&steps, &layers, &splits, &NoProgress, none, keep);
             let layer = layer.unwrap();
             let matrices = layer.iter().flat_map(ByMover::both);
-            let codes: usize = matrices.map(Matrix::bytes).sum();
+            let codes: usize = matrices.map(|matrix| matrix.bytes().len()).sum();
             assert_eq!(memory.slots, codes as u128);
             layers.layers.push(layer);
             let full = ReachedLayer::full(&arrangements, seeds).unwrap();

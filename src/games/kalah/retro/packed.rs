@@ -4,9 +4,7 @@
 //! row's base, and the few others are kept apart.
 
 use super::plane::Plane;
-use super::store::Bytes;
 use crate::game::SolveError;
-use std::ops::Range;
 
 /// The four bits of codes that are kept apart.
 const APART: u8 = 15;
@@ -20,19 +18,15 @@ type Word = [u8; size_of::<u32>()];
 /// Should they do so, in a file, some code comes out, until the file's sum is looked at.
 #[derive(Debug)]
 pub struct PackedMatrix {
+    rows: usize,
     row_bytes: usize,
-    /// Two codes a byte, the lower four bits first; every row begins with a byte of its own.
-    pub(super) pairs: Bytes,
-    bases: Vec<u8>,
-    /// Of row `i` the codes from `starts[i]` to `starts[i + 1]` are kept apart, by their columns.
-    starts: Vec<u32>,
-    apart: Bytes,
+    /// Two codes a byte, the lower four bits first, where every row begins with a byte of its own;
+    /// the codes that are kept apart, row by row; where those of each row start and the last of them
+    /// ends, 4 bytes each; and the rows' bases.
+    pub(super) bytes: Plane,
 }
 
 impl PackedMatrix {
-    /// How many parts it has.
-    pub(super) const PARTS: usize = 4;
-
     /// The matrix of these codes, in rows of so many.
     ///
     /// # Errors
@@ -44,68 +38,67 @@ impl PackedMatrix {
         if columns > 1 << (u32::BITS - CODE_BITS) {
             return Err(no_memory());
         }
-        let (rows, row_bytes) = (codes.len() / columns, columns.div_ceil(2));
-        let mut pairs = Plane::new(rows * row_bytes)?;
-        let (mut bases, mut starts, mut apart) = (Vec::new(), vec![0], Vec::new());
-        for (row, pairs) in codes.chunks(columns).zip(pairs.chunks_mut(row_bytes)) {
-            bases.push(pack(row, pairs, &mut apart));
-            let end = u32::try_from(apart.len() / size_of::<Word>());
-            starts.push(end.map_err(|_| no_memory())?);
+        let (mut bases, mut starts, mut end) = (Vec::new(), vec![0], 0u32);
+        for row in codes.chunks(columns) {
+            let (base, far) = base_of(row);
+            bases.push(base);
+            end = end.checked_add(far).ok_or_else(no_memory)?;
+            starts.push(end);
+        }
+        let (rows, row_bytes) = (bases.len(), columns.div_ceil(2));
+        let tail = [bytemuck::cast_slice(&starts), &bases].concat();
+        let all_apart = end as usize * size_of::<Word>();
+        let mut bytes = Plane::new(rows * row_bytes + all_apart + tail.len())?;
+        let (pairs, rest) = bytes.split_at_mut(rows * row_bytes);
+        let (apart, rest) = rest.split_at_mut(all_apart);
+        rest.copy_from_slice(&tail);
+        let apart = apart.as_chunks_mut().0;
+        let packed = pairs.chunks_mut(row_bytes);
+        for (number, (row, pairs)) in codes.chunks(columns).zip(packed).enumerate() {
+            let (from, to) = (starts[number] as usize, starts[number + 1] as usize);
+            pack(row, bases[number], pairs, &mut apart[from..to]);
         }
         Ok(PackedMatrix {
+            rows,
             row_bytes,
-            pairs: Bytes::Here(pairs),
-            bases,
-            starts,
-            apart: Bytes::Here(Plane::Small(apart)),
+            bytes,
         })
     }
 
-    /// What it consists of.
-    pub(super) fn parts(&self) -> [&[u8]; Self::PARTS] {
-        let starts = bytemuck::cast_slice(&self.starts);
-        [&self.pairs, &self.apart, starts, &self.bases]
-    }
-
-    /// Where its parts are if they follow each other in so many bytes.
-    pub(super) fn parts_of(
-        bytes: usize,
-        rows: usize,
-        columns: usize,
-    ) -> Option<[Range<usize>; Self::PARTS]> {
-        let pairs = rows * columns.div_ceil(2);
-        let bases = bytes.checked_sub(rows)?;
-        let starts = bases.checked_sub(size_of::<u32>() * (rows + 1))?;
-        (pairs <= starts).then_some([0..pairs, pairs..starts, starts..bases, bases..bytes])
-    }
-
-    /// One with so many rows and columns of its parts; nothing if they are another's.
-    pub(super) fn of_parts(rows: usize, columns: usize, parts: Vec<Bytes>) -> Option<PackedMatrix> {
-        let [pairs, apart, starts, bases] = parts.try_into().ok()?;
-        let words = starts.as_chunks().0.iter();
+    /// One with so many rows and columns of its bytes; nothing if they are another's.
+    pub(super) fn of_bytes(bytes: Plane, rows: usize, columns: usize) -> Option<PackedMatrix> {
+        let row_bytes = columns.div_ceil(2);
+        let least = rows * row_bytes + size_of::<u32>() * (rows + 1) + rows;
+        let all_apart = bytes.len().checked_sub(least)?;
         let matrix = PackedMatrix {
-            row_bytes: columns.div_ceil(2),
-            pairs,
-            bases: bases.to_vec(),
-            starts: words.map(|&word| u32::from_ne_bytes(word)).collect(),
-            apart,
+            rows,
+            row_bytes,
+            bytes,
         };
-        let end = *matrix.starts.last()? as usize;
-        let is_whole = matrix.pairs.len() == rows * matrix.row_bytes
-            && matrix.bases.len() == rows
-            && matrix.starts.len() == rows + 1
-            && matrix.starts.is_sorted()
-            && size_of::<Word>() * end == matrix.apart.len();
+        let is_whole = matrix.starts().is_sorted()
+            && matrix.starts().last()? as usize * size_of::<Word>() == all_apart;
         is_whole.then_some(matrix)
+    }
+
+    /// Where the codes of each row start that are kept apart, and the last of them ends.
+    fn starts(&self) -> impl Iterator<Item = u32> {
+        (0..=self.rows).map(|row| self.start(row))
+    }
+
+    fn start(&self, row: usize) -> u32 {
+        let starts = self.bytes.len() - self.rows - size_of::<u32>() * (self.rows + 1);
+        let start = self.bytes[starts + size_of::<u32>() * row..].first_chunk();
+        u32::from_ne_bytes(*start.expect("the bases come behind"))
     }
 
     /// The code at a place.
     #[inline(always)]
     pub fn get(&self, row: usize, column: usize) -> u8 {
-        let pair = self.pairs[row * self.row_bytes + column / 2];
+        let bytes = &self.bytes[..];
+        let pair = bytes[row * self.row_bytes + column / 2];
         let above = pair >> (4 * (column % 2)) & 15;
         if above < APART {
-            self.bases[row].wrapping_add(above)
+            bytes[bytes.len() - self.rows + row].wrapping_add(above)
         } else {
             self.get_apart(row, column)
         }
@@ -121,15 +114,16 @@ impl PackedMatrix {
 
     /// The codes of a row that are kept apart.
     fn apart(&self, row: usize) -> &[Word] {
-        let [from, to] = [row, row + 1].map(|row| self.starts[row] as usize);
-        &self.apart.as_chunks().0[from..to]
+        let [from, to] = [row, row + 1].map(|row| self.start(row) as usize);
+        let all = self.bytes[self.rows * self.row_bytes..].as_chunks().0;
+        all.get(from..to).unwrap_or_default()
     }
 
     /// All codes of a row, and one more if their number is odd.
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.resize(2 * self.row_bytes, 0);
-        let base = self.bases[row];
-        let pairs = &self.pairs[row * self.row_bytes..][..self.row_bytes];
+        let base = self.bytes[self.bytes.len() - self.rows + row];
+        let pairs = &self.bytes[row * self.row_bytes..][..self.row_bytes];
         // What is kept apart comes later, whatever this is.
         for (two, &pair) in codes.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
             *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
@@ -143,9 +137,8 @@ impl PackedMatrix {
     }
 }
 
-/// Packs a row; gives its base.
-fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u8>) -> u8 {
-    let (base, is_tight) = base_of(row);
+/// Packs a row above its base. `apart` has a word for each code that is kept apart.
+fn pack(row: &[u8], base: u8, pairs: &mut [u8], apart: &mut [Word]) {
     let above = |code: u8| code.wrapping_sub(base).min(APART);
     let (two, last) = row.as_chunks::<2>();
     for (out, &[low, high]) in pairs.iter_mut().zip(two) {
@@ -154,35 +147,35 @@ fn pack(row: &[u8], pairs: &mut [u8], apart: &mut Vec<u8>) -> u8 {
     if let &[low] = last {
         pairs[two.len()] = above(low);
     }
-    if !is_tight {
-        let codes = (0u32..).zip(row);
-        let far = codes.filter(|&(_, &code)| above(code) == APART);
-        let words = far.map(|(column, &code)| column << CODE_BITS | u32::from(code));
-        apart.extend(words.flat_map(u32::to_le_bytes));
+    if !apart.is_empty() {
+        let far = (0u32..).zip(row).filter(|&(_, &code)| above(code) == APART);
+        for ((column, &code), word) in far.zip(apart) {
+            *word = (column << CODE_BITS | u32::from(code)).to_le_bytes();
+        }
     }
-    base
 }
 
-/// What a row's codes are counted from, so that few have to be kept apart, and whether none has.
-fn base_of(row: &[u8]) -> (u8, bool) {
+/// What a row's codes are counted from, so that few have to be kept apart, and how many those are.
+fn base_of(row: &[u8]) -> (u8, u32) {
     if row.is_empty() {
-        return (0, true);
+        return (0, 0);
     }
     let least = row.iter().fold(u8::MAX, |least, &code| least.min(code));
     let most = row.iter().fold(0, |most, &code| most.max(code));
     if most - least < APART {
-        return (least, true);
+        return (least, 0);
     }
     let mut counts = [0u32; 256];
     for &code in row {
         counts[usize::from(code)] += 1;
     }
-    let within = |&base: &u8| -> u32 {
+    let within = |base: u8| -> u32 {
         let base = usize::from(base);
         counts[base..base + usize::from(APART)].iter().sum()
     };
-    let bases = least..=most - (APART - 1);
-    (bases.max_by_key(within).unwrap_or(least), false)
+    let bases = (least..=most - (APART - 1)).map(|base| (within(base), base));
+    let (within, base) = bases.max().unwrap_or((0, least));
+    (base, row.len() as u32 - within)
 }
 
 #[cfg(test)]
@@ -207,7 +200,8 @@ mod tests {
                 codes.extend((0..columns).map(|at| if at % 7 == 0 { 255 } else { 3 }));
             }
             let matrix = packed(&codes, columns);
-            apart += matrix.apart.len() / 4;
+            let all_apart = matrix.starts().last().unwrap() as usize;
+            apart += all_apart;
             for (at, &code) in codes.iter().enumerate() {
                 let (row, column) = (at / columns, at % columns);
                 assert_eq!(matrix.get(row, column), code);
@@ -217,9 +211,8 @@ mod tests {
                 matrix.unpack(row, &mut row_of_bytes);
                 assert_eq!(row_of_bytes[..columns], *codes);
             }
-            let most = codes.len() / 2 + 12 * 5 + 4 + 12 + matrix.apart.len();
-            let parts = matrix.parts().map(<[u8]>::len);
-            assert!(parts.iter().sum::<usize>() <= most);
+            let most = codes.len() / 2 + 12 * 5 + 4 + 12 + 4 * all_apart;
+            assert!(matrix.bytes.len() <= most);
         }
         assert!(apart > 300, "{apart}");
     }

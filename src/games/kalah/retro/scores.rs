@@ -34,7 +34,8 @@ impl Scores for KalahScores {
 
     fn check(&self, segments: Range<u32>) -> Result<(), SolveError> {
         let matrices = segments.map(Split::of_segment);
-        let pieces = matrices.map(|(split, mover)| self.layers.matrix(split, mover).piece());
+        let pieces =
+            matrices.map(|(split, mover)| self.layers.matrix(split, mover).bytes().piece());
         let pieces: Vec<&Piece> = pieces.flatten().collect();
         try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
     }

@@ -1,11 +1,7 @@
 //! Where the codes of layers that are done are kept: in memory, or in files.
 
-use super::plane::Plane;
 use crate::game::SolveError;
-use crate::games::kalah::index::layout::{Mover, Split};
-use crate::work::{Part, Piece, Scratch};
-use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use crate::work::{Piece, Scratch};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Keeps codes that don't change any more: in files, if there are many, or else in memory.
@@ -25,18 +21,8 @@ pub struct Files {
     title: String,
     /// Fewer bytes stay in memory.
     large: usize,
-    noted: Mutex<Note>,
-    /// Whether anything was written since a layer was noted.
-    has_new: AtomicBool,
-}
-
-/// Which layers are sound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Note {
-    /// So many, from the lowest on,
-    sound: u64,
-    /// but for this one, of which some is being made anew; [`u64::MAX`] for none.
-    open: u64,
+    /// How many layers are sound, from the lowest on.
+    sound: Mutex<u64>,
 }
 
 impl Store {
@@ -45,23 +31,13 @@ impl Store {
     /// # Errors
     /// [`SolveError::Disk`] if what is left there of no use can't be removed.
     pub fn files(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
-        let piece = scratch.find(NOTE, &title_of(&title, NOTE));
-        let note = match piece.as_deref().map(|note| note.as_chunks().0) {
-            Some(&[sound, open]) => Note {
-                sound: u64::from_le_bytes(sound),
-                open: u64::from_le_bytes(open),
-            },
-            _ => Note {
-                sound: 0,
-                open: u64::MAX,
-            },
-        };
+        let note = scratch.find(NOTE, &title_of(&title, NOTE));
+        let sound = note.and_then(|note| note[..].try_into().ok());
         let files = Files {
             scratch,
             title,
             large,
-            noted: Mutex::new(note),
-            has_new: AtomicBool::new(false),
+            sound: Mutex::new(sound.map_or(0, u64::from_le_bytes)),
         };
         files.forget()?;
         Ok(Store(Some(files)))
@@ -70,18 +46,17 @@ impl Store {
     /// In memory.
     pub const MEMORY: Store = Store(None);
 
-    /// Brings the parts into one file, if this is a store of files and they are large.
+    /// Brings bytes into a file, if this is a store of files and they are many.
     ///
     /// # Errors
     /// [`SolveError::Disk`].
-    pub fn write(&self, name: &str, parts: &[&[u8]]) -> Result<Option<Arc<Piece>>, SolveError> {
-        let length = parts.iter().map(|part| part.len()).sum::<usize>();
-        let Some(files) = self.0.as_ref().filter(|files| length >= files.large) else {
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<Piece>>, SolveError> {
+        let Some(files) = self.0.as_ref().filter(|files| bytes.len() >= files.large) else {
             return Ok(None);
         };
-        files.open(layer_of(name))?;
-        let title = title_of(&files.title, name);
-        Ok(Some(files.scratch.write(name, &title, parts)?))
+        // A layer isn't sound before it is complete, nor are those above it.
+        files.note(layer_of(name), |layer, sound| layer < sound)?;
+        Ok(Some(files.write(name, bytes)?))
     }
 
     /// Whether codes go to files.
@@ -101,15 +76,10 @@ impl Store {
     /// # Errors
     /// [`SolveError::Disk`].
     pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
-        match &self.0 {
-            Some(files) if files.has_new.swap(false, Relaxed) => {
-                let mut noted = files.noted();
-                let sound = noted.sound.max(layer as u64 + 1);
-                let open = u64::MAX;
-                files.note(&mut noted, Note { sound, open })
-            }
-            _ => Ok(()),
-        }
+        let files = self.0.as_ref();
+        files.map_or(Ok(()), |files| {
+            files.note(layer as u64 + 1, |layers, sound| layers > sound)
+        })
     }
 
     /// Removes the files of layers that are not known to be sound.
@@ -122,35 +92,29 @@ impl Store {
 }
 
 impl Files {
-    fn noted(&self) -> MutexGuard<'_, Note> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sound(&self) -> MutexGuard<'_, u64> {
+        self.sound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A file of a layer is about to be written: the layer isn't sound before it is complete.
-    fn open(&self, layer: u64) -> Result<(), SolveError> {
-        self.has_new.store(true, Relaxed);
-        let mut noted = self.noted();
-        if layer >= noted.sound || layer == noted.open {
-            return Ok(());
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<Arc<Piece>, SolveError> {
+        let title = title_of(&self.title, name);
+        Ok(self.scratch.write(name, &title, &[bytes])?)
+    }
+
+    /// Notes that so many layers are sound, if that is news.
+    fn note(&self, layers: u64, is_news: impl Fn(u64, u64) -> bool) -> Result<(), SolveError> {
+        let mut sound = self.sound();
+        if is_news(layers, *sound) {
+            self.write(NOTE, &layers.to_le_bytes())?;
+            *sound = layers;
         }
-        let sound = noted.sound;
-        self.note(&mut noted, Note { sound, open: layer })
+        Ok(())
     }
 
     fn forget(&self) -> Result<(), SolveError> {
-        let Note { sound, open } = *self.noted();
-        Ok(self.scratch.remove(|name| {
-            let layer = layer_of(name);
-            name != NOTE && (layer >= sound || layer == open)
-        })?)
-    }
-
-    fn note(&self, noted: &mut Note, note: Note) -> Result<(), SolveError> {
-        let bytes = [note.sound, note.open].map(u64::to_le_bytes);
-        let title = title_of(&self.title, NOTE);
-        self.scratch.write(NOTE, &title, &[bytes.as_flattened()])?;
-        *noted = note;
-        Ok(())
+        let sound = *self.sound();
+        let is_unsound = |name: &str| name != NOTE && layer_of(name) >= sound;
+        Ok(self.scratch.remove(is_unsound)?)
     }
 }
 
@@ -161,68 +125,8 @@ fn title_of(game: &str, name: &str) -> String {
     format!("{game}, {name}")
 }
 
-/// The name of the codes of one side to move in a split, kept in a form of this name.
-#[must_use]
-pub fn name_of(form: &str, split: Split, mover: Mover) -> String {
-    let Split { rich, poor } = split;
-    let mover = match mover {
-        Mover::Rich => "rich",
-        Mover::Poor => "poor",
-    };
-    format!("{form}-{rich}-{poor}-{mover}")
-}
-
-/// The layer of something with such a name; the highest number for other names.
+/// The layer with which a name begins; the highest number for other names.
 fn layer_of(name: &str) -> u64 {
-    let mut parts = name.split('-').skip(1);
-    let mut seeds = || parts.next()?.parse::<u32>().ok().map(u64::from);
-    seeds()
-        .zip(seeds())
-        .map_or(u64::MAX, |(rich, poor)| rich + poor)
-}
-
-/// Bytes that don't change any more.
-#[derive(Debug)]
-pub enum Bytes {
-    /// In memory.
-    Here(Plane),
-    /// In a file.
-    There(Part),
-}
-
-impl Default for Bytes {
-    fn default() -> Bytes {
-        Bytes::Here(Plane::empty())
-    }
-}
-
-impl Bytes {
-    /// Those that are in memory, to be changed; none if they are in a file.
-    pub fn here_mut(&mut self) -> &mut [u8] {
-        match self {
-            Bytes::Here(bytes) => bytes,
-            Bytes::There(_) => &mut [],
-        }
-    }
-
-    /// The file that holds them.
-    #[must_use]
-    pub fn piece(&self) -> Option<&Piece> {
-        match self {
-            Bytes::Here(_) => None,
-            Bytes::There(part) => Some(part.piece()),
-        }
-    }
-}
-
-impl Deref for Bytes {
-    type Target = [u8];
-
-    #[inline(always)]
-    fn deref(&self) -> &[u8] {
-        match self {
-            Bytes::Here(bytes) => bytes,
-            Bytes::There(part) => part,
-        }
-    }
+    let layer = name.split('-').next().and_then(|layer| layer.parse().ok());
+    layer.unwrap_or(u64::MAX)
 }

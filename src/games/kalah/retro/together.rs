@@ -3,7 +3,6 @@
 
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::plane::Plane;
-use super::store::Bytes;
 use crate::game::SolveError;
 use crate::game::peers::{Peers, broken, deal, pass, tell};
 use crate::games::kalah::index::Arrangements;
@@ -16,16 +15,6 @@ const PIECE: usize = 4 << 20;
 
 /// After so many bytes of codes there is a look at what has been read of files, if they are there.
 const CHUNK: usize = 1 << 18;
-
-fn take_number(rest: &mut &[u8]) -> Option<usize> {
-    let (number, after) = rest.split_first_chunk()?;
-    *rest = after;
-    Some(u32::from_le_bytes(*number) as usize)
-}
-
-fn put_number(number: usize, out: &mut Vec<u8>) {
-    out.extend((number as u32).to_le_bytes());
-}
 
 /// The sides to move of which a split has matrices.
 fn movers(split: Split) -> &'static [Mover] {
@@ -128,8 +117,8 @@ impl Dealt<'_> {
         };
         pass(peers, || self.next(&mut going, &look), take)?;
         drop(going);
-        for (split, matrices) in there {
-            here[split] = Some(matrices);
+        for (split, mover, matrix) in there {
+            here[split].get_or_insert_default()[mover] = matrix;
         }
         let all: Option<Vec<_>> = here.into_iter().collect();
         all.ok_or_else(broken)
@@ -161,116 +150,97 @@ impl Dealt<'_> {
 /// Bytes of a split's matrices.
 struct Chunk<'a> {
     split: usize,
-    /// The number of a part, of those of the rich side's matrix and then of the poor side's.
-    part: usize,
-    /// All bytes of the part.
+    mover: Mover,
+    /// All bytes of the matrix.
     of: usize,
     bytes: &'a [u8],
 }
 
-/// The parts of a split's matrices in chunks, each at least one.
+/// The matrices of a split in chunks, each at least one.
 fn chunks_of(
     number: usize,
     split: Split,
     matrices: &ByMover<Matrix>,
 ) -> impl Iterator<Item = Chunk<'_>> {
-    let movers = movers(split).iter();
-    let parts = movers.flat_map(|&mover| matrices[mover].parts());
-    parts.enumerate().flat_map(move |(part, all)| {
+    movers(split).iter().flat_map(move |&mover| {
+        let all = &matrices[mover].bytes()[..];
         let none = all.is_empty().then_some(all);
         all.chunks(CHUNK).chain(none).map(move |bytes| Chunk {
             split: number,
-            part,
+            mover,
             of: all.len(),
             bytes,
         })
     })
 }
 
+/// The numbers that go before the bytes of a chunk: split, side to move, all bytes of the matrix, and
+/// those that follow.
+type Head = [u64; 4];
+
 impl<'a> Chunk<'a> {
     fn put(&self, out: &mut Vec<u8>) {
-        put_number(self.split, out);
-        put_number(self.part, out);
-        out.extend((self.of as u64).to_le_bytes());
-        put_number(self.bytes.len(), out);
+        let is_poor = self.mover == Mover::Poor;
+        let numbers = [self.split, is_poor.into(), self.of, self.bytes.len()];
+        let head: Head = numbers.map(|number| number as u64);
+        out.extend(bytemuck::bytes_of(&head));
         out.extend(self.bytes);
     }
 
     fn take(rest: &mut &'a [u8]) -> Option<Chunk<'a>> {
-        let (split, part) = (take_number(rest)?, take_number(rest)?);
-        let (of, after) = rest.split_first_chunk()?;
-        *rest = after;
-        let of = usize::try_from(u64::from_le_bytes(*of)).ok()?;
-        let length = take_number(rest)?;
-        let (bytes, after) = rest.split_at_checked(length)?;
+        let (head, after) = rest.split_first_chunk::<{ size_of::<Head>() }>()?;
+        let head: Head = bytemuck::pod_read_unaligned(head);
+        let [split, is_poor, of, length] = head.map(|number| number as usize);
+        let (bytes, after) = after.split_at_checked(length)?;
         *rest = after;
         Some(Chunk {
             split,
-            part,
+            mover: [Mover::Rich, Mover::Poor][is_poor.min(1)],
             of,
             bytes,
         })
     }
 }
 
-/// What is coming from one process.
+/// The matrix that is coming from one process.
 #[derive(Default)]
 struct Coming {
-    /// The parts of the split that is not complete.
-    parts: Vec<Plane>,
-    /// How much of the last of them is there.
+    bytes: Plane,
+    /// How many of its bytes are there.
     filled: usize,
 }
 
 impl Coming {
-    /// Takes what [`Dealt::next`] has made; gives the splits that are complete with it, by number.
+    /// Takes what [`Dealt::next`] has made; gives the matrices that are complete with it, by the
+    /// numbers of their splits.
     fn take(
         &mut self,
         message: &[u8],
         splits: &[Split],
         keeping: &Keeping<'_>,
         came: &impl Fn(Split),
-    ) -> Result<Vec<(usize, ByMover<Matrix>)>, SolveError> {
+    ) -> Result<Vec<(usize, Mover, Matrix)>, SolveError> {
         let mut complete = Vec::new();
         let mut rest = message;
         while !rest.is_empty() {
             let chunk = Chunk::take(&mut rest).ok_or_else(broken)?;
-            let &split = splits.get(chunk.split).ok_or_else(broken)?;
-            if chunk.part == self.parts.len() {
-                self.parts.push(Plane::new(chunk.of)?);
-                self.filled = 0;
+            let (&split, mover) = (splits.get(chunk.split).ok_or_else(broken)?, chunk.mover);
+            if self.filled == 0 {
+                self.bytes = Plane::new(chunk.of)?;
             }
             let end = self.filled + chunk.bytes.len();
-            let to = self.parts.last_mut();
-            let to = to.and_then(|part| part.get_mut(self.filled..end));
+            let to = self.bytes.get_mut(self.filled..end);
             to.ok_or_else(broken)?.copy_from_slice(chunk.bytes);
             self.filled = end;
-            if end == chunk.of && self.parts.len() == movers(split).len() * keeping.parts() {
-                let parts = self.parts.drain(..).map(Bytes::Here);
-                complete.push((chunk.split, whole(split, parts, keeping)?));
-                came(split);
+            if end == chunk.of {
+                let bytes = std::mem::take(self).bytes;
+                let matrix = keeping.matrix_of(split, mover, bytes).ok_or_else(broken)?;
+                complete.push((chunk.split, mover, keeping.stored(split, mover, matrix)?));
+                if mover == Mover::Rich {
+                    came(split);
+                }
             }
         }
         Ok(complete)
     }
-}
-
-/// The matrices of a split, of all of their parts.
-fn whole(
-    split: Split,
-    mut parts: impl Iterator<Item = Bytes>,
-    keeping: &Keeping<'_>,
-) -> Result<ByMover<Matrix>, SolveError> {
-    let mut matrix = |mover| {
-        let parts = parts.by_ref().take(keeping.parts()).collect();
-        let matrix = keeping.matrix_of(split, mover, parts).ok_or_else(broken)?;
-        keeping.stored(split, mover, matrix)
-    };
-    Ok(ByMover {
-        rich: matrix(Mover::Rich)?,
-        poor: match split.is_even() {
-            true => Matrix::default(),
-            false => matrix(Mover::Poor)?,
-        },
-    })
 }

@@ -177,7 +177,7 @@ impl Endgame {
                 let Some(rich) = get(split.rich, split.poor)? else {
                     return Ok(None);
                 };
-                let poor = Plane::empty();
+                let poor = Plane::default();
                 Ok(Some(keeping.keep(split, ByMover { rich, poor })?.rich))
             })?;
             for (split, kept) in splits.into_iter().zip(kept) {

@@ -127,7 +127,10 @@ impl Probe {
 
     /// What the kept scores take, in bytes.
     pub fn bytes(&self) -> u64 {
-        self.kept.iter().map(|codes| codes.bytes() as u64).sum()
+        self.kept
+            .iter()
+            .map(|codes| codes.bytes().len() as u64)
+            .sum()
     }
 
     /// Where the score of an unfinished position with at most `seeds()` seeds on the board is kept,
