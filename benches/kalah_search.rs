@@ -1,9 +1,10 @@
-//! Positions per second of Kalah's search: (6,3) above an endgame of 12 seeds, from an empty
-//! transposition table.
+//! Positions per second of Kalah's search.
+//!
+//! It searches (6,3) above an endgame of 12 seeds, with an initially empty transposition table.
 //!
 //! `cargo bench -p zermelo-benches --bench kalah_search`; the throughput is in the column `thrpt`.
 
-#![allow(missing_docs)] // What the macro makes has none.
+#![allow(missing_docs)] // The macro's items have no docs.
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::time::Duration;
@@ -36,7 +37,7 @@ fn search(criterion: &mut Criterion) {
         search
     };
     for threads in [1, 2] {
-        // With more threads the number varies a little from run to run.
+        // With several threads the number of nodes varies a little from run to run.
         let nodes = score(new(threads)).nodes();
         group.throughput(Throughput::Elements(nodes));
         group.bench_function(format!("{threads} threads"), |bencher| {

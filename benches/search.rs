@@ -1,10 +1,12 @@
-//! Positions visited a second by the searches: Reversi on 24 cells from the start, without and with
-//! a table.
+//! Positions per second visited by the searches, with and without a table.
 //!
-//! `cargo bench -p zermelo-benches --bench search`; the throughput is in the column `thrpt`. One that visits more
-//! positions per second may still take longer than one that visits fewer: compare the times.
+//! They search Reversi on 24 squares from the start.
+//!
+//! `cargo bench -p zermelo-benches --bench search`; the throughput is in the column `thrpt`. A
+//! search with more positions per second may still take longer than one that visits fewer
+//! positions: compare the times.
 
-#![allow(missing_docs)] // What the macro makes has none.
+#![allow(missing_docs)] // The macro's items have no docs.
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use zermelo::game::Game;

@@ -1,9 +1,10 @@
-//! Positions per second of Kalah's row sweep: all positions with 6 pits per side and at most so many
-//! seeds.
+//! Positions per second of Kalah's retrograde solver.
+//!
+//! It solves all positions with 6 pits per side and at most `n` seeds.
 //!
 //! `cargo bench -p zermelo-benches --bench sweep`; the throughput is in the column `thrpt`.
 
-#![allow(missing_docs)] // What the macro makes has none.
+#![allow(missing_docs)] // The macro's items have no docs.
 
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,

@@ -1,5 +1,6 @@
-//! An AI for `check-ai` in Rust: a position a line in, a move a line out. It plays Kalah, and makes
-//! the first move that earns another turn, else the first one.
+//! An AI for `check-ai` in Rust: a position per line in, a move per line out.
+//!
+//! It plays Kalah: the first move that earns an extra turn, otherwise the first legal one.
 //!
 //! ```text
 //! cargo build --release --example ai
@@ -17,18 +18,18 @@ fn main() -> std::io::Result<()> {
             eprintln!("not a position: {line}");
             std::process::exit(1);
         };
-        // Each answer must leave at once; standard output does that at the end of a line.
+        // The answer must be sent at once; standard output is flushed at the end of each line.
         writeln!(output, "{pit}")?;
     }
     Ok(())
 }
 
-/// The move in a position such as `2,2,2,2,2,2:0/2,2,2,2,2,2:0 first`.
+/// Chooses a move in a position such as `2,2,2,2,2,2:0/2,2,2,2,2,2:0 first`.
 fn choose(position: &str) -> Option<usize> {
     let (board, side) = position.split_once(' ')?;
     let (first, second) = board.split_once('/')?;
     let own = if side == "first" { first } else { second };
-    // The stores may be left out.
+    // The stores are optional.
     let pits = own.split(':').next()?.split(',');
     let seeds: Vec<usize> = pits
         .map(|seeds| seeds.parse().ok())

@@ -1,5 +1,6 @@
-//! Checks an AI that is a closure in this very program: it plays tic-tac-toe's middle, then
-//! corners, then the rest.
+//! Checks an AI that is a closure in this program.
+//!
+//! The AI plays the centre of tic-tac-toe, then corners, then edges.
 //!
 //! ```text
 //! cargo run --release --example check_own -- data/ttt.bin

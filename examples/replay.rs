@@ -1,8 +1,8 @@
-//! Plays games by Zermelo's rules, so that another program's rules can be held against them.
+//! Replays games by Zermelo's rules, for comparison with another implementation.
 //!
-//! Reads games, one a line, as moves separated by spaces from the start, and writes for each ply of
-//! each game a line: the position, a tab, and its legal moves separated by spaces. Where the game is
-//! over, the first player's score stands in place of the moves. An empty line follows each game.
+//! Reads games, one per line, as moves separated by spaces from the start. Writes a line for each
+//! ply of each game: the position, a tab, and its legal moves separated by spaces. If the game is
+//! over, the first player's score replaces the moves. An empty line follows each game.
 //!
 //! ```console
 //! $ echo "b2 a1 b1 b3 a2 c2 c1 c3 a3" | cargo run --release --example replay -- tictactoe

@@ -11,7 +11,7 @@ pub(crate) use watch::Watch;
 /// Turns the truncation of a mapped file into an error instead of a `SIGBUS`.
 ///
 /// This covers tables opened with [`Access::Mmap`](crate::table::Access::Mmap) and the scratch
-/// files of solvers, if they are opened after this call. On other systems than Unix this does
+/// files of solvers, if they are opened after this call. On systems other than Unix it does
 /// nothing, since mapped files can't be truncated there.
 ///
 /// It replaces the process's handler of `SIGBUS`, so only a program may call it; the library never
@@ -98,8 +98,8 @@ mod watch {
         if let (Some(watched), Some(&page)) = (watched, PAGE.get()) {
             watched.is_cut_off.store(true, Ordering::SeqCst);
             let place = (address & !(page - 1)) as *mut libc::c_void;
-            // SAFETY: the page belongs to one of our mappings. Any thread that reads it faults in
-            // the same way, and the page stays mapped and readable.
+            // SAFETY: the page belongs to one of our mappings and stays readable and ours. Any
+            // thread that reads it now faults in the same way.
             let mapped = unsafe {
                 libc::mmap(
                     place,

@@ -1,6 +1,6 @@
-//! What the measuring tools share.
+//! Code shared by the measuring tools.
 
-/// Runs generic code on the game of a rules string.
+/// Runs generic code on the game that a rules string names.
 #[macro_export]
 macro_rules! with_game_of {
     ($rules:expr, $game:pat => $body:expr) => {{

@@ -1,8 +1,9 @@
-//! The explorer and a browser to look at it with: Chromium, driven by chromedriver.
+//! A server with the explorer and a browser to test it: Chromium with chromedriver.
 //!
-//! Three things come from outside: `ZERMELO`, the program (`target/debug/zermelo` unless that is
-//! set); `ZERMELO_TABLES`, a folder with `kalah-6-2.bin`, which is solved if it isn't set; and
-//! `AXE`, the accessibility checker `axe.min.js` of npm's axe-core.
+//! The environment provides three inputs:
+//! * `ZERMELO`: the program (default `target/debug/zermelo`);
+//! * `ZERMELO_TABLES`: a directory with `kalah-6-2.bin` (default: the tables are solved);
+//! * `AXE`: the accessibility checker `axe.min.js` of npm's axe-core.
 
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -17,7 +18,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// A program that ends with its owner.
+/// A child process that is killed when its owner is dropped.
 struct Owned(Child);
 
 impl Drop for Owned {
@@ -31,13 +32,13 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The program.
+/// Returns the path of the program.
 fn zermelo() -> PathBuf {
     let given = env::var_os("ZERMELO").map(PathBuf::from);
     given.unwrap_or_else(|| root().join("target/debug/zermelo"))
 }
 
-/// A folder with tables of Kalah with 6 pits and 2 seeds and of tic-tac-toe.
+/// Returns a directory with tables of Kalah(2 seeds, 6 pits) and tic-tac-toe.
 fn tables() -> &'static Path {
     static TABLES: OnceLock<(Option<TempDir>, PathBuf)> = OnceLock::new();
     let (_, path) = TABLES.get_or_init(|| {
@@ -57,15 +58,15 @@ fn tables() -> &'static Path {
     path
 }
 
-/// `zermelo serve`.
+/// A running `zermelo serve`.
 pub struct Explorer {
     _server: Owned,
-    /// Where it is: `http://127.0.0.1:12345`.
+    /// Its origin, such as `http://127.0.0.1:12345`.
     pub origin: String,
 }
 
 impl Explorer {
-    /// Started at a port that is free.
+    /// Starts the server on a free port.
     pub fn start() -> Explorer {
         let mut server = Command::new(zermelo());
         let server = server.args(["serve", "--port", "0", "--memory", "600M", "--table"]);
@@ -81,7 +82,7 @@ impl Explorer {
         }
     }
 
-    /// What the API says, asked without a browser.
+    /// Sends a request to the API without a browser and returns the JSON.
     pub fn api(&self, path: &str) -> Value {
         let host = self.origin.trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).expect("a connection");
@@ -94,7 +95,7 @@ impl Explorer {
         serde_json::from_str(body).expect("JSON")
     }
 
-    /// What `query --json` says of a position.
+    /// Returns the output of `query --json` for a position.
     pub fn query(&self, table: &str, position: &str) -> Value {
         let mut query = Command::new(zermelo());
         let table = tables().join(table);
@@ -106,7 +107,7 @@ impl Explorer {
     }
 }
 
-/// How a browser looks at pages.
+/// The size and the preferences of a browser.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight {
     /// In CSS pixels.
@@ -127,7 +128,7 @@ impl Sight {
         is_dark: false,
         has_script: true,
     };
-    /// A telephone.
+    /// A telephone's screen.
     pub const PHONE: Sight = Sight {
         width: 400,
         height: 800,
@@ -135,14 +136,14 @@ impl Sight {
     };
 }
 
-/// chromedriver, which makes browsers.
+/// A running chromedriver, which starts browsers.
 pub struct Driver {
     _driver: Owned,
     address: String,
 }
 
 impl Driver {
-    /// Started at a port that is free.
+    /// Starts chromedriver on a free port.
     pub fn start() -> Driver {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -162,7 +163,7 @@ impl Driver {
         }
     }
 
-    /// A new browser, which knows nothing of others.
+    /// Starts a new browser that shares no state with others.
     pub async fn browser(&self, sight: Sight) -> Client {
         let mut args = vec![
             "--headless=new",
@@ -195,14 +196,14 @@ impl Driver {
     }
 }
 
-/// The accessibility checker.
+/// Returns the script of the accessibility checker.
 pub fn axe() -> String {
     let path = env::var_os("AXE").map(PathBuf::from);
     let path = path.unwrap_or_else(|| root().join("target/tools/axe.min.js"));
     fs::read_to_string(&path).unwrap_or_else(|cause| panic!("{}: {cause}", path.display()))
 }
 
-/// All text of a page.
+/// Returns the text of a page's main part.
 pub async fn text(browser: &Client) -> String {
     let main = browser.find(Locator::Css("main")).await.expect("a page");
     main.text().await.expect("its text")

@@ -1,4 +1,4 @@
-//! The explorer as people use it.
+//! Browser tests of the explorer.
 #![allow(missing_docs)]
 
 use fantoccini::actions::{InputSource, MouseActions, PointerAction};
@@ -18,13 +18,13 @@ async fn path(browser: &Client) -> String {
     format!("{}{query}", address.path())
 }
 
-/// Types an address of the explorer.
+/// Opens an address of the explorer.
 async fn goto(explorer: &Explorer, browser: &Client, path: &str) {
     let address = format!("{}{path}", explorer.origin);
     browser.goto(&address).await.unwrap();
 }
 
-/// Waits until the browser is there.
+/// Waits until the browser is at the address.
 async fn arrives(browser: &Client, wanted: &str) {
     let began = Instant::now();
     while path(browser).await != wanted {
@@ -51,7 +51,7 @@ async fn press(browser: &Client, key: &str) {
     body.send_keys(key).await.unwrap();
 }
 
-/// The scores that the list of moves shows, by the names of the moves.
+/// Returns the scores in the list of moves, with the names of the moves.
 async fn scores(browser: &Client) -> Vec<(String, i64)> {
     let mut scores = Vec::new();
     for link in browser
@@ -73,7 +73,7 @@ async fn scores(browser: &Client) -> Vec<(String, i64)> {
     scores
 }
 
-/// Whether a page shows the scores that `query` has.
+/// Checks that a page shows the scores of `query`.
 async fn has_the_scores_of_query(explorer: &Explorer, browser: &Client) {
     let input = browser.find(Locator::Css("#position")).await.unwrap();
     let position = input.attr("value").await.unwrap().unwrap();
@@ -91,7 +91,7 @@ async fn has_the_scores_of_query(explorer: &Explorer, browser: &Client) {
     assert_eq!(scores(browser).await, expected, "{position}");
 }
 
-/// From the first page to a position, by clicks on the list and on the board; back; again.
+/// Clicks moves in the list and on the board, goes back, and clicks again.
 async fn clicks_lead_to_the_right_scores(sight: Sight) {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(sight).await;
@@ -116,7 +116,7 @@ async fn clicks_lead_to_the_right_scores(sight: Sight) {
     arrives(&browser, &format!("{KALAH}?played=5+3")).await;
     click(&browser, "a[rel=first]").await;
     arrives(&browser, KALAH).await;
-    // The address, opened by somebody else.
+    // Another browser shows the same page at the same address.
     let other = driver.browser(sight).await;
     goto(&explorer, &other, &format!("{KALAH}{line}")).await;
     assert_eq!(text(&other).await, seen);
@@ -160,18 +160,18 @@ async fn by_keys() {
     arrives(&browser, &format!("{KALAH}?played=5+3")).await;
     press(&browser, "b").await;
     arrives(&browser, &format!("{KALAH}?played=5+3+5")).await;
-    // Letters and digits; a b that begins a move waits for its digit.
+    // Moves are typed as letters and digits; a `b` waits for the digit of its move.
     goto(&explorer, &browser, "/explore/ttt").await;
     press(&browser, "b2").await;
     arrives(&browser, "/explore/ttt?played=b2").await;
     press(&browser, "b").await;
     arrives(&browser, "/explore/ttt?played=b2+a1").await;
-    // What is written in a field plays nothing.
+    // Keys typed into a field play no move.
     let field = "document.querySelector('details').open = true";
     browser.execute(field, Vec::new()).await.unwrap();
     let input = browser.find(Locator::Css("#position")).await.unwrap();
     input.send_keys("c3").await.unwrap();
-    // The script has heard the keys once the field shows them, and it would go at once.
+    // The field shows the keys once the script has received them. A move would be played at once.
     let shows = "return document.querySelector('#position').value";
     let began = Instant::now();
     loop {
@@ -183,7 +183,7 @@ async fn by_keys() {
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
     assert_eq!(path(&browser).await, "/explore/ttt?played=b2+a1");
-    // The driver waits for a new page that is on its way before it goes on with a command.
+    // The driver finishes loading a new page before it answers another command.
     let answered = "const done = arguments[arguments.length - 1];
                     fetch('/api/games').then(() => setTimeout(done, 0, true));";
     browser.execute_async(answered, Vec::new()).await.unwrap();
@@ -211,14 +211,14 @@ async fn pointing_at_a_move_shows_the_board_after_it() {
     });
     browser.perform_actions(mouse).await.unwrap();
     assert!(shown(4).await && !shown(3).await);
-    // So does the keyboard.
+    // Keyboard focus shows the board, too.
     let focus = "document.querySelector('#moves .m0').focus({ focusVisible: true })";
     browser.execute(focus, Vec::new()).await.unwrap();
     assert!(shown(0).await);
     browser.close().await.unwrap();
 }
 
-/// In Kalah(6,2) the first player wins; who plays the second never does against perfect moves.
+/// Loses a game: in Kalah(6,2) the second player loses to perfect moves.
 async fn a_game_is_lost(sight: Sight) {
     let (explorer, driver) = (Explorer::start(), Driver::start());
     let browser = driver.browser(sight).await;
@@ -263,7 +263,7 @@ async fn the_perfect_player_wins_without_a_script_too() {
     a_game_is_lost(sight).await;
 }
 
-/// One page of each kind.
+/// The pages: one of each kind.
 const PAGES: [&str; 14] = [
     "/",
     KALAH,
@@ -311,7 +311,7 @@ async fn nothing_is_cut_off_on_small_screens() {
     }
 }
 
-/// Moves are large enough for a finger on a telephone: 24 CSS pixels at least (WCAG 2.2, 2.5.8).
+/// Checks that moves measure at least 24 CSS pixels for fingers (WCAG 2.2, 2.5.8).
 #[tokio::test]
 async fn moves_are_large_enough_for_a_finger() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
@@ -370,7 +370,7 @@ async fn the_dark_is_dark() {
     }
 }
 
-/// axe-core finds nothing on any kind of page, light and dark, wide and narrow.
+/// Checks that axe-core finds no fault on any page: light, dark, wide and narrow.
 #[tokio::test]
 async fn everyone_can_read_it() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
@@ -399,7 +399,7 @@ async fn everyone_can_read_it() {
     }
 }
 
-/// Nobody's pages suffer from somebody else's program.
+/// Checks that pages still load while programs send many requests.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_come_while_programs_ask() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
@@ -410,7 +410,7 @@ async fn pages_come_while_programs_ask() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(move || {
-                // A hundred requests a second each.
+                // Each thread sends a hundred requests per second.
                 let mut next = Instant::now();
                 while !is_over.load(Relaxed) {
                     let answer = local.api("/api/kalah-6-2");
@@ -425,7 +425,7 @@ async fn pages_come_while_programs_ask() {
             tokio::runtime::Handle::current().block_on(async {
                 let began = Instant::now();
                 let mut rounds = 0;
-                // Until both have been asked often, however long either takes.
+                // Continue until pages and programs both had enough requests, on any machine.
                 while rounds < 2 || asked.load(Relaxed) <= 200 {
                     assert!(began.elapsed() < Duration::from_secs(600), "{asked:?}");
                     for page in PAGES {
@@ -443,7 +443,7 @@ async fn pages_come_while_programs_ask() {
     browser.close().await.unwrap();
 }
 
-/// A search's page fills itself, whether or not there is a script.
+/// Checks that the page of a search updates itself, with and without a script.
 #[tokio::test]
 async fn what_is_searched_comes_by_itself() {
     let (explorer, driver) = (Explorer::start(), Driver::start());
@@ -454,7 +454,7 @@ async fn what_is_searched_comes_by_itself() {
                 ..Sight::DESKTOP
             })
             .await;
-        // A few moves before the end: short, but not there at once on any machine.
+        // A few moves before the end the search is short, but not instant on any machine.
         let page = "/explore/connect4?position=746336637473574166457736";
         goto(&explorer, &browser, page).await;
         let began = Instant::now();

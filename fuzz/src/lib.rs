@@ -1,9 +1,9 @@
-//! What all targets share.
+//! Code shared by all fuzz targets.
 
 pub use libfuzzer_sys;
 pub use zermelo_fuzz::{Body, HEAP, Heap};
 
-/// Makes a program the target of a body.
+/// Makes a program the fuzz target of a body.
 #[macro_export]
 macro_rules! target {
     ($name:literal) => {
@@ -18,7 +18,7 @@ macro_rules! target {
     };
 }
 
-/// What is done on many threads is done on one: quicker for little work, and the same each time.
+/// Limits parallel work to one thread: faster for little work, and repeatable.
 pub fn one_thread() {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)

@@ -1,13 +1,12 @@
-//! What it costs to find the exact scores of positions of Connect Four, each by itself: nothing is
-//! kept from one to the next.
+//! The cost of exact scores of Connect Four positions, each searched from scratch.
 //!
 //! ```text
 //! cargo run --release -p zermelo-benches --bin connect4 -- tests/data/connect4/l2_r2.txt
 //! ```
 //!
-//! A line of the file is the columns played and the score. Prints a line for each file: positions,
-//! nodes of one on average, and the processor's microseconds. `--first N` takes only so many lines,
-//! `--memory MIB` sets the size of the transposition table, 128 unless given.
+//! Each line of a file has the columns played and the score. The tool prints a line per file:
+//! positions, average nodes and microseconds of processor time per position. `--first N` limits the
+//! number of lines; `--memory MIB` sets the size of the transposition table (default 128).
 
 use cpu_time::ThreadTime;
 use std::error::Error;

@@ -1,9 +1,10 @@
-//! How many positions Kalah's search visits for the score of a start, with an endgame and a
-//! transposition table of any size: what `docs/kalah-66.md` extrapolates from.
+//! The number of positions that Kalah's search visits to score a start.
+//!
+//! `docs/kalah-66.md` extrapolates from these numbers.
 //!
 //! `cargo run --release -p zermelo-benches --bin kalah_nodes -- 5 29 32` searches Kalah(6,5) above
-//! an endgame of 29 seeds, packed, with a transposition table of 32 MB, on one thread, so that the
-//! number depends on nothing else. A fourth number is that of the threads.
+//! a packed endgame of 29 seeds, with a transposition table of 32 MB. By default it uses one
+//! thread, so that the number is reproducible; a fourth argument sets the threads.
 
 use std::time::Instant;
 use zermelo::game::{Game, NoProgress, Searcher};

@@ -1,5 +1,4 @@
-//! Prints positions of a table, one per line: the first ones in the table's order, or a random
-//! choice.
+//! Prints positions of a table: the first ones in its order, or a random sample.
 //!
 //! ```text
 //! cargo run --release -p zermelo-benches --bin positions -- data/kalah-6-2.bin 100000 | zermelo query --table data/kalah-6-2.bin --batch
@@ -25,7 +24,7 @@ fn in_order<G: Notation>(
     Ok(())
 }
 
-/// Every position is as likely as any other.
+/// Writes a uniform sample of positions.
 fn at_random<G: Notation>(
     table: &Table<G>,
     count: usize,

@@ -1,13 +1,14 @@
-//! How many single probes of a table one thread makes in a second: at random and in the table's
-//! order, each score by itself.
+//! The number of single probes of a table per second, by one thread.
+//!
+//! It measures uniform random probes and probes in the table's order.
 //!
 //! ```text
 //! cargo run --release -p zermelo-benches --bin probes -- data/kalah-6-2.bin
 //! ```
 //!
-//! Random: every position is as likely as any other. In order: runs of 250,000 neighbours, each of
-//! which starts at a random block, the likelier the more entries it has. The file should be in the
-//! page cache, the table's own cache starts empty each time. Prints one line of JSON.
+//! Probes in order are runs of 250,000 neighbours. Each run starts at a random block, chosen in
+//! proportion to the block's entries. The file should be in the page cache; the table's own cache
+//! is empty at first. The tool prints one line of JSON.
 
 use std::error::Error;
 use std::path::Path;
@@ -25,7 +26,7 @@ fn open<G: Notation>(path: &Path, game: &G) -> Result<Table<G>, Box<dyn Error>> 
     Ok(Table::new(file, game.clone())?)
 }
 
-/// Probes a second.
+/// Returns the probes per second.
 fn rate<G: Notation>(table: &Table<G>, positions: &[G::Position]) -> Result<f64, Box<dyn Error>> {
     let began = Instant::now();
     for position in positions {
@@ -64,7 +65,7 @@ fn measure<G: Notation>(path: &Path, game: &G) -> Result<(), Box<dyn Error>> {
         }
         runs.push(run);
     }
-    // Fresh tables, whose caches know nothing yet.
+    // Open the table again for each measurement, so that its cache is empty.
     let random_rate = rate(&open(path, game)?, &at_random)?;
     let in_order = runs.concat();
     let order_rate = rate(&open(path, game)?, &in_order)?;

@@ -1,4 +1,4 @@
-//! Takes pictures of the explorer: `screenshots OUT`, a folder.
+//! Takes screenshots of the explorer: `screenshots OUT` writes them to a directory.
 
 use std::env;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use zermelo_browser::{Driver, Explorer, Sight, text};
 
-/// What is taken: the name of the file, the address, width and height, and whether it is dark.
+/// The screenshots: file name, address, width and height, and whether it is dark.
 const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
     ("home", "/", (1000, 720), false),
     ("kalah", "/explore/kalah-6-2?played=6", (1000, 560), false),
@@ -47,7 +47,7 @@ async fn main() {
         let browser = driver.browser(sight).await;
         let address = format!("{}{path}", explorer.origin);
         browser.goto(&address).await.expect("a page");
-        // Pages of searches fill themselves.
+        // A page of a running search updates itself.
         while text(&browser).await.contains("hinking") {
             tokio::time::sleep(Duration::from_millis(500)).await;
         }

@@ -1,32 +1,32 @@
 //! Domineering on small boards.
 //!
-//! The players in turn lay a domino on two empty cells: the first player upright, the second player
-//! flat. Who can't lay one loses.
+//! The players take turns to lay a domino on two empty squares: the first player vertically, the
+//! second player horizontally. A player who can't lay a domino loses.
 //!
-//! A position is written row by row from the top, `#` for covered cells and `.` for empty ones,
-//! with `/` between the rows, then whose turn it is: `#../#../... second`. A move is the domino's
-//! upper or left cell, its column a letter and its row a number from the top: `b1`.
+//! A position is written row by row from the top, `#` for covered squares and `.` for empty ones,
+//! with `/` between the rows, then the side to move: `#../#../... second`. A move is the domino's
+//! upper or left square, its column a letter and its row a number from the top: `b1`.
 
 use zermelo::game::{
     Capabilities, Checking, Drawing, Family, Game, Notation, NotationError, Parameter, Picture,
     Piece, ScoreRange, Side, Values,
 };
 
-/// The board's size; at most 5 by 5.
+/// The size of the board, at most 5 by 5.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Domineering {
     columns: u32,
     rows: u32,
 }
 
-/// Which cells are covered, bit `columns * row + column`, and whose turn it is.
+/// The covered squares (bit `columns * row + column`) and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     covered: u32,
     side: Side,
 }
 
-/// The upper or left cell of a domino.
+/// The upper or left square of a domino.
 pub type Cell = u32;
 
 impl Domineering {
@@ -34,7 +34,7 @@ impl Domineering {
         self.columns * self.rows
     }
 
-    /// The two cells that a domino would cover, if it fits on the board.
+    /// Returns the two squares that a domino would cover, if it fits on the board.
     fn domino(&self, side: Side, cell: Cell) -> Option<u32> {
         let (column, row) = (cell % self.columns, cell / self.columns);
         let (next, fits) = match side {
@@ -44,7 +44,7 @@ impl Domineering {
         fits.then_some(1 << cell | 1 << next)
     }
 
-    /// One of the board's four images: mirrored left to right, top to bottom, both or not at all.
+    /// Mirrors a board left to right, top to bottom, both or not at all.
     fn image(&self, covered: u32, across: bool, down: bool) -> u32 {
         let mut image = 0;
         for cell in (0..self.cells()).filter(|cell| covered >> cell & 1 == 1) {
@@ -97,7 +97,7 @@ impl Game for Domineering {
     }
 
     fn score_range(&self) -> ScoreRange {
-        // There are no draws: -1 and 1 are neighbours.
+        // There are no draws, so -1 and 1 are adjacent scores.
         ScoreRange {
             lowest: -1,
             highest: 1,
@@ -137,7 +137,7 @@ impl Game for Domineering {
     }
 }
 
-/// For the pictures in the page that `check-ai --report` writes.
+/// Draws the boards on the page of `check-ai --report`.
 impl Drawing<Domineering> for Domineering {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let picture = Picture::grid(self.columns, self.rows, |column, row| {
@@ -223,7 +223,7 @@ impl Notation for Domineering {
             }
         }
         let position = Position { covered, side };
-        // Dominoes alternate, so their number says whose turn it is.
+        // The players alternate, so the number of dominoes determines the side to move.
         let dominoes = covered.count_ones();
         let due = [Side::First, Side::Second][(dominoes / 2 % 2) as usize];
         if self.format_position(&position) != format!("{board} {side}") {

@@ -1,5 +1,6 @@
-//! Domineering and Nim, with Zermelo's whole command line: `solve`, `query`, `verify`, `info`,
-//! `check-ai`.
+//! Domineering and Nim with Zermelo's command line.
+//!
+//! The commands are `solve`, `query`, `verify`, `info` and `check-ai`.
 
 mod domineering;
 mod nim;

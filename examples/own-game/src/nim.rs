@@ -1,13 +1,13 @@
-//! Nim by its bare rules.
+//! Nim, written with the fewest traits.
 //!
-//! The players in turn take any number of matches from one of three heaps; who takes the last match
-//! wins. A position is the heaps and whose turn it is: `3,4,5 first`. A move is the heap, counted
-//! from 1, and how many are left in it: `2:1`.
+//! The players take turns to take any number of matches from one of three heaps. The player who
+//! takes the last match wins. A position is the heaps and the side to move: `3,4,5 first`. A move
+//! is the heap, counted from 1, and the number of matches that remain in it: `2:1`.
 
 use zermelo::game::{Parameter, Side, Values};
 use zermelo::games::own::Rules;
 
-/// How many matches are in each heap at the start.
+/// The number of matches in each heap at the start.
 pub struct Nim([u32; 3]);
 
 impl Rules for Nim {

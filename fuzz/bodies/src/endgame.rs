@@ -1,4 +1,4 @@
-//! Searches of Kalah above endgames from changed tables.
+//! Fuzzes searches of Kalah with endgame tables that were modified.
 
 use crate::table::{Changed, Parts, change};
 use arbitrary::{Result, Unstructured};
@@ -12,17 +12,17 @@ use zermelo::table::{
     Table, TableFile, Verdict, VerifyOptions, WriteOptions, verify, write_to_vec,
 };
 
-/// A game, an endgame for it, and what is true.
+/// A game, an endgame table for it, and true scores.
 struct Sample {
     game: Kalah,
     endgame: Kalah,
     bytes: Vec<u8>,
     parts: Parts,
-    /// Positions that can come up, with their scores.
+    /// Reachable positions with their scores.
     scores: Vec<(<Kalah as Game>::Position, i32)>,
 }
 
-/// What the search may use, in bytes; the endgame's table is held against it.
+/// The search's memory limit in bytes, which also limits the endgame table.
 const MEMORY: u64 = 48 << 20;
 
 const ONE_THREAD: SolveOptions = SolveOptions {
@@ -87,12 +87,12 @@ fn samples() -> &'static [Sample] {
     })
 }
 
-/// Makes the samples.
+/// Prepares the samples.
 pub fn prepare() {
     samples();
 }
 
-/// Searches a game above a changed endgame.
+/// Searches a game with a modified endgame table.
 ///
 /// # Errors
 /// If the input is too short.

@@ -1,4 +1,4 @@
-//! What is sent to the server of pages and of the API: requests of every kind, and what is none.
+//! Fuzzes the server of pages and API with requests, valid and invalid.
 
 use super::table::samples;
 use arbitrary::{Result, Unstructured};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use zermelo::any::AnyTable;
 use zermelo::oracle::Wanted;
 
-/// What would be markup if it were said back as it is.
+/// Text that would become markup if a page repeated it unescaped.
 const MARKUP: &str = "<zermelo a='\">";
 
-/// A server, and the tables that it answers from.
+/// A server, and the tables that it serves.
 struct Served {
     address: SocketAddr,
     tables: Vec<(String, Box<dyn AnyTable>)>,
@@ -23,7 +23,7 @@ struct Served {
 fn served() -> &'static Served {
     static SERVED: OnceLock<Served> = OnceLock::new();
     SERVED.get_or_init(|| {
-        // A panic in one of the server's threads is no answer either.
+        // A panic in a thread of the server must fail the run, too.
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             before(info);
@@ -32,7 +32,7 @@ fn served() -> &'static Served {
                 std::process::abort();
             }
         }));
-        // It stays as long as the server.
+        // The directory must exist as long as the server runs.
         let folder = tempfile::tempdir()
             .expect("a folder for temporary files")
             .keep();
@@ -43,7 +43,7 @@ fn served() -> &'static Served {
             fs::write(&path, sample.bytes()).expect("it has room");
             match zermelo::open(&path) {
                 Ok(table) => tables.push((id, table)),
-                // The server knows no other games than these.
+                // The server can't open tables of other games.
                 Err(_) => fs::remove_file(&path).expect("it was just written"),
             }
         }
@@ -70,7 +70,7 @@ fn served() -> &'static Served {
     })
 }
 
-/// The server ends on signals, and takes them from the process that it is in.
+/// Restores the default action of signals, which the server handles in its process.
 fn end_on_signals() {
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -85,22 +85,22 @@ pub fn prepare() {
     served();
 }
 
-/// What was asked that one knows the answer of.
+/// The expected answer of a request, if it is known.
 enum Asked {
-    /// Anything.
+    /// The answer is unknown.
     Anything,
-    /// The score of a position, in the table with this number.
+    /// The score of a position in the table with this number.
     Score(usize, String),
 }
 
-/// Sends what the input says, and looks at the answer.
+/// Sends the request of the input and checks the response.
 ///
 /// # Errors
 /// If the input is too short.
 ///
 /// # Panics
-/// If a whole request has no answer, the answer is not of its kind, says markup back, or gives
-/// another score than the table.
+/// If a complete request gets no response, or the response is malformed, repeats markup unescaped,
+/// or has another score than the table.
 pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let served = served();
     if u.ratio(1, 5)? {
@@ -117,7 +117,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let Some((status, head, body)) = parts(&reply) else {
         panic!("no answer in HTTP to {}: {reply:02x?}", shown());
     };
-    // What hyper refuses by itself doesn't come to the pages.
+    // Requests that hyper rejects don't reach the pages.
     if status == 400 && body.is_empty() || status == 431 {
         return Ok("no request");
     }
@@ -158,7 +158,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     })
 }
 
-/// A request, what it asks, and whether it is all that it says to be.
+/// Makes a request, and returns it with its question and whether it is complete.
 fn request(
     u: &mut Unstructured<'_>,
     tables: &[(String, Box<dyn AnyTable>)],
@@ -231,7 +231,7 @@ fn request(
     }
     let mut bytes = head.into_bytes();
     if u.ratio(1, 6)? {
-        // A header of anyone's.
+        // An arbitrary header.
         let name = *u.choose(&[
             "Origin",
             "Accept",
@@ -250,7 +250,7 @@ fn request(
         bytes.extend(format!("{name}: ").bytes());
         bytes.extend(value);
         bytes.extend(b"\r\n");
-        // It may rightly be refused.
+        // The server may reject this request.
         asked = Asked::Anything;
         is_whole = false;
     }
@@ -259,7 +259,7 @@ fn request(
     Ok((bytes, asked, is_whole))
 }
 
-/// A position that comes up by moves that the input chooses.
+/// Returns the position after moves that the input chooses.
 fn played(u: &mut Unstructured<'_>, table: &dyn AnyTable) -> Result<String> {
     let mut moves: Vec<String> = Vec::new();
     let mut position = table.start();
@@ -290,7 +290,7 @@ fn changed(u: &mut Unstructured<'_>, position: String) -> Result<String> {
     Ok(letters.into_iter().collect())
 }
 
-/// Any word, or one that means something somewhere.
+/// Returns an arbitrary word, or one with a meaning somewhere in the API.
 fn word(u: &mut Unstructured<'_>) -> Result<String> {
     let known = [
         MARKUP,
@@ -323,7 +323,7 @@ fn word(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(String::from_utf8_lossy(u.bytes(length)?).into_owned())
 }
 
-/// In percent-encoding.
+/// Percent-encodes a text.
 fn encoded(text: &str) -> String {
     let one = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => (byte as char).to_string(),
@@ -332,13 +332,13 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// What comes back. Of what may be no whole request, the rest is not awaited.
+/// Sends a request and returns the response, for which it waits if it is complete.
 fn send(address: SocketAddr, bytes: &[u8], is_whole: bool) -> Option<Vec<u8>> {
     let mut stream = TcpStream::connect(address).expect("the server takes connections");
     let patience = if is_whole { 30_000 } else { 20 };
     let patience = Some(Duration::from_millis(patience));
     stream.set_read_timeout(patience).expect("it can wait");
-    // The server may have closed it already.
+    // The server may have closed the connection already.
     let _ = stream.write_all(bytes);
     let mut reply = Vec::new();
     match stream.read_to_end(&mut reply) {
@@ -351,7 +351,7 @@ fn send(address: SocketAddr, bytes: &[u8], is_whole: bool) -> Option<Vec<u8>> {
     (!reply.is_empty()).then_some(reply)
 }
 
-/// Status, head in lower case, and body of an answer.
+/// Splits a response into status, head in lower case, and body.
 fn parts(reply: &[u8]) -> Option<(u16, String, &[u8])> {
     let end = reply.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&reply[..end]).ok()?;

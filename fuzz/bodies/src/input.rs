@@ -1,13 +1,13 @@
-//! Inputs without a fuzzing engine: random ones, and changes of those in the corpus.
+//! Inputs without a fuzzing engine: random ones, and mutations of the corpus.
 
 use super::Body;
 use fastrand::Rng;
 use std::path::PathBuf;
 
-/// The longest input that is made.
+/// The longest random input in bytes.
 const MOST: usize = 512;
 
-/// The committed inputs of a body, by name.
+/// Returns the committed inputs of a body, sorted by file name.
 #[must_use]
 pub fn corpus(body: &Body) -> Vec<Vec<u8>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus");
@@ -19,7 +19,7 @@ pub fn corpus(body: &Body) -> Vec<Vec<u8>> {
     files.filter_map(Result::ok).collect()
 }
 
-/// An input: the same from the same random numbers.
+/// Makes an input, which depends only on the random numbers and the corpus.
 pub fn make(random: &mut Rng, corpus: &[Vec<u8>]) -> Vec<u8> {
     if corpus.is_empty() || random.bool() {
         let most = random.usize(8..=MOST);

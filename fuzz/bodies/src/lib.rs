@@ -1,7 +1,8 @@
-//! What the fuzzers do with an input: each body takes bytes, does with them what a stranger's file
-//! or words could do to the program, and panics if that is not an error or the truth.
+//! Bodies of the fuzzers: each interprets bytes as untrusted input for the program.
 //!
-//! cargo-fuzz's targets and the runner on stable Rust (`src/main.rs`) call the same bodies.
+//! A body panics unless the program returns an error or a true answer.
+//!
+//! The targets of cargo-fuzz and the runner on stable Rust (`src/main.rs`) call the same bodies.
 
 mod endgame;
 mod http;
@@ -16,25 +17,25 @@ mod table;
 use arbitrary::Unstructured;
 pub use peak_alloc::PeakAlloc as Heap;
 
-/// The allocator that a program must have for bodies to see how much memory an input takes.
+/// The allocator of every fuzzing program, which measures the memory of an input.
 pub static HEAP: Heap = Heap;
 
-/// The most memory in bytes that an input may take beyond what was taken before.
+/// The most memory in bytes that an input may allocate.
 pub const MEMORY: usize = 80 << 20;
 
-/// One kind of input, and what is done with it.
+/// A kind of input, and the code that handles it.
 pub struct Body {
-    /// Its name: of the target and of its folder in the corpus.
+    /// The name of the target and of its directory in the corpus.
     pub name: &'static str,
-    /// What it is about.
+    /// A one-line description.
     pub about: &'static str,
-    /// What is made once for all inputs.
+    /// Prepares the data that all inputs share.
     prepare: fn(),
-    /// Says in a word what came of an input.
+    /// Handles an input and returns the result in a word.
     run: fn(&[u8]) -> &'static str,
 }
 
-/// All of them.
+/// All bodies.
 pub static BODIES: &[Body] = &[
     Body {
         name: "table",
@@ -86,21 +87,21 @@ pub static BODIES: &[Body] = &[
     },
 ];
 
-/// What came of an input that ends too soon.
+/// The result for an input that ends too early.
 const SHORT: &str = "too short";
 
 impl Body {
-    /// The body of this name.
+    /// Returns the body of this name.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Body> {
         BODIES.iter().find(|body| body.name == name)
     }
 
-    /// Does with an input what is to be done, and says in a word what came of it.
+    /// Handles an input and returns the result in a word.
     ///
     /// # Panics
-    /// If the program does anything but answer truthfully or with an error, or takes more than
-    /// [`MEMORY`] for it.
+    /// If the program does anything but answer truthfully or return an error, or allocates more
+    /// than [`MEMORY`].
     pub fn run(&self, input: &[u8]) -> &'static str {
         (self.prepare)();
         let before = HEAP.current_usage();

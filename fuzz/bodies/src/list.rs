@@ -1,4 +1,4 @@
-//! Lists of games that other programs have made, changed by strangers.
+//! Fuzzes explicit game graphs made by other programs, with untrusted changes.
 
 use arbitrary::{Result, Unstructured};
 use flate2::Compression;
@@ -15,12 +15,12 @@ use zermelo::game::{Game, NoProgress, Notation, Side, Solution};
 use zermelo::games::listed::{Builder, Graph, Listed, beside, solve};
 use zermelo::table::{TableFile, Verdict, VerifyOptions, WriteOptions, write_to_vec};
 
-/// The file of a list, taken apart.
+/// The parts of an explicit game graph's file.
 #[derive(Clone)]
 struct Parts {
     first_line: Vec<u8>,
     header: Value,
-    /// All that is deflated in the file.
+    /// The inflated content of the file's body.
     body: Vec<u8>,
 }
 
@@ -30,12 +30,14 @@ struct Sample {
 }
 
 struct Samples {
-    /// Where the table of the first one lies; beside it goes what is tried.
+    /// The path of the first sample's table; modified graphs are written next to it.
     table: PathBuf,
     all: Vec<Sample>,
 }
 
-/// Counters are taken; with sides, an even number leaves the turn where it is.
+/// A game of taking counters.
+///
+/// With sides, taking an even number doesn't pass the turn.
 fn counters(name: &str, most: u32, with_sides: bool) -> (Listed, Vec<i32>) {
     let mut builder = Builder::new();
     let mut found = vec![(most, 0)];
@@ -92,7 +94,7 @@ fn samples() -> &'static Samples {
     static SAMPLES: OnceLock<Samples> = OnceLock::new();
     SAMPLES.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
-        // It stays as long as the program.
+        // The directory must exist as long as the program runs.
         let folder = folder.keep();
         let mut all = Vec::new();
         let mut first = None;
@@ -116,19 +118,19 @@ fn samples() -> &'static Samples {
     })
 }
 
-/// Makes the samples.
+/// Prepares the samples.
 pub fn prepare() {
     samples();
 }
 
-/// Reads a changed list.
+/// Reads a modified explicit game graph.
 ///
 /// # Errors
 /// If the input is too short.
 ///
 /// # Panics
-/// If what is read is no game, has scores that are not those of its rules, or passes for the list
-/// of a table that it is not of.
+/// If the graph that was read violates the rules of games, has other scores than by its rules, or
+/// is accepted for a table of another graph.
 pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let samples = samples();
     let sample = u.choose(&samples.all)?;
@@ -159,7 +161,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
 }
 
 /// # Panics
-/// If it is none.
+/// If it isn't a game.
 fn is_a_game(graph: Graph, list: &Path) {
     let scores = solve(&graph, &NoProgress).expect("what is read was solved before");
     let copy = list.with_extension("copy");
@@ -197,7 +199,7 @@ fn is_a_game(graph: Graph, list: &Path) {
     let table = listed_game(game).open(file).expect("it is of this game");
     let verdict = table.verify(&VerifyOptions::within(1, 1 << 26), &NoProgress);
     let verdict = verdict.expect("there is memory enough");
-    // Positions that nothing leads to are none of the game's, and have no business in the table.
+    // Unreachable positions are no part of the game and must not be in the table.
     assert!(matches!(verdict, Verdict::Proved { .. }), "{verdict:?}");
 }
 
@@ -252,7 +254,7 @@ fn change(u: &mut Unstructured<'_>, parts: &mut Parts, other: &Parts) -> Result<
             let more = u.int_in_range(1..=9)?;
             parts.body.extend(std::iter::repeat_n(0, more));
         }
-        // A number, of four bytes as most are.
+        // Replaces a number of four bytes, the size of most numbers.
         8 if parts.body.len() >= 4 => {
             let at = u.choose_index(parts.body.len() - 3)?;
             let number = small(u)? as u32;

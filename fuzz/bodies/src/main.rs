@@ -1,8 +1,9 @@
-//! Runs fuzzers' bodies on stable Rust, with random inputs and changed ones of the corpus: no
-//! coverage guides them, but the seed and the number of an input make it again.
+//! Runs the fuzzers' bodies on stable Rust, without guidance by coverage.
 //!
-//! Each body runs in a process of its own, which writes down every input before it tries it. So one
-//! that ends the process in any way is there afterwards.
+//! Inputs are random or mutations of the corpus. The seed and the number of an input reproduce it.
+//!
+//! Each body runs in its own process, which saves every input before it tries it. So the input is
+//! still there if it kills the process.
 
 use clap::Parser;
 use fastrand::Rng;
@@ -53,10 +54,10 @@ struct Arguments {
     worker: Option<PathBuf>,
 }
 
-/// An input that takes so long is taken for one without an end.
+/// The time after which an input counts as an endless loop.
 const HANG: Duration = Duration::from_secs(60);
 
-/// The address space that a worker may have, in bytes.
+/// The address space of a worker, in bytes.
 const SPACE: u64 = 8 << 30;
 
 fn main() -> ExitCode {
@@ -107,8 +108,7 @@ fn run(arguments: &Arguments) -> io::Result<bool> {
     Ok(good)
 }
 
-/// What the library does on many threads is done on one: quicker for little work, and the same each
-/// time.
+/// Runs parallel work on one thread, faster for little work and repeatable.
 fn in_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -116,7 +116,7 @@ fn in_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     pool.build().expect("a thread can be had").install(work)
 }
 
-/// Runs a body in a process of its own; says whether nothing failed.
+/// Runs a body in its own process; returns whether no input failed.
 fn supervise(body: &Body, arguments: &Arguments) -> io::Result<bool> {
     fs::create_dir_all(&arguments.out)?;
     let state = arguments.out.join(format!("{}.now", body.name));
@@ -157,7 +157,7 @@ fn supervise(body: &Body, arguments: &Arguments) -> io::Result<bool> {
     Ok(good)
 }
 
-/// How many inputs a worker has tried, and the one that it was at.
+/// Reads the number of inputs that a worker has tried, and its current input.
 fn input_in(state: &Path) -> io::Result<(u64, Vec<u8>)> {
     let mut bytes = Vec::new();
     File::open(state)?.read_to_end(&mut bytes)?;
@@ -172,7 +172,7 @@ fn input_in(state: &Path) -> io::Result<(u64, Vec<u8>)> {
     Ok((u64::from_le_bytes(*number), input))
 }
 
-/// Tries inputs until time is up.
+/// Tries inputs until the time is up.
 fn work(body: &'static Body, arguments: &Arguments, state: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -218,10 +218,10 @@ fn work(body: &'static Body, arguments: &Arguments, state: &Path) -> io::Result<
     Ok(())
 }
 
-/// How many inputs were tried.
+/// The number of inputs tried.
 static TRIED: AtomicU64 = AtomicU64::new(0);
 
-/// Ends the process when an input takes too long.
+/// Kills the process when an input takes too long.
 fn watch() {
     let mut last = (0, Instant::now());
     loop {

@@ -1,4 +1,4 @@
-//! Positions, moves, rules strings, options and questions: whatever is typed.
+//! Fuzzes the parsers of typed text: positions, moves, rules, options, questions.
 
 use arbitrary::{Result, Unstructured};
 use std::sync::OnceLock;
@@ -11,13 +11,13 @@ use zermelo::games::reversi::{Board, Reversi, ReversiFamily, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 use zermelo::oracle::Question;
 
-/// A game whose type is left open, and its notation.
+/// A game of any type, and its notation.
 trait Texts: Send + Sync {
     /// Whether the text is a position.
     fn position(&self, text: &str) -> bool;
     /// Whether the text is a move.
     fn mv(&self, text: &str) -> bool;
-    /// Plays moves by numbers, and writes the position and the last move.
+    /// Plays moves by number, and formats the position and the last move.
     fn play(&self, u: &mut Unstructured<'_>) -> Result<[String; 2]>;
 }
 
@@ -34,7 +34,7 @@ impl<G: Notation> Texts for G {
             "{text:?} is {written:?}"
         );
         let _ = self.board(&position);
-        // Nothing that can be typed may upset the rules.
+        // No position that can be typed may break the rules.
         if self.final_score(&position).is_none() {
             let canonical = self.canonical(&position);
             assert_eq!(self.canonical(&canonical), canonical, "{text:?}");
@@ -45,7 +45,8 @@ impl<G: Notation> Texts for G {
                 let written = self.format_position(&child);
                 let again = self.parse_position(&written).expect("it was just written");
                 assert_eq!(self.format_position(&again), written, "{text:?}");
-                // What Kalah's stores got is not written where stores were left out.
+                // If the stores of Kalah are omitted, seeds that they receive aren't written
+                // either.
                 assert!(!self.is_whole(&child) || again == child, "{written:?}");
             }
         }
@@ -112,18 +113,18 @@ fn games() -> &'static [Box<dyn Texts>] {
     })
 }
 
-/// Makes the games.
+/// Prepares the games.
 pub fn prepare() {
     games();
 }
 
-/// Reads a text as one thing or another.
+/// Parses a text by one of the parsers.
 ///
 /// # Errors
 /// If the input is too short.
 ///
 /// # Panics
-/// If what was read is not read again from what is written of it.
+/// If a parsed value doesn't survive formatting and parsing.
 pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let game = &games()[u.choose_index(games().len())?];
     let kind = u.int_in_range(0..=4)?;
@@ -172,7 +173,7 @@ const WORDS: [&str; 9] = [
     "reversi4 cross",
 ];
 
-/// Adds, removes or replaces a piece of a text.
+/// Inserts, removes or replaces a piece of a text.
 fn edit(u: &mut Unstructured<'_>, text: &mut String) -> Result<()> {
     const PIECES: [&str; 32] = [
         "0",
@@ -255,7 +256,7 @@ fn options(text: &str) -> bool {
     if text.parse::<Builtin>().is_ok() {
         return true;
     }
-    // As on the command line: words that are names and values of options.
+    // Like the command line, assign words to names and values of options.
     fn of<F: Family>(family: &F, words: &[&str]) -> bool {
         let mut values = Values::default();
         for (parameter, word) in family.parameters().iter().zip(words) {

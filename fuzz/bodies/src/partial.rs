@@ -1,4 +1,4 @@
-//! The folder in which a table grows, damaged by strangers, and a run that goes on from it.
+//! Fuzzes resuming a solver from a damaged checkpoint directory.
 
 use arbitrary::{Result, Unstructured};
 use std::collections::BTreeMap;
@@ -11,21 +11,21 @@ use zermelo::game::{NoProgress, Progress, SolveOptions};
 use zermelo::solve::Method;
 use zermelo::table::WriteOptions;
 
-/// What a run has left: the files by name.
+/// The files of a stopped run, by name.
 type Folder = BTreeMap<String, Vec<u8>>;
 
 struct Sample {
     game: Box<dyn AnyGame>,
-    /// The whole table.
+    /// The bytes of the finished table.
     bytes: Vec<u8>,
-    /// What runs have left that were stopped at one moment or another.
+    /// The checkpoints of runs that were stopped at different moments.
     left: Vec<Folder>,
 }
 
 const TABLE: &str = "t.bin";
 const FOLDER: &str = ".t.bin.partial";
 
-/// Stops after some number of questions whether to.
+/// Cancels the work at a given check for cancellation.
 struct Stop {
     at: u64,
     asked: AtomicU64,
@@ -118,13 +118,13 @@ pub fn prepare() {
     samples();
 }
 
-/// Damages what a run has left, and goes on from it.
+/// Damages a checkpoint and resumes from it.
 ///
 /// # Errors
 /// If the input is too short.
 ///
 /// # Panics
-/// If another table comes out, or an unfinished one has its name.
+/// If the result is another table, or an unfinished table has the final name.
 pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let sample = u.choose(samples())?;
     let mut files = u.choose(&sample.left)?.clone();
@@ -136,7 +136,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
         damage(u, &mut files, sample, &folder)?;
     }
     for (name, bytes) in files {
-        // A folder may be there by now.
+        // The name may belong to a directory by now.
         let _ = fs::write(folder.join(name), bytes);
     }
     let path = home.path().join(TABLE);
@@ -182,7 +182,7 @@ fn damage(
             bytes.extend_from_within(at..end);
         }
         3 => {
-            // What another run has left.
+            // Use the file of another run.
             let other = u.choose(&sample.left)?;
             *bytes = other.get(&name).cloned().unwrap_or_default();
         }

@@ -1,4 +1,4 @@
-//! What a program writes that is asked for moves, in both protocols.
+//! Fuzzes the output of an AI's program, in both protocols.
 
 use arbitrary::{Result, Unstructured};
 use std::fs;
@@ -8,7 +8,7 @@ use zermelo::any::{AnyAi, AnyTable, FAMILIES, game_of_rules};
 use zermelo::check::{CheckOptions, External, Protocol, Verdict};
 use zermelo::game::{NoProgress, SolveOptions};
 
-/// Long enough for a program that only writes, and there are not many of its kind.
+/// The time limit of an answer, long enough for a program that only writes.
 const TIMEOUT: Duration = Duration::from_millis(200);
 
 fn table() -> &'static dyn AnyTable {
@@ -29,13 +29,13 @@ pub fn prepare() {
     table();
 }
 
-/// Lets a program write the input, whatever it is asked.
+/// Checks a program that writes the input, whatever it is asked.
 ///
 /// # Errors
 /// If the input is too short.
 ///
 /// # Panics
-/// If such a program is called perfect, or what is said of it doesn't add up.
+/// If such a program is reported as perfect, or the report is inconsistent.
 pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let protocol = match u.arbitrary()? {
         false => Protocol::Line,

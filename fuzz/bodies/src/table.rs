@@ -1,5 +1,6 @@
-//! Tables: opened, described, probed and verified after changes of every kind, most of them with
-//! all sums made right again.
+//! Fuzzes tables: opens, describes, probes and verifies modified ones.
+//!
+//! Most changes recompute all checksums.
 
 mod check;
 mod file;
@@ -16,7 +17,7 @@ pub use sample::samples;
 
 use arbitrary::{Result, Unstructured};
 
-/// Changes one of the samples as the input says and checks what came of it.
+/// Changes one of the samples by the input and checks the result.
 ///
 /// # Errors
 /// If the input is too short.
@@ -30,7 +31,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<Checked> {
             None => return Ok(Checked::Refused),
         },
         1 => {
-            // The file as it is but for some bits.
+            // The original file with a few bits flipped.
             let mut bytes = sample.bytes().to_vec();
             for _ in 0..u.int_in_range(0..=3)? {
                 let at = u.choose_index(bytes.len())?;

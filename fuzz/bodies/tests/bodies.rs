@@ -1,4 +1,4 @@
-//! Runs each fuzzing body on its corpus and on a fixed number of inputs that never change.
+//! Runs each fuzzing body on its corpus and on a fixed sequence of inputs.
 
 use zermelo_fuzz::{BODIES, Body, input};
 
@@ -14,7 +14,7 @@ fn run(name: &str, inputs: usize) {
     }
 }
 
-/// Work of many threads takes longer where there is so little of it.
+/// Runs work on one thread, which is faster for such small tasks.
 fn in_one_thread(work: impl FnOnce() + Send) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
     pool.build().unwrap().install(work);

@@ -1,8 +1,8 @@
-//! What a changed table may answer.
+//! Requirements on the answers of a modified table.
 //!
-//! Whatever its bytes are: no panic, no endless loop, and numbers that fit each other. With sums
-//! that nobody made right: errors, and otherwise the truth. With right sums it may lie, but once it
-//! is proved, all that it says is true.
+//! No bytes may cause a panic or an endless loop, and the numbers must be consistent. If the
+//! checksums weren't recomputed, the table must answer with errors or truthfully. With recomputed
+//! checksums it may lie, but once it is proved, all its answers must be true.
 
 use super::of::{Of, Statistics};
 use arbitrary::{Result, Unstructured};
@@ -14,7 +14,7 @@ use zermelo::table::{
     verify, verify_sample,
 };
 
-/// How far a table came.
+/// The last step that a table passed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Checked {
     /// It was not opened.
@@ -25,12 +25,12 @@ pub enum Checked {
     Joined,
     /// It was verified, and is wrong or damaged.
     Refuted,
-    /// It was verified, and is right.
+    /// It was verified, and is correct.
     Proved,
 }
 
 impl Checked {
-    /// A word for it.
+    /// Returns a word for the result.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -43,10 +43,10 @@ impl Checked {
     }
 }
 
-/// The memory that verifying may take.
+/// The memory limit of verifying, in bytes.
 pub const MEMORY: u64 = 8 << 20;
 
-/// Entries that are asked for one by one.
+/// The number of entries that are probed one by one.
 const PROBES: usize = 48;
 
 pub fn check<G: Notation>(
@@ -88,7 +88,7 @@ pub fn check<G: Notation>(
     if !matches!(verdict, Ok(Verdict::Proved { .. })) {
         return Ok(Checked::Refuted);
     }
-    // What is proved is the truth in every respect.
+    // All answers of a proved table must be true.
     statistics.agree(&of.statistics);
     for number in 0..of.probes.len() {
         probe(of, &table, number, false);
@@ -102,7 +102,7 @@ pub fn check<G: Notation>(
     Ok(Checked::Proved)
 }
 
-/// What `info` shows must fit together, whether it is true or not.
+/// Returns the numbers that `info` shows, which must be consistent, true or not.
 fn numbers(file: &CheckedFile) -> Statistics {
     let statistics = Statistics::of(file);
     let entries = file.entries();
@@ -122,7 +122,7 @@ fn numbers(file: &CheckedFile) -> Statistics {
     statistics
 }
 
-/// Whole segments, as a search takes them.
+/// Reads whole segments, as a search does.
 fn segments<G: Notation>(of: &Of<G>, file: &CheckedFile, forged: bool) {
     let Some(layout) = file.metadata().layout.ranked() else {
         return;
@@ -163,8 +163,8 @@ fn probe<G: Notation>(of: &Of<G>, table: &Table<G>, number: usize, forged: bool)
     let _ = table.contains(position);
 }
 
-/// Samples of entries, of all and of a layer.
-fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
+/// Verifies samples of entries, random or by layer.
+fn part<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
     match u.int_in_range(0..=7)? {
         0 | 1 => {
             let seed = u.arbitrary()?;
@@ -195,7 +195,7 @@ fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -
     Ok(())
 }
 
-/// The way of the commands: the game by the file's own rules string, questions in text.
+/// Reads the table like the commands: rules and questions are text.
 fn in_text<G: Notation>(
     of: &Of<G>,
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! A table file taken apart, to be put together again with or without right sums.
+//! The parts of a table file, and assembly with or without recomputed checksums.
 
 use super::metadata::{Layout, Metadata};
 use sha2::{Digest, Sha256};
@@ -10,11 +10,11 @@ pub const HEADER: usize = 128;
 pub struct Parts {
     pub blocks: Vec<Block>,
     pub metadata: Metadata,
-    /// What the header is to say in place of the truth: a number's place, and the number.
+    /// False numbers for the header: offset and number.
     pub header_lies: Vec<(usize, u64)>,
-    /// What the index is to give as the start of a block, or as the end of all.
+    /// False offsets for the index: number of the block (or of the end), and offset.
     pub index_lies: Vec<(usize, u64)>,
-    /// The sums of the undamaged file: in its header, and of its metadata.
+    /// The header of the original file, with its checksums.
     old_sums: [u8; HEADER],
 }
 
@@ -26,7 +26,7 @@ pub struct Block {
     pub crc: u32,
 }
 
-/// Which sums are made right.
+/// The checksums to recompute.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums {
     pub blocks: bool,
@@ -44,7 +44,7 @@ impl Sums {
     };
 }
 
-/// A file, and where its parts are in it.
+/// A file, and the offsets of its parts.
 pub struct Assembled {
     pub bytes: Vec<u8>,
     pub index: usize,
@@ -64,7 +64,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
 }
 
 impl Parts {
-    /// Takes an undamaged table apart.
+    /// Splits an undamaged table into its parts.
     pub fn of(bytes: &[u8]) -> Parts {
         let [index, metadata] = [40, 56].map(|at| u64_at(bytes, at) as usize);
         let metadata = Metadata::read(&bytes[metadata..]);
@@ -93,7 +93,7 @@ impl Parts {
         }
     }
 
-    /// Puts the file together, with the sums that it had.
+    /// Assembles the file with its old checksums.
     pub fn assemble(&self) -> Assembled {
         let mut bytes = self.old_sums.to_vec();
         let mut index = Vec::new();
@@ -137,7 +137,7 @@ impl Parts {
 }
 
 impl Assembled {
-    /// Makes sums right, as far as the places that they are of can still be found.
+    /// Recomputes checksums, as far as their data can still be located.
     pub fn fix(&mut self, sums: Sums) {
         let entry = 12 + self.key_bytes;
         let blocks = (self.metadata - self.index).saturating_sub(8) / entry;

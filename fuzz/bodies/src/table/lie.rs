@@ -1,5 +1,6 @@
-//! Tables that are right in every byte but not in what they say: written by the table writer from
-//! entries that are not the game's.
+//! Well-formed tables with false content.
+//!
+//! The table writer writes them from entries that are not the game's.
 
 use super::of::Of;
 use arbitrary::{Result, Unstructured};
@@ -7,7 +8,7 @@ use std::ops::Range;
 use zermelo::game::{NoProgress, Notation, Scores, Segment, Solution, Tile};
 use zermelo::table::write_to_vec;
 
-/// Scores by rank, a tile for each segment.
+/// Scores by rank, in a tile per segment.
 struct Tiles(Vec<Tile>);
 
 impl Scores for Tiles {
@@ -33,8 +34,9 @@ fn remove(tile: &mut Tile, index: usize) {
     tile.codes[index] = 0;
 }
 
-/// A table of some of the game's entries, of others and of wrong scores; nothing if the writer has
-/// noticed.
+/// Writes a table with some of the game's entries, added ones and wrong scores.
+///
+/// Returns `None` if the writer rejects it.
 pub fn lie<G: Notation>(of: &Of<G>, u: &mut Unstructured<'_>) -> Result<Option<Vec<u8>>> {
     let changes = u.int_in_range(1..=4)?;
     let solution = match &of.solution {
@@ -63,7 +65,7 @@ pub fn lie<G: Notation>(of: &Of<G>, u: &mut Unstructured<'_>) -> Result<Option<V
                     0 => remove(tile, index),
                     1 => tile.set(index, u.int_in_range(0..=codes - 1)?),
                     _ => {
-                        // Not just one entry, but all of a segment.
+                        // Change all entries of a segment, not only one.
                         for index in 0..tile.codes.len() {
                             if tile.get(index).is_some() {
                                 tile.codes[index] = codes - 1 - tile.codes[index];

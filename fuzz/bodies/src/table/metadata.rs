@@ -1,7 +1,9 @@
-//! A table's metadata as numbers and lists that can be changed at will, read and written as
-//! `docs/table-format.md` says. Nothing is checked: what comes out may be no table's.
+//! A table's metadata as freely modifiable numbers and lists.
+//!
+//! It is read and written as `docs/table-format.md` describes, without any checks, so the result
+//! may be invalid.
 
-/// Varints are kept as they are written; signed numbers are zigzag.
+/// The metadata; varints are raw numbers, signed ones in zigzag form.
 #[derive(Clone, Debug)]
 pub struct Metadata {
     /// Rules, name, family, layer name.
@@ -162,7 +164,7 @@ impl Metadata {
         to
     }
 
-    /// The sum of all counts, as far as it can be counted.
+    /// Returns the wrapping sum of all counts.
     pub fn entries(&self) -> u64 {
         let sum = |counts: &Vec<u64>| {
             counts
@@ -176,7 +178,7 @@ impl Metadata {
         sum(&sums)
     }
 
-    /// Every number but the lengths of lists.
+    /// Returns every number except the lengths of lists.
     pub fn numbers(&mut self) -> Vec<&mut u64> {
         match &mut self.layout {
             Layout::Ranked {
@@ -206,7 +208,7 @@ impl Metadata {
         }
     }
 
-    /// The counts of each segment or layer.
+    /// Returns the counts of each segment or layer.
     pub fn counts(&mut self) -> Vec<&mut Vec<u64>> {
         match &mut self.layout {
             Layout::Ranked { segments, .. } => segments.iter_mut().map(|s| &mut s.counts).collect(),

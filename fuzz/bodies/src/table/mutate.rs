@@ -1,4 +1,4 @@
-//! Changes to a table file, large and small, aimed at what its readers rely on.
+//! Changes to a table file, large and small, aimed at its readers' assumptions.
 
 use super::file::{HEADER, Parts, Sums};
 use super::metadata::{Group, Layout, Metadata};
@@ -8,20 +8,20 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use std::io::{Read, Write};
 
-/// A changed file, and whether any of its sums was made right after the change.
+/// A changed file, and whether any checksum was recomputed after the change.
 pub struct Changed {
     pub bytes: Vec<u8>,
     pub forged: bool,
 }
 
-/// Changes a table; `other` is one to take parts from.
+/// Changes a table; `other` is a source of parts.
 pub fn change(u: &mut Unstructured<'_>, mut parts: Parts, other: &Parts) -> Result<Changed> {
     let changes = u.int_in_range(0..=4)?;
     for _ in 0..changes {
         change_parts(u, &mut parts, other)?;
     }
     let mut file = parts.assemble();
-    // Bytes of anywhere, after the parts have their places.
+    // Change raw bytes anywhere, after the file is assembled.
     let raw = match u.int_in_range(0..=3)? {
         0 => u.int_in_range(1..=6)?,
         _ => 0,
@@ -58,7 +58,7 @@ pub fn change(u: &mut Unstructured<'_>, mut parts: Parts, other: &Parts) -> Resu
     })
 }
 
-/// Another byte in place of one.
+/// Returns a replacement of a byte.
 fn byte(u: &mut Unstructured<'_>, old: u8) -> Result<u8> {
     Ok(match u.int_in_range(0..=3)? {
         0 => old ^ 1 << u.int_in_range(0..=7)?,
@@ -68,7 +68,7 @@ fn byte(u: &mut Unstructured<'_>, old: u8) -> Result<u8> {
     })
 }
 
-/// Another number in place of one.
+/// Returns a replacement of a number.
 fn number(u: &mut Unstructured<'_>, old: u64) -> Result<u64> {
     const LARGE: [u64; 12] = [
         250,
@@ -192,7 +192,7 @@ fn change_parts(u: &mut Unstructured<'_>, parts: &mut Parts, other: &Parts) -> R
             1 => parts.blocks.clone_from(&other.blocks),
             _ => parts.metadata.mark = *u.choose(&[[2, 0, 3], [1, 0, 1], [0; 3], [2, 0, 2]])?,
         },
-        // A second change makes up for the first: tile side and the blocks that follow from it.
+        // Some changes are only plausible together: tile side and number of blocks.
         _ => {
             let blocks = parts.blocks.len();
             let wanted = u.int_in_range(0..=2 * blocks)?;
@@ -204,7 +204,7 @@ fn change_parts(u: &mut Unstructured<'_>, parts: &mut Parts, other: &Parts) -> R
     Ok(())
 }
 
-/// Counts that add up to what they did, but are not the same.
+/// Changes counts but preserves their sum.
 fn move_counts(u: &mut Unstructured<'_>, metadata: &mut Metadata) -> Result<()> {
     let mut counts = metadata.counts();
     if counts.is_empty() {
@@ -316,7 +316,7 @@ fn records(u: &mut Unstructured<'_>, metadata: &mut Metadata, other: &Metadata) 
 
 fn inflate(bytes: &[u8]) -> Vec<u8> {
     let mut inflated = Vec::new();
-    // What is damaged already is inflated as far as it goes.
+    // Damaged data is inflated as far as possible.
     let _ = DeflateDecoder::new(bytes)
         .take(1 << 20)
         .read_to_end(&mut inflated);
@@ -329,7 +329,7 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
     written.expect("memory takes everything")
 }
 
-/// Changes the distributions of a group, or makes them a bomb.
+/// Changes the distributions of a group, or replaces them by a decompression bomb.
 fn distributions(u: &mut Unstructured<'_>, metadata: &mut Metadata) -> Result<()> {
     let Layout::Ranked {
         groups, segments, ..
@@ -338,7 +338,7 @@ fn distributions(u: &mut Unstructured<'_>, metadata: &mut Metadata) -> Result<()
         return Ok(());
     };
     if u.ratio(1, 16)? {
-        // A group for each segment.
+        // Make a group for each segment.
         let model = groups.first().map(|group| group.distributions.clone());
         let distributions = model.unwrap_or_default();
         let ends = 1..=segments.len() as u64;
@@ -356,7 +356,7 @@ fn distributions(u: &mut Unstructured<'_>, metadata: &mut Metadata) -> Result<()
     let at = u.choose_index(groups.len())?;
     let group = &mut groups[at];
     if u.ratio(1, 64)? {
-        // Much more than distributions can have.
+        // Far more than the size of any distributions.
         let zeros = vec![0; 1 << u.int_in_range(20..=26)?];
         group.distributions = deflate(&zeros);
         return Ok(());
@@ -377,10 +377,10 @@ fn distributions(u: &mut Unstructured<'_>, metadata: &mut Metadata) -> Result<()
     Ok(())
 }
 
-/// How many nodes can have distributions of their own.
+/// The number of nodes that can have their own distributions.
 const NODES: usize = 29_331;
 
-/// Moves a part of one symbol's frequency to another, so that their sum stays.
+/// Moves frequency from one symbol to another and preserves their sum.
 fn move_share(u: &mut Unstructured<'_>, inflated: &mut [u8]) -> Result<()> {
     let Some((_, frequencies)) = inflated.split_at_mut_checked(NODES.div_ceil(8)) else {
         return Ok(());
@@ -390,7 +390,7 @@ fn move_share(u: &mut Unstructured<'_>, inflated: &mut [u8]) -> Result<()> {
         return Ok(());
     }
     let (low, high) = frequencies.split_at_mut(16 * count);
-    // Those of the roots are used most.
+    // The nodes near the roots are used most.
     let node = match u.arbitrary()? {
         true => u.int_in_range(0..=count.min(4) - 1)?,
         false => u.choose_index(count)?,
@@ -407,7 +407,7 @@ fn move_share(u: &mut Unstructured<'_>, inflated: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
-/// Changes what a block of a keyed table holds once it is inflated.
+/// Changes the inflated content of a keyed table's block.
 fn keyed_block(u: &mut Unstructured<'_>, block: &mut Vec<u8>) -> Result<()> {
     let Some((&form, rest)) = block.split_first() else {
         return Ok(());

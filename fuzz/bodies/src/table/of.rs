@@ -1,4 +1,4 @@
-//! A table whose game's type is known, and what it says.
+//! A table of a known game type, and its true answers.
 
 use super::file::Parts;
 use std::collections::HashSet;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use zermelo::game::{Notation, Slot, Solution};
 use zermelo::table::{CheckedFile, LayerCount, Outcomes, Table, WriteOptions};
 
-/// What the undamaged table says.
+/// The statistics of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Statistics {
     pub name: String,
@@ -16,11 +16,11 @@ pub struct Statistics {
     pub outcomes: Outcomes,
     pub histogram: Vec<(i32, u64)>,
     pub layers: Vec<LayerCount>,
-    /// Unless the index can't be read.
+    /// The slots, unless the index is unreadable.
     pub slots: Option<Vec<(u32, u64)>>,
 }
 
-/// A table whose game's type is known.
+/// A table of a known game type.
 pub struct Of<G: Notation> {
     pub game: G,
     pub options: WriteOptions,
@@ -28,17 +28,17 @@ pub struct Of<G: Notation> {
     pub bytes: Vec<u8>,
     pub parts: Parts,
     pub statistics: Statistics,
-    /// Canonical positions, with and without an entry, and what a probe answers.
+    /// Canonical positions, with and without an entry, and the result of a probe.
     pub probes: Vec<(G::Position, Option<i32>)>,
-    /// The codes of each segment that [`CheckedFile`] gives.
+    /// The codes of each segment, from [`CheckedFile`].
     pub codes: Vec<Option<Vec<u8>>>,
-    /// Some tables that lie, written when they are first wanted.
+    /// False tables, written when first needed.
     pub(super) lies: [OnceLock<Option<Vec<u8>>>; 6],
-    /// How seldom the whole table is verified: once in so many times.
+    /// The whole table is verified once in this number of runs.
     pub seldom: u32,
 }
 
-/// All entries, and what has none: vacant slots and finished positions.
+/// Returns all entries, vacant slots and finished positions with their probes.
 pub(super) fn probes<G: Notation>(game: &G, table: &Table<G>) -> Vec<(G::Position, Option<i32>)> {
     let mut positions: Vec<G::Position> = Vec::new();
     if let Some(ranking) = game.capabilities().solving.ranking() {
@@ -97,7 +97,7 @@ impl Statistics {
     }
 
     /// # Panics
-    /// If what is said differs from the truth.
+    /// If the answers differ from the truth.
     pub fn agree(&self, truth: &Statistics) {
         assert_eq!(self.entries, truth.entries, "entries");
         assert_eq!(self.outcomes, truth.outcomes, "outcomes");

@@ -1,4 +1,4 @@
-//! The tables that are changed: small ones of every game and layout.
+//! The original tables: small ones of every game and layout.
 
 use super::check::{Checked, check};
 use super::file::Parts;
@@ -18,9 +18,9 @@ use zermelo::table::{Table, TableFile, WriteOptions, write_to_vec};
 pub trait Sample: Send + Sync {
     fn bytes(&self) -> &[u8];
     fn parts(&self) -> &Parts;
-    /// A table with right sums whose entries are not those of the game.
+    /// Returns a table with valid checksums but false entries.
     fn lie(&self, u: &mut Unstructured<'_>) -> Result<Option<Vec<u8>>>;
-    /// Holds what a changed table answers against the truth.
+    /// Compares the answers of a changed table with the truth.
     fn check(&self, bytes: Vec<u8>, forged: bool, u: &mut Unstructured<'_>) -> Result<Checked>;
 }
 
@@ -79,7 +79,7 @@ impl<G: Notation> Sample for Of<G> {
         if matches!(self.solution, Solution::Keyed(_)) {
             return lie(self, u);
         }
-        // To fit distributions takes much longer than all else.
+        // Fitting distributions takes much longer than everything else.
         let number = u.choose_index(self.lies.len())?;
         let lied = self.lies[number].get_or_init(|| {
             let mut random = fastrand::Rng::with_seed(number as u64);
@@ -107,7 +107,7 @@ fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     Kalah::endgame(pits, seeds, empty_capture).expect("there is such a game")
 }
 
-/// All of them; made when first needed.
+/// All samples, made when first needed.
 pub fn samples() -> &'static [Box<dyn Sample>] {
     static SAMPLES: OnceLock<Vec<Box<dyn Sample>>> = OnceLock::new();
     SAMPLES.get_or_init(|| {
