@@ -1,4 +1,4 @@
-//! Checking an AI that is a Python function.
+//! Checks of an AI that is a Python function.
 
 use crate::errors::{of_checking, value};
 use crate::watch::{Watched, watched_closely};
@@ -16,15 +16,15 @@ use zermelo::check::{
 };
 use zermelo::game::{Progress, Side, Until};
 
-/// A Python function from many positions to as many moves.
+/// A Python function that maps a list of positions to a list of moves.
 struct Function {
     function: Py<PyAny>,
-    /// What it has raised, which ends the check.
+    /// The exception that the function raised; it ends the check.
     raised: Mutex<Option<PyErr>>,
     has_raised: AtomicBool,
-    /// The interpreter's number of the thread that waits for an answer.
+    /// The interpreter's identifier of the thread that waits for an answer.
     waiting: Mutex<Option<c_long>>,
-    /// The class of the exception that ends an answer which nobody waits for any more.
+    /// The exception class that interrupts an answer that is no longer needed.
     no_more: Py<PyType>,
     has_ended: AtomicBool,
 }
@@ -46,26 +46,28 @@ impl Function {
         })
     }
 
-    /// Raises an exception in the function if it is at work. The caller holds the interpreter, and so
-    /// does whoever takes the lock.
+    /// Raises an exception in the function if it is running.
+    ///
+    /// The caller holds the interpreter lock, and so does every thread that takes `waiting`.
     fn end(&self) {
         if let Some(thread) = *lock(&self.waiting) {
             self.has_ended.store(true, Relaxed);
-            // SAFETY: the interpreter is held, and the class lives as long as `self`.
+            // SAFETY: the interpreter lock is held, and the class lives as long as `self`.
             unsafe { ffi::PyThreadState_SetAsyncExc(thread, self.no_more.as_ptr()) };
         }
     }
 
-    /// The function's answers; none that count once [`Function::end`] was called.
+    /// Returns the function's answers; none counts after a call of [`Function::end`].
     fn ask_until_ended(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<String>> {
         let thread = py.import("threading")?.call_method0("get_ident")?;
-        // Its bits are what counts: the interpreter takes it as a number without a sign.
+        // The interpreter treats the identifier as unsigned, so only the bits matter.
         let thread = thread.extract::<u64>()? as c_long;
         *lock(&self.waiting) = Some(thread);
         let answers = self.ask(py, positions);
         *lock(&self.waiting) = None;
         if self.has_ended.load(Relaxed) {
-            // SAFETY: the interpreter is held; what has not been raised yet is taken back.
+            // SAFETY: the interpreter lock is held. This withdraws an exception that is still
+            // pending.
             unsafe { ffi::PyThreadState_SetAsyncExc(thread, std::ptr::null_mut()) };
             return Ok(answers.unwrap_or_default());
         }
@@ -128,9 +130,9 @@ pub fn check(
     let has_raised = function
         .as_ref()
         .map_or(&never, |function| &function.has_raised);
-    // The check also ends when the AI has raised something.
+    // An exception of the AI ends the check, too.
     let stop = || has_raised.load(Relaxed);
-    // An answer that takes too long is not waited for.
+    // Interrupt an answer after the deadline or on cancellation.
     let look = |progress: &Watched| {
         let is_late = options.deadline.is_some_and(|end| Instant::now() >= end);
         if let Some(function) = &function
@@ -154,7 +156,7 @@ pub fn check(
     Ok((json, html::page(&report)))
 }
 
-/// How to check, of what Python's side has put together.
+/// Reads the options of a check from the dictionary of the Python package.
 fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
     let get = |name: &str| given.get_item(name);
     let text = |name: &str| -> PyResult<Option<String>> {
@@ -225,7 +227,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
         };
         let seconds: f64 = given.extract()?;
         let duration = Duration::try_from_secs_f64(seconds).ok();
-        // Farther in the future clocks would overflow.
+        // Clocks would overflow further in the future.
         duration
             .filter(|duration| *duration <= Duration::from_secs(1 << 30))
             .map(Some)

@@ -1,4 +1,4 @@
-//! The library's errors as exceptions.
+//! Conversion of the library's errors to Python exceptions.
 
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
@@ -19,7 +19,7 @@ use zermelo::oracle::{AskError, OracleError};
 use zermelo::table::{ReadError, VerifyError, WriteError};
 use zermelo::work::DiskError;
 
-/// An exception of the package's own, by its name in `zermelo._errors`.
+/// Creates an exception of a class in `zermelo._errors`.
 fn own(name: &'static str, known: &'static PyOnceLock<Py<PyType>>, message: String) -> PyErr {
     Python::attach(|py| match known.import(py, "zermelo._errors", name) {
         Ok(class) => PyErr::from_type(class.clone(), message),
@@ -27,19 +27,19 @@ fn own(name: &'static str, known: &'static PyOnceLock<Py<PyType>>, message: Stri
     })
 }
 
-/// `zermelo.NotInTable`, a `KeyError`.
+/// Creates a `zermelo.NotInTable`, a `KeyError`.
 fn not_in_table(message: String) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     own("NotInTable", &CLASS, message)
 }
 
-/// `zermelo.TableError`.
+/// Creates a `zermelo.TableError`.
 fn table_error(message: String) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     own("TableError", &CLASS, message)
 }
 
-/// `zermelo.SolveError`.
+/// Creates a `zermelo.SolveError`.
 pub fn solve_error(message: String) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     own("SolveError", &CLASS, message)
@@ -156,7 +156,7 @@ pub fn of_building(error: &BuildError) -> PyErr {
     }
 }
 
-/// What to do about a file that is there already.
+/// Creates a `FileExistsError` with advice on an existing file.
 fn exists(message: &str) -> PyErr {
     PyFileExistsError::new_err(format!(
         "{message}; choose another name, or replace it with force=True"

@@ -1,4 +1,4 @@
-//! All entries of a table as arrays.
+//! A table's entries as arrays.
 
 use crate::errors::{of_asking, of_labels, of_read};
 use crate::watch::watched;
@@ -47,7 +47,7 @@ pub fn block<'py>(
     arrays(py, labels, shape.as_ref(), wanted)
 }
 
-#[allow(clippy::too_many_arguments)] // They have names in Python.
+#[allow(clippy::too_many_arguments)] // Python passes them by name.
 pub fn sample<'py>(
     py: Python<'py>,
     table: &dyn AnyTable,
@@ -113,11 +113,11 @@ pub fn all<'py>(
 const INSTEAD: &str = "take some layers or a sample, leave out move_scores or best, go through \
                        blocks(), or export() the table";
 
-/// About what the labels of so many entries take, in bytes: refused if that is more than `memory`.
+/// Returns the rough memory of the labels in bytes; fails if it exceeds `memory`.
 fn room_for(table: &dyn AnyTable, entries: u64, wanted: Wanted, memory: u64) -> PyResult<u64> {
     let shape = table.array_shape();
     let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
-    // A score and a layer.
+    // The score and the layer.
     let mut each = 2 + 4 + columns;
     if wanted.moves {
         each += 2 * moves;
@@ -126,8 +126,8 @@ fn room_for(table: &dyn AnyTable, entries: u64, wanted: Wanted, memory: u64) -> 
         each += moves;
     }
     if wanted.texts || columns == 0 {
-        // A string here, the same in Python, and its place in a list. All are about as long as the
-        // start.
+        // A string here, another in Python, and its slot in a list. All texts are about as long as
+        // that of the start.
         each += 24 + 8 + 56 + 2 * table.start().len();
     }
     let needed = entries.saturating_mul(each as u64);
@@ -142,7 +142,7 @@ fn room_for(table: &dyn AnyTable, entries: u64, wanted: Wanted, memory: u64) -> 
     Ok(needed)
 }
 
-/// Makes room for so many entries.
+/// Reserves memory for the labels of all entries.
 fn reserve(
     labels: &mut Labels,
     entries: usize,
@@ -166,7 +166,7 @@ fn reserve(
     Ok(())
 }
 
-/// A dictionary of arrays.
+/// Converts labels to a dictionary of arrays.
 fn arrays<'py>(
     py: Python<'py>,
     labels: Labels,

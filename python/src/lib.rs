@@ -1,7 +1,7 @@
-//! Zermelo for Python: what `zermelo._zermelo` holds.
+//! The extension module `zermelo._zermelo` of the Python package.
 //!
-//! Everything is done in the library; here is what turns its answers, errors and progress into
-//! Python's. What people see, the package `zermelo`, is written in Python around this.
+//! The library does all work. This crate converts its results, errors and progress to Python's. The
+//! public package `zermelo` is written in Python on top of it.
 
 mod check;
 mod errors;
@@ -15,7 +15,7 @@ mod watch;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
-/// The part of the package that is written in Rust.
+/// The extension module.
 #[pymodule]
 mod _zermelo {
     use pyo3::prelude::*;

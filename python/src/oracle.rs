@@ -1,4 +1,4 @@
-//! Oracles: tables and searches behind one face.
+//! Oracles: tables and searches with the same interface.
 
 use crate::errors::{of_asking, of_batch, of_exporting, of_verifying, value};
 use crate::labels::{self, Wanted};
@@ -19,7 +19,7 @@ pub enum Source {
     Search(Box<dyn AnyOracle>),
 }
 
-/// Answers with exact scores, from a table or by search.
+/// An oracle: exact scores from a table or a search.
 #[pyclass(frozen, module = "zermelo._zermelo")]
 pub struct Oracle {
     pub source: Source,
@@ -34,10 +34,10 @@ impl Oracle {
         }
     }
 
-    /// The table.
+    /// Returns the table.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the oracle is a search.
     pub fn table(&self) -> PyResult<&dyn AnyTable> {
         match &self.source {
             Source::Table(table) => Ok(&**table),
@@ -48,7 +48,7 @@ impl Oracle {
         }
     }
 
-    /// Asks one question. A table answers at once; a search may take long, and be interrupted.
+    /// Asks one question; a search can be interrupted.
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -61,7 +61,7 @@ impl Oracle {
         }
     }
 
-    /// Asks about many positions: `width` numbers for each of them.
+    /// Asks about many positions, and returns `numbers` numbers in all.
     fn ask_many(
         &self,
         py: Python<'_>,
@@ -79,7 +79,7 @@ impl Oracle {
         let oracle = self.oracle();
         let is_table = matches!(self.source, Source::Table(_));
         let done = if is_table && numbers <= FEW {
-            // Sooner done than a thread is started.
+            // Starting a thread would take longer than the work.
             py.detach(|| ask(oracle, positions, &mut out, &NoProgress))
         } else {
             watched(py, None, |progress| {
@@ -97,13 +97,13 @@ impl Oracle {
     }
 }
 
-/// So many numbers are found before anybody would press Ctrl-C.
+/// The most numbers that are computed without checks for Ctrl-C.
 const FEW: usize = 256;
 
-/// The rows of an array, one after the other.
+/// Returns the rows of an array, one after the other.
 fn rows_of(rows: &PyReadonlyArray2<'_, u8>) -> PyResult<Vec<u8>> {
     match rows.as_slice() {
-        // That of an array with its columns one after the other would be a slice, too.
+        // An array in column order has a slice, too.
         Ok(slice) if rows.is_c_contiguous() => Ok(slice.to_vec()),
         _ => Ok(rows.as_array().iter().copied().collect()),
     }
@@ -141,7 +141,7 @@ impl Oracle {
         self.game.has_start()
     }
 
-    /// The table's file; None for one in memory, and for a search.
+    /// Returns the path of the table's file; None for a search or a table in memory.
     #[getter]
     fn path(&self) -> Option<PathBuf> {
         let path = self.table().ok()?.file().path();
@@ -153,7 +153,7 @@ impl Oracle {
         self.oracle().start()
     }
 
-    /// The names of the columns of arrays, and those of the moves.
+    /// Returns the names of an array's columns, and the names of the moves.
     fn shape(&self) -> Option<(Vec<String>, Vec<String>)> {
         let shape = self.oracle().array_shape()?;
         Some((shape.columns, shape.moves))
@@ -163,7 +163,7 @@ impl Oracle {
         Ok(self.table()?.file().entries())
     }
 
-    /// The layers, each with its entries.
+    /// Returns each layer with its number of entries.
     fn layers(&self) -> PyResult<Vec<(u32, u64)>> {
         let layers = self.table()?.file().layers().into_iter();
         Ok(layers
@@ -177,7 +177,7 @@ impl Oracle {
             .map_err(|error| of_asking(&error))
     }
 
-    /// Whose turn it is: 0 or 1.
+    /// Returns the side to move: 0 or 1.
     fn side(&self, position: &str) -> PyResult<usize> {
         let look = self.oracle().look(Some(position), &[]);
         let look = look.map_err(|error| value(error.to_string()))?;
@@ -333,13 +333,13 @@ impl Oracle {
         Ok(self.table()?.slots())
     }
 
-    /// The numbers of the blocks that may have entries of these layers.
+    /// Returns the numbers of the blocks that may have entries of these layers.
     #[pyo3(signature = (layers=None))]
     fn blocks(&self, layers: Option<Vec<u32>>) -> PyResult<Vec<u64>> {
         labels::blocks(self.table()?, layers.as_deref())
     }
 
-    /// The entries of a block as a dictionary of arrays.
+    /// Returns the entries of a block as a dictionary of arrays.
     #[pyo3(signature = (number, layers, texts, moves, best))]
     fn block<'py>(
         &self,
@@ -354,9 +354,9 @@ impl Oracle {
         labels::block(py, self.table()?, number, layers.as_deref(), wanted)
     }
 
-    /// All entries, or some at random, as a dictionary of arrays.
+    /// Returns all entries, or a random sample, as a dictionary of arrays.
     #[pyo3(signature = (sample, seed, layers, texts, moves, best, memory, progress))]
-    #[allow(clippy::too_many_arguments)] // They have names in Python.
+    #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn labels<'py>(
         &self,
         py: Python<'py>,
@@ -386,8 +386,8 @@ impl Oracle {
         }
     }
 
-    /// Proves the table; gives the verdict as a dictionary.
-    #[pyo3(signature = (sample, seed, memory, progress))]
+    /// Verifies the table and returns the verdict as a dictionary.
+    #[pyo3(signature = (sample, seed, layers, memory, progress))]
     fn verify<'py>(
         &self,
         py: Python<'py>,
@@ -420,9 +420,9 @@ impl Oracle {
         Ok(told)
     }
 
-    /// Writes the entries into a folder; gives the manifest as JSON.
+    /// Writes the entries to a directory and returns the manifest as JSON.
     #[pyo3(signature = (folder, format, moves, sample, seed, layers, memory, force, progress))]
-    #[allow(clippy::too_many_arguments)] // They have names in Python.
+    #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn export(
         &self,
         py: Python<'_>,
@@ -452,7 +452,7 @@ impl Oracle {
         serde_json::to_string(&manifest).map_err(value)
     }
 
-    /// Checks an AI; gives the report as JSON, and as a page.
+    /// Checks an AI and returns the report as JSON and as an HTML page.
     fn check(
         &self,
         py: Python<'_>,
@@ -465,7 +465,7 @@ impl Oracle {
     }
 }
 
-/// What work may use: a thread for each core, and as much memory as the command line would take.
+/// Returns limits; the defaults are a thread per core and the command line's memory.
 pub fn options(threads_wanted: Option<usize>, memory: Option<u64>) -> SolveOptions {
     SolveOptions {
         threads: threads_wanted.unwrap_or_else(threads).max(1),

@@ -1,4 +1,4 @@
-//! Games whose rules are written in Python: explored here, solved by the library.
+//! Games with rules in Python: explored here, solved by the library.
 
 use crate::errors::{of_building, of_read, of_writing, of_writing_listed, solve_error};
 use crate::oracle::{Oracle, Source};
@@ -15,10 +15,10 @@ use zermelo::game::{Side, Solution};
 use zermelo::games::listed::{BuildError, Builder, Listed};
 use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 
-/// Signals, progress, limits and the rules are checked once in this number of positions.
+/// The number of positions between checks of signals, limits and the rules.
 const LOOK_EVERY: usize = 1 << 10;
 
-/// The methods of a game, and the package's own functions for it.
+/// The methods of a game, and the package's helper functions for it.
 struct Rules<'py> {
     moves: Bound<'py, PyAny>,
     play: Bound<'py, PyAny>,
@@ -26,10 +26,10 @@ struct Rules<'py> {
     side: Option<Bound<'py, PyAny>>,
     /// Formats a position.
     write: Bound<'py, PyAny>,
-    /// Formats a move, and whether the game has a method for that.
+    /// Formats a move.
     name: Bound<'py, PyAny>,
     has_names: bool,
-    /// Raises an exception if the rules make a mistake in a position.
+    /// Raises an exception if the rules are faulty in a position.
     look: Bound<'py, PyAny>,
 }
 
@@ -52,7 +52,7 @@ impl<'py> Rules<'py> {
         text.extract().map_err(|_| no_text("a position", &text))
     }
 
-    /// The text of a move.
+    /// Returns the text of a move.
     fn called(&self, mv: &Bound<'py, PyAny>) -> PyResult<String> {
         let is_usual = mv.is_exact_instance_of::<PyString>() || mv.is_exact_instance_of::<PyInt>();
         let name = match is_usual && !self.has_names {
@@ -91,7 +91,7 @@ impl<'py> Rules<'py> {
         if score.is_none() {
             return Ok(None);
         }
-        // NumPy's whole numbers are as good as Python's, and so is 1.0.
+        // NumPy's integers and whole floats such as 1.0 are valid, too.
         let whole = score
             .extract::<i32>()
             .or_else(|_| plainly(&score)?.extract());
@@ -107,8 +107,9 @@ impl<'py> Rules<'py> {
         self.moves.call1((position,))?.try_iter()?.collect()
     }
 
-    /// Short digests of the text, the side, the score and the moves of a position, with the texts of
-    /// the positions that they lead to.
+    /// Returns short digests of a position's text, side, score and moves.
+    ///
+    /// The digest of the moves includes the texts of the child positions.
     fn digests(&self, position: &Bound<'py, PyAny>) -> PyResult<[u16; DIGESTED.len()]> {
         fn digest(of: impl Hash) -> u16 {
             FxBuildHasher.hash_one(of) as u16
@@ -121,7 +122,7 @@ impl<'py> Rules<'py> {
                 names.push((self.called(&mv)?, self.text(&child)?));
             }
         }
-        // Sets give them in another order.
+        // A set may return the moves in another order.
         names.sort();
         let side = self.side(position)?.map(Side::index);
         Ok([
@@ -133,17 +134,18 @@ impl<'py> Rules<'py> {
     }
 }
 
-/// The parts of [`Rules::digests`].
+/// The names of the parts of [`Rules::digests`], for messages.
 const DIGESTED: [&str; 4] = ["the text", "side()", "score()", "moves() or play()"];
 
-/// The Python number that equals a value, if one does; otherwise the value.
+/// Returns the Python number that equals a value, if there is one, or the value.
 fn plainly<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let rules = value.py().import("zermelo._rules")?;
     rules.call_method1("plain", (value,))
 }
 
-/// Whether two values of this type that compare equal have nothing else that could differ, as numbers,
-/// strings and tuples of them.
+/// Whether equality determines a value of this type completely.
+///
+/// This holds for numbers, strings and tuples of them.
 fn is_plain(value: &Bound<'_, PyAny>) -> bool {
     if let Ok(parts) = value.cast_exact::<PyTuple>() {
         return parts.iter_borrowed().all(|part| is_plain(&part));
@@ -169,26 +171,28 @@ fn shown(value: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "something".into(), |text| text.to_string())
 }
 
-/// The same exception with a note where it came up.
+/// Adds a note to an exception about where it was raised.
 fn noted(error: PyErr, note: &str) -> PyErr {
     Python::attach(|py| {
-        // Without the note it is still the right exception.
+        // If adding the note fails, the exception is still the right one.
         let _ = error.value(py).call_method1("add_note", (note,));
     });
     error
 }
 
-/// The most positions and memory that exploring a game may take.
+/// The limits of positions and memory for exploring a game.
 pub struct Limits {
     positions: Option<u64>,
     memory: u64,
-    /// The memory that the process took at the beginning, in bytes.
+    /// The memory of the process before the exploration, in bytes.
     before: u64,
 }
 
 impl Limits {
-    /// Limits for a game that begins to be explored now: `memory` is in bytes, beside what the process
-    /// takes already, and by default nine tenths of what is available.
+    /// Creates the limits of an exploration that starts now.
+    ///
+    /// `memory` is in bytes, in addition to the current memory of the process; the default is nine
+    /// tenths of the available memory.
     pub fn new(positions: Option<u64>, memory: Option<u64>) -> Limits {
         Limits {
             positions,
@@ -197,7 +201,7 @@ impl Limits {
         }
     }
 
-    /// Raises an exception if the positions are too many, or if the memory taken and `more` bytes are.
+    /// Raises an exception if the positions or the memory, plus `more`, exceed a limit.
     pub fn check(&self, positions: usize, more: u64) -> PyResult<()> {
         if self.positions.is_some_and(|most| positions as u64 > most) {
             return Err(solve_error(format!(
@@ -221,7 +225,7 @@ impl Limits {
     }
 }
 
-/// Explores a game breadth first, each position once.
+/// Explores a game breadth-first, and visits each position once.
 fn explored<'py>(
     game: &Bound<'py, PyAny>,
     say: &Bound<'py, PyAny>,
@@ -239,7 +243,7 @@ fn explored<'py>(
     let mut builder = Builder::new();
     let mut next = 0;
     while next < found.waiting.len() {
-        // `numbers` still has it, for when it comes up again.
+        // Release the reference: `numbers` still has the position for comparison.
         let position = std::mem::replace(&mut found.waiting[next], py.None()).into_bound(py);
         let explore = |builder: &mut Builder, found: &mut Found<'py>| -> PyResult<()> {
             if next.is_multiple_of(LOOK_EVERY) {
@@ -287,17 +291,17 @@ fn explored<'py>(
 struct Found<'py> {
     /// Their numbers.
     numbers: Bound<'py, PyDict>,
-    /// Those that have not been explored, by number.
+    /// The positions that are not explored yet, by number.
     waiting: Vec<Py<PyAny>>,
-    /// The digests of positions that may have more than their comparison sees.
+    /// The digests of positions whose equality may ignore some of their state.
     digests: FxHashMap<u32, [u16; DIGESTED.len()]>,
 }
 
 impl<'py> Found<'py> {
-    /// The number of a position, a new one if the position is new.
+    /// Returns the number of a position, and assigns one to a new position.
     ///
     /// # Errors
-    /// If the position compares equal to an earlier one for which the rules differ.
+    /// If the position equals an earlier one for which the rules give other results.
     fn number(&mut self, rules: &Rules<'py>, position: Bound<'py, PyAny>) -> PyResult<u32> {
         let digests = match is_plain(&position) {
             true => None,
@@ -336,7 +340,7 @@ impl<'py> Found<'py> {
     }
 }
 
-/// Solves a list and makes its table.
+/// Solves an explicit game graph and makes its table.
 pub fn solved(
     py: Python<'_>,
     builder: Builder,
@@ -376,7 +380,7 @@ pub fn solved(
     })?
 }
 
-/// Makes sure that a game's table and list may be written, before anything else is done.
+/// Checks that a game's table and graph can be written, before any other work.
 ///
 /// # Errors
 /// If they can't.
@@ -385,11 +389,12 @@ pub fn check_place(out: PathBuf, force: bool) -> PyResult<()> {
     check_listed_place(&out, force).map_err(|error| of_writing_listed(&error))
 }
 
-/// Explores and solves a game in Python; `say` has the functions that write positions and moves and
-/// look at positions.
+/// Explores and solves a game in Python.
+///
+/// `say` has functions that format positions and moves, and check the rules in a position.
 #[pyfunction]
 #[pyo3(signature = (game, say, name, out, force, max_positions, memory, progress))]
-#[allow(clippy::too_many_arguments)] // They have names in Python.
+#[allow(clippy::too_many_arguments)] // Python passes them by name.
 pub fn solve_own(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,

@@ -1,5 +1,6 @@
-//! Games whose positions are rows of an array, of which a game in Python plays all moves of many at
-//! once.
+//! Games whose positions are rows of an array.
+//!
+//! Such a game, written in Python, plays all moves of many positions in one call.
 
 use crate::errors::{of_building, solve_error};
 use crate::oracle::Oracle;
@@ -13,10 +14,10 @@ use std::path::PathBuf;
 use zermelo::game::Side;
 use zermelo::games::listed::{BuildError, Builder};
 
-/// Rows, numbered in the order in which they come.
+/// Rows, numbered in the order of insertion.
 struct Rows {
     width: usize,
-    /// All of them, one after the other.
+    /// All rows, one after the other.
     all: Vec<i64>,
     numbers: HashTable<u32>,
 }
@@ -38,10 +39,10 @@ impl Rows {
         self.all.len() / self.width
     }
 
-    /// The number of a row, which gets one if it has none; none if there are too many.
+    /// Returns the number of a row, which may be new; `None` if there are too many rows.
     fn number(&mut self, wanted: &[i64]) -> Option<u32> {
         let (all, width) = (&self.all, self.width);
-        // Rows are short: to call for a comparison would take longer than to compare.
+        // Rows are short, so comparing them inline is faster than calling a comparison function.
         let is_it = |&number: &u32| {
             let known = row(all, width, number as usize);
             known.iter().zip(wanted).all(|(one, other)| one == other)
@@ -60,18 +61,18 @@ impl Rows {
     }
 }
 
-/// Numbers positions that are rows of an array.
+/// An explorer that numbers positions given as rows of an array.
 #[pyclass(module = "zermelo._zermelo")]
 pub struct Explorer {
     rows: Rows,
-    /// How many of them have been handed out, and how many of these were added.
+    /// The number of rows handed out, and the number of these that were added.
     handed_out: usize,
     added: usize,
     limits: Limits,
     builder: Builder,
-    /// The names of moves that are numbers.
+    /// The names of moves, by the moves' numbers.
     names: FxHashMap<i64, u32>,
-    /// What makes a name of a move.
+    /// The Python function that names a move.
     format_move: Py<PyAny>,
 }
 
@@ -132,13 +133,14 @@ impl Explorer {
         Ok(explorer)
     }
 
-    /// How many positions have a number.
+    /// Returns the number of positions found.
     fn __len__(&self) -> usize {
         self.rows.count()
     }
 
-    /// Positions that have not been handed out, at most so many of them; they must be added next.
-    /// Nobody may change the array.
+    /// Returns up to `most` positions that were not handed out before.
+    ///
+    /// They must be added before the next call. The array is read-only.
     fn next<'py>(&mut self, py: Python<'py>, most: usize) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let width = self.rows.width;
         let count = (self.rows.count() - self.handed_out).min(most);
@@ -149,10 +151,11 @@ impl Explorer {
         Ok(next)
     }
 
-    /// Adds the positions that were handed out last: how they are written, if not as their numbers;
-    /// which are finished, the scores of these, whose turn it is, and the moves of all, ordered by
-    /// the positions that they are made in.
-    #[allow(clippy::too_many_arguments)] // They have names in Python.
+    /// Adds the positions that were handed out last.
+    ///
+    /// `texts` are None if positions are written as their numbers. `scores` counts where `finished`
+    /// is set. `children` and `moves` are ordered by `parents`.
+    #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn add(
         &mut self,
         py: Python<'_>,
@@ -187,7 +190,7 @@ impl Explorer {
                 "the arrays of scores() and expand() have different lengths".into(),
             ));
         }
-        // Arrays that grow are there twice for a while.
+        // A growing array exists twice for a while.
         let growing = self.rows.all.len() * 8 + self.rows.count() * 16 + edges * (8 * width + 24);
         let more = self.builder.solving_memory() + 2 * growing as u64;
         self.limits.check(self.rows.count(), more)?;
@@ -213,7 +216,7 @@ impl Explorer {
             let side = sides.map(|sides| side_of(sides[index])).transpose()?;
             let score = match finished[index] {
                 false => None,
-                // What is out of range stays out of it.
+                // A score out of range must stay out of range.
                 true => Some(i32::try_from(scores[index]).unwrap_or(i32::MAX)),
             };
             let added = self.builder.position(text, side, score);
@@ -241,7 +244,7 @@ impl Explorer {
         Ok(())
     }
 
-    /// Solves what was explored.
+    /// Solves the explored game.
     #[pyo3(signature = (name, out, force, progress))]
     fn solve(
         &mut self,
@@ -251,7 +254,7 @@ impl Explorer {
         force: bool,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Oracle> {
-        // They are needed no more.
+        // Free the rows, which are no longer needed.
         self.rows.numbers = HashTable::new();
         self.rows.all = Vec::new();
         (self.handed_out, self.added) = (0, 0);

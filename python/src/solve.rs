@@ -1,4 +1,4 @@
-//! Tables opened and made, and games searched.
+//! Opening and solving tables, and searching games.
 
 use crate::errors::{of_open, of_read, of_search, of_solving, value};
 use crate::oracle::{Oracle, Source, options};
@@ -37,7 +37,7 @@ pub fn open(py: Python<'_>, path: PathBuf, mmap: bool) -> PyResult<Oracle> {
     py.detach(|| opened(&path, access))
 }
 
-/// A game whose positions are searched.
+/// Returns an oracle that searches positions of a game.
 #[pyfunction]
 #[pyo3(signature = (family, values, threads, memory, endgame))]
 pub fn search(
@@ -72,7 +72,7 @@ pub fn search(
     })
 }
 
-/// Refuses, before any work, what would need more memory than may be used.
+/// Fails before any work if a game needs more memory than allowed.
 fn fits(game: &dyn AnyGame, options: SolveOptions) -> PyResult<()> {
     let needed = game.memory_estimate(Method::Backward, 1, options.threads);
     match needed {
@@ -95,10 +95,10 @@ fn fits(game: &dyn AnyGame, options: SolveOptions) -> PyResult<()> {
     }
 }
 
-/// Solves a game: into a file, or without one in memory.
+/// Solves a game into a file, or in memory without one.
 #[pyfunction]
 #[pyo3(signature = (family, values, out, force, threads, memory, progress))]
-#[allow(clippy::too_many_arguments)] // They have names in Python.
+#[allow(clippy::too_many_arguments)] // Python passes them by name.
 pub fn solve(
     py: Python<'_>,
     family: &str,

@@ -1,4 +1,4 @@
-//! Long work: it runs beside the interpreter, tells how far it has come, and ends at Ctrl-C.
+//! Long work: runs on another thread, reports progress, and ends on Ctrl-C.
 
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -7,18 +7,18 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use zermelo::game::Progress;
 
-/// How often the interpreter is asked whether somebody has pressed Ctrl-C.
+/// The interval between checks for Ctrl-C.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How often progress is told.
+/// The interval between reports of progress.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
-/// What work says of itself, and whether it should stop.
+/// The progress of the work, its notes, and its cancellation.
 #[derive(Default)]
 pub struct Watched {
     phase: Mutex<Phase>,
     done: AtomicU64,
     is_cancelled: AtomicBool,
-    /// What the user should know and has not been told yet.
+    /// Notes for the user that haven't been logged yet.
     notes: Mutex<Vec<String>>,
 }
 
@@ -34,12 +34,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Watched {
-    /// From now on the work should stop as soon as it can.
+    /// Requests that the work stop as soon as it can.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Relaxed);
     }
 
-    /// Hands notes over to Python's logging.
+    /// Passes new notes to Python's logging.
     fn log(&self, py: Python<'_>) -> PyResult<()> {
         let notes = std::mem::take(&mut *lock(&self.notes));
         if notes.is_empty() {
@@ -57,7 +57,7 @@ impl Watched {
     fn tell(&self, callback: &Bound<'_, PyAny>) -> PyResult<()> {
         let Phase { name, unit, total } = lock(&self.phase).clone();
         if name.is_empty() {
-            // Nothing has begun that has a name.
+            // No named phase has started yet.
             return Ok(());
         }
         let total = (total > 0).then_some(total);
@@ -86,12 +86,13 @@ impl Progress for Watched {
     }
 }
 
-/// Runs work on a thread of its own, in a pool with a thread for each core, while the interpreter
-/// is free for others.
+/// Runs work on its own thread while other Python threads can run.
+///
+/// The work runs in a pool with a thread per core.
 ///
 /// # Errors
-/// What `callback` raises, or a signal's handler, such as `KeyboardInterrupt`; the work has been
-/// told to stop then, and has.
+/// The exception of `callback` or of a signal's handler, such as `KeyboardInterrupt`. The work has
+/// been cancelled and has stopped by then.
 pub fn watched<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
@@ -100,10 +101,10 @@ pub fn watched<T: Send>(
     watched_closely(py, callback, &|_| {}, work)
 }
 
-/// The same; `look` is called every now and then on the interpreter's thread.
+/// Runs work like [`watched`], and calls `look` regularly on this thread.
 ///
 /// # Errors
-/// As there.
+/// As for [`watched`].
 pub fn watched_closely<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
@@ -115,7 +116,7 @@ pub fn watched_closely<T: Send>(
     let end = (Mutex::new(false), Condvar::new());
     let (result, raised) = std::thread::scope(|scope| {
         let worker = scope.spawn(|| {
-            // Also when the work panics.
+            // The notice is sent even if the work panics.
             let _notice = Notice(&end);
             pool.install(|| work(&watched))
         });
@@ -162,7 +163,7 @@ pub fn watched_closely<T: Send>(
     Ok(result)
 }
 
-/// Says at its end that the work has ended.
+/// A guard that reports the end of the work when it is dropped.
 struct Notice<'a>(&'a (Mutex<bool>, Condvar));
 
 impl Drop for Notice<'_> {
@@ -172,7 +173,7 @@ impl Drop for Notice<'_> {
     }
 }
 
-/// Waits until the work has ended, but no longer than this; says whether it has.
+/// Waits at most this time for the end of the work; returns whether it has ended.
 fn wait(end: &(Mutex<bool>, Condvar), time: Duration) -> bool {
     let waited = end
         .1
@@ -181,8 +182,9 @@ fn wait(end: &(Mutex<bool>, Condvar), time: Duration) -> bool {
     *has_ended
 }
 
-/// The threads that do the work. A process that was forked has none of its parent's, and gets a
-/// pool of its own.
+/// Returns the pool of threads for the work.
+///
+/// A forked process has none of its parent's threads, so it gets its own pool.
 fn pool() -> Arc<ThreadPool> {
     static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     let mut known = lock(&POOL);
@@ -197,13 +199,13 @@ fn pool() -> Arc<ThreadPool> {
     let pool = make(threads).or_else(|_| make(1));
     let pool = Arc::new(pool.expect("a thread can be started"));
     if let Some((_, stale)) = known.replace((process, Arc::clone(&pool))) {
-        // To end it would mean to wait for threads that are not in this process.
+        // Dropping the pool would wait for threads that don't exist in this process.
         std::mem::forget(stale);
     }
     pool
 }
 
-/// One for each core that this process may use.
+/// Returns the number of cores that this process may use.
 pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
