@@ -1,5 +1,6 @@
-//! The referee: its figures against an independent count, its verdicts, and the same report however
-//! it is made.
+//! Tests of the checker: its counts, its verdicts, and equal reports by any path.
+//!
+//! The counts are compared with an independent count.
 
 use crate::common;
 use std::cmp::Ordering;
@@ -44,7 +45,7 @@ fn ask_builtin<G: Notation>(table: &Table<G>, name: &str, options: CheckOptions)
     ask(table, &InProcess(|| builtin.make(table)), options)
 }
 
-/// Everything but the times.
+/// Returns the report without its times.
 pub fn timeless(report: &Report) -> serde_json::Value {
     let mut value = serde_json::to_value(report).unwrap();
     value
@@ -68,8 +69,9 @@ fn reachable<G: Notation>(game: &G) -> Vec<G::Position> {
     positions
 }
 
-/// Exact scores for the first player, by plain recursion over positions with their stores: no
-/// tables, no classes.
+/// Exact scores for the first player, by plain recursion without tables or classes.
+///
+/// Positions include their stores.
 struct Recursion<'a, G: Notation> {
     game: &'a G,
     known: HashMap<G::Position, i32>,
@@ -101,8 +103,9 @@ fn sign<G: Notation>(game: &G, position: &G::Position) -> i32 {
     }
 }
 
-/// What a player who looks `depth` moves ahead sees, as the first player's stores minus the
-/// second's.
+/// Returns the value of a search `depth` moves ahead.
+///
+/// It is the first player's store minus the second's.
 fn sees(game: &Kalah, position: &Position, depth: u32) -> i32 {
     if let Some(score) = game.final_score(position) {
         return sign(game, position) * score;
@@ -118,7 +121,7 @@ fn sees(game: &Kalah, position: &Position, depth: u32) -> i32 {
     sign * seen.map(|score| sign * score).max().unwrap()
 }
 
-/// The first of the moves that look best `depth` moves ahead, found on its own.
+/// Returns the first of the best moves at `depth`, independently of the library.
 fn looking_ahead(game: &Kalah, position: &Position, depth: u32) -> Move {
     let sign = sign(game, position);
     let seen: Vec<(Move, i32)> = game
@@ -142,7 +145,7 @@ fn a_larger_kalah_s_mistakes_are_those_of_an_independent_count() {
     assert_eq!(mistakes_are_those_of_an_independent_count(&game), 303_299);
 }
 
-/// The number of unfinished positions.
+/// Compares the counts of mistakes, and returns the number of unfinished positions.
 fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
     let table = table_of(game);
     let positions = reachable(game);
@@ -152,8 +155,8 @@ fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
         known: HashMap::new(),
     };
     for (name, depth) in [("greedy", 1), ("negamax:2", 2)] {
-        // win to draw, win to loss, draw to loss, score only; points lost; best moves; outcomes
-        // kept
+        // Counts: win to draw, win to loss, draw to loss, score only; regret; best moves; outcomes
+        // preserved.
         let mut counts = [0u64; 4];
         let (mut lost, mut perfect, mut good) = (0, 0, 0);
         for position in &positions {
@@ -258,7 +261,7 @@ fn perfect_play_is_perfect_in_both_scopes() {
     );
 }
 
-/// Perfect, except in one position.
+/// A perfect AI, except in one position.
 struct Planted<'a> {
     oracle: &'a dyn Oracle<TicTacToe>,
     place: tictactoe::Position,
@@ -306,8 +309,10 @@ fn one_planted_mistake_is_found_in_just_its_place() {
     assert_eq!(planted, 20);
 }
 
-/// The line is legal to its end, all moves of the AI's side are its own, and it ends as badly as
-/// the mistake deserves.
+/// Checks that a line refutes the AI.
+///
+/// The line must be legal and complete, with only the AI's own moves on its side, and it must end
+/// as badly as the mistake deserves.
 pub fn line_is_a_refutation<G: Notation>(game: &G, report: &Report, ai: &mut dyn Ai<G>) {
     let line = report.refutation_line.as_ref().expect("a line");
     let moves: Vec<&String> = line.steps.iter().map(|step| &step.mv).collect();
@@ -344,7 +349,7 @@ pub fn line_is_a_refutation<G: Notation>(game: &G, report: &Report, ai: &mut dyn
 fn weakly_perfect_play_passes_one_question_and_fails_the_other() {
     let game = TicTacToe::default();
     let table = table_of(&game);
-    // Perfect where its own play leads, and as bad as can be elsewhere.
+    // The AI is perfect where its own play leads, and as bad as possible elsewhere.
     let mut own = HashSet::new();
     for side in [0, 1] {
         let mut stack = vec![game.start()];
@@ -387,7 +392,7 @@ fn weakly_perfect_play_passes_one_question_and_fails_the_other() {
 fn only_the_value_of_the_game_must_be_kept_in_play() {
     let game = TicTacToe::default();
     let table = table_of(&game);
-    // The worst move that still draws, where there is one: it lets wins go that it is offered.
+    // The AI plays the worst move that still draws, if there is one, so it misses wins.
     let ai = |_: &TicTacToe, position: &tictactoe::Position| {
         let scores = table.move_scores(position).unwrap();
         let drawing = scores.iter().rev().find(|&&(_, score)| score >= 0);
@@ -415,7 +420,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
             ..play()
         };
         let report = ask_builtin(&table, "first", options);
-        // The positions of its own turns, by a walk of the test's own.
+        // The positions with the AI to move, found independently.
         let mut asked = HashSet::new();
         let mut known = HashSet::new();
         let mut stack = vec![game.start()];
@@ -482,7 +487,7 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
             assert_eq!(timeless(&one), timeless(&many), "{options:?}");
         }
     }
-    // With faults that end it early, in the order of the positions.
+    // With faults that end the check early, in the order of the positions.
     let ai = |game: &Kalah, position: &Position| match position.stores {
         [3, 4] => Move(9),
         [2, 5] => panic!("on purpose"),
@@ -531,7 +536,7 @@ fn canonical_positions_are_asked_once_each() {
         let report = ask_builtin(&table, "perfect", options);
         assert_eq!((report.asked, report.verdict), (classes, Verdict::Perfect));
     }
-    // An endgame has no start, so its classes are all that there is to ask.
+    // An endgame has no start, so all its classes are asked.
     let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
     let report = ask_builtin(&table, "greedy", CheckOptions::default());
     assert_eq!(
@@ -545,7 +550,7 @@ fn canonical_positions_are_asked_once_each() {
 
 #[test]
 fn samples_estimate_the_true_rates() {
-    // 34 of 40 and 10 of 12 intervals of 95% come as good as always.
+    // At least 10 of 12 intervals at 95% (or 34 of 40 below) contain the true rate almost always.
     sampled_rates_are_true(&common::kalah(3, 2, false), 6, 10);
 }
 
@@ -557,8 +562,8 @@ fn samples_of_a_larger_game_estimate_the_true_rates() {
 
 fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
     let table = table_of(game);
-    // An AI that heeds neither stores nor sides does the same in all positions of a class, so the
-    // classes have a true rate.
+    // An AI that ignores stores and sides plays the same in all positions of a class, so the true
+    // rate of the classes is defined.
     let options = |coverage| CheckOptions {
         coverage,
         jobs: 2,
@@ -626,7 +631,7 @@ fn lists_that_do_not_fit_are_refused() {
     }
 }
 
-/// Scores, but no list of the positions that have one, as from a search.
+/// An oracle with scores but without a list of positions, like a search.
 struct ScoresOnly<'a, G: Notation>(&'a Table<G>);
 
 impl<G: Notation> Oracle<G> for ScoresOnly<'_, G> {
@@ -649,14 +654,14 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
         let by_table = ask_builtin(&table, "greedy", options.clone());
         let without_classes = |report: &Report| {
             let mut value = timeless(report);
-            // Only a list knows how many classes there are.
+            // Only a table knows the number of classes.
             for key in ["classes", "coverage"] {
                 value.as_object_mut().unwrap().remove(key).unwrap();
             }
             value
         };
         assert_eq!(without_classes(&report), without_classes(&by_table));
-        // There is no telling beforehand that the memory won't do.
+        // The check can't know beforehand that the memory won't suffice.
         let little = CheckOptions {
             memory: 1000,
             ..options
@@ -677,7 +682,7 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
             "{text}"
         );
     }
-    // Of an endgame there is nothing but the list.
+    // Positions of an endgame come only from the list.
     let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
     let scores = ScoresOnly(&table);
     let first = InProcess(|| Builtin::First.make(&table));
@@ -685,7 +690,7 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
     assert!(matches!(error, CheckError::NeedsInventory { .. }));
 }
 
-/// Ways to get Kalah wrong that never lead to an illegal move.
+/// Misunderstandings of Kalah that never lead to an illegal move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Flaw {
     NoExtraTurn,
@@ -764,7 +769,7 @@ fn flawed_score(game: &Kalah, flaw: Flaw, position: &Position, depth: u32) -> i3
     sign * scores.max().unwrap()
 }
 
-/// A few positions, where only the questions about the rules matter.
+/// Options with few positions, for tests of the questions about the rules.
 fn few() -> CheckOptions {
     CheckOptions {
         coverage: Coverage::Sample { count: 10, seed: 1 },
@@ -772,8 +777,9 @@ fn few() -> CheckOptions {
     }
 }
 
-/// Who knows the rules is not accused, however few moves ahead they look and whichever of equal
-/// moves they make.
+/// Checks that an AI with correct rules isn't accused of wrong ones.
+///
+/// This must hold at any depth of search, and whichever of equal moves the AI makes.
 #[test]
 fn right_rules_are_not_called_wrong() {
     nobody_who_looks_ahead_is_accused(&[(3, 2, false), (3, 2, true), (4, 1, false)], 4);
@@ -794,8 +800,7 @@ fn right_rules_of_larger_games_are_not_called_wrong() {
     nobody_who_looks_ahead_is_accused(&games, 6);
 }
 
-/// Games by pits, seeds and whether a capture takes nothing; AIs that look up to `deepest` moves
-/// ahead.
+/// Checks that AIs that search up to `deepest` moves ahead aren't accused.
 fn nobody_who_looks_ahead_is_accused(games: &[(usize, usize, bool)], deepest: u32) {
     let few = few();
     for &(pits, seeds, empty_capture) in games {
@@ -840,16 +845,17 @@ fn all_wrong_rules_are_told_from_bad_play() {
         (Flaw::SowsIntoBothStores, "past the opponent's store"),
         (Flaw::LosesSeedsLeft, "the end"),
     ];
-    // Two and four moves ahead: the questions are chosen for up to five.
+    // The AIs look two and four moves ahead; the questions are chosen for up to five.
     for depth in [1, 3] {
         wrong_rules_are_told((4, 3), &flaws, depth);
-        // Few of the rules matter with so few seeds.
+        // With so few seeds only some of the rules matter.
         wrong_rules_are_told((6, 1), &flaws[..2], depth);
     }
 }
 
-/// Flaws with the topic that names each, at a board of these pits and seeds; AIs that look so many
-/// moves ahead.
+/// Checks that each flaw is reported with its topic, on a board of this size.
+///
+/// The AIs search `depth` moves ahead after their own.
 fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], depth: u32) {
     let game = common::kalah(pits, seeds, false);
     let table = table_of(&game);
@@ -862,7 +868,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
                 sign * flawed_score(game, flaw, &child, depth)
             };
             let moves = game.legal_moves(position);
-            // The first of the best.
+            // The first of the best moves.
             moves.into_iter().rev().max_by_key(worth).unwrap()
         };
         let report = ask(&table, &InProcess(|| ai), few.clone());
@@ -883,7 +889,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
             suspects.iter().any(|of| of.contains(topic)),
             "{flaw:?}: {suspects:?}"
         );
-        // It is this rule that stands out.
+        // The report points to this rule, not to many.
         assert!(suspects.len() <= 2, "{flaw:?}: {suspects:?}");
         assert!(report.rules_sentence().contains(topic));
     }
@@ -891,7 +897,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
         ("perfect", RulesVerdict::Followed),
         ("first", RulesVerdict::Unclear),
         ("random:1", RulesVerdict::Unclear),
-        // It looks no further than its move, and each question can be answered by that.
+        // It looks only one move ahead, and each question can be answered by that.
         ("greedy", RulesVerdict::Followed),
     ] {
         let report = ask_builtin(&table, name, few.clone());
@@ -906,7 +912,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
             report.rules
         );
     }
-    // Pits counted from the other end.
+    // This AI counts the pits from the other end.
     let mirrored = |game: &Kalah, position: &Position| {
         let right = Builtin::Perfect.choose(&table, game, position);
         Move(game.pits() as u8 - 1 - right.0)
@@ -934,7 +940,7 @@ fn the_page_shows_what_the_ai_wrote_as_text() {
     assert!(!page.contains("<script"));
     assert!(page.contains("&lt;script&gt;alert(1)"));
     assert!(page.matches("<svg").count() > 10 + report.refutation.len());
-    // Nothing is loaded from elsewhere.
+    // The page loads nothing from elsewhere.
     let ways = page.replace("href=\"#", "");
     for outside in ["src=", "href=", "url(", "@import"] {
         assert!(!ways.contains(outside), "{outside}");

@@ -1,4 +1,4 @@
-//! Faults that show their cause, and faults that don't.
+//! Tests of faults whose cause can be diagnosed, and of faults whose cause can't.
 
 use crate::check::table_of;
 use crate::common;
@@ -10,7 +10,7 @@ use zermelo::games::tictactoe::{self, Cell, TicTacToe};
 use zermelo::table::Table;
 
 fn ask<'a, G: Notation>(table: &'a Table<G>, contender: &'a dyn Contender<'a, G>) -> Report {
-    // A sample, for not all of Kalah's positions have to be listed then.
+    // A sample, because otherwise all positions of Kalah would be listed.
     let options = CheckOptions {
         coverage: Coverage::Sample {
             count: 400,
@@ -27,7 +27,7 @@ fn cause<G: Notation, A: Ai<G>>(table: &Table<G>, ai: impl Fn() -> A + Sync) -> 
     report.likely_cause
 }
 
-/// Numbers that look random.
+/// Returns a pseudorandom number.
 fn next(state: &AtomicU64) -> u64 {
     let step = |old: u64| {
         old.wrapping_mul(6_364_136_223_846_793_005)
@@ -36,12 +36,12 @@ fn next(state: &AtomicU64) -> u64 {
     step(state.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed)) >> 33
 }
 
-/// The first legal pit, counted from 1 in the way that `written` counts.
+/// Diagnoses an AI that makes a legal move and numbers the pits as `written` does.
 fn kalah_cause(table: &Table<Kalah>, written: fn(&Kalah, &Position, u8) -> u8) -> Option<String> {
     cause(table, || {
         |game: &Kalah, position: &Position| {
             let legal = game.legal_moves(position);
-            // Not always the first or the last, or few would be wrong.
+            // Vary the move, because the wrong number of the first or last pit is often legal.
             let mv = legal[position.seeds_on_board() % legal.len()];
             Move(written(game, position, mv.0 + 1) - 1)
         }
@@ -108,7 +108,7 @@ fn what_has_no_pattern_has_no_cause() {
         let random =
             || |game: &Kalah, _: &Position| Move((next(&state) % game.pits() as u64) as u8);
         assert_eq!(cause(&table, random), None, "seed {seed}");
-        // Right rules, and a slip now and then.
+        // Correct rules with occasional slips.
         let slips = || {
             |game: &Kalah, position: &Position| match next(&state) % 5 {
                 0 => Move((next(&state) % game.pits() as u64) as u8),

@@ -1,6 +1,6 @@
-//! AIs that are programs: well-behaved ones, and ones that do all that a program can do wrong.
+//! Tests of AIs that are programs: correct ones, and ones with every kind of fault.
 //!
-//! They are shell scripts, which any Unix can run.
+//! The programs are shell scripts that run on any Unix.
 
 use serde_json::Value;
 use std::path::PathBuf;
@@ -16,19 +16,19 @@ use crate::run::{Done, Home, PATIENT, ZERMELO, done, wait_until};
 
 pub const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 
-/// The first free cell, from the position in `$p`.
+/// A shell script that sets `$m` to the first empty square of the position in `$p`.
 pub const FIRST: &str = r#"q=${p%%.*}
 case ${#q} in 0) m=a1;; 1) m=b1;; 2) m=c1;; 3) m=a2;; 4) m=b2;; 5) m=c2;; 6) m=a3;; 7) m=b3;; 8) m=c3;; esac
 "#;
 
-/// A right answer to each position but X..OX...., where something else happens.
+/// A correct AI, except that it runs `instead` in the position X..OX....
 fn answering(instead: &str) -> String {
     format!(
         "while read -r p; do {FIRST} if [ \"$p\" = X..OX.... ]; then {instead}\nelse echo $m; fi; done"
     )
 }
 
-/// A long time for each answer, unless the options say otherwise.
+/// Options with a long time limit per answer, unless `options` has one.
 pub fn patience(options: &[&str]) -> &'static [&'static str] {
     if options.contains(&"--timeout") {
         &[]
@@ -43,16 +43,17 @@ fn check(home: &Home, script: &str, options: &[&str]) -> Done {
     home.zermelo(&[&args[..], options, patience(options)].concat())
 }
 
-/// The time by which an AI is judged, made so that a busy machine changes no verdict. For one
-/// process at a time.
+/// The clock by which an AI is timed, so that a busy machine changes no verdict.
+///
+/// It serves one process at a time.
 #[derive(Clone, Debug)]
 pub struct TestTime {
-    /// The seconds that pass in a real second. A slow clock gives the AI more time for everything;
-    /// a fast one shortens waits for what an AI never writes.
+    /// The seconds per real second. A slow clock gives the AI more time for everything; a fast one
+    /// shortens waits for output that never comes.
     rate: f64,
-    /// The AI makes this file, once, when it will write nothing more. An hour passes soon after.
+    /// The file that the AI creates, once, before it stops writing. Soon after, an hour is skipped.
     silent: PathBuf,
-    /// How much longer the first answer after a start may take.
+    /// The extra time for the first answer after a start.
     startup: Duration,
 }
 
@@ -66,7 +67,7 @@ impl TestTime {
         }
     }
 
-    /// The shell command with which an AI says that it will write nothing more.
+    /// Returns the shell command by which an AI announces its silence.
     pub fn fall_silent(&self) -> String {
         format!(": > {}", self.silent.display())
     }
@@ -87,8 +88,8 @@ impl TestTime {
         move || {
             let mut state = state.lock().unwrap();
             let real = Instant::now();
-            // The checker looks every 25 ms while nothing comes, and more often while it reads.
-            // It must not skip what the AI has written before it fell silent.
+            // The checker polls every 25 ms while there is no output, and more often while it
+            // reads. The clock must not skip output that the AI wrote before it fell silent.
             let is_idle = real - state.looked > Duration::from_millis(10);
             state.looked = real;
             if !silent.exists() {
@@ -96,7 +97,7 @@ impl TestTime {
             } else if is_idle {
                 state.idle_looks += 1;
             }
-            // One file is one hour: the next process has the usual time for its answers.
+            // Each file skips one hour, so the next process has the usual time for its answers.
             if state.idle_looks >= 8 && std::fs::remove_file(&silent).is_ok() {
                 state.idle_looks = 0;
                 state.skipped += Duration::from_secs(3600);
@@ -106,7 +107,7 @@ impl TestTime {
     }
 }
 
-/// The report about an AI that this process checks, by the time that a test makes.
+/// Returns the report on an AI that this process checks with the test's clock.
 pub fn check_in(
     time: &TestTime,
     home: &Home,
@@ -126,7 +127,7 @@ pub fn check_in(
     serde_json::to_value(&report).unwrap()
 }
 
-/// Time enough for every answer that comes. An hour passes for those that never do.
+/// A time limit that every answer meets; the skipped hour exceeds it.
 pub const ENOUGH: Duration = Duration::from_secs(1800);
 
 pub fn report(done: &Done) -> Value {
@@ -173,7 +174,7 @@ fn lines_may_end_as_on_other_systems() {
     assert_eq!(report(&done)["verdict"], "imperfect");
 }
 
-/// What can go wrong in one position: the command, the kind of fault, and words that say it.
+/// Faults in one position: command, kind of fault, and words of the message.
 const FAULTS: [(&str, &str, &str); 13] = [
     ("sleep 1000", "timeout", "no answer within"),
     ("exec >&-; sleep 1000", "crash", "closed its output"),
@@ -190,13 +191,12 @@ const FAULTS: [(&str, &str, &str); 13] = [
     ("while :; do echo b1; done", "garbled", "line"),
 ];
 
-/// What goes wrong in one position is put down to it, and everything else is asked as if nothing
-/// had happened.
+/// Checks that a fault in one position is attributed to it, and affects no other.
 fn is_put_down_to_its_position(report: &Value, (instead, kind, words): (&str, &str, &str)) {
     assert_eq!(report["verdict"], "faulty");
     let faults = report["fault_list"].as_array().unwrap();
     assert_eq!(faults.len(), 1, "{instead}: {faults:?}");
-    // A closed input is noticed with the next question.
+    // A closed input is noticed at the next question.
     if !instead.starts_with("exec <&-") {
         assert_eq!(faults[0]["position"], "X..OX....", "{instead}: {faults:?}");
     }
@@ -211,7 +211,7 @@ fn faults_are_put_down_to_their_position(cases: &[(&str, &str, &str)]) {
     let home = Home::new();
     for (&case, jobs) in cases.iter().zip(["1", "2"].into_iter().cycle()) {
         let (instead, kind, _) = case;
-        // Right answers under the same limit must not be late on a busy machine.
+        // Correct answers under the same limit must not be late on a busy machine.
         let options = ["--json", "--timeout", PATIENT, "--jobs", jobs];
         let done = check(&home, &answering(instead), &options);
         assert_eq!((done.code, done.err.as_str()), (Some(2), ""), "{instead}");
@@ -226,7 +226,7 @@ fn faults_are_put_down_to_their_position(cases: &[(&str, &str, &str)]) {
 
 #[test]
 fn a_fault_in_one_position_is_put_down_to_it() {
-    // Those that the checker notices without a wait.
+    // The faults that the checker notices without waiting.
     let quick = [
         "exit 3",
         "kill -9 $$",
@@ -243,7 +243,7 @@ fn all_faults_in_one_position_are_put_down_to_it() {
     faults_are_put_down_to_their_position(&FAULTS);
 }
 
-/// Silence in one position, by a clock that passes over it.
+/// Silence in one position, skipped by the clock.
 #[test]
 fn a_timeout_in_one_position_is_put_down_to_it() {
     let home = Home::new();
@@ -255,8 +255,7 @@ fn a_timeout_in_one_position_is_put_down_to_it() {
     is_put_down_to_its_position(&report, case);
 }
 
-/// Programs that never do right are given up after a bounded number of faults, however long they
-/// would go on.
+/// Programs that always fail are given up after a bounded number of faults.
 #[test]
 fn hostile_programs_are_given_up() {
     let cases = [
@@ -276,7 +275,7 @@ fn hostile_programs_are_given_up() {
     ];
     let try_one = |(script, kind): (&str, &str)| {
         let home = Home::new();
-        // Whatever the limit is, those that never answer exceed it; the others never do.
+        // Programs that never answer exceed any limit; the others must never exceed it.
         let limit = if kind == "timeout" { "0.3" } else { PATIENT };
         let startup = if kind == "timeout" { "0.1" } else { "10" };
         let limits = [
@@ -298,7 +297,7 @@ fn hostile_programs_are_given_up() {
         );
         assert_eq!(report["faults"][kind], faults.len(), "{script}: {faults:?}");
     };
-    // They wait more than they work.
+    // The programs mostly wait.
     std::thread::scope(|scope| {
         for case in cases {
             scope.spawn(move || try_one(case));
@@ -321,13 +320,14 @@ fn the_end_of_standard_error_is_kept() {
     assert!(stderr.ends_with("line 2999\n"), "{stderr}");
 }
 
-/// A time to sleep that no other process sleeps, of this or another run of the tests: several
-/// times of one process differ in their `number`.
+/// Returns a time to sleep that no other process uses, in any run of the tests.
+///
+/// Times of the same process differ in their `number`.
 pub fn sleep_of_its_own(number: u32) -> String {
     format!("{}.{number}5", 1_000_000 + std::process::id())
 }
 
-/// Whether some process sleeps so long.
+/// Whether some process sleeps for this time.
 pub fn sleeps(seconds: &str) -> bool {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return false;
@@ -342,7 +342,7 @@ pub fn sleeps(seconds: &str) -> bool {
 #[test]
 fn no_process_is_left_behind() {
     let home = Home::new();
-    // One in the AI's own group; one that has left it, holding the AI's pipes open.
+    // One child in the AI's own group, and one that has left it and holds the AI's pipes open.
     for (number, group) in [(1, ""), (2, "setsid ")] {
         let seconds = sleep_of_its_own(number);
         let command = format!("{group}sleep {seconds} &");
@@ -363,7 +363,7 @@ fn an_interrupt_ends_it_and_its_programs() {
     let home = Home::new();
     let seconds = sleep_of_its_own(3);
     std::fs::write(home.path("ai.sh"), format!("sleep {seconds}")).unwrap();
-    // Far more than the test waits for the end.
+    // Far longer than the test waits for the end.
     let timeout = "86400";
     let args = [
         "check-ai",
@@ -386,7 +386,7 @@ fn an_interrupt_ends_it_and_its_programs() {
             .unwrap()
             .success()
     );
-    // Long before the timeout of a move.
+    // Long before the time limit of a move.
     wait_until("the end", || child.try_wait().unwrap().is_some());
     let done = done(child.wait_with_output().unwrap());
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""));
@@ -394,8 +394,9 @@ fn an_interrupt_ends_it_and_its_programs() {
     wait_until("the end of the AI", || !sleeps(&seconds));
 }
 
-/// An engine that takes the position's words after `startpos` or `fen` and knows tic-tac-toe's
-/// moves. It starts no other program for that, which would take most of the time.
+/// An engine that reads positions after `startpos` or `fen`, and plays tic-tac-toe.
+///
+/// It starts no other programs, which would take most of the time.
 pub fn ugi(go: &str) -> String {
     format!(
         r#"play() {{ case $1 in a1) i=0;; b1) i=1;; c1) i=2;; a2) i=3;; b2) i=4;; c2) i=5;; a3) i=6;; b3) i=7;; c3) i=8;; esac
@@ -412,7 +413,7 @@ esac; done"#
     )
 }
 
-/// Where positions come up in plays, an engine that can't read a position is told the moves.
+/// In games from the start, an engine that can't read positions gets the moves.
 #[test]
 fn engines_are_told_the_moves_where_they_are_known() {
     let home = Home::new();
@@ -433,13 +434,14 @@ fn engines_are_told_the_moves_where_they_are_known() {
     assert!(moves_only(&["--sample", "20"]) > 0);
 }
 
-/// An engine that ignores a move by its own rules: the report shows what it was sent, and after which
-/// move it is elsewhere.
+/// An engine that ignores a move by its own rules.
+///
+/// The report shows the position that it was sent, and the move after which it differs.
 #[test]
 fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
     let home = Home::new();
     let wrong = ugi("echo bestmove $m").replace("do play $m;", "do [ $m = b1 ] || play $m;");
-    // It never answers twice, so the wait for that can be short.
+    // The engine never answers twice, so the wait for a second answer can be short.
     let time = TestTime::new(&home, 20.0);
     let movetime = Duration::from_millis(5);
     let options = CheckOptions {
@@ -467,7 +469,7 @@ fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
             detail.contains("given the position by fen, it answers"),
             "{detail}"
         );
-        // It answers otherwise once both a1 and b1, which it ignores, are taken.
+        // The answers differ once both a1 and b1, which the engine ignores, are taken.
         let number = 1 + ["a1", "b1"].map(|of| moves.iter().position(|mv| *mv == of).unwrap())[..]
             .iter()
             .max()
@@ -568,7 +570,7 @@ fn engines_speak_the_universal_game_interface() {
     let detail = fault["detail"].as_str().unwrap();
     assert!(detail.contains("no answer within 1800."), "{detail}");
 
-    // One that doesn't greet is no engine, whatever the limit is.
+    // A program that doesn't greet is no engine, whatever the limit is.
     let done = check(
         &home,
         "while read -r p; do :; done",
@@ -577,8 +579,9 @@ fn engines_speak_the_universal_game_interface() {
     done.assert_refused_with(&["doesn't speak UGI", "\"ugiok\""]);
 }
 
-/// Many faults, which end the check early: what one process leaves unsaid must not be heard from
-/// the next.
+/// Many faults, which end the check early.
+///
+/// Output that one process hasn't sent yet must not be read from the next.
 #[test]
 #[ignore = "exhaustive: 4 s"]
 fn an_early_end_is_the_same_for_any_number_of_jobs() {
@@ -597,7 +600,7 @@ fn an_early_end_is_the_same_for_any_number_of_jobs() {
     assert_eq!(reports[2], reports[0]);
 }
 
-/// What was asked until then is reported.
+/// The answers up to the crash are reported.
 #[test]
 fn a_program_that_cannot_be_started_again_is_a_crash() {
     use std::os::unix::fs::PermissionsExt;
@@ -619,7 +622,7 @@ fn a_program_that_cannot_be_started_again_is_a_crash() {
     assert!(report["perfect_moves"].as_u64() > Some(0));
 }
 
-/// Who reads only the beginning of the report still gets the verdict's exit code.
+/// A reader that closes the report early doesn't change the exit code.
 #[test]
 fn a_closed_output_does_not_change_the_verdict() {
     let home = Home::new();
@@ -703,23 +706,22 @@ fn a_report_is_written_as_a_page() {
     assert_eq!(home.files(), ["ai.sh", "page.html"]);
 }
 
-/// How an AI is timed so that its fault is the same on any machine.
+/// The timing of an AI that makes its fault the same on any machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pace {
     /// It never writes a second line after a wrong one, so waits for that can be short.
     Fast,
-    /// It ends, or writes a second line: either comes at last, so waits can be long.
+    /// It ends or writes a second line eventually, so waits can be long.
     Slow,
-    /// It answers when its input ends and not before, so the time for that can be long, and the
-    /// time for a move short.
+    /// It answers at the end of its input: that time can be long, a move's short.
     AtEnd,
-    /// It says when it falls silent.
+    /// It announces that it falls silent.
     Silent,
-    /// The same, and it goes on when the next line comes.
+    /// It announces that it falls silent, and continues when it receives the next line.
     Late,
 }
 
-/// Programs whose faults show their cause, and one whose don't.
+/// Programs whose faults show their cause, and one whose faults don't.
 fn causes(fall_silent: &str) -> Vec<(String, &'static str, Pace)> {
     let each = |say: &str| format!("while read -r p; do {FIRST} {say}; done");
     vec![
@@ -814,7 +816,7 @@ fn shows_its_cause(report: &Value, script: &str, words: &str) {
 
 #[test]
 fn faults_show_their_likely_cause() {
-    // They wait more than they work.
+    // The programs mostly wait.
     std::thread::scope(|scope| {
         for case in 0..causes("").len() {
             scope.spawn(move || {
@@ -840,7 +842,7 @@ fn faults_show_their_likely_cause() {
     });
 }
 
-/// Three timeouts with one cause are enough: more of them only take time.
+/// Three timeouts with one cause are enough; more would only take time.
 #[test]
 fn an_ai_that_never_answers_is_given_up_soon() {
     let home = Home::new();
@@ -857,7 +859,7 @@ fn an_ai_that_never_answers_is_given_up_soon() {
     shows_its_cause(&report, &script, "flush its output");
 }
 
-/// An hour for the start is no hour for a move.
+/// The hour for the start doesn't extend the time for a move.
 #[test]
 fn a_start_may_take_longer_than_a_move() {
     let home = Home::new();
@@ -879,13 +881,13 @@ fn a_start_may_take_longer_than_a_move() {
     }
 }
 
-/// The same by the command and the system's clock, where the cause doesn't depend on it.
+/// Checks the same programs by the command and the system's clock, where possible.
 #[test]
 #[ignore = "exhaustive: waits for AIs that say nothing more"]
 fn all_faults_show_their_likely_cause() {
     let home = Home::new();
     for (script, words, pace) in causes(":") {
-        // Those that never answer exceed any limit.
+        // Programs that never answer exceed any limit.
         let timeout = match pace {
             Pace::Fast | Pace::Slow => PATIENT,
             Pace::AtEnd | Pace::Silent | Pace::Late => "1",
@@ -903,6 +905,7 @@ fn all_faults_show_their_likely_cause() {
     }
 }
 
+/// Answers to questions that were sent together have no individual times.
 #[test]
 fn the_time_of_a_move_is_measured_however_many_are_sent_together() {
     let home = Home::new();

@@ -1,5 +1,7 @@
-//! AIs that are out for harm, or as broken as if they were: whatever they do, the check ends with a
-//! verdict that names a fault, and nothing of them is left.
+//! Tests of malicious or badly broken AIs.
+//!
+//! Whatever they do, the check ends with a verdict that names a fault, and none of their processes
+//! survives.
 
 use serde_json::Value;
 use std::fmt::Write;
@@ -17,7 +19,7 @@ use crate::check_external::{ENOUGH, FIRST, GOLDEN, TestTime, check_in, patience,
 use crate::common;
 use crate::run::{Done, Home, PATIENT, ZERMELO, wait_until};
 
-/// What runs in a home, its AIs and whatever they have started: all of them keep their directory.
+/// Returns the processes whose working directory is in this home.
 fn inhabitants(home: &Home) -> Vec<String> {
     let home = home.path("").canonicalize().unwrap();
     let name = |process: &Path| {
@@ -38,17 +40,19 @@ fn check(home: &Home, script: &str, options: &[&str]) -> Done {
     home.zermelo(&[&args[..], options, patience(options)].concat())
 }
 
-/// What an AI does for each line that it reads; `$m` is a legal move.
+/// Returns an AI that runs `say` for each line that it reads; `$m` is a legal move.
 fn each(say: &str) -> String {
     format!("while read -r p; do {FIRST} {say}; done")
 }
 
-/// What comes of them: kinds of faults that there may be, "imperfect" where there must be none, and
-/// "refused" where no check can begin.
+/// Returns AIs with their expected result.
+///
+/// The result is a list of possible kinds of faults, "imperfect" where no fault is allowed, or
+/// "refused" where no check can start.
 fn line_ais() -> Vec<(String, &'static str)> {
     let plays = each("echo $m");
     let mut ais: Vec<(String, &'static str)> = vec![
-        // Processes that are left behind.
+        // Processes that the AI leaves behind.
         (format!("sleep 1000 & {plays}"), "imperfect"),
         (format!("setsid sleep 1000 & {plays}"), "imperfect"),
         (format!("(setsid env -i sleep 1000 &) ; {plays}"), "imperfect"),
@@ -62,7 +66,7 @@ fn line_ais() -> Vec<(String, &'static str)> {
         ("sleep 1000 & exit 0".into(), "crash"),
         ("setsid sleep 1000 & exit 3".into(), "crash"),
         ("setsid env -i sleep 1000 & kill -9 $$".into(), "crash"),
-        // Fork bombs, small ones: in one group, each in a session of its own, and one that moves on.
+        // Small fork bombs: in one group, each in its own session, and one that moves on.
         (
             "b() { [ $1 = 0 ] || { b $(($1-1)) & b $(($1-1)) & }; sleep 1000; }; b 4".into(),
             "timeout",
@@ -77,14 +81,14 @@ fn line_ais() -> Vec<(String, &'static str)> {
             "timeout",
         ),
         ("while :; do (exit 3) & wait; done".into(), "timeout"),
-        // Signals to itself, its group, its keeper.
+        // Signals to itself, its group and its supervisor.
         ("trap '' HUP INT TERM QUIT; sleep 1000".into(), "timeout"),
         ("kill -STOP $$".into(), "timeout"),
         ("setsid sleep 1000 & kill -STOP 0; sleep 1000".into(), "timeout"),
         ("sleep 1000 & kill -9 0".into(), "crash"),
         ("kill 0; sleep 1000".into(), "crash"),
         ("kill -HUP 0; sleep 1000".into(), "crash"),
-        // Who kills its keeper is killed; what it has started has to end by itself.
+        // An AI that kills its supervisor is killed. Its children must end by themselves.
         ("kill -9 $PPID; sleep 3".into(), "crash"),
         ("(setsid env -i sh -c 'sleep 3; :' &) ; kill -9 $PPID; sleep 3".into(), "crash"),
         ("sleep 3 & kill -9 -$PPID; sleep 3".into(), "crash"),
@@ -113,7 +117,7 @@ fn line_ais() -> Vec<(String, &'static str)> {
         ("rm ai.sh; exit 2".into(), "crash"),
         ("exec sleep 1000".into(), "timeout"),
         ("cat > /dev/null; sleep 1000".into(), "timeout"),
-        // Too much, too little, too late, unasked.
+        // Output that is too long, too short, too late or unrequested.
         ("tr '\\0' x < /dev/zero".into(), "garbled"),
         ("cat /dev/zero".into(), "garbled"),
         ("yes ''".into(), "garbled"),
@@ -131,7 +135,7 @@ fn line_ais() -> Vec<(String, &'static str)> {
         (format!("for p in $(cat); do {FIRST} echo $m; done"), "timeout"),
         (format!("read -r p; {FIRST} echo $m"), "crash"),
     ];
-    // What it may write instead of a move.
+    // Malformed moves.
     for instead in [
         "a1\\0",
         "\\0\\0",
@@ -157,7 +161,7 @@ fn line_ais() -> Vec<(String, &'static str)> {
     ] {
         ais.push((each(&format!("printf -- '{instead}\\n'")), "garbled"));
     }
-    // Where it may end.
+    // Exits at different points.
     for code in [0, 1, 2, 64, 126, 127, 128, 130, 137, 139, 255] {
         ais.push((format!("read -r p; printf b; exit {code}"), "crash"));
     }
@@ -208,15 +212,15 @@ fn ugi_ais() -> Vec<(String, &'static str)> {
     ]
 }
 
-/// An error unless the check ends as it should and nothing is left.
+/// Returns an error unless the check ends as it should and no process remains.
 fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
     let home = Home::new();
     let is_silent = expected.contains("timeout") || expected == "refused";
     let timeout = match protocol {
-        // Whatever the limit is, those that never answer exceed it, and may.
+        // Programs that never answer exceed any limit, and are expected to.
         "line" if is_silent => "0.5",
         "ugi" if expected == "refused" => "0.5",
-        // They have to greet in time.
+        // These engines must greet in time.
         "ugi" if is_silent => "30",
         _ => PATIENT,
     };
@@ -228,7 +232,7 @@ fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
         ["--protocol", protocol],
     ];
     let done = check(&home, script, &limits.concat());
-    // What was killed takes a while to die. All others would sleep for longer than this waits.
+    // Killed processes take a while to die. All others would sleep longer than this waits.
     wait_until(&format!("the end of {script}"), || {
         inhabitants(&home).is_empty()
     });
@@ -264,7 +268,7 @@ fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A program, what comes of it, and the protocol.
+/// A program, its expected result, and the protocol.
 type HostileAi = (String, &'static str, &'static str);
 
 fn all_ais() -> Vec<HostileAi> {
@@ -274,7 +278,7 @@ fn all_ais() -> Vec<HostileAi> {
     let ugi = ugi_ais()
         .into_iter()
         .map(|(script, expected)| (script, expected, "ugi"));
-    // By the system's clock such a line may come so late that it answers the next question.
+    // By the system's clock, a surplus line may come so late that it answers the next question.
     let (scripts, late) = too_many_lines();
     let many = scripts.map(|script| (script, "garbled|illegal|timeout", "line"));
     let late = (late, "garbled|illegal|timeout", "ugi");
@@ -289,7 +293,7 @@ fn all_hostile_programs_are_contained() {
     are_contained(&ais);
 }
 
-/// Scripts that write lines that nobody asked for, and a late engine.
+/// Returns scripts that write unrequested lines, and a late engine.
 fn too_many_lines() -> ([String; 5], String) {
     let scripts = [
         format!("echo a1; {}", each("echo $m")),
@@ -302,7 +306,7 @@ fn too_many_lines() -> ([String; 5], String) {
     (scripts, late)
 }
 
-/// By a clock by which such lines always come soon.
+/// Uses a clock by which the surplus lines always come soon.
 #[test]
 fn lines_too_many_are_no_illegal_moves() {
     let (scripts, late) = too_many_lines();
@@ -349,7 +353,7 @@ fn are_contained(ais: &[HostileAi]) {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// One that stops its keeper whenever it goes on.
+/// An AI that stops its supervisor whenever that continues.
 #[test]
 #[ignore = "exhaustive: waits for the keeper until it is given up"]
 fn a_keeper_that_is_kept_from_its_work_is_replaced() {
@@ -358,7 +362,7 @@ fn a_keeper_that_is_kept_from_its_work_is_replaced() {
     try_one(script, "timeout|crash", "line").unwrap();
 }
 
-/// Whatever ends the checker, nothing of its AIs outlives it.
+/// If the checker dies in any way, no process of its AIs survives.
 #[test]
 fn a_checker_that_dies_leaves_nothing_behind() {
     for signal in ["KILL", "HUP", "TERM", "INT", "ABRT"] {
@@ -392,7 +396,7 @@ fn a_checker_that_dies_leaves_nothing_behind() {
     }
 }
 
-/// The terminal is the user's.
+/// An AI can't write to the user's terminal.
 #[test]
 fn the_terminal_is_out_of_reach() {
     let has_script = Command::new("script")
@@ -419,7 +423,7 @@ fn the_terminal_is_out_of_reach() {
     assert!(!home.path("wrote").exists());
 }
 
-/// A file from which a script can read the best move in each position.
+/// Writes a file from which a script can read the best move of each position.
 fn write_best_moves(home: &Home) {
     let game = TicTacToe::default();
     let table = table_of(&game);
@@ -434,14 +438,16 @@ fn write_best_moves(home: &Home) {
     std::fs::write(home.path("best"), lines).unwrap();
 }
 
-/// Sets `$m` to a best move in `$p`.
+/// Returns a command that sets `$m` to a best move in `$p`.
 fn best(home: &Home) -> String {
     let path = home.path("best");
     format!("m=$(grep -F \"$p \" {}); m=${{m#* }};", path.display())
 }
 
-/// An engine that plays perfectly but says its moves again knows the rules. `count` positions are
-/// asked of engines, and `lines` of programs that read lines, which are given up after `faults`.
+/// Checks that an engine that repeats its moves is not accused of illegal ones.
+///
+/// Engines are asked `count` positions. Programs of the line protocol are asked `lines` positions,
+/// and given up after `faults`.
 fn answers_that_nobody_asked_for_are_not_illegal(count: u64, lines: u64, faults: usize) {
     let home = Home::new();
     write_best_moves(&home);
@@ -462,7 +468,8 @@ fn answers_that_nobody_asked_for_are_not_illegal(count: u64, lines: u64, faults:
     };
     let movetime = Duration::from_millis(5);
     let engine_protocol = Protocol::Ugi { movetime };
-    // An AI that says too much has ten seconds for it; of one that doesn't, nothing is awaited.
+    // The clock gives an AI with surplus output ten seconds for it, and doesn't wait for the
+    // others.
     let (usual, slow) = (1.0, 0.1);
     let right = ask(&engine, engine_protocol, count, usual);
     assert_eq!(
@@ -513,7 +520,7 @@ fn answers_that_nobody_asked_for_are_not_illegal(count: u64, lines: u64, faults:
     ] {
         let report = ask(&script, Protocol::Line, lines, slow);
         assert_eq!(report["verdict"], "faulty", "{script}: {report}");
-        // A machine that is late itself can't tell late answers from wrong ones at once.
+        // A machine that is late itself can't distinguish late answers from wrong ones at once.
         for fault in report["fault_list"].as_array().unwrap() {
             let is_withdrawn = fault["detail"]
                 .as_str()
@@ -539,14 +546,14 @@ fn many_answers_that_nobody_asked_for_are_no_illegal_moves() {
     answers_that_nobody_asked_for_are_not_illegal(40, 200, 10);
 }
 
-/// What was answered in time is reported, and a check that is cut short finds nobody perfect.
+/// Answers in time are reported, but a check cut short proves no AI perfect.
 #[test]
 #[ignore = "exhaustive: four checks that end after 20 seconds"]
 fn what_was_answered_before_the_limit_of_the_whole_check_is_reported() {
     let home = Home::new();
     write_best_moves(&home);
     let best = best(&home);
-    // The first few of the answers have to come in that time.
+    // The first answers must come within that time.
     for (say, total, verdict, code) in [
         (best.as_str(), "20", "unfinished", 2),
         ("", "20", "imperfect", 1),

@@ -1,4 +1,4 @@
-//! Lines that show how a mistake is punished, and the list of all mistakes.
+//! Tests of the lines that punish a mistake, and of the list of all mistakes.
 
 use crate::check::{line_is_a_refutation, table_of, timeless};
 use crate::common;
@@ -15,7 +15,7 @@ use zermelo::games::kalah::{Kalah, Position};
 use zermelo::games::tictactoe::{self, Cell, TicTacToe};
 use zermelo::oracle::Oracle;
 
-/// Whether a position comes up when an AI plays one side from the start on.
+/// Whether a position is reachable when an AI plays one side from the start.
 fn comes_up<G: Notation>(game: &G, ai: &mut dyn Ai<G>, wanted: &G::Position) -> bool {
     let side = game.side_to_move(wanted);
     let mut known = HashSet::new();
@@ -75,7 +75,7 @@ fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
             game.format_position(&place)
         );
         assert_eq!(line.why_not_from_start.is_none(), can_happen);
-        // All answers were known.
+        // All answers were known already.
         assert_eq!((line.questions, line.of_worst), (0, Some(0)));
         seen[usize::from(can_happen)] += 1;
     }
@@ -105,7 +105,7 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
     line_is_a_refutation(&game, &report, &mut greedy());
     let line = report.refutation_line.as_ref().unwrap();
     assert!(line.from_start && line.questions > 0);
-    // A hundred to find it, and the moves after it.
+    // At most a hundred questions to find the line, and its moves.
     assert!(
         line.questions <= 100 + line.steps.len() as u64,
         "{}",
@@ -122,7 +122,7 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
     )
     .unwrap();
     assert_eq!(timeless(&again), timeless(&report));
-    // One that never makes a mistake where its own play leads, as far as that is followed.
+    // An AI without mistakes in its own games, as far as the search for a line follows them.
     let ai = || {
         |game: &Kalah, position: &Position| {
             let mut scores = table.move_scores(position).unwrap();
@@ -156,7 +156,7 @@ fn answers_that_change_do_no_harm() {
             |game: &TicTacToe, position: &tictactoe::Position| {
                 let moves = game.legal_moves(position);
                 let number = count.fetch_add(7, Relaxed) as usize;
-                // Sometimes even no legal move.
+                // Sometimes the move isn't even legal.
                 if number % 5000 == 6 {
                     Cell(9)
                 } else {
@@ -171,7 +171,7 @@ fn answers_that_change_do_no_harm() {
         let report = check(&table, &InProcess(ai), &options, &NoProgress).unwrap();
         let line = report.refutation_line.as_ref().expect("a line");
         assert!(line.from_start && line.score < line.due, "{line:?}");
-        // Nobody knows whether it happens again.
+        // The line is not confirmed to happen again.
         assert!(
             !line.confirmed && !line.claim().contains("can happen"),
             "{line:?}"
@@ -187,8 +187,7 @@ fn answers_that_change_do_no_harm() {
     }
 }
 
-/// An AI that makes its mistakes only while its process is young, or never when it is asked in the
-/// order of a game.
+/// AIs that err only while their process is young, or never in the order of a game.
 #[test]
 fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
     let table = table_of(&TicTacToe::default());
@@ -265,7 +264,7 @@ fn mistakes_that_are_alike_are_counted_and_shown_once() {
         assert!(classes.insert(key));
     }
     assert!(report.worst.iter().any(|mistake| mistake.alike > 3));
-    // Both words for what is counted.
+    // The report has both counts.
     assert_eq!((report.classes, report.positions), (Some(627), Some(4520)));
 }
 
@@ -330,7 +329,7 @@ fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
     assert_eq!(home.files(), ["list.csv", "one.jsonl", "three.ndjson"]);
 }
 
-/// On a full disk, which a limit to the size of files stands for, nothing of what was found is lost.
+/// A limit to the size of files, as on a full disk, loses no results.
 #[cfg(unix)]
 #[test]
 fn what_was_found_is_printed_although_a_file_cannot_be_written() {
@@ -346,7 +345,7 @@ fn what_was_found_is_printed_although_a_file_cannot_be_written() {
         done(home.command("sh", &args).output().unwrap())
     };
     let whole = check("unlimited", &[]).out;
-    // The list is longer than what is written at once, and the page than the limit.
+    // The list is longer than one write, and the page is longer than the limit.
     for blocks in ["0", "64"] {
         for (files, words) in [
             (&["--report", "page.html"][..], &["page.html"][..]),
@@ -428,7 +427,7 @@ fn a_list_replaces_nothing_but_a_list() {
 #[cfg(unix)]
 fn an_interrupted_check_leaves_no_list() {
     let home = Home::new();
-    // Wrong from the first answer on, and then silent.
+    // The AI is wrong from the first answer on, and then silent.
     let elsewhere = Home::new();
     let silent = elsewhere.path("silent");
     let sleeps = format!(
@@ -450,7 +449,7 @@ q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; 3) echo a2;; 4)
         "list.jsonl",
     ];
     let mut child = home.command(ZERMELO, &args).spawn().unwrap();
-    // Until the list has been begun beside its place.
+    // Wait until the list has been started next to its final path.
     wait_until("the list", || home.files().len() > 1);
     wait_until("an AI that is silent", || silent.exists());
     send("INT", &child);

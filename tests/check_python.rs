@@ -1,4 +1,4 @@
-//! The example AIs in `tools/ais/` do what they say.
+//! Tests of the example AIs in `tools/ais/`.
 
 use serde_json::Value;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Checks whose scores come from a search, and positions that come from plays or from a list: the
-//! same report as by a table, whoever draws and on however many threads.
+//! Tests of checks by search, and of positions from games or lists.
+//!
+//! The report must be the same as with a table, on any number of threads.
 
 use crate::check::{table_of, timeless};
 use crate::common;
@@ -49,8 +50,10 @@ fn listed<G: Notation>(game: &G, positions: &[G::Position]) -> CheckOptions {
     }
 }
 
-/// The report but for the times, for what only a table knows, and for the questions about rules that
-/// matter on crowded boards, which are asked only where scores are at hand.
+/// Returns the parts of a report that don't depend on the oracle.
+///
+/// It leaves out times, the number of classes, and questions about the rules on crowded boards,
+/// which are asked only with a table.
 fn comparable(report: &Report) -> serde_json::Value {
     let mut report = timeless(report);
     for key in ["classes", "rules"] {
@@ -93,12 +96,12 @@ fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {
         let regret = by_search.regret.unwrap();
         let lost = by_search.score_lost as f64 / by_search.asked as f64;
         assert!((regret.mean - lost).abs() < 1e-9);
-        // They are all that was to be asked.
+        // All possible positions were asked, so there is no interval.
         assert_eq!((regret.low, regret.high), (None, None));
     }
 }
 
-/// Wherever the scores come from and however many threads there are, the same positions are drawn.
+/// Checks that samples from games don't depend on the oracle or the threads.
 fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Plays>]) {
     let table = table_of(game);
     for &plays in kinds {
@@ -147,7 +150,7 @@ fn many_plays_give_the_same_report_by_table_by_search_and_on_any_number_of_threa
     plays_give_the_same_report(&common::kalah(4, 2, false), 60, &kinds);
 }
 
-/// Notes what it is asked, and plays like another.
+/// An AI that records the positions it is asked, and plays like another.
 struct Noting<'a, A> {
     ai: A,
     asked: &'a std::sync::Mutex<Vec<Position>>,
@@ -177,7 +180,7 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
         });
         let report = check(&oracle, &contender, &from_plays(plays, count), &NoProgress).unwrap();
         assert_eq!(report.asked, count);
-        // The last questions but those for the line of punishment, and those asked again.
+        // The last questions, without those for the refutation line and those asked again.
         let own = report
             .refutation_line
             .as_ref()
@@ -188,7 +191,7 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
         let classes: HashSet<Position> = drawn.iter().map(|of| game.canonical(of)).collect();
         assert_eq!(classes.len(), count as usize);
         assert!(drawn.iter().all(|of| game.legal_moves(of).len() > 1));
-        // Near the start and near the end there are not as many.
+        // Fewer positions are near the start and the end.
         let sizes: Vec<u64> = report.by_layer.iter().map(|of| of.tally.asked).collect();
         let most = *sizes.iter().max().unwrap();
         assert!(most * 8 <= count, "{sizes:?}");
@@ -198,7 +201,7 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
     }
 }
 
-/// Plays perfectly but for one position, where it makes the worst move.
+/// An AI that plays perfectly, except for the worst move in one position.
 struct Blunderer<'a> {
     oracle: &'a dyn Oracle<Kalah>,
     at: &'a Position,
@@ -219,8 +222,7 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);
     let start = game.start();
-    // The first player's first move, and the second player's first move after a best one of the
-    // first.
+    // The first player's first move, and the second player's first move after a best first one.
     let score = oracle.score(&start).unwrap();
     let mut reply = start;
     while game.side_to_move(&reply) == Side::First {
@@ -247,7 +249,7 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
         assert_eq!((mistake.lost, mistake.after), (lost, left));
         let mean = f64::from(lost) / 40.0;
         assert!((report.regret.unwrap().mean - mean).abs() < 1e-12);
-        // Played out from the start: both sides play perfectly but for this move.
+        // In the complete game, both sides play perfectly except for this move.
         let line = report.refutation_line.unwrap();
         assert!(line.from_start && line.of_worst == Some(0), "{line:?}");
         assert_eq!(line.steps[line.mistake].mv, mistake.mv);
@@ -279,7 +281,7 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
         budget: Some(Duration::from_nanos(1)),
         ..from_plays(Some(Plays::Random), 50)
     };
-    // The generic search has no endgame that would answer at once.
+    // Without an endgame table the search can't answer at once.
     let report = ask(&Generic(searching(&game, 1)), "first", &options);
     assert_eq!(report.unsettled, 50);
     assert_eq!(
@@ -298,7 +300,7 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     assert_eq!((report.asked, report.unsettled), (50, 0));
 }
 
-/// An oracle that gives up whenever it is told to, however soon it would have an answer.
+/// An oracle that obeys every cancellation, even if it could answer at once.
 struct Generic(BySearch<'static, Kalah>);
 
 impl Oracle<Kalah> for Generic {
@@ -328,7 +330,7 @@ impl Oracle<Kalah> for Generic {
     }
 }
 
-/// Wants to stop after so many steps of the asking.
+/// A progress that cancels after a number of steps of the asking phase.
 struct StopAfter {
     left: AtomicU64,
     is_asking: std::sync::atomic::AtomicBool,
@@ -371,7 +373,7 @@ fn an_interrupted_check_reports_what_was_judged() {
     );
     assert_eq!(report.verdict, Verdict::Imperfect);
     assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.mistake.best.is_empty()));
-    // The first of the positions are spread over the game, too.
+    // The first positions are spread over the game, too.
     assert!(report.by_layer.len() >= 8, "{:?}", report.by_layer);
     let options = CheckOptions {
         jobs: 2,
@@ -412,14 +414,14 @@ fn more_positions_than_there_are_is_an_error_that_says_how_many() {
     }
 }
 
-/// An AI that crashes in plays is reported, and drawing ends in time.
+/// An AI that crashes during sampling games is reported, and sampling ends in time.
 #[test]
 fn faults_while_drawing_are_faults() {
     let game = common::kalah(4, 2, false);
     let oracle = searching(&game, 1);
     let wrong = InProcess(|| {
         |game: &Kalah, position: &Position| {
-            // Only in the middle of the game, where no question about the rules comes from.
+            // Only in the middle of the game, where no question about the rules is asked.
             assert!(
                 !(8..=12).contains(&position.seeds_on_board()),
                 "lost the thread"
@@ -444,7 +446,7 @@ fn faults_while_drawing_are_faults() {
 
 const FIRST: [&str; 3] = ["check-ai", "--ai", "builtin:first"];
 
-/// The command line with its game, which comes before the options.
+/// Returns the command line with its game, which comes before the options.
 fn words<'a>(game: &[&'a str], options: &[&'a str]) -> Vec<&'a str> {
     [&FIRST[..1], game, &FIRST[1..], options].concat()
 }
@@ -580,7 +582,7 @@ fn an_endgame_of_other_rules_is_refused() {
 #[cfg(unix)]
 fn ctrl_c_gives_the_report_of_what_was_judged() {
     let home = Home::new();
-    // Silent after a hundred answers or so, most of them to questions about the rules.
+    // The AI falls silent after some hundred answers, most of them to questions about the rules.
     let script = "n=0; while read -r p; do n=$((n+1)); [ $n -gt 300 ] && touch silent && \
                   sleep 86400; q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; \
                   3) echo a2;; 4) echo b2;; 5) echo c2;; 6) echo a3;; 7) echo b3;; 8) echo c3;; \
@@ -615,7 +617,7 @@ fn ctrl_c_gives_the_report_of_what_was_judged() {
     );
 }
 
-/// The search itself as an AI, at the game that people play.
+/// Checks the search itself as an AI, for the usual Kalah(6,4).
 #[test]
 #[cfg(unix)]
 #[ignore = "takes minutes and a gigabyte"]

@@ -1,7 +1,7 @@
-//! The examples in `tests/cli/*.md` behave as written, and so does what examples can't show.
+//! Tests of the examples in `tests/cli/*.md`, and of what examples can't show.
 //!
-//! Each file's commands run one after the other in a directory of their own. After a change that is
-//! meant, `TRYCMD=overwrite cargo test --test all cli::` writes the new output into the files.
+//! The commands of each file run one after the other in a directory of their own. After an intended
+//! change, `TRYCMD=overwrite cargo test --test all cli::` writes the new output into the files.
 
 use crate::run::{Home, ZERMELO, done};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn behave_as_written(files: &[&str]) {
         .register_bin("zermelo", Path::new(ZERMELO))
         .register_bin("solve", Path::new(env!("CARGO_BIN_EXE_solve")))
         .register_bin("check-ai", Path::new(env!("CARGO_BIN_EXE_check-ai")))
-        // The width that help is wrapped at, whatever terminal the tests run in.
+        // Fixes the width of the help, whatever terminal the tests run in.
         .env("COLUMNS", "100")
         .env("CLICOLOR_FORCE", "");
 }
@@ -27,7 +27,7 @@ fn examples_behave_as_written() {
     behave_as_written(&["tests/cli/*.md", "docs/games.md"]);
 }
 
-/// So that the numbers printed there stay true.
+/// The numbers printed in the document must be true.
 #[test]
 #[ignore = "exhaustive: comparisons of searches"]
 fn slow_examples_behave_as_written() {
@@ -46,7 +46,7 @@ fn keys(value: &Value) -> Vec<&str> {
     object.keys().map(String::as_str).collect()
 }
 
-/// Good lines, and one of each kind of bad ones, the last without a line end.
+/// Valid lines, and one of each kind of invalid ones, the last without a line end.
 const BATCH: &[u8] = b"2,2,2,2:0/2,2,2,2:0 first\n\
     rubbish\n\
     \n\
@@ -245,7 +245,7 @@ fn the_json_of_query_keeps_its_contract() {
     );
     assert_eq!(line[0], "4");
 
-    // Scores are the side to move's, stores counted.
+    // Scores are seen from the side to move and include the stores.
     let second = ["--position", "0,1,1,0:1/0,2,0,1:10 second"];
     let report = parse(&home.zermelo(&[&args[..], &second].concat()).succeeds());
     assert_eq!(
@@ -260,7 +260,7 @@ fn the_json_of_query_keeps_its_contract() {
         let report = parse(&done.out);
         assert_eq!(keys(&report), ["error", "position"]);
         assert_eq!(report["position"], position);
-        // The same for people.
+        // The message for people is the same.
         let error = report["error"].as_str().unwrap();
         assert_eq!(done.err, format!("error: {error}\n"));
         assert!(report["error"].as_str().unwrap().len() > 20, "{report}");
@@ -348,7 +348,7 @@ fn long_help_of_a_game_begins_with_its_rules() {
     for family in zermelo::any::FAMILIES {
         for command in ["solve", "query", "check-ai"] {
             let help = |option| home.zermelo(&[command, family.name(), option]).succeeds();
-            // Where lines end is up to the terminal.
+            // Line breaks depend on the terminal.
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             let rules = words(family.rules_in_words());
             let (long, short) = (words(&help("--help")), words(&help("-h")));

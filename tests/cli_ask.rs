@@ -1,5 +1,4 @@
-//! What examples of `query GAME` can't show: interruptions, and that all ways lead to the same
-//! scores.
+//! Tests of `query GAME` that examples can't show, such as interruptions.
 
 use crate::run::Home;
 #[cfg(unix)]
@@ -10,8 +9,7 @@ fn parse(line: &str) -> Value {
     serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
 }
 
-/// What a table says of a position is what a search says, with `--moves` word for word but for the
-/// effort.
+/// A table and a search print the same, `--moves` included, except for the effort.
 #[test]
 fn search_and_table_say_the_same() {
     let kalah = ["kalah", "--pits", "4", "--seeds", "2"];
@@ -132,7 +130,7 @@ fn an_endgame_from_a_table_gives_the_same_score() {
 fn an_interrupted_search_says_what_is_proven() {
     let home = Home::new();
     for json in [false, true] {
-        // Far too large to be finished, with an endgame that is made at once.
+        // The search is far too large to finish; its endgame table is made at once.
         let mut args = vec!["query", "kalah", "--seeds", "6", "--memory", "60M"];
         if json {
             args.push("--json");
@@ -158,8 +156,7 @@ fn an_interrupted_search_says_what_is_proven() {
     }
 }
 
-/// In words that people use, by the names that players have, and with a position where a question
-/// is expected.
+/// Questions in everyday words, with players' names, or mixed up with a position.
 #[test]
 fn questions_may_be_asked_in_other_words() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! `solve` writes the same bytes however it is told to compute them.
+//! Tests that `solve` writes the same bytes by any method, threads and memory.
 
 use crate::run::Home;
 use sha2::{Digest, Sha256};
@@ -25,7 +25,7 @@ fn same_bytes(game: &[&str]) {
         ("search", "4"),
     ] {
         let bytes = solved(&home, game, &["--method", method, "--threads", threads]);
-        // Not assert_eq: it would print both tables.
+        // `assert_eq!` would print both tables.
         assert!(bytes == expected, "{game:?}, {method}, {threads} threads");
     }
     home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
@@ -96,7 +96,7 @@ fn the_committed_table_of_tic_tac_toe_is_what_solve_writes() {
     );
 }
 
-/// The sums that `data/README.md` publishes, by file name.
+/// Returns the checksums that `data/README.md` publishes, by file name.
 fn published_sums() -> BTreeMap<String, String> {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/README.md");
     let readme = fs::read_to_string(readme).unwrap();

@@ -1,4 +1,4 @@
-//! What goes wrong is said, with exit code 2, and leaves nothing half done behind.
+//! Tests of errors: they have exit code 2 and leave no unfinished output.
 
 use crate::run::{Done, Home, ZERMELO, done, names_in};
 #[cfg(unix)]
@@ -30,7 +30,7 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     let home = Home::new();
     fs::write(home.path("file"), "").unwrap();
     fs::create_dir(home.path("directory")).unwrap();
-    // No machine can solve this: solving it would be refused with other words.
+    // No machine can solve this game, so an attempt would fail with another message.
     let long = ["kalah", "--seeds", "6", "--method", "search"];
     for (out, words) in [
         ("directory", "directory: expected the name of a file"),
@@ -99,7 +99,7 @@ fn only_the_folder_of_tables_is_made() {
     assert!(!home.path("a").exists());
 }
 
-/// Runs `solve` with at most so many blocks (of 512 or 1024 bytes) to a file.
+/// Runs `solve` with files limited to `blocks` blocks of 512 or 1024 bytes.
 #[cfg(unix)]
 fn solve_with_file_limit(home: &Home, blocks: &str, args: &[&str]) -> Done {
     let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -133,7 +133,7 @@ fn a_table_too_large_for_the_file_system_leaves_the_old_one() {
     assert_eq!(home.files(), ["t.bin"]);
 }
 
-// The table that is asked.
+// The table of a query.
 
 #[test]
 fn what_is_no_table_is_refused_by_every_command() {
@@ -263,14 +263,14 @@ fn a_table_with_a_wrong_score_is_refuted_with_the_position() {
     let report: serde_json::Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!(report["verdict"], "refuted");
     assert_eq!(report["position"], "0 first");
-    // Whoever reads it.
+    // The exit code doesn't depend on the reader.
     let mut child = home
         .command(ZERMELO, &["verify", "--table", "t.bin"])
         .spawn()
         .unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));
-    // Only the proof can find this: the file itself is undamaged.
+    // Only the proof can find this error, since the file itself is undamaged.
     home.zermelo(&["verify", "--table", "t.bin", "--checksums"])
         .succeeds();
 }
@@ -377,7 +377,7 @@ fn a_position_that_can_not_come_up_is_not_in_the_table() {
         "0,0,0,15:0/1,0,0,0:0 second",
         "0,3,3,3:0/2,2,2,1:0 second",
     ] {
-        // The position that was asked about, not one after a move.
+        // The message names the queried position, not one after a move.
         let words = format!("t.bin has no score for the position {position}: it can't come up");
         home.zermelo(&["query", "--table", "t.bin", "--position", position])
             .assert_refused_with(&[&words, "kalah(4,2)"]);
@@ -436,7 +436,7 @@ fn nonsense_positions_of_eight_are_answered_with_a_right_example() {
 
 // Interruptions.
 
-/// Interrupts `solve` a moment after it has begun to solve.
+/// Interrupts `solve` a moment after it has started to solve.
 #[cfg(unix)]
 fn interrupted_while_solving(signal: &str) {
     let home = Home::new();
@@ -444,7 +444,7 @@ fn interrupted_while_solving(signal: &str) {
     let args = "solve kalah --pits 5 --seeds 3 --method search --threads 2";
     let args: Vec<&str> = args.split(' ').collect();
     let mut child = home.command(ZERMELO, &args).spawn().unwrap();
-    // Signals are caught before the folder is made.
+    // Signals are caught before the directory is made.
     wait_until("the folder", || home.path("data").exists());
     wait_until_it_has_worked(&mut child, 50);
     send(signal, &child);
@@ -484,7 +484,7 @@ fn an_interrupt_while_comparing_ends_in_order() {
     assert!(message.contains(" cells are done"), "{message}");
 }
 
-/// The bytes of blocks that are in the folder beside the table so far.
+/// Returns the bytes of blocks in the checkpoint directory next to the table.
 #[cfg(unix)]
 fn written_so_far(home: &Home) -> u64 {
     let header = 128;
@@ -502,7 +502,7 @@ const MEDIUM: [&str; 9] = [
 fn an_interrupt_while_writing_keeps_the_old_table() {
     let home = Home::with_table("t.bin", &["eight"]);
     let old = fs::read(home.path("t.bin")).unwrap();
-    // Where nobody is busy the first attempt does it.
+    // On an idle machine the first attempt succeeds.
     for _ in 0..100 {
         let mut child = home.command(ZERMELO, &MEDIUM).spawn().unwrap();
         wait_until("the table's first bytes", || {
@@ -511,7 +511,7 @@ fn an_interrupt_while_writing_keeps_the_old_table() {
         send("INT", &child);
         let done = done(child.wait_with_output().unwrap());
         if done.code == Some(0) {
-            // The signal came too late; once more.
+            // The signal came too late, so try again.
             assert_eq!(home.files(), ["t.bin"]);
             fs::write(home.path("t.bin"), &old).unwrap();
             continue;
@@ -539,8 +539,9 @@ fn a_kill_at_any_moment_leaves_no_table_or_a_whole_one() {
     );
 }
 
-/// After so many milliseconds, and with so many bytes of the table. Whatever has been done by then,
-/// the outcome is the same.
+/// Kills `solve` after these milliseconds, and at these sizes of the table.
+///
+/// The result must be the same at any moment.
 #[cfg(unix)]
 fn kills_leave_no_table_or_a_whole_one(times: &[u64], sizes: &[u64]) {
     let home = Home::new();
@@ -573,7 +574,7 @@ fn kills_leave_no_table_or_a_whole_one(times: &[u64], sizes: &[u64]) {
 #[test]
 fn nothing_but_the_result_is_printed_into_pipes() {
     let home = Home::new();
-    // Long enough for a progress bar.
+    // Long enough to show a progress bar on a terminal.
     let args = ["kalah", "--pits", "6", "--seeds", "1", "--method", "search"];
     let args = [&["solve"], &args[..], &["--threads", "1", "--out", "t.bin"]].concat();
     let out = home.zermelo(&args).succeeds();
@@ -592,7 +593,7 @@ fn a_batch_whose_reader_has_left_stops_without_a_word() {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let writer = std::thread::spawn(move || {
-        // More answers than a pipe holds; the other side stops reading some time.
+        // The answers exceed the capacity of a pipe, and the reader stops early.
         let lines = "2,2,2,2/2,2,2,2\n".repeat(1000);
         (0..1000).all(|_| stdin.write_all(lines.as_bytes()).is_ok())
     });

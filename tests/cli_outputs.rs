@@ -1,4 +1,4 @@
-//! Where results and errors go, and that exit codes stand whoever reads them.
+//! Tests of output streams, and of exit codes that don't depend on the reader.
 
 use crate::run::{Done, Home, ZERMELO, done};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 const KALAH: [&str; 5] = ["kalah", "--pits", "3", "--seeds", "2"];
 
-/// Runs a command whose reader is gone from the start.
+/// Runs a command whose standard output has no reader.
 fn unread(home: &Home, args: &[&str], input: &str) -> Done {
     fs::write(home.path("input"), input).unwrap();
     let mut command = home.command(ZERMELO, args);
@@ -66,7 +66,7 @@ fn a_full_disk_is_an_error_in_every_format_and_of_help() {
         done(command.output().unwrap())
             .assert_refused_with(&["can't write the answer: No space left"]);
     }
-    // Nor does it matter who reads the messages.
+    // Failure to write messages doesn't change the exit code either.
     for (args, code) in [(&["query", "t.bin", "draw?"][..], 1), (&["nonsense"], 2)] {
         let mut command = home.command(ZERMELO, args);
         command.stderr(fs::File::create("/dev/full").unwrap());
@@ -117,7 +117,7 @@ fn with_json_every_error_is_a_line_of_json() {
             assert_eq!(report["position"], *position);
         }
     }
-    // And without it none is.
+    // Without `--json`, no JSON is printed.
     home.zermelo(&["query", "no.bin"]).assert_refused();
 }
 
@@ -179,7 +179,8 @@ fn what_is_no_file_in_the_folder_for_unfinished_work_is_refused() {
 #[test]
 fn a_run_that_waited_for_another_finds_its_table() {
     use crate::run::wait_until;
-    // A run waits for two seconds. Where this test gets no turn in them, it is refused, rightly.
+    // A run waits two seconds for another. If this test is delayed that long, it is rightly
+    // refused.
     for _ in 0..50 {
         let home = Home::with_table("other.bin", &["eight"]);
         let folder = home.path(".t.bin.partial");
@@ -191,14 +192,14 @@ fn a_run_that_waited_for_another_finds_its_table() {
         if cfg!(target_os = "linux") {
             let path = fs::canonicalize(folder.join("lock")).unwrap();
             let open = format!("/proc/{}/fd", child.id());
-            // While it waits it has the file open most of the time.
+            // While the run waits, it has the lock file open most of the time.
             wait_until("a run that waits", || {
                 let mut files = fs::read_dir(&open).into_iter().flatten().flatten();
                 let waits = files.any(|file| fs::read_link(file.path()).is_ok_and(|to| to == path));
                 waits || child.try_wait().unwrap().is_some()
             });
         } else {
-            // Until it waits, or a little less.
+            // By then the run waits, or nearly so.
             std::thread::sleep(std::time::Duration::from_millis(500));
         }
         fs::rename(home.path("other.bin"), home.path("t.bin")).unwrap();
@@ -271,7 +272,7 @@ fn all_outputs_treat_links_alike() {
     }
 }
 
-/// Limits on the address space count, even where more is allowed.
+/// A limit of the address space counts even if `--memory` allows more.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_that_the_system_does_not_give_is_refused() {
@@ -295,7 +296,7 @@ fn an_interrupted_proof_says_so() {
         send("INT", &child);
         let done = done(child.wait_with_output().unwrap());
         if done.code == Some(0) {
-            // The signal came too late; once more.
+            // The signal came too late, so try again.
             continue;
         }
         assert_eq!(done.code, Some(2), "{done:?}");

@@ -1,4 +1,4 @@
-//! A solve that is stopped or killed goes on from there, and gives the same table.
+//! Tests of stopped or killed solves: they resume and write the same table.
 
 use crate::common::Random;
 use crate::run::{Done, Home, ZERMELO, done, names_in, wait_until};
@@ -7,16 +7,16 @@ use std::process::Child;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// Takes about a second, and has a few checkpoints on the way.
+/// A game that takes about a second and saves a few checkpoints.
 const SOLVE: [&str; 8] = [
     "solve", "kalah", "--pits", "4", "--seeds", "4", "--out", "t.bin",
 ];
 const FOLDER: &str = ".t.bin.partial";
 
-/// That of the game that most tests are about.
+/// The table and the time of [`SOLVE`].
 static WHOLE: LazyLock<(Vec<u8>, Duration)> = LazyLock::new(|| undisturbed(&SOLVE));
 
-/// The table of an undisturbed run, and how long that took.
+/// Returns the table of an undisturbed run, and its time.
 fn undisturbed(args: &[&str]) -> (Vec<u8>, Duration) {
     let home = Home::new();
     let began = Instant::now();
@@ -26,7 +26,7 @@ fn undisturbed(args: &[&str]) -> (Vec<u8>, Duration) {
 
 const LOG: &str = "checkpoints.log";
 
-/// How many checkpoints there are.
+/// Returns the number of checkpoints.
 fn checkpoints(home: &Home) -> usize {
     let is_there = |number: &usize| {
         let name = format!("group-{number}.piece");
@@ -36,12 +36,12 @@ fn checkpoints(home: &Home) -> usize {
 }
 
 fn kill(mut child: Child) -> Done {
-    // It may have come to its end already.
+    // The process may have ended already.
     let _ = child.kill();
     done(child.wait_with_output().unwrap())
 }
 
-/// Runs `solve` until it has made so many checkpoints, and ends it; once more if it was too quick.
+/// Runs `solve` until `wanted` checkpoints exist and stops it; retries if too late.
 fn stopped_at(home: &Home, args: &[&str], wanted: usize, stop: impl Fn(Child) -> Done) -> Done {
     for _ in 0..100 {
         let mut child = home.command(ZERMELO, args).spawn().unwrap();
@@ -58,7 +58,7 @@ fn stopped_at(home: &Home, args: &[&str], wanted: usize, stop: impl Fn(Child) ->
     panic!("it always came to its end");
 }
 
-/// Runs `solve` to its end, and returns what it says about an earlier run.
+/// Completes a `solve`, and returns its messages about an earlier run.
 fn finish(home: &Home, args: &[&str], wanted: &[u8]) -> String {
     let done = home.zermelo(args);
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -93,7 +93,7 @@ fn kills_at_random_moments(kills: usize) {
         let child = home.command(ZERMELO, &SOLVE).spawn().unwrap();
         std::thread::sleep(whole.mul_f64(random.below(1000) as f64 / 1000.0));
         kill(child);
-        // With what it goes on from it may have come to its end.
+        // The resumed run may have finished.
         if home.path("t.bin").exists() {
             assert!(fs::read(home.path("t.bin")).unwrap() == *wanted);
             fs::remove_file(home.path("t.bin")).unwrap();
@@ -111,7 +111,7 @@ fn killed_after_any_checkpoint_it_goes_on_from_there() {
         let home = Home::new();
         stopped_at(&home, &SOLVE, checkpoints, kill);
         assert_eq!(home.files(), [FOLDER]);
-        // On a busy machine there may be more of them than were waited for.
+        // On a busy machine there may be more checkpoints than the test waited for.
         let checkpoints = self::checkpoints(&home);
         let notes = finish(&home, &SOLVE, wanted);
         let (before, after) = notes.split_once(" of 32 seeds on the board\n").unwrap();
@@ -138,7 +138,7 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
         "--restart",
     ]);
     assert_eq!(home.files(), [FOLDER]);
-    // More threads or less memory make no other table.
+    // Fewer threads or less memory don't change the table.
     let args = [&SOLVE[..], &["--threads", "1", "--memory", "100M"]].concat();
     assert!(finish(&home, &args, wanted).contains("earlier run"));
 }
@@ -151,7 +151,7 @@ fn an_old_table_stays_until_the_new_one_is_complete() {
     let old = fs::read(home.path("t.bin")).unwrap();
     let args = [&SOLVE[..], &["--force"]].concat();
     for _ in 0..2 {
-        // Not `stopped_at`, which would take the table away.
+        // `stopped_at` would remove the table.
         let mut child = home.command(ZERMELO, &args).spawn().unwrap();
         while checkpoints(&home) < 2 && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -187,7 +187,7 @@ fn another_table_can_be_begun_instead() {
     assert_eq!(finish(&home, &args, &wanted), "");
 }
 
-/// The arguments that are refused, and where.
+/// Checks that a table of other rules is refused; returns arguments and directory.
 fn another_table_is_refused() -> (Vec<&'static str>, Home) {
     let other = [&SOLVE[..], &["--empty-capture"]].concat();
     let home = Home::new();
@@ -216,7 +216,7 @@ fn damage_is_noticed(names: &[&str]) {
         stopped_at(&home, &SOLVE, 2, kill);
         let path = home.path(FOLDER).join(name);
         let mut bytes = fs::read(&path).unwrap();
-        // In the blocks of the second checkpoint, or in what is known of it.
+        // The byte is in the blocks of the second checkpoint or in its index.
         let at = bytes.len() * 3 / 4;
         bytes[at] ^= 1;
         fs::write(&path, bytes).unwrap();
@@ -250,7 +250,7 @@ fn all_runs_beside_another_are_refused() {
     ]);
 }
 
-/// Takes far longer than anything waits here.
+/// A game that takes far longer than any test waits.
 const LONG: [&str; 12] = [
     "solve",
     "kalah",
@@ -285,7 +285,7 @@ fn runs_beside_another_are_refused(runs: &[&[&str]]) {
 #[ignore = "exhaustive: three runs"]
 fn a_full_disk_leaves_what_was_done_and_no_table() {
     let wanted = &WHOLE.0;
-    // In units of 512 or 1024 bytes, depending on the shell: less than the table either way.
+    // In units of 512 or 1024 bytes, depending on the shell; less than the table either way.
     let blocks = wanted.len() * 9 / 10 / 1024;
     let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let home = Home::new();
@@ -308,8 +308,9 @@ fn no_more_of_any_memory_is_used_than_is_allowed() {
     assert!((4..10).contains(&solved), "{solved}");
 }
 
-/// The budget holds for the whole program, and less memory makes no other table. The number of
-/// runs that had enough.
+/// Checks that less memory doesn't change the table; counts the successful runs.
+///
+/// The budget applies to the whole program.
 fn solved_in_their_memory(all: &[u64]) -> u64 {
     let wanted = &WHOLE.0;
     let mut solved = 0;
@@ -341,8 +342,9 @@ fn solved_in_their_memory(all: &[u64]) -> u64 {
     solved
 }
 
-/// Several processes have folders of their own for scratch files; of those of a number that there is
-/// not any more the run that finishes the table takes care.
+/// Each process has its own directory of scratch files.
+///
+/// The run that finishes the table removes those of processes that no longer exist.
 #[test]
 fn what_other_processes_have_left_goes_with_the_table() {
     let home = Home::new();

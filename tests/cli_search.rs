@@ -1,4 +1,4 @@
-//! `zermelo search`, and what `compare` prints.
+//! Tests of the commands `search` and `compare`.
 
 use crate::run::Home;
 #[cfg(unix)]
@@ -23,10 +23,10 @@ fn searches(report: &Value) -> &Vec<Value> {
     report["searches"].as_array().unwrap()
 }
 
-/// The lines of the grid with this title, in words, its heading first.
+/// Returns the words of the grid with this title, line by line, its heading first.
 fn grid(text: &str, title: &str) -> Vec<Vec<String>> {
     let lines = text.lines().skip_while(|line| *line != title).skip(1);
-    // Those of a grid end in a number or a method; it is followed by an empty line or a sentence.
+    // Lines of a grid end in a number or a method; an empty line or a sentence follows.
     let rows = lines.take_while(|line| !line.is_empty() && !line.ends_with('.'));
     rows.map(|row| row.split_whitespace().map(str::to_owned).collect())
         .collect()
@@ -86,7 +86,7 @@ fn the_text_of_search_says_the_same_as_json() {
     assert_eq!(json["estimate"], "the difference of the stores");
     let searches = searches(&json);
     assert_eq!(searches.len(), 9);
-    // What all are compared with is the first that was asked for.
+    // All are compared with the first method of the command line.
     assert_eq!(
         (&searches[0]["method"], &searches[0]["ratio"]),
         (&"alphabeta".into(), &1.0.into())
@@ -115,7 +115,7 @@ fn the_text_of_search_says_the_same_as_json() {
 #[test]
 fn values_are_those_of_the_side_to_move() {
     let home = Home::new();
-    // O is to move and loses; every search says so, however the first player sees it.
+    // O is to move and loses; every search reports this from O's side.
     let args = ["search", "ttt", "--position", "XX..O.X.O", "--json"];
     let report: Value = serde_json::from_str(&home.zermelo(&args).succeeds()).unwrap();
     let table = Home::with_table("t.bin", &["tictactoe"]);
@@ -143,7 +143,7 @@ fn tables_of_compare_are_those_of_the_articles() {
     let text = home
         .zermelo(&[&args[..], &["--depths", "2..=3"]].concat())
         .succeeds();
-    // A misprint, and what is right.
+    // A misprint and the correct value.
     let misprint = "Misprint: the article has 3,549 in 3,2, where 3,459 is right.";
     assert!(text.contains(misprint), "{text}");
     let seeds = grid(&text, "kalah66/mtdf/seeds");
@@ -156,7 +156,7 @@ fn tables_of_compare_are_those_of_the_articles() {
     assert_eq!(evaluations[2], ["3", "1,363", "5,941"]);
 }
 
-/// The texts of a picture, which is well-formed XML.
+/// Returns the texts of a picture, which must be well-formed XML.
 fn texts(svg: &str) -> Vec<String> {
     let picture = roxmltree::Document::parse(svg).unwrap();
     assert_eq!(picture.root_element().tag_name().name(), "svg");
@@ -185,7 +185,7 @@ fn pictures_name_every_method_and_have_round_ticks() {
             "{text} in {found:?}"
         );
     }
-    // Another picture may take its place.
+    // Another picture may replace it.
     let lines = [
         "search", "kalah", "--seeds", "2", "--depths", "1..=4", "--plot", "bars.svg",
     ];
@@ -278,7 +278,7 @@ fn what_takes_too_long_is_shown_as_not_finished() {
                 .all(|&status| status == "not tried")
         );
     }
-    // Nothing finished is no answer.
+    // Without a finished search there is no answer.
     let done = home.zermelo(&[&args[..], &["--methods", "minimax"]].concat());
     assert_eq!((done.code, &*done.err), (Some(2), ""));
     assert!(done.out.contains("not finished"), "{done:?}");
@@ -336,7 +336,7 @@ fn what_cannot_be_searched_is_refused_with_what_can() {
     }
 }
 
-/// A game too large to be searched by minimax, and small enough for MTD(f) with a table.
+/// A game too large for minimax, and small enough for MTD(f) with a table.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_comparison_shows_what_is_finished() {
@@ -378,7 +378,7 @@ fn an_interrupted_comparison_shows_what_is_finished() {
     }
 }
 
-/// Of depths that it did not come to there is nothing to show.
+/// Depths that weren't reached are left out.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_comparison_leaves_out_the_depths_that_it_did_not_reach() {

@@ -1,4 +1,4 @@
-//! Tables named in the ways that come to people's minds, and commands that lead on.
+//! Tests of the ways to name a table, and of suggested next commands.
 
 use crate::run::{Home, ZERMELO, done};
 use serde_json::Value;
@@ -73,7 +73,7 @@ fn tables_have_a_folder_of_their_own_if_that_is_wanted() {
             .out
             .starts_with("yes")
     );
-    // Without the folder the name stands for nothing.
+    // Without the directory the name has no meaning.
     home.zermelo(&["info", "eight.bin"])
         .assert_refused_with(&["no table eight.bin"]);
     run(&["info", "eight"]).succeeds();
@@ -144,7 +144,7 @@ fn a_game_that_is_solved_already_answers_at_once() {
         assert_eq!(there[key], anew[key], "{key}");
     }
     assert_ne!(fs::metadata(&path).unwrap().modified().unwrap(), before);
-    // Another game's table is in the way.
+    // A table of another game is in the way.
     let args = ["solve", "eight", "--out", "data/kalah-4-2.bin"];
     home.zermelo(&args).assert_refused_with(&[
         "is no sound table of eight",
@@ -154,7 +154,7 @@ fn a_game_that_is_solved_already_answers_at_once() {
     ]);
 }
 
-/// As after a run that was killed when its table had come to its place.
+/// The situation after a run was killed just after it had renamed its table.
 #[test]
 fn what_is_left_beside_a_finished_table_goes() {
     let home = Home::with_table("t.bin", &["eight"]);

@@ -1,4 +1,4 @@
-//! Tables from strangers, and tables that others change while they are open.
+//! Tests of untrusted tables, and of tables that others change while they are open.
 
 use crate::run::{Home, ZERMELO};
 use crate::table_faults::fix_header;
@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-/// Replaces text in the metadata by text of the same length, and makes all sums right again.
+/// Replaces text in the metadata by text of equal length; recomputes checksums.
 fn forge(home: &Home, name: &str, from: &str, to: &str) {
     assert_eq!(from.len(), to.len());
     let mut bytes = fs::read(home.path(name)).unwrap();
@@ -43,7 +43,7 @@ fn text_from_a_file_does_nothing_to_the_terminal() {
     }
 }
 
-/// The rules are right, and nothing else.
+/// Only the rules are right.
 #[test]
 fn an_endgame_of_another_shape_is_refused() {
     let game = ["kalah", "--pits", "2", "--up-to", "6"];
@@ -54,8 +54,7 @@ fn an_endgame_of_another_shape_is_refused() {
         .assert_refused_with(&["endgame.bin", "name"]);
 }
 
-/// Another program writes to the file in place, which ends this one with a signal if it is not
-/// ready for that.
+/// Another program truncates the file, which without protection kills the process.
 #[cfg(unix)]
 #[test]
 fn a_table_that_is_cut_off_while_open_is_an_error_and_answers_stay() {

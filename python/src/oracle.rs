@@ -465,7 +465,7 @@ impl Oracle {
     }
 }
 
-/// Returns limits; the defaults are a thread per core and the command line's memory.
+/// Returns limits; by default a thread per core and the command line's memory.
 pub fn options(threads_wanted: Option<usize>, memory: Option<u64>) -> SolveOptions {
     SolveOptions {
         threads: threads_wanted.unwrap_or_else(threads).max(1),
