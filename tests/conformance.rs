@@ -1,4 +1,4 @@
-//! One suite for all games: whether they keep the promises of the `Game` trait.
+//! One test suite for all games: they must fulfil the contract of the `Game` trait.
 
 use crate::common::{Random, all_positions, kalah, random_plays};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,14 +9,14 @@ use zermelo::games::eight::Eight;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 
-/// Small enough that all positions are looked at and the exact scores are known.
+/// Checks a game small enough to visit all positions and know the exact scores.
 fn small_game_conforms<G: Notation>(game: &G) {
     let positions = all_positions(game);
     conforms(game, &positions);
     scores_conform(game, &positions);
 }
 
-/// Too large for that: random plays.
+/// Checks a game too large for all positions, by random games.
 fn large_game_conforms<G: Notation>(game: &G, plays: usize) {
     conforms(game, &random_plays(game, plays));
 }
@@ -137,7 +137,7 @@ fn conforms<G: Notation>(game: &G, positions: &[G::Position]) {
     ranking_conforms(game, positions);
 }
 
-/// Every move that is legal in some of the positions.
+/// Returns every move that is legal in some of the positions.
 fn moves_of<G: Notation>(game: &G, positions: &[G::Position]) -> Vec<G::Move> {
     let mut moves = Vec::new();
     for mv in positions
@@ -179,7 +179,7 @@ fn names_conform<G: Notation>(game: &G, moves: &[G::Move]) {
 }
 
 fn moves_conform<G: Notation>(game: &G, all: &[G::Move], position: &G::Position) {
-    // A list that is not empty, to see that it is cleared.
+    // The list is not empty, to check that `moves` clears it.
     let mut listed = all.to_vec();
     game.moves(position, &mut listed);
     assert_eq!(listed, game.legal_moves(position));
@@ -209,8 +209,9 @@ fn notation_conforms<G: Notation>(game: &G, position: &G::Position) {
     assert!(board.contains('\n') && !board.ends_with('\n'), "{board}");
 }
 
-/// Damages notation here and there: it is refused, or read as a position that can be written and
-/// read back.
+/// Checks damaged notation.
+///
+/// It must be rejected, or read as a position that survives formatting and parsing.
 fn wrong_notation_is_refused_or_read<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for _ in 0..2000 {
@@ -233,7 +234,7 @@ fn wrong_notation_is_refused_or_read<G: Notation>(game: &G, positions: &[G::Posi
     }
 }
 
-/// An SVG element that could be part of any page, and topics that have names.
+/// Checks that a drawing is a self-contained SVG element and its topics have names.
 fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
     let moves = game.legal_moves(position);
     let marks = Marks {
@@ -248,7 +249,7 @@ fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
     }
 }
 
-/// No more positions are one class than the game says.
+/// Checks that a class has no more positions than the game declares.
 fn classes_conform<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut counts: FxHashMap<G::Position, u64> = FxHashMap::default();
     let distinct: FxHashSet<&G::Position> = positions.iter().collect();
@@ -296,7 +297,7 @@ fn keys_conform<G: Notation>(game: &G, positions: &[G::Position]) {
         let known = by_key.entry(key).or_insert_with(|| canonical.clone());
         assert_eq!(*known, canonical, "two with the key {key:#x}");
     }
-    // Keys near those in use, and far ones: refused, or that of a canonical position that has it.
+    // Keys near used ones and far ones: each is refused or belongs to a canonical position.
     let near = by_key.keys().flat_map(|&key| {
         [
             key.wrapping_sub(1),
@@ -318,7 +319,7 @@ fn keys_conform<G: Notation>(game: &G, positions: &[G::Position]) {
 
 fn symmetries_conform<G: Notation>(game: &G, moves: &[G::Move], positions: &[G::Position]) {
     let order = game.capabilities().symmetry.order();
-    // Which symmetries may be the one after the other.
+    // The symmetries that may result from applying two in succession.
     let mut products = vec![vec![(0..order).collect::<Vec<usize>>(); order]; order];
     let mut same = vec![vec![true; order]; order];
     let image_of = |symmetry, position: &_| game.capabilities().symmetry.apply(symmetry, position);
@@ -392,7 +393,7 @@ fn ranking_conforms<G: Notation>(game: &G, positions: &[G::Position]) {
         let holder = taken.entry(slot).or_insert_with(|| canonical.clone());
         assert_eq!(*holder, canonical, "two in {slot:?}");
     }
-    // Slots at the corners and elsewhere: that of the position in them, if of any.
+    // Slots at the corners and at random: a slot with a position must be that position's slot.
     let mut random = Random(0xda94_2042_e4dd_58b5);
     for (index, segment) in segments.iter().enumerate() {
         let (rows, columns) = (segment.rows, segment.columns);
@@ -418,8 +419,9 @@ fn ranking_conforms<G: Notation>(game: &G, positions: &[G::Position]) {
     }
 }
 
-/// The exact score of a position by walking to the ends, every position by itself: no classes, no
-/// banked points.
+/// Returns the exact score of a position by visiting all descendants.
+///
+/// It uses neither classes nor points already won.
 fn score<G: Notation>(
     game: &G,
     position: &G::Position,

@@ -1,4 +1,4 @@
-//! Connect Four: published scores, counts and winners.
+//! Tests of Connect Four: published scores, counts and winners.
 
 use crate::common::all_positions;
 use std::fs;
@@ -37,7 +37,7 @@ fn score(searcher: &Connect4Searcher, position: &Position) -> i32 {
     found.unwrap().score().unwrap()
 }
 
-/// So many positions of one of the published sets have their published scores.
+/// Checks up to `most` positions of a published set against their published scores.
 fn set_is_exact(set: &str, most: usize, threads: usize) {
     let game = Connect4::new(Parameters::default()).unwrap();
     let searcher = searcher(&game, threads, 128 << 20);
@@ -100,7 +100,7 @@ fn published() -> Vec<Published> {
             let fields: Vec<&str> = line.split(',').collect();
             let size = |field: &str| field.parse::<usize>().unwrap();
             let (columns, rows) = (size(fields[0]), size(fields[1]));
-            // Half of what is left when the last stone of the winner is on the board.
+            // Half of the squares that remain when the winner plays the last disc.
             let score = || ((columns * rows + 2 - size(fields[5])) / 2) as i32;
             Published {
                 columns,
@@ -117,7 +117,7 @@ fn published() -> Vec<Published> {
         .collect()
 }
 
-/// The number of classes, the score of the start, and the score of each class by a search.
+/// Checks the number of classes, the start's score, and some classes by a search.
 fn solves(board: &Published, searched: usize) {
     let game = game(board.columns, board.rows, 4);
     let options = SolveOptions {
@@ -201,7 +201,7 @@ fn huge_the_usual_board_is_a_win_with_the_last_stone_of_the_first_player() {
     start_scores(usual.unwrap(), 2);
 }
 
-/// Other boards and lines, in tables of any size: alpha-beta from the rules alone finds the same.
+/// Compares other boards and lines, with any table, with alpha-beta by the rules.
 #[test]
 fn other_lines_and_boards_are_searched_as_by_the_rules_alone() {
     for (columns, rows, line) in [

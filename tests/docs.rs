@@ -1,4 +1,4 @@
-//! What the documents and the help say of the games is so.
+//! Tests of statements about games in the documents and the help.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn play<G: Notation>(game: &G, mv: &str, from: &str) -> String {
     game.format_position(&game.play(&position, mv))
 }
 
-/// Each "Pit 3 turns `…` into `…`" of docs/games.md.
+/// Checks each "Pit 3 turns `…` into `…`" of docs/games.md.
 #[test]
 fn moves_lead_where_the_document_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/games.md");
@@ -35,7 +35,8 @@ fn moves_lead_where_the_document_says() {
                 let rules = Rules {
                     pits: 4,
                     seeds: 2,
-                    // "Under it, pit 1 turns": the variant was just explained.
+                    // "Under it, pit 1 turns" refers to the variant that the text has just
+                    // explained.
                     empty_capture: earlier == "it,",
                 };
                 play(&Kalah::new(rules).unwrap(), mv, from)
@@ -77,7 +78,7 @@ fn positions_in_the_rules_in_words_can_be_read() {
     }
 }
 
-/// The picture at the head of README.
+/// Checks the picture at the top of the README.
 #[test]
 fn the_scores_in_the_picture_are_those_of_the_game() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/kalah.svg");
@@ -104,7 +105,7 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
             0 => "0".to_owned(),
             _ => format!("\u{2212}{}", -score),
         };
-        // Score and pit are neighbours.
+        // The score stands just before the pit.
         let (before, _) = picture.split_once(&format!(">pit {pit}</text>")).unwrap();
         let texts: Vec<&str> = before.split("</text>").collect();
         assert!(
@@ -114,7 +115,7 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
     }
 }
 
-/// Each test that docs/trust.md names in the table of its promises.
+/// Checks that the tests named in the table of docs/trust.md exist.
 #[test]
 fn promises_name_tests_that_there_are() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! `zermelo serve`, and a client that can also say what no proper client would.
+//! A running `zermelo serve`, and a client that can also send malformed requests.
 #![allow(dead_code, missing_docs)] // No test uses all of it.
 
 use super::run::ZERMELO;
@@ -11,21 +11,21 @@ use std::time::Duration;
 /// A server that ends with the test.
 pub struct Server {
     child: Child,
-    /// Where it listens: `127.0.0.1:12345`.
+    /// Its address, such as `127.0.0.1:12345`.
     pub address: String,
 }
 
-/// What came back.
+/// The response of the server.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub status: u16,
-    /// In lower case, a line each.
+    /// Names and values in lower case, in the order of the lines.
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
 impl Server {
-    /// Started with these arguments, at a port that is free.
+    /// Starts a server with these arguments at a free port.
     pub fn start(args: &[&str]) -> Server {
         Server::start_in(Path::new("."), args)
     }
@@ -53,7 +53,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until the server has exited by itself.
     pub fn wait(&mut self) -> std::process::ExitStatus {
         self.child.wait().unwrap()
     }
@@ -96,10 +96,10 @@ impl Server {
         self.say(&bytes).expect("an answer")
     }
 
-    /// Sends these bytes, whatever they are; what came back, if it was HTTP.
+    /// Sends any bytes, and returns the response if it is HTTP.
     pub fn say(&self, bytes: &[u8]) -> Option<Reply> {
         let mut stream = self.connect();
-        // The server may refuse before all of it is there.
+        // The server may refuse a request before it has received everything.
         let _ = stream.write_all(bytes);
         let mut all = Vec::new();
         let _ = stream.read_to_end(&mut all);
@@ -168,7 +168,7 @@ fn unchunked(mut rest: &[u8]) -> Vec<u8> {
         let length = std::str::from_utf8(&rest[..end]).unwrap();
         let length = usize::from_str_radix(length, 16).unwrap();
         let from = end + 2;
-        // What was cut off shows in the text.
+        // A truncated body shows in the text.
         let to = (from + length).min(rest.len());
         whole.extend_from_slice(&rest[from..to]);
         rest = rest.get(to + 2..).unwrap_or_default();
@@ -176,7 +176,7 @@ fn unchunked(mut rest: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// A value as it stands in an address.
+/// Percent-encodes a value for an address.
 pub fn encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| {

@@ -1,4 +1,4 @@
-//! Kalah's sweep with the codes of finished layers in files: the same tables.
+//! Tests of Kalah's retrograde solver with codes of finished layers in files.
 
 use crate::common::Random;
 use std::cell::RefCell;
@@ -19,11 +19,11 @@ const OPTIONS: SolveOptions = SolveOptions {
     memory: 1 << 30,
 };
 
-/// The sizes from which codes go to files: so that those of small games do, and the usual one.
+/// The smallest codes that go to files, in bytes: for small games, and the default.
 const SMALL: usize = 1 << 7;
 const USUAL: usize = 1 << 12;
 
-/// A game, how its layers are solved and kept, and which codes go to files.
+/// A game, the forms of its layers, and the size from which codes go to files.
 type Run<'a> = (&'a Kalah, Forms, usize);
 
 fn solve(
@@ -104,7 +104,7 @@ fn tables_with_files_are_the_same(pits: usize, seeds: usize, large_file: usize) 
     }
 }
 
-/// Stops when it is asked for the so manieth time.
+/// A progress that cancels at a given check for cancellation.
 struct StopAt {
     asked: AtomicUsize,
     at: usize,
@@ -127,7 +127,7 @@ impl Progress for StopAt {
     }
 }
 
-/// A small game, and forms with files of both kinds.
+/// Returns a small game, and forms that use files of both kinds.
 fn small(pits: usize, seeds: usize) -> (Kalah, Forms) {
     let game = Kalah::new(Rules {
         pits,
@@ -144,7 +144,7 @@ fn small(pits: usize, seeds: usize) -> (Kalah, Forms) {
     (game, forms)
 }
 
-/// How often it is asked whether to stop, and the table.
+/// Returns the number of checks for cancellation, and the table.
 fn undisturbed(run: Run) -> (usize, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.bin");
@@ -185,7 +185,7 @@ fn runs_go_on_from_files((game, forms): (Kalah, Forms), large_file: usize, round
         };
         let left = files();
         kept += left.len();
-        // One of them is damaged.
+        // Damage one of the files.
         if round % 4 > 1
             && let Some(file) = left.get(random.below(left.len().max(1)))
         {
@@ -208,11 +208,11 @@ fn runs_go_on_from_files((game, forms): (Kalah, Forms), large_file: usize, round
     assert!(2 * kept > 5 * rounds, "{kept}");
 }
 
-/// Changes a file that a run has mapped: a bit, half of it, or its end is gone.
+/// Damages a file that a run has mapped: a bit, half, all, or its length.
 fn damage(path: &Path, random: &mut Random) {
     let file = fs::File::options().read(true).write(true).open(path);
     let mut file = file.unwrap();
-    // Not the sums at its end.
+    // The checksums at the end stay intact.
     let length = file.metadata().unwrap().len() as usize - 8;
     let at = random.below(length);
     let mut change = |range: Range<usize>, mask: u8| {
@@ -231,8 +231,7 @@ fn damage(path: &Path, random: &mut Random) {
     }
 }
 
-/// Whatever happens to a file, and whenever the runs that follow are stopped: what was computed from
-/// it comes to no table.
+/// Damage to a file never reaches a table, whenever the following runs are stopped.
 #[test]
 fn damage_is_noticed_and_nothing_comes_of_it() {
     nothing_comes_of_damage(small(3, 3), SMALL, 16);
@@ -276,7 +275,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
             if files.len() < least {
                 return false;
             }
-            // One of the last.
+            // One of the most recent files.
             let file = files.swap_remove(files.len() - 1 - which % files.len());
             damage(&file, &mut seed.lock().unwrap());
             *hurt.lock().unwrap() = Some(file);
@@ -304,7 +303,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
         if path.exists() {
             continue;
         }
-        // Who is told that a file is damaged may remove it.
+        // A user may remove a file that is reported as damaged.
         if let Some(file) = hurt.into_inner().unwrap()
             && below(2) == 0
         {
@@ -313,7 +312,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
         for _ in 0..below(3) {
             let stop = StopAt::new(asked - 1 - below(asked / 2));
             went_on += usize::from(!codes().is_empty());
-            // As with another budget: files of two forms lie side by side.
+            // With another budget, files of two forms are next to each other.
             let _ = solve(either(), &path, None, &stop, || ());
         }
         if !path.exists() {
@@ -328,8 +327,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
     );
 }
 
-/// Does something as soon as that is possible, in the middle of a layer, and stops some questions
-/// later.
+/// A progress that acts once, in the middle of a layer, and cancels soon after.
 struct Once<F> {
     act: F,
     one: Mutex<()>,
@@ -352,7 +350,7 @@ impl<F: Fn() -> bool + Sync> Progress for Once<F> {
     }
 }
 
-/// A disk with hardly any room.
+/// A disk that is almost full.
 struct Full(Arc<Scratch>);
 
 impl Journal for Full {

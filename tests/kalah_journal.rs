@@ -1,5 +1,6 @@
-//! Kalah's sweep goes on from what a journal has kept, whatever has become of it, and gives the
-//! same scores.
+//! Tests of Kalah's retrograde solver with checkpoints, intact or damaged.
+//!
+//! It must resume from them and find the same scores.
 
 use crate::common::kalah;
 use std::collections::BTreeMap;
@@ -18,12 +19,12 @@ const OPTIONS: SolveOptions = SolveOptions {
     memory: 1 << 30,
 };
 
-/// Keeps pieces in memory, and stops the work after some number of events.
+/// A journal in memory that stops the work after a number of events.
 #[derive(Default)]
 struct Memory {
     pieces: BTreeMap<String, Vec<u8>>,
     events: Vec<String>,
-    /// Fails at the event with this number.
+    /// The number of the event that fails.
     stop_at: Option<usize>,
 }
 
@@ -65,7 +66,7 @@ impl Journal for Memory {
     }
 }
 
-/// Remembers what the sweep does.
+/// A record of the solver's progress.
 #[derive(Default)]
 struct Log {
     /// The layers with their units of work.
@@ -91,7 +92,7 @@ impl Log {
     }
 }
 
-/// Some layers are solved densely, of some of these all is kept; all work is kept.
+/// A solver with sparse, dense and fully retained layers that saves all its work.
 fn sweep(game: &Kalah) -> KalahSweep {
     let mut sweep = KalahSweep::new(game);
     sweep.forms = Some(Forms {
@@ -105,7 +106,7 @@ fn sweep(game: &Kalah) -> KalahSweep {
     sweep
 }
 
-/// All scores, segment by segment.
+/// Returns all scores, segment by segment.
 fn all_scores(game: &Kalah, scores: &dyn Scores) -> Vec<Vec<Option<u8>>> {
     let ranking = game.capabilities().solving.ranking().unwrap();
     let mut tile = Tile::default();
@@ -127,7 +128,7 @@ fn undisturbed(game: &Kalah) -> Vec<Vec<Option<u8>>> {
     all_scores(game, &*scores)
 }
 
-/// A journal with all pieces of a finished run.
+/// Returns the journal of a finished run.
 fn finished(game: &Kalah) -> Memory {
     let mut journal = Memory::default();
     sweep(game)
@@ -186,7 +187,7 @@ fn stopped_sweeps_go_on(games: &[Kalah]) {
             assert!(found == wanted, "{} stopped at {stop_at}", game.name());
             rows.push(log.rows());
         }
-        // The later it was stopped, the less was left to be found.
+        // The later the run was stopped, the less work remained.
         assert!(rows.is_sorted_by(|a, b| a >= b), "{rows:?}");
         assert!(rows[0] > 0 && rows[all - 1] == 0);
     }
@@ -212,7 +213,7 @@ fn damaged_pieces_of_a_larger_game_are_not_used() {
     damage_is_not_used(&kalah(4, 2, false), 60);
 }
 
-/// The reachable positions are cut off and changed at so many places.
+/// Checks that reachable positions that are truncated or changed are not used.
 fn damage_is_not_used(game: &Kalah, places: usize) {
     let wanted = undisturbed(game);
     let pieces = finished(game).pieces;
@@ -234,7 +235,7 @@ fn damage_is_not_used(game: &Kalah, places: usize) {
         let notes = log.notes.into_inner().unwrap();
         noticed += usize::from(notes.iter().any(|note| note.contains("can't be used")));
     }
-    // Only a few bytes, such as the time in a gzip member's header, mean nothing.
+    // Only a few bytes don't matter, such as the time in a gzip header.
     let all = 2 + 2 * places;
     assert!(10 * noticed > 9 * all + 2, "{noticed} of {all} noticed");
 }

@@ -1,4 +1,4 @@
-//! The largest tables, for a machine with 24 GB of memory, 4 GB of disk and some minutes:
+//! Tests of the largest tables, which take 24 GB of memory, 4 GB of disk, and time:
 //!
 //! ```text
 //! cargo test --release --test all kalah_large::huge_ -- --ignored --test-threads 1
@@ -26,7 +26,7 @@ fn zermelo(arguments: &[&str], table: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The first moves with their scores, pit 1 first.
+/// Returns the scores of the first moves, pit 1 first.
 fn first_moves(table: &Path) -> Vec<i64> {
     let answer = zermelo(&["query"], table);
     let moves = answer["moves"].as_array().unwrap();
@@ -37,7 +37,7 @@ fn first_moves(table: &Path) -> Vec<i64> {
     ["1", "2", "3", "4", "5", "6"].map(score).to_vec()
 }
 
-/// How many classes have so many seeds on the board.
+/// Returns the number of classes in a layer.
 fn layer(info: &Value, seeds: u64) -> u64 {
     let layers = info["by_stage"].as_array().unwrap();
     let layer = layers.iter().find(|layer| layer["stage"] == seeds);

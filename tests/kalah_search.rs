@@ -1,5 +1,6 @@
-//! Kalah's own search against the row sweep, the generic solver, the rules played out, and what is
-//! known.
+//! Tests of Kalah's search, compared with other methods and published values.
+//!
+//! The other methods are the retrograde solver, the generic solver and negamax.
 
 use crate::common::{Random, kalah, known_of_kalah};
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Position};
 use zermelo::search::{Algorithm, Search};
 
-/// With an endgame as small as can be, so that nearly all is searched.
+/// Returns a search with the smallest endgame table, to search nearly everything.
 fn bare_search(game: &Kalah, seeds: usize, table_bytes: u64, threads: usize) -> KalahSearch {
     let rules = game.parameters();
     let endgame = Endgame::new(rules.pits, 2, rules.empty_capture, &NoProgress).unwrap();
@@ -29,8 +30,9 @@ fn score(search: &KalahSearch, position: &Position) -> i32 {
     found.unwrap().score().unwrap()
 }
 
-/// All positions of small boards, reachable or not, in the order of their numbers: small ones first
-/// and, with `backwards`, large ones first, so that the table holds little when they come.
+/// All positions of small boards, reachable or not, in the order of their ranks.
+///
+/// Small boards come first. With `backwards` large ones come first, when the table holds little.
 #[test]
 fn every_position_of_small_boards_scores_as_in_the_sweep() {
     let mut checked = 0;
@@ -86,8 +88,7 @@ fn random_positions_of_larger_boards_score_as_in_the_sweep() {
     }
 }
 
-/// The rules and nothing else: every position that can come up in a game, stores and both sides
-/// included.
+/// Compares every reachable position of small games, stores included, with negamax.
 #[test]
 fn every_position_of_small_games_scores_as_in_negamax() {
     fn collect(game: &Kalah, position: &Position, scores: &mut HashMap<Position, i32>) -> i32 {
@@ -141,7 +142,7 @@ fn known_values_of_larger_boards_come_out() {
     known_values_hold(|pits, seeds| (13..=18).contains(&(pits * seeds)), 8);
 }
 
-/// Of at least so many boards.
+/// Checks the published values of at least `least` boards.
 fn known_values_hold(wanted: impl Fn(usize, usize) -> bool, least: usize) {
     let rows = known_of_kalah(include_str!("data/kalah_values.csv"), wanted);
     assert!(rows.len() >= least, "{}", rows.len());
@@ -178,7 +179,7 @@ fn known_scores_of_first_moves_come_out() {
     }
 }
 
-/// A search that takes it for granted that the mover gets at least one seed finds +4 here.
+/// A search that assumes a gain of at least one seed per move finds +4 here.
 #[test]
 fn a_mover_can_lose_every_seed() {
     let game = kalah(6, 2, false);
@@ -197,7 +198,7 @@ fn a_mover_can_lose_every_seed() {
     assert_eq!(score(&search, &lost), wanted);
 }
 
-/// Every question about a score is answered as the score says.
+/// Every null window must agree with the score.
 #[test]
 fn null_windows_agree_with_the_score() {
     for (pits, seeds, empty_capture) in [(3, 3, false), (3, 3, true), (6, 2, false), (4, 3, true)] {
@@ -205,7 +206,7 @@ fn null_windows_agree_with_the_score() {
         let most = game.total_seeds() as i32;
         let exact = score(&planned_search(&game, 1), &game.start());
         for wanted in -most - 2..=most + 2 {
-            // Each with a table of its own, so that none knows the answer of another.
+            // Each window has its own table, so that no window knows the answer of another.
             let search = bare_search(&game, game.total_seeds(), 1 << 22, 2);
             let bound = search.bound(&game.start(), wanted, &NoProgress).unwrap();
             let bound = bound.unwrap();
@@ -220,7 +221,7 @@ fn null_windows_agree_with_the_score() {
     }
 }
 
-/// Stops after so many positions.
+/// A progress that cancels after a number of positions.
 struct Patience(AtomicU64);
 
 impl Progress for Patience {
@@ -253,7 +254,7 @@ fn what_is_proven_before_an_interruption_holds() {
             assert!(found.lower <= 2 && 2 <= found.upper, "{found:?}");
             if found.score().is_none() {
                 interrupted += 1;
-                // What is in the table by now serves the next try.
+                // The entries in the table serve the next attempt.
                 assert_eq!(score(&search, &game.start()), 2);
             }
         }
@@ -272,8 +273,9 @@ fn the_likely_best_move_is_a_best_one() {
     assert_eq!(game.format_move(mv), "5");
 }
 
-/// A position of random play with at most so many seeds on the board, or nothing if the game ended
-/// with more.
+/// Returns a position with at most `seeds` seeds on the board from a random game.
+///
+/// Returns `None` if the game ended with more seeds.
 fn random_play(game: &Kalah, random: &mut Random, seeds: usize) -> Option<Position> {
     let mut position = game.start();
     while position.seeds_on_board() > seeds {
@@ -286,7 +288,7 @@ fn random_play(game: &Kalah, random: &mut Random, seeds: usize) -> Option<Positi
     game.final_score(&position).is_none().then_some(position)
 }
 
-/// The score by the rules alone, until so few seeds are left that the sweep knows it.
+/// Returns the score by the rules, and by solved scores once few seeds remain.
 fn by_sweep_and_rules(
     game: &Kalah,
     sweep: &Endgame,
@@ -317,8 +319,9 @@ fn by_sweep_and_rules(
     best
 }
 
-/// Scores of positions of random play from Kalah(6,4), from one searcher for each form of the
-/// endgame, held against sweep and rules.
+/// Compares random positions of Kalah(6,4) with the solver's scores and the rules.
+///
+/// Each form of the endgame table has one searcher.
 fn random_play_scores_as_in_the_sweep(
     positions: usize,
     (fewest, most): (usize, usize),

@@ -1,4 +1,4 @@
-//! Kalah's row sweep against the generic solver, and against what is known.
+//! Tests of Kalah's retrograde solver: the generic solver, and published values.
 
 use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
@@ -22,14 +22,14 @@ fn by_sweep(game: &Kalah) -> Solution {
         .solution
 }
 
-/// All scores of all segments must be the same, and the same slots must be empty.
+/// Checks that all scores are the same, and the same slots vacant.
 fn assert_same(game: &Kalah, what: &str, found: &dyn Scores, wanted: &dyn Scores) {
     assert_eq!(found.count(), wanted.count(), "{}, {what}", game.name());
     let ranking = game.capabilities().solving.ranking().unwrap();
     let (mut one, mut other) = (Tile::default(), Tile::default());
     for (number, segment) in ranking.segments().iter().enumerate() {
         let number = number as u32;
-        // In rectangles that begin and end anywhere.
+        // Read rectangles that begin and end anywhere.
         for (rows, columns) in [(97, 71), (segment.rows, segment.columns)] {
             for row in (0..segment.rows).step_by(rows as usize) {
                 for column in (0..segment.columns).step_by(columns as usize) {
@@ -49,7 +49,7 @@ fn assert_same(game: &Kalah, what: &str, found: &dyn Scores, wanted: &dyn Scores
 
 #[test]
 fn the_sweep_agrees_with_the_generic_solver_on_small_boards() {
-    // Small boards with many seeds have laps; those with 5 pits have all kinds of captures.
+    // Small boards with many seeds have laps; boards with 5 pits have all kinds of captures.
     sweeps_agree_with_the_generic_solver(&[(1, 3), (1, 20), (2, 2), (2, 5), (3, 2), (5, 1)], &[2]);
 }
 
@@ -85,8 +85,8 @@ fn sweeps_agree_with_the_generic_solver(boards: &[(usize, usize)], numbers_of_th
             };
             let total = game.total_seeds();
             for &threads in numbers_of_threads {
-                // All layers but the lowest sparse, part of them, none, and as the solver thinks
-                // best.
+                // All layers but the lowest sparse, some of them, none, and the solver's own
+                // choice.
                 let up_to = |kept_up_to, dense_up_to| {
                     [false, true].map(|packed| {
                         Some(Forms {
@@ -158,8 +158,9 @@ fn known_counts_of_all_boards_hold() {
     assert_eq!(kalah_counts_hold(|_, _| true, by_sweep), 13);
 }
 
-/// Under standard rules a mover can lose every remaining seed. Who assumes that at least one is
-/// gained finds +4.
+/// The side to move can lose every remaining seed under standard rules.
+///
+/// A solver that assumes a gain of at least one seed finds +4.
 #[test]
 #[ignore = "exhaustive: 30 s"]
 fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
@@ -228,13 +229,14 @@ fn what_memory_a_game_needs_is_known_before_it_is_solved() {
     let needed = |seeds| KalahSweep::new(&kalah(6, seeds, false)).memory_needed(1);
     assert!(needed(2) < 300_000_000);
     assert!(needed(3) > 2_000_000_000);
-    // 10^13 positions and more: no overflow on the way to the answer.
+    // With 10^13 positions and more, the computation must not overflow.
     assert!(needed(6) > 1 << 40);
     assert!(needed(21) > needed(6));
 }
 
-/// The endgame's scores are those of any game's positions with as few seeds, and every slot has
-/// one.
+/// Compares the scores of an endgame with those of complete games.
+///
+/// Every slot of the endgame has a score.
 #[test]
 fn an_endgame_serves_every_start() {
     for empty_capture in [false, true] {

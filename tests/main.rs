@@ -1,7 +1,9 @@
-//! All tests of the public API and of the commands, in one binary: each more would be linked anew,
-//! with a copy of its own of everything that it shares with the others.
+//! All tests of the public API and the commands, in one binary.
 //!
-//! `cargo test --test all cli::` runs one module, `cargo test NAME` what has NAME in its name.
+//! Each further binary would be linked separately, with its own copy of the shared code.
+//!
+//! `cargo test --test all cli::` runs one module; `cargo test NAME` runs the tests with NAME in
+//! their name.
 
 mod common;
 #[cfg(feature = "serve")]

@@ -1,4 +1,4 @@
-//! The page that `check-ai --report` writes: what one must find on it.
+//! Tests of the page that `check-ai --report` writes.
 
 use crate::check::table_of;
 use crate::common;
@@ -18,7 +18,7 @@ fn report_of<G: Notation>(game: &G, ai: &str) -> Report {
     report
 }
 
-/// Reports of a game with letters, one with discs, one with pits and one without pictures.
+/// Returns reports on games with letters, discs and pits, and one without pictures.
 fn reports() -> [Report; 4] {
     let reversi = Reversi {
         board: Board::FourByFour,
@@ -32,7 +32,7 @@ fn reports() -> [Report; 4] {
     ]
 }
 
-/// What stands between `from` and the next `to`, each time.
+/// Returns the texts between each `from` and the next `to`.
 fn between<'a>(page: &'a str, from: &str, to: &str) -> Vec<&'a str> {
     let rest = page.split(from).skip(1);
     rest.map(|rest| rest.split_once(to).unwrap().0).collect()
@@ -60,7 +60,7 @@ fn one_finds_the_way_with_a_keyboard_and_without_seeing() {
     for report in reports() {
         let page = html::page(&report);
         assert!(page.contains("<html lang=\"en\">"));
-        // One heading above all, then its sections; every link leads to one of them.
+        // There is one main heading and its sections; every link leads to one of them.
         assert_eq!(page.matches("<h1").count(), 1);
         assert_eq!(page.find("<h3"), None);
         let sections = between(&page, "<h2 id=\"", "\"");
@@ -72,7 +72,7 @@ fn one_finds_the_way_with_a_keyboard_and_without_seeing() {
             "{links:?}"
         );
         assert!(sections.iter().all(|section| links.contains(section)));
-        // Every picture is told in words, or it only repeats the words beside it.
+        // Every picture has a description, or repeats the words next to it.
         for picture in between(&page, "<svg ", ">") {
             let is_told = picture.contains("role=\"img\" aria-label=\"");
             assert!(
@@ -150,10 +150,10 @@ fn what_is_marked_is_explained() {
             "a dotted border",
             "a solid border",
         ] {
-            // Boards that are text tell it themselves.
+            // Boards in text need no description.
             assert_eq!(page.contains(words), report.game != "eight", "{words}");
         }
-        // Bars, too, differ by more than their colours.
+        // Bars differ by more than their colours, too.
         assert!(page.contains("(striped)") && page.contains("(plain)"));
     }
 }

@@ -1,4 +1,4 @@
-//! The published experiments, held against the published values and against each other.
+//! Tests of the published experiments against the published values and each other.
 
 use std::collections::BTreeMap;
 use zermelo::experiments::published::kalah66::{self, Engine};
@@ -6,7 +6,7 @@ use zermelo::experiments::published::{
     Allowance, EXPERIMENTS, ExperimentError, Figure, Published, Selection, Value, experiment_named,
 };
 
-/// Experiment, methods, and how many of their cells were published.
+/// An experiment, its methods, and the number of their published cells.
 type Part = (&'static str, &'static [&'static str], usize);
 
 const KALAH_WITHOUT_CUTOFFS: Part = (
@@ -57,7 +57,7 @@ fn figures(experiment: &str, methods: &[&str]) -> Vec<Figure> {
         .collect()
 }
 
-/// Every published cell of this part comes out, and there are so many; returns all figures.
+/// Checks that all published cells of a part are reproduced; returns all figures.
 #[track_caller]
 fn reproduce((experiment, methods, cells): Part) -> Vec<Figure> {
     let figures = figures(experiment, methods);
@@ -122,8 +122,9 @@ fn kalah_engines_that_simplify_extra_turns() {
     reproduce(KALAH_SIMPLIFIED);
 }
 
-/// The values that minimax and negamax compute are the same, so they play the same games with the
-/// same evaluations; and keeping values changes the effort only.
+/// Minimax and negamax play the same games with the same evaluations.
+///
+/// They compute the same values, and storing values changes only the effort.
 #[test]
 #[ignore = "exhaustive: 10 s"]
 fn kalah_engines_that_keep_values() {
@@ -146,7 +147,7 @@ fn kalah_engines_that_keep_values() {
     );
 }
 
-/// A search that leaves moves out chooses the moves that minimax chooses.
+/// Searches with cutoffs choose the moves of minimax.
 #[test]
 fn kalah_engines_with_cutoffs() {
     let figures = reproduce(KALAH_WITH_CUTOFFS);
@@ -161,7 +162,7 @@ fn kalah_engines_with_cutoffs() {
     }
 }
 
-/// Also the scores, which the articles take for granted, are right for every method.
+/// Checks the scores for every method, too, which the articles don't print.
 #[track_caller]
 fn reversi(part: Part) {
     let figures = reproduce(part);
@@ -210,7 +211,7 @@ fn mancala_without_cutoffs() {
 #[test]
 fn tictactoe_alphabeta_against_mtdf() {
     let figures = reproduce(TICTACTOE);
-    // The sums by marks set are those of the whole set in the same setting.
+    // The sums by number of marks are those of the whole set in the same setting.
     let by_depth = figures
         .iter()
         .filter(|figure| figure.table.contains("by-depth"));

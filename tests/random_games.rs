@@ -1,5 +1,6 @@
-//! Random games with random symmetries, solved and then asked about every position, against plain
-//! recursion that knows neither classes nor points already won.
+//! Random games with random symmetries, each solved and compared with recursion.
+//!
+//! The recursion uses neither classes nor points already won.
 
 use crate::check::table_of;
 use crate::common::{Random, all_positions};
@@ -21,16 +22,18 @@ const FEW: SolveOptions = SolveOptions {
     memory: 1 << 28,
 };
 
-/// How many names of moves there are: a multiple of every order of a group of symmetries.
+/// The number of moves' names, a multiple of the order of each symmetry group.
 const NAMES: u8 = 12;
 
-/// An acyclic graph, each of whose nodes stands for several positions: images under a group of
-/// symmetries, with either side to move and any points won before.
+/// An acyclic graph whose nodes are classes of positions.
+///
+/// The positions of a class are images under a group of symmetries, with either side to move and
+/// any points already won.
 #[derive(Clone, Debug)]
 struct Web {
     number: u64,
     nodes: Arc<[Node]>,
-    /// The order of the cyclic group that turns images, and the names of moves with them.
+    /// The order of the cyclic group, which rotates images and the names of moves.
     order: u8,
     /// Whether all moves lead to the next layer.
     layered: bool,
@@ -40,9 +43,9 @@ struct Web {
 #[derive(Clone, Debug)]
 struct Node {
     layer: u32,
-    /// Sorted by name; none at the end of the game.
+    /// Sorted by name; empty at the end of the game.
     edges: Vec<Edge>,
-    /// The score at the end of the game, without the points won before.
+    /// The score at the end of the game, without points already won.
     score: i32,
 }
 
@@ -50,7 +53,7 @@ struct Node {
 struct Edge {
     name: u8,
     to: usize,
-    /// By how much the image turns.
+    /// The rotation of the image.
     twist: u8,
     passes: bool,
     points: i32,
@@ -76,7 +79,7 @@ impl Web {
         let last = (count - 1) / width;
         let nodes = (0..count).map(|node| {
             let layer = node / width;
-            // Not from the last layer, nor now and then; but from the start.
+            // Games end in the last layer, and now and then before it, but never at the start.
             let ends = layer == last || node > 0 && random.below(5) == 0;
             let later = if layered {
                 (layer + 1) * width..count.min((layer + 2) * width)
@@ -194,7 +197,7 @@ impl Game for Web {
     }
 
     fn key_bits(&self) -> u32 {
-        // As without a word on it, where nothing needs short keys.
+        // 128 is the default, for games that don't need short keys.
         if self.layered { 8 } else { 128 }
     }
 
@@ -227,7 +230,7 @@ impl Solving<Web> for Web {
     }
 }
 
-/// A segment for each layer, a column for each node.
+/// A ranking with a segment for each layer and a column for each node.
 struct Layers(Vec<Segment>, Web);
 
 impl Ranking<Position> for Layers {
@@ -302,7 +305,7 @@ impl Notation for Web {
     }
 }
 
-/// The score of a position for its side to move, by plain recursion.
+/// Returns the score for the side to move, by plain recursion.
 fn score(game: &Web, position: &Position, known: &mut HashMap<Position, i32>) -> i32 {
     if let Some(score) = game.final_score(position) {
         return score;
@@ -316,7 +319,7 @@ fn score(game: &Web, position: &Position, known: &mut HashMap<Position, i32>) ->
     best
 }
 
-/// What each of a position's moves scores for its side to move, in the game's order.
+/// Returns the scores of the moves for the side to move, in the game's order.
 fn move_scores(game: &Web, position: &Position, known: &mut HashMap<Position, i32>) -> Vec<i32> {
     let moves = game.legal_moves(position).into_iter();
     let played = moves.map(|mv| game.play(position, mv));
@@ -331,7 +334,7 @@ fn move_scores(game: &Web, position: &Position, known: &mut HashMap<Position, i3
     seen.collect()
 }
 
-/// A move that depends on nothing but the position, and is often wrong.
+/// Returns a move that depends only on the position, and is often wrong.
 fn some_move(game: &Web, position: &Position) -> u8 {
     let moves = game.legal_moves(position);
     let lead = position.lead.unsigned_abs() as usize;
@@ -442,7 +445,7 @@ fn many_random_games_are_solved_as_by_recursion() {
     }
 }
 
-/// The same game by nothing but its rules.
+/// A game with the rules of [`Web`] and nothing else.
 struct Bare(Web);
 
 impl Rules for Bare {
@@ -507,14 +510,14 @@ fn bare_rules_give_the_same_game() {
         let rules = game.rules();
         let (_, words) = rules.split_once(' ').unwrap();
         assert_eq!(FAMILY.read_rules(words).unwrap().rules(), rules);
-        // A table of the same name whose rules were others.
+        // A table of the same name but with other rules.
         let changed = words.replacen("list=", "list=0", 1);
         let refused = FAMILY.read_rules(&changed).map(|game| game.rules());
         assert!(refused.unwrap_err().contains("have changed since"));
     }
 }
 
-/// Takes one or two of four matches; wrong in one way.
+/// A game of taking one or two of four matches, with a fault of this number.
 struct Wrong(u32);
 
 impl Rules for Wrong {

@@ -1,4 +1,4 @@
-//! Reversi against what is known of it.
+//! Tests of Reversi against published values.
 
 use crate::common::known;
 use rustc_hash::FxHashSet;
@@ -22,9 +22,9 @@ fn reversi(board: &str, start: &str) -> Reversi {
     game.unwrap()
 }
 
-/// The position with the mover playing black.
+/// Returns the position with the colours swapped if White is to move.
 fn seen_from_the_mover(game: &Reversi, position: &Position) -> Position {
-    // The first symmetry after the eight of the board swaps the colours and nothing else.
+    // The first symmetry after the eight of the board only swaps the colours.
     match game.side_to_move(position) {
         Side::First => *position,
         Side::Second => game.capabilities().symmetry.apply(8, position),
@@ -96,7 +96,7 @@ fn known_scores_of_the_octagon_hold() {
     }
 }
 
-/// Moves in the same order must lead past the same leaves.
+/// The published search has the same order of moves and the same evaluations.
 #[test]
 fn published_searches_count_as_many_evaluations() {
     let game = reversi("reversi4", "cross");

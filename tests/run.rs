@@ -1,4 +1,4 @@
-//! Runs the commands as a user would, each in a directory of its own.
+//! Runs the commands as a user would, each in its own directory.
 #![allow(dead_code, missing_docs)] // No test uses all of it.
 
 use std::ffi::OsStr;
@@ -11,11 +11,14 @@ use tempfile::TempDir;
 
 pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
 
-/// A limit in seconds for what comes at last. It only ends a hang: the busiest machine doesn't
-/// reach it.
+/// A limit in seconds for output that comes eventually.
+///
+/// It only ends a hang: even a busy machine doesn't reach it.
 pub const PATIENT: &str = "60";
 
-/// Waits until the condition holds; panics if it doesn't within five minutes, which only ends a hang.
+/// Waits until the condition holds.
+///
+/// Panics after five minutes, which only ends a hang.
 #[track_caller]
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
@@ -28,10 +31,10 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// An empty directory that commands run in.
+/// An empty directory in which commands run.
 pub struct Home(TempDir);
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Done {
     pub code: Option<i32>,
@@ -44,7 +47,7 @@ impl Home {
         Home(tempfile::tempdir().unwrap())
     }
 
-    /// With the table of a game in `name`.
+    /// Creates a directory with the table of a game in the file `name`.
     pub fn with_table(name: &str, game: &[&str]) -> Home {
         let home = Home::new();
         let args = [&["solve"], game, &["--out", name]].concat();
@@ -56,7 +59,7 @@ impl Home {
         self.0.path().join(name)
     }
 
-    /// The names of all files, hidden ones included.
+    /// Returns the names of all files, hidden ones included.
     pub fn files(&self) -> Vec<String> {
         names_in(self.0.path())
     }
@@ -87,10 +90,10 @@ impl Home {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let input = input.to_owned();
-        // A thread of its own, or both sides could wait for the other to read.
+        // Write on another thread, because both sides could wait for the other to read.
         let writer = std::thread::spawn(move || stdin.write_all(&input));
         let output = child.wait_with_output().unwrap();
-        // A command that refuses to start doesn't read.
+        // A command that refuses to start doesn't read its input.
         let _ = writer.join().unwrap();
         done(output)
     }
@@ -117,8 +120,9 @@ pub fn done(output: Output) -> Done {
     }
 }
 
-/// Whether a line tells of progress, as a command does for the first time after 30 seconds: on a
-/// busy machine any may take so long.
+/// Whether a line reports progress.
+///
+/// Commands do so after 30 seconds, which any may take on a busy machine.
 fn is_of_progress(line: &str) -> bool {
     line.trim_end()
         .split(", ")
@@ -132,15 +136,16 @@ fn is_of_progress(line: &str) -> bool {
 }
 
 impl Done {
-    /// Exit code 0 and not a byte on standard error; returns standard output.
+    /// Asserts exit code 0 and an empty standard error; returns standard output.
     #[track_caller]
     pub fn succeeds(self) -> String {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{self:?}");
         self.out
     }
 
-    /// The same without the error on standard output, which has to be all that there is, if JSON
-    /// was asked for.
+    /// Removes the error from standard output if JSON was requested.
+    ///
+    /// The error must be the only output.
     #[track_caller]
     #[must_use]
     pub fn without_json(mut self, is_asked_for: bool) -> Done {
@@ -152,8 +157,7 @@ impl Done {
         self
     }
 
-    /// Exit code 2, one message on standard error and not a byte on standard output; returns the
-    /// message.
+    /// Asserts exit code 2, one message and an empty output; returns the message.
     #[track_caller]
     pub fn assert_refused(self) -> String {
         assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");
@@ -165,7 +169,7 @@ impl Done {
         message.to_owned()
     }
 
-    /// `is_refused`, and the message has these words.
+    /// Asserts [`Done::assert_refused`], and these words in the message.
     #[track_caller]
     pub fn assert_refused_with(self, words: &[&str]) {
         let message = self.assert_refused();
@@ -175,7 +179,7 @@ impl Done {
     }
 }
 
-/// Sends a signal, such as `INT`, to a command that may have ended but was not waited for.
+/// Sends a signal, such as `INT`, to a command that was not waited for.
 #[cfg(unix)]
 #[track_caller]
 pub fn send(signal: &str, child: &Child) {
@@ -187,11 +191,13 @@ pub fn send(signal: &str, child: &Child) {
     );
 }
 
-/// Waits until a command catches interrupts, or has ended: before that a signal just kills it.
+/// Waits until a command catches interrupts or has ended.
+///
+/// Before that, a signal would kill it.
 #[cfg(unix)]
 pub fn wait_until_it_catches_interrupts(child: &mut Child) {
     if cfg!(not(target_os = "linux")) {
-        // Other systems don't show it.
+        // Other systems don't show signal handlers.
         std::thread::sleep(Duration::from_secs(2));
         return;
     }
@@ -206,19 +212,21 @@ pub fn wait_until_it_catches_interrupts(child: &mut Child) {
     });
 }
 
-/// Waits until a command has used so many hundredths of a second of processor time, or has ended:
-/// then it is at work, however busy the machine is.
+/// Waits until a command has used some processor time or has ended.
+///
+/// The time is in hundredths of a second. By then the command is working, however busy the machine
+/// is.
 #[cfg(unix)]
 pub fn wait_until_it_has_worked(child: &mut Child, hundredths: u64) {
     if cfg!(not(target_os = "linux")) {
-        // Other systems don't show it.
+        // Other systems don't show processor times.
         std::thread::sleep(Duration::from_secs(1));
         return;
     }
     let stat = format!("/proc/{}/stat", child.id());
     wait_until("some work", || {
         let stat = fs::read_to_string(&stat).unwrap_or_default();
-        // The name, in parentheses, may hold spaces.
+        // The name, in parentheses, may contain spaces.
         let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
         let fields = fields.split_whitespace();
         let ticks = fields
@@ -229,8 +237,9 @@ pub fn wait_until_it_has_worked(child: &mut Child, hundredths: u64) {
     });
 }
 
-/// Interrupts a command that goes on for practically ever, once it has come so far that `is_enough`
-/// of what it says. How long that takes depends on the machine, so each attempt waits longer.
+/// Interrupts a practically endless command once `is_enough` holds for its output.
+///
+/// The time for that depends on the machine, so each attempt waits longer.
 #[cfg(unix)]
 pub fn interrupted_once(home: &Home, args: &[&str], is_enough: impl Fn(&Done) -> bool) -> Done {
     for hundredths in (0..11).map(|attempt| 10 << attempt) {
@@ -246,19 +255,20 @@ pub fn interrupted_once(home: &Home, args: &[&str], is_enough: impl Fn(&Done) ->
     panic!("it never came so far: {args:?}");
 }
 
-/// Tests that run in the background or under nohup inherit deafness to some signals, and what they
-/// start would, too.
+/// Restores the default actions of signals that a background process may ignore.
+///
+/// Tests under nohup or in the background inherit these settings, and so would their children.
 #[cfg(unix)]
 fn hear_signals(command: &mut Command) {
     use nix::sys::signal::{SigHandler, Signal, signal};
     use std::os::unix::process::CommandExt;
     let hear = || {
         for deaf_to in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT] {
-            // SAFETY: no handler is set that could run.
+            // SAFETY: no handler is installed that could run.
             unsafe { signal(deaf_to, SigHandler::SigDfl) }?;
         }
         Ok(())
     };
-    // SAFETY: after the fork nothing is called but `signal`, which is safe there.
+    // SAFETY: after the fork only `signal` is called, which is safe there.
     unsafe { command.pre_exec(hear) };
 }

@@ -1,5 +1,6 @@
-//! The searches against a walk through all lines of play that knows nothing of windows,
-//! classes and tables.
+//! Tests of the searches against a visit of all lines of play.
+//!
+//! That reference uses neither windows nor classes nor tables.
 
 use crate::common::{all_positions, kalah, random_plays};
 use rustc_hash::FxHashMap;
@@ -14,7 +15,7 @@ use zermelo::search::{
 };
 use zermelo::solve::{Method as SolveMethod, score_of, solve};
 
-/// The score by the definition, each position by itself.
+/// The score by its definition, for each position separately.
 struct Reference<'a, G: Notation> {
     game: &'a G,
     to_come: fn(&G, &G::Position) -> i32,
@@ -62,7 +63,7 @@ impl<'a, G: Notation> Reference<'a, G> {
     }
 }
 
-/// Full windows, and windows on, below, above and round the score.
+/// Returns the full window, and windows at, below, above and around the score.
 fn windows(score: i32) -> [Window; 6] {
     let window = |alpha, beta| Window { alpha, beta };
     [
@@ -87,7 +88,7 @@ fn answers_rightly<G: Notation>(
         Ok(exact),
         "{algorithm} {position:?}"
     );
-    // Minimax and negamax take no notice of windows: one will do, for they are slow.
+    // Minimax and negamax ignore windows and are slow, so one window is enough.
     let looks_at_all = matches!(algorithm, Algorithm::Minimax | Algorithm::Negamax);
     let windows = windows(exact)
         .into_iter()
@@ -110,8 +111,7 @@ fn answers_rightly<G: Notation>(
     }
 }
 
-/// Every algorithm, without a table, with one that remembers all, and with one that forgets nearly
-/// everything.
+/// Checks all algorithms without a table, with a large table and with a tiny one.
 fn searches_are_right<G: Notation>(game: &G, positions: &[G::Position]) {
     let mut reference = Reference::new(game, |_, _| unreachable!());
     for algorithm in Algorithm::ALL {
@@ -129,7 +129,7 @@ fn searches_are_right<G: Notation>(game: &G, positions: &[G::Position]) {
     }
 }
 
-/// The same, but only so many moves ahead, with one table for all depths.
+/// Checks the same at limited depths, with one table for all depths.
 fn searches_to_a_depth_are_right<G: Notation>(
     game: &G,
     positions: &[G::Position],
@@ -163,7 +163,7 @@ fn moves_are_right<G: Notation>(
     mut play_scores: impl FnMut(&G::Position) -> Vec<(G::Move, i32)>,
 ) {
     let mut expected = play_scores(position);
-    // A stable sort: the first of the best stays the first.
+    // The sort is stable, so the first of the best moves stays first.
     expected.sort_by_key(|&(_, score)| -score);
     let best = search.best_move(algorithm, position);
     assert_eq!(best, Ok(expected.first().copied()), "{algorithm}");
@@ -179,7 +179,7 @@ fn reversi(board: Board) -> [Reversi; 2] {
     Start::ALL.map(|start| Reversi { board, start })
 }
 
-/// At most so many of the positions of random plays that are as wanted.
+/// Returns up to `count` positions of random games that satisfy the condition.
 fn random_positions<G: Notation>(
     game: &G,
     count: usize,
@@ -193,7 +193,7 @@ fn random_positions<G: Notation>(
 
 const SCORINGS: [Scoring; 2] = [Scoring::Outcome, Scoring::Shortest];
 
-/// Seeds that are the mover's minus those that are the other's, on the board.
+/// Returns the seeds on the side to move minus those on the other side.
 fn seed_difference(game: &Kalah, position: &<Kalah as Game>::Position) -> i32 {
     let text = game.format_position(&game.canonical(position));
     let sum_of = |row: &str| -> i32 {
@@ -274,7 +274,7 @@ fn searches_of_many_positions_to_a_depth() {
     searches_of_positions_to_a_depth(40);
 }
 
-/// Of each game, some of up to so many random games.
+/// Checks positions of `count` random games, for each game.
 fn searches_of_positions_to_a_depth(count: usize) {
     for scoring in SCORINGS {
         let game = TicTacToe { scoring };
@@ -340,8 +340,9 @@ fn minimax_and_negamax_count_the_whole_tree() {
     }
 }
 
-/// Every method finds the value and the first of the best moves, with a table that holds all and
-/// with one that forgets nearly everything.
+/// Checks that every method finds the value and the first of the best moves.
+///
+/// The tables are one that holds everything and one that loses nearly everything.
 #[track_caller]
 fn methods_agree<G: Notation>(
     game: &G,
@@ -380,7 +381,7 @@ fn methods_agree_to_depths<G: Notation>(game: &G) {
     }
 }
 
-/// Values to the end are held against a solution made backwards.
+/// Compares values at the end of the game with the generic solver.
 fn methods_agree_to_the_end<G: Notation>(game: &G, wanted: impl Fn(&G::Position) -> bool) {
     let options = SolveOptions {
         threads: 1,
@@ -408,7 +409,7 @@ fn is_open<G: Notation>(game: &G, position: &G::Position) -> bool {
     game.final_score(position).is_none()
 }
 
-/// The highest score, and the first move that has it.
+/// Returns the highest score and the first move that has it.
 fn first_best<M: Copy>(scores: Vec<(M, i32)>) -> (i32, M) {
     let highest = scores.iter().map(|&(_, score)| score).max().unwrap();
     let first = scores.iter().find(|&&(_, score)| score == highest).unwrap();
@@ -448,7 +449,7 @@ fn cutoffs_and_the_table_save_work() {
     let everything = counts(Algorithm::Negamax, None);
     let table = TranspositionTable::new(1 << 20);
     let classes = counts(Algorithm::Negamax, Some(&table));
-    // Each class is searched once: what is not known from the table is finished or one of the 627.
+    // Each class is searched once: nodes not found in the table are finished or one of the 627.
     let known_before = classes.evaluations + classes.table_cutoffs;
     assert_eq!(classes.nodes - known_before, 627);
     assert_eq!(classes.table_hits, classes.table_cutoffs);

@@ -1,4 +1,4 @@
-//! The API of `zermelo serve`: the answers of `query` and `info`, and errors with their status.
+//! Tests of the HTTP API: the answers of `query` and `info`, and its errors.
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
@@ -40,7 +40,7 @@ fn answers_are_those_of_query() {
         for position in POSITIONS {
             let path = format!("/api/kalah-4-2?position={}{parameters}", encoded(position));
             let question = parameters.contains("question").then_some("draw?");
-            // Errors name the file as the server was told of it.
+            // Errors name the path of the file as given to the server.
             let table = home.path("kalah-4-2.bin");
             let words: Vec<&str> = ["query", table.to_str().unwrap()]
                 .into_iter()
@@ -51,7 +51,7 @@ fn answers_are_those_of_query() {
             let asked = home.zermelo(&words);
             let expected: serde_json::Value = serde_json::from_str(&asked.out).unwrap();
             let mut found = server.get(&path).json();
-            // What `query` says with an exit code.
+            // `query` reports this by its exit code.
             if found.get("error").is_some() {
                 found.as_object_mut().unwrap().remove("first_player_score");
             }
@@ -88,7 +88,7 @@ fn a_batch_is_that_of_query() {
     let reply = server.post("/api/kalah-4-2/batch", &lines).succeeds();
     assert_eq!(reply.header("content-type"), "application/x-ndjson");
     assert_eq!(reply.body, expected);
-    // As many as are never answered together.
+    // More lines than are ever answered together.
     let many = format!("{}\n", POSITIONS[0]).repeat(10_000);
     let reply = server.post("/api/kalah-4-2/batch", &many).succeeds();
     let first = expected.lines().next().unwrap();
@@ -124,7 +124,7 @@ fn statistics_are_those_of_info() {
     let table = home.path("kalah-4-2.bin");
     let expected = home.zermelo(&["info", table.to_str().unwrap(), "--json"]);
     let mut expected: serde_json::Value = serde_json::from_str(&expected.succeeds()).unwrap();
-    // Where the table lies is nobody's business.
+    // The server must not reveal the path of the table.
     expected["path"] = "kalah-4-2.bin".into();
     let found = server.get("/api/kalah-4-2/statistics").succeeds().json();
     assert_eq!(found, expected);
@@ -214,7 +214,7 @@ fn a_search_says_what_is_proven_so_far() {
     let so_far = reply.json();
     assert_eq!(so_far["searching"], true);
     assert_eq!(so_far["position"].as_str().unwrap().len(), 47);
-    // It goes on meanwhile: a small question is answered in the end, however short the patience.
+    // Other searches continue: a small question is answered eventually, despite the short limit.
     let path = format!(
         "/api/kalah-6-2?line&position={}",
         encoded("0,0,0,3,0,3/1,0,2,0,0,1 first")
@@ -227,7 +227,7 @@ fn a_search_says_what_is_proven_so_far() {
     );
 }
 
-/// What comes in the end.
+/// Waits for the first result of `come`.
 fn until<T>(mut come: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -266,7 +266,7 @@ fn a_searched_game_has_the_answers_of_query() {
     }
 }
 
-/// More than may wait, so it only works if those who leave make room.
+/// More searches than may wait, so abandoned ones must make room.
 #[test]
 fn searches_that_nobody_waits_for_are_stopped() {
     let server = Server::start(&["--table", TTT, "--memory", "300M"]);
@@ -279,7 +279,7 @@ fn searches_that_nobody_waits_for_are_stopped() {
                 "GET /api/connect4?moves&position={position} HTTP/1.1\r\nHost: localhost\r\n\r\n"
             );
             stream.write_all(line.as_bytes()).unwrap();
-            // So that not all of them come and go at once; any time will do.
+            // Any pause will do, so that not all requests start and end at once.
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -304,7 +304,7 @@ fn a_table_that_is_damaged_or_replaced_in_any_way_is_an_error() {
     damaged_tables_are_errors(4);
 }
 
-/// Puts so many wrong files into the place of a table.
+/// Replaces a table by up to `most` damaged files.
 fn damaged_tables_are_errors(most: usize) {
     let home = kalah();
     let table = home.path("kalah-4-2.bin");
@@ -335,7 +335,7 @@ fn damaged_tables_are_errors(most: usize) {
         let again = changed(&server, "/api/kalah-4-2", 503).succeeds();
         assert_eq!(again.json()["score"], 6);
     }
-    // Cut off in its place, while it is mapped.
+    // The file is truncated in place, while it is mapped.
     fs::OpenOptions::new()
         .write(true)
         .open(&table)
@@ -372,7 +372,7 @@ fn what_cannot_be_served_is_said_at_the_start() {
         let args = [&["serve", "--port", "0"], args].concat();
         home.zermelo(&args).assert_refused_with(words);
     }
-    // In a folder the others are served all the same.
+    // Other tables of the directory are served all the same.
     let folder = home.path(".");
     let server = Server::start(&["--table", folder.to_str().unwrap()]);
     server.get("/api/kalah-4-2").succeeds();
@@ -390,7 +390,7 @@ fn the_port_is_refused_if_it_is_taken() {
         .assert_refused_with(&["can't listen", "--port 0"]);
 }
 
-/// From hardly any memory to as much as it takes to listen.
+/// Tries memory limits from hardly any up to enough for listening.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_little_memory_for_its_threads_is_said() {
@@ -417,7 +417,7 @@ fn too_little_memory_for_its_threads_is_said() {
         }
         let mut error = child.stderr.take().unwrap();
         error.read_to_string(&mut refusals).unwrap();
-        // With the least it can't even be loaded, or its first allocations fail.
+        // With the least memory the program can't be loaded, or its first allocations fail.
         let code = child.wait().unwrap().code();
         assert!(matches!(code, Some(2 | 127) | None), "{code:?}: {refusals}");
     }
@@ -431,7 +431,7 @@ fn it_ends_at_once_when_interrupted() {
         let quick = ["--search-seconds", "0.1"];
         let mut server =
             Server::start(&[&["--table", TTT, "--memory", "300M"], &quick[..]].concat());
-        // In the midst of a search, too.
+        // The server must end in the middle of a search, too.
         let mut asking = server.connect();
         use std::io::Write;
         write!(
@@ -439,7 +439,7 @@ fn it_ends_at_once_when_interrupted() {
             "GET /api/connect4 HTTP/1.1\r\nHost: localhost\r\n\r\n"
         )
         .unwrap();
-        // Another asks the same, and so can say when it is being searched, or has been.
+        // Another request for the same search shows when it runs or has run.
         until(|| {
             let reply = server.get("/api/connect4");
             (reply.status == 202).then_some(())
@@ -473,7 +473,7 @@ fn pages_of_other_sites_may_only_ask_if_they_are_let() {
             .header("access-control-allow-methods")
             .contains("POST")
     );
-    // Its own pages ask in the same way.
+    // The server's own pages send the same kind of request.
     let own = format!("http://{}", closed.address);
     closed
         .request("GET", "/api/ttt", &[("Origin", &own)], b"")
@@ -504,7 +504,7 @@ fn the_description_names_every_address() {
             "/api/{game}/statistics"
         ]
     );
-    // What is referred to is there.
+    // All references have a target.
     let text = serde_json::to_string(&document).unwrap();
     for reference in text.split("\"#/").skip(1) {
         let pointer = format!("/{}", reference.split('"').next().unwrap());

@@ -1,4 +1,4 @@
-//! Requests that nobody means well with: each gets an error, and the next one its answer.
+//! Tests of malicious requests: each gets an error, and the next one its answer.
 #![allow(missing_docs)]
 
 use crate::http::{Server, encoded};
@@ -14,7 +14,7 @@ fn is_well(server: &Server) {
     assert_eq!(found.json()["score"], 3);
 }
 
-/// What every answer has, whatever was asked.
+/// The policy in every response.
 const POLICY: &str = "default-src 'none'";
 
 #[test]
@@ -103,7 +103,7 @@ fn paths_lead_nowhere_but_to_the_games() {
     is_well(&server);
 }
 
-/// Every parameter with everything that could do harm in a page.
+/// Sends text that could do harm in a page as every parameter.
 #[test]
 fn nothing_is_said_back_as_markup() {
     let server = Server::start(&["--table", TTT, "--memory", "300M"]);
@@ -166,7 +166,7 @@ fn who_leaves_in_the_midst_does_no_harm() {
     is_well(&server);
 }
 
-/// None of them is answered then.
+/// Answers are sent, and their end reports that they are incomplete.
 #[test]
 fn lines_that_break_off_are_an_error() {
     let server = Server::start(&["--table", TTT]);
@@ -181,7 +181,8 @@ fn lines_that_break_off_are_an_error() {
         stream.shutdown(Shutdown::Write).unwrap();
         let mut all = String::new();
         let _ = stream.read_to_string(&mut all);
-        // Whoever says nothing more may be taken for gone.
+        // A client that sends nothing more may be taken for disconnected.
+        assert!(all.is_empty() || all.contains("\"score\":0"), "{all}");
         let is_error = all.contains("the lines end in the midst of a broken body");
         assert!(
             is_error || all.is_empty() && !body.contains("nonsense"),
@@ -191,8 +192,9 @@ fn lines_that_break_off_are_an_error() {
     is_well(&server);
 }
 
-/// The head never comes: the connection is given up. `src/cli/serve/mod.rs` tries the same with
-/// shorter limits, and bodies.
+/// Requests whose head or body never ends are given up.
+///
+/// `src/cli/serve/mod.rs` tests the same with shorter limits.
 #[test]
 #[ignore = "exhaustive: waits for the limits of real clients"]
 fn who_sends_too_slowly_is_given_up() {
@@ -208,7 +210,7 @@ fn who_sends_too_slowly_is_given_up() {
     is_well(&server);
     for stream in &mut waiting {
         let mut all = Vec::new();
-        // Ends, however it ends; `connect` says how long it may take.
+        // The connection must end in any way; `connect` sets the time limit.
         if let Err(error) = stream.read_to_end(&mut all) {
             assert_ne!(error.kind(), std::io::ErrorKind::WouldBlock);
         }
@@ -216,8 +218,9 @@ fn who_sends_too_slowly_is_given_up() {
     is_well(&server);
 }
 
-/// Lines that nobody reads the answers of are not answered for ever. Their answers have to be more
-/// than the system buffers.
+/// Checks that clients that don't read their answers block nobody.
+///
+/// The answers must exceed the system's buffers.
 fn unread_answers_hold_up_nobody(lines: usize, clients: usize) {
     let server = Server::start(&["--table", TTT]);
     let lines = ".........\n".repeat(lines);
@@ -251,7 +254,7 @@ fn who_reads_nothing_of_many_answers_holds_up_nobody() {
     unread_answers_hold_up_nobody(200_000, 4);
 }
 
-/// How much memory a process has, in bytes.
+/// Returns the memory of the process in bytes.
 #[cfg(target_os = "linux")]
 fn memory(server: &Server) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
@@ -260,7 +263,7 @@ fn memory(server: &Server) -> u64 {
     1024 * kibibytes.parse::<u64>().unwrap()
 }
 
-/// Memory comes back to what it was before, sooner or later.
+/// Waits until the memory is at its earlier level.
 #[cfg(target_os = "linux")]
 fn memory_stays(server: &Server, before: u64) {
     wait_until("memory to be as it was", || {
@@ -268,8 +271,10 @@ fn memory_stays(server: &Server, before: u64) {
     });
 }
 
-/// Requests put together at random: each is answered, none with an error of the program's own,
-/// nothing is said back as markup, and memory stays as it was after a fifth of them.
+/// Sends random requests and checks each answer.
+///
+/// There is no internal error and no unescaped markup, and memory doesn't grow after the first
+/// fifth of the requests.
 #[cfg(target_os = "linux")]
 fn no_random_request_makes_it_stumble(requests: usize) {
     let server = Server::start(&["--table", TTT, "--memory", "300M"]);
@@ -361,7 +366,7 @@ fn no_random_request_makes_it_stumble(requests: usize) {
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         );
-        // Nothing of a search, which would take its time.
+        // Leave out searches, which would take time.
         if path.contains("connect4") && !path.contains("position=%") {
             continue;
         }
@@ -373,7 +378,7 @@ fn no_random_request_makes_it_stumble(requests: usize) {
             "{request}: {reply:?}"
         );
         assert_eq!(reply.header("x-evil"), "", "{request}");
-        // The first request of the others may have been left out.
+        // The request at exactly a fifth may have been left out.
         if before == 0 && number >= requests / 5 {
             before = memory(&server);
         }
@@ -401,8 +406,9 @@ fn open_files(server: &Server) -> usize {
     files.unwrap().count()
 }
 
-/// Opens connections and drops them again; on each `of` of them something is asked. Then no more
-/// files are open than before.
+/// Opens and drops connections, and checks that no files remain open.
+///
+/// One in `of` connections sends a request.
 #[cfg(target_os = "linux")]
 fn drop_connections(server: &Server, connections: usize, of: usize) {
     is_well(server);
@@ -420,17 +426,17 @@ fn drop_connections(server: &Server, connections: usize, of: usize) {
     });
 }
 
-/// Ten thousand connections, opened and dropped, leave neither files nor memory behind.
+/// Ten thousand dropped connections leave neither files nor memory in use.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "exhaustive: ten thousand connections, for a minute"]
 fn ten_thousand_dropped_connections_leave_nothing_behind() {
     let server = Server::start(&["--table", TTT]);
-    // As many at once as there may be, so that none of what follows needs more.
+    // Open as many connections as possible, so that the rest of the test needs no more memory.
     let mut streams: Vec<_> = (0..500).map(|_| server.connect()).collect();
     for stream in &mut streams {
         let request = b"GET /explore/ttt HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        // The server gives up who sends nothing for long.
+        // The server closes connections that are idle for long.
         let _ = stream.write_all(request);
     }
     for stream in &mut streams {

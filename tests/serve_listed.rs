@@ -1,4 +1,4 @@
-//! A game that another program has listed, in the explorer.
+//! Tests of the explorer with an explicit game graph of another program.
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
@@ -10,7 +10,9 @@ use zermelo::game::NoProgress;
 use zermelo::games::listed::{Builder, Listed};
 use zermelo::table::WriteOptions;
 
-/// Counters are taken, one or two; who can't loses. Texts are what no library would write.
+/// A game of taking one or two counters; a player who can't, loses.
+///
+/// Its texts would be unusual for any library.
 fn write_counters(path: &Path) {
     let mut builder = Builder::new();
     for left in (0..=9).rev() {
@@ -51,7 +53,7 @@ fn a_listed_game_is_served_as_it_is_queried() {
         let expected: serde_json::Value = serde_json::from_str(&asked.out).unwrap();
         let reply = server.get(&format!("/api/counters?position={}", encoded(position)));
         let mut found = reply.json();
-        // What `query` says with an exit code.
+        // `query` reports this by its exit code.
         if found.get("error").is_some() {
             found.as_object_mut().unwrap().remove("first_player_score");
         }
@@ -101,7 +103,7 @@ fn pages_of_a_listed_game_say_its_texts_as_texts() {
     assert!(page.contains("take &lt;1&gt;"), "{page}");
 }
 
-/// Chips are taken, one or two, by moves with names that are hard to write in an address.
+/// A game of taking one or two chips, whose moves are hard to write in an address.
 fn write_chips(path: &Path, chips: usize) {
     let names = ["(1, 2)", "a+b & 50% \u{e9}/\u{201e}=?#\"<c>"];
     let mut builder = Builder::new();
@@ -119,7 +121,7 @@ fn write_chips(path: &Path, chips: usize) {
     write_listed(&game, &scores, path, WriteOptions::default(), &NoProgress).unwrap();
 }
 
-/// The addresses that a page leads to.
+/// Returns the addresses of a page's links.
 fn links(page: &Reply) -> Vec<String> {
     let parts = page.body.split("href=\"").skip(1);
     let links = parts.filter_map(|part| part.split('"').next());
@@ -132,7 +134,7 @@ fn moves_of_any_name_lead_on_and_back() {
     let table = home.path("chips.bin");
     write_chips(&table, 5);
     let server = Server::start(&["--table", table.to_str().unwrap()]);
-    // All positions, however one gets there, and what each page says of them.
+    // All positions by any path, and the content of each page.
     let mut open = vec![
         "/explore/chips".to_owned(),
         "/play/chips?as=first&hints=1".to_owned(),
@@ -152,12 +154,12 @@ fn moves_of_any_name_lead_on_and_back() {
         open.extend(on.filter(|link| pages.iter().any(|page| link.starts_with(page))));
         seen.push(path);
     }
-    // After one, two and so on chips are taken: 1, 2, 3, 5 and 8 lines, of which 8 are whole.
+    // With 1, 2 and more chips taken there are 1, 2, 3, 5 and 8 lines; the last 8 are complete.
     let explored = seen.iter().filter(|path| path.starts_with("/explore"));
     assert_eq!(explored.count(), 1 + 1 + 2 + 3 + 5 + 8);
     let reviewed = seen.iter().filter(|path| path.starts_with("/review"));
     assert!(reviewed.count() >= 1 + 2 + 3 + 5 + 8);
-    // What a form sends, and what people type.
+    // Encodings of forms and of people.
     for played in [
         "%2528%31%252C%25202%2529+%2528%31%252C%25202%2529",
         "%2528%31%252C%25202%2529%20%2528%31%252C%25202%2529",
@@ -170,7 +172,7 @@ fn moves_of_any_name_lead_on_and_back() {
         .fails_with(400, "not UTF-8");
 }
 
-/// Pages about a game whose plays are thousands of moves long are small, and hold up nobody.
+/// Pages of a game with thousands of moves are small and don't block others.
 #[test]
 fn pages_of_long_plays_are_short() {
     let home = Home::new();
@@ -178,7 +180,7 @@ fn pages_of_long_plays_are_short() {
     write_chips(&table, 5_000);
     let ttt = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
     let server = Server::start(&["--table", table.to_str().unwrap(), "--table", ttt]);
-    // Some ask and go away.
+    // These clients send a request and disconnect.
     for _ in 0..64 {
         let request = "GET /explore/chips HTTP/1.1\r\nHost: localhost\r\n\r\n";
         server.connect().write_all(request.as_bytes()).unwrap();
@@ -188,7 +190,7 @@ fn pages_of_long_plays_are_short() {
     let first = server.get("/explore/chips").succeeds();
     assert!(first.body.contains("and so on"));
     assert!(links(&first).len() < 200 && first.body.len() < 500_000);
-    // From place to place along the best lines, as far as an address may be long.
+    // Follow the best lines from page to page, as far as the length of an address allows.
     let whole = server.get("/api/chips?line=true").succeeds().json();
     let whole: Vec<&str> = whole["line"]
         .as_array()

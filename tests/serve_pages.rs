@@ -1,4 +1,4 @@
-//! The pages of `zermelo serve`, as they come without a script.
+//! Tests of the pages of `zermelo serve` without a script.
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
@@ -15,7 +15,7 @@ fn server() -> (Home, Server) {
     (home, server)
 }
 
-/// The values of an attribute, in the order of the page.
+/// Returns the values of an attribute, in the order of the page.
 fn attributes(page: &str, name: &str) -> Vec<String> {
     let before = format!(" {name}=\"");
     let parts = page.split(&before).skip(1);
@@ -25,7 +25,7 @@ fn attributes(page: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text of a page, without its tags.
+/// Returns the text of a page, without its tags.
 fn text(page: &str) -> String {
     let pieces = page
         .split('<')
@@ -34,7 +34,7 @@ fn text(page: &str) -> String {
     text.join(" ")
 }
 
-/// The tags that are links to moves, each with the move's name and its address.
+/// Returns the links to moves, each as the move's name and its address.
 fn moves(page: &str) -> Vec<(String, String)> {
     let links = page
         .split("<a ")
@@ -60,8 +60,9 @@ fn follow(server: &Server, path: &str) -> (String, Reply) {
     panic!("{path} leads on and on");
 }
 
-/// Every page that can be reached in a few hundred steps is whole: it loads nothing from elsewhere,
-/// and has nothing in it that its policy forbids.
+/// Checks every page within a few hundred links.
+///
+/// A page must load nothing from elsewhere and contain nothing that its policy forbids.
 #[test]
 fn all_links_lead_to_whole_pages() {
     let (_home, server) = server();
@@ -71,14 +72,14 @@ fn all_links_lead_to_whole_pages() {
     while let Some(path) = waiting.pop_front()
         && seen.len() < 250
     {
-        // Searches take time, and have tests of their own.
+        // Searches take time, and have their own tests.
         let is_searched = path.contains("kalah-6") || path.contains("connect4");
         if is_searched && !path.starts_with("/rules") || !seen.insert(path.clone()) {
             continue;
         }
         let (_, page) = follow(&server, &path);
         let kind = path.split(['/', '?']).nth(1).unwrap().to_owned();
-        // Each kind of page gets its turn.
+        // Each kind of page is checked.
         let is_new = kinds.insert(kind);
         if !page.header("content-type").starts_with("text/html") {
             continue;
@@ -161,15 +162,14 @@ fn what_is_damaged_or_too_large_is_said_where_it_is() {
     let games = server.get("/api/games").succeeds().json();
     let error = games["games"][0]["error"].as_str().unwrap();
     assert!(error.contains("is damaged"), "{error}");
-    // The name of a file stays as it is.
+    // The names of files keep their case.
     let page = text(&server.get("/explore/broken3").body);
     assert!(!page.contains("Broken3.bin"), "{page}");
     let large = server.get("/api/kalah-6-4").fails_with(507, "may be used");
     assert!(large.headers.iter().all(|(name, _)| name != "retry-after"));
 }
 
-/// Positions of a line of best play and beside it: what a page says of each move is what `query`
-/// says.
+/// Compares the scores of moves on pages with `query`, along a line and beside it.
 #[test]
 fn each_move_has_the_score_that_query_has() {
     let (_home, server) = server();
@@ -181,7 +181,7 @@ fn each_move_has_the_score_that_query_has() {
             let path = format!("/explore/{game}?played={}", line[..length].join("+"));
             let reply = server.get(&path);
             if reply.status != 200 {
-                // That move isn't legal there; the rest of the line is none either.
+                // The move is illegal there, and so is the rest of the line.
                 assert_eq!(reply.status, 400, "{path}");
                 break;
             }
@@ -207,7 +207,7 @@ fn each_move_has_the_score_that_query_has() {
                     0 => "0".to_owned(),
                     _ => format!("{score:+}").replace('-', "\u{2212}"),
                 };
-                // On the board and in the list.
+                // The score is on the board and in the list.
                 let label = format!("{noun} {mv}: {signed}, {words}{best}");
                 assert!(labels.contains(&label), "{path}: {label} in {labels:?}");
                 let best = if is_best { " \u{2605} best" } else { "" };
@@ -244,9 +244,9 @@ fn links_lead_on_back_and_to_the_start() {
     ] {
         assert!(links.iter().any(|link| link == path), "{path}: {links:?}");
     }
-    // The same page, however often it is opened.
+    // The page is the same whenever it is opened.
     assert_eq!(server.get(&next[0]).body, server.get(&next[0]).body);
-    // A line may begin anywhere.
+    // A line may start at any position.
     let position = encoded("2,2,0,3:1/2,2,2,2:0 first");
     let page = server
         .get(&format!("/explore/kalah-4-2?position={position}&played=4"))
@@ -278,7 +278,7 @@ fn the_end_of_a_game_says_who_has_won() {
         .fails_with(400, "can&#39;t be read".replace("&#39;", "'").as_str());
 }
 
-/// In Kalah with 4 pits and 2 seeds the first player wins: a perfect one never lets that go.
+/// A perfect first player never loses the win of Kalah with 4 pits and 2 seeds.
 #[test]
 fn nobody_wins_a_lost_position_against_the_perfect_player() {
     let (_home, server) = server();
@@ -309,7 +309,7 @@ fn nobody_wins_a_lost_position_against_the_perfect_player() {
 #[test]
 fn opponents_play_as_they_are_said_to() {
     let (_home, server) = server();
-    // Who always errs does so at the first move, of which one is the best.
+    // A player who always errs does so at the first move, which has one best move.
     let (path, _) = follow(&server, "/play/kalah-4-2?as=second&mistakes=100");
     let review = text(
         &server
@@ -318,7 +318,7 @@ fn opponents_play_as_they_are_said_to() {
             .body,
     );
     assert!(review.contains("Move 1: Pit"), "{review}");
-    // Who makes no mistakes takes the win.
+    // A player without mistakes takes the win.
     let position = encoded("XX.OO....");
     let path = format!("/play/ttt?position={position}&as=second");
     let (path, page) = follow(&server, &path);
@@ -334,7 +334,7 @@ fn opponents_play_as_they_are_said_to() {
         let reply = server.get(&format!("/play/ttt?{wrong}"));
         assert_eq!(reply.status, 400, "{wrong}");
     }
-    // Scores are shown to those who want them.
+    // Scores are shown only on request.
     let shown = |path: &str| text(&follow(&server, path).1.body).contains("wins by");
     assert!(shown("/play/kalah-4-2?as=first&hints=1"));
     assert!(!shown("/play/kalah-4-2?as=first"));
@@ -345,7 +345,7 @@ fn a_review_names_the_mistakes() {
     let (_home, server) = server();
     let page = server.get("/review/ttt?played=b2+b1+a1+c3+a3").succeeds();
     let said = text(&page.body);
-    // An edge in answer to the centre loses; the rest shows what it costs.
+    // An edge in answer to the centre loses; the rest of the game shows the punishment.
     assert!(said.contains("the second player 1 mistake."), "{said}");
     assert!(
         said.contains("Move 2: Cell b1 of the second player"),
@@ -385,7 +385,7 @@ fn a_puzzle_has_one_winning_move_and_its_answer() {
                 said.contains(&format!("The answer {noun} {} wins by", wins[0])),
                 "{said}"
             );
-            // Every move can be tried on the board, and one is told whether it is right.
+            // Every move can be tried on the board, with the page's verdict.
             let tries: Vec<&String> = links
                 .iter()
                 .filter(|link| link.contains("played="))
@@ -423,7 +423,7 @@ fn statistics_have_the_numbers_of_info() {
         .fails_with(404, "searched");
 }
 
-/// A page comes at once, whatever it is about, and says that it is not finished.
+/// A page appears at once, and says that its search is not finished.
 #[test]
 fn a_page_about_a_long_search_says_what_is_proven_and_looks_again() {
     a_long_search_says_what_is_proven(&["/play/connect4?as=second&mistakes=0"]);
@@ -447,7 +447,7 @@ fn a_long_search_says_what_is_proven(paths: &[&str]) {
     }
     let page = server.get("/explore/connect4").body;
     assert_eq!(moves(&page).len(), 7);
-    // What is done comes without.
+    // The page of a finished position doesn't reload.
     let path = "/explore/connect4?played=1+2+1+2+1+2+1";
     let page = server.get(path).succeeds().body;
     assert!(!page.contains("data-again") && text(&page).contains("The game is over"));
@@ -479,7 +479,7 @@ fn a_table_without_a_start_begins_with_an_example() {
     assert!(!moves(&page.body).is_empty());
     server.get("/explore/end").fails_with(400, "no start");
     server.get("/statistics/end").succeeds();
-    // Nobody knows what is in the stores, and nothing says that they are empty.
+    // The contents of the stores are unknown, and the page doesn't claim that they are empty.
     let puzzles = server.get("/puzzles/end").succeeds().body;
     assert!(puzzles.contains("first&#39;s store: ?") || puzzles.contains("first's store: ?"));
     assert!(!text(&page.body).contains("difference of the stores"));

@@ -1,5 +1,4 @@
-//! The two ways to solve a game against each other, against plain search, and against what is
-//! known.
+//! Tests of both solving methods, plain search and published values.
 
 use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known};
 use std::collections::BTreeMap;
@@ -22,7 +21,7 @@ fn keys<G: Notation>(game: &G) -> Vec<u128> {
     reachable(game, 1 << 30, &NoProgress).unwrap()
 }
 
-/// The scores of these classes, in their order; there must be no others.
+/// Returns the scores of these classes, in their order; there must be no others.
 fn scores<G: Notation>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32> {
     assert_eq!(solution.count(), keys.len() as u64);
     keys.iter()
@@ -30,14 +29,13 @@ fn scores<G: Notation>(game: &G, solution: &Solution, keys: &[u128]) -> Vec<i32>
         .collect()
 }
 
-/// Both methods on several numbers of threads, and one search with a table that forgets nearly
-/// everything.
+/// Compares both methods on several numbers of threads, and a small-table search.
 fn both_methods_agree<G: Notation>(game: &G) {
     let keys = keys(game);
     let mut first: Option<Vec<i32>> = None;
     let mut agree = |what: String, scores: Vec<i32>| {
         let first = first.get_or_insert_with(|| scores.clone());
-        // Not assert_eq: the lists are too long to print.
+        // `assert_eq!` would print long lists.
         assert!(*first == scores, "{}: {what} differs", game.name());
     };
     for threads in [1, 2, 4] {

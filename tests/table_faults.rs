@@ -1,5 +1,6 @@
-//! Damaged, foreign and impossible files: an error that says what is wrong, and never a wrong score
-//! or a panic.
+//! Tests of damaged, foreign and impossible files.
+//!
+//! They cause errors that name the fault, and never a wrong score or a panic.
 
 use crate::table_toy::{Position, Toy};
 use proptest::prelude::*;
@@ -16,12 +17,12 @@ use zermelo::table::{
 
 struct Sample {
     game: Toy,
-    /// What a probe answers for each of these positions, some of which have no entry.
+    /// Positions with the results of a probe; some have no entry.
     answers: Vec<(Position, Option<i32>)>,
     bytes: Vec<u8>,
 }
 
-/// A table of a game, with many small blocks.
+/// Returns the table of a game, with many small blocks.
 fn sample(game: Toy) -> Sample {
     let scores: BTreeMap<u128, i32> = game.solve();
     let home = tempfile::tempdir().unwrap();
@@ -48,8 +49,7 @@ fn sample(game: Toy) -> Sample {
     }
 }
 
-/// The same game as a ranked table, as a keyed one, and as a ranked one that leaves some scores
-/// out.
+/// Samples of one game: ranked, keyed, and ranked with omitted scores.
 fn samples() -> &'static [Sample; 3] {
     static SAMPLES: OnceLock<[Sample; 3]> = OnceLock::new();
     SAMPLES.get_or_init(|| {
@@ -62,12 +62,12 @@ fn samples() -> &'static [Sample; 3] {
     })
 }
 
-/// The table with these bytes, if it can be opened.
+/// Opens the table with these bytes.
 fn open(sample: &Sample, bytes: Vec<u8>) -> Result<Table<Toy>, ReadError> {
     Table::new(TableFile::from_bytes(bytes)?, sample.game.clone())
 }
 
-/// How many answers differ; errors don't count.
+/// Returns the number of answers that differ; errors don't count.
 fn wrong_answers(sample: &Sample, table: &Table<Toy>) -> usize {
     let wrong = |(position, answer): &&(Position, Option<i32>)| {
         table.probe(position).is_ok_and(|found| found != *answer)
@@ -90,8 +90,7 @@ fn the_samples_themselves_are_right() {
     }
 }
 
-/// Opening and probing after a flipped bit fails or answers as before; reading all of it always
-/// fails.
+/// Checks that a flipped bit changes no answer, and that reading everything fails.
 fn check_flip(sample: &Sample, bit: usize) {
     let mut bytes = sample.bytes.clone();
     bytes[bit / 8] ^= 1 << (bit % 8);
@@ -121,7 +120,7 @@ proptest! {
 }
 
 proptest! {
-    /// Damage of several bytes at once, in the index above all.
+    /// Changes several bytes at once, most often in the index.
     #[test]
     fn several_changed_bytes_never_make_a_wrong_answer(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
@@ -140,8 +139,10 @@ proptest! {
         }
     }
 
-    /// Metadata that was changed on purpose, with all sums made right again: any error, or any
-    /// answer that the claims allow, but no panic and no allocation that a small file can't need.
+    /// Forged metadata with recomputed checksums must not cause panics.
+    ///
+    /// Any error is right, and any answer that the metadata allow, but no allocation that a small
+    /// file can't need.
     #[test]
     fn forged_metadata_never_panics(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
         for sample in samples() {
@@ -231,7 +232,7 @@ fn swapped_blocks_are_noticed() {
             number(&sample.bytes, index + 12 * (i + 1)),
         )
     };
-    // Two neighbours of the same length, both not empty: swapped together with their CRCs.
+    // Swap two neighbours of the same length, both not empty, together with their CRCs.
     let pair = (0..blocks - 1).find(|&i| {
         let (start, middle, end) = (place(i).0, place(i).1, place(i + 1).1);
         let [one, other] = [start..middle, middle..end]
@@ -260,7 +261,7 @@ fn swapped_blocks_are_noticed() {
     );
 }
 
-/// Makes the header's CRC right again.
+/// Recomputes the header's CRC.
 pub fn fix_header(bytes: &mut [u8]) {
     let sum = crc32fast::hash(&bytes[..124]).to_le_bytes();
     bytes[124..128].copy_from_slice(&sum);
@@ -284,7 +285,7 @@ fn a_header_that_lies_is_an_error_and_takes_no_memory() {
     }
 }
 
-/// What the metadata of a ranked sample have after the counts of codes.
+/// Returns the length of the metadata after the counts of codes in a ranked sample.
 fn bytes_after_counts(sample: &Sample) -> usize {
     let length = |number: usize| if number < 251 { 1 } else { 3 };
     let list = |list: &[u32]| {
@@ -304,7 +305,7 @@ fn bytes_after_counts(sample: &Sample) -> usize {
     }
 }
 
-/// What opening doesn't read, a thorough check does.
+/// A thorough check covers what opening doesn't read.
 #[test]
 fn a_wrong_digest_and_wrong_counts_are_noticed() {
     for sample in samples() {
@@ -315,7 +316,7 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
         let error = table.file().verify_checksums(&NoProgress).unwrap_err();
         assert!(error.to_string().contains("digest"), "{error}");
 
-        // Two counts of codes swapped, with all sums made right.
+        // Two counts of codes swapped, with all checksums recomputed.
         let mut bytes = sample.bytes.clone();
         let end = bytes.len() - bytes_after_counts(sample);
         let at = (end - 40..end)
@@ -330,14 +331,14 @@ fn a_wrong_digest_and_wrong_counts_are_noticed() {
         fix_header(&mut bytes);
         let table = open(sample, bytes).unwrap();
         if sample.game.derived {
-            // These counts are of scores that are not in the file: only the proof knows better.
+            // These counts are of omitted scores, so only the proof finds the error.
             let verdict = verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap();
             let miscounted = matches!(verdict, Verdict::Refuted(Refutation::Miscounted { .. }));
             assert!(miscounted, "{verdict:?}");
             continue;
         }
         let of_sums = table.file().verify_checksums(&NoProgress).unwrap_err();
-        // A proof counts each layer when it comes to it.
+        // A proof counts a layer when it reaches it.
         let of_proof = verify(&table, &VerifyOptions::within(0, 1 << 30), &NoProgress).unwrap_err();
         for error in [of_sums, of_proof] {
             assert!(error.to_string().contains("counts"), "{error}");
@@ -411,8 +412,9 @@ fn a_file_that_is_cut_off_while_open_is_an_error_for_plain_reads() {
     assert_eq!(wrong_answers(sample, &table), 0);
 }
 
-/// A table of kalah(4,2) that an earlier build wrote: it is never written again, and must be
-/// readable for as long as the version stays.
+/// A table of kalah(4,2) that an earlier build wrote.
+///
+/// It is never written again, and must be readable as long as the version of the format stays.
 #[test]
 fn a_table_of_an_earlier_build_is_still_read() {
     let game = Kalah::new(Rules {

@@ -1,5 +1,6 @@
-//! The reader in `tools/read-table`, which knows nothing but the documents, reads what the program
-//! has written.
+//! Tests of the reader in `tools/read-table`, written only from the documents.
+//!
+//! It reads tables that the program has written.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +13,9 @@ fn read(home: &Home, args: &[&str]) -> Done {
     done(home.command("python3", &args).output().unwrap())
 }
 
-/// Holds each line of the reader against the program's answer; says how many have a score, and how
-/// many have none.
+/// Compares each line of the reader with the program's answer.
+///
+/// Returns the numbers of positions with and without a score.
 fn agree(home: &Home, table: &str, options: &[&str]) -> [usize; 2] {
     let theirs = read(home, &[&[table], options].concat()).succeeds();
     let theirs: Vec<(&str, &str)> = theirs
@@ -43,8 +45,7 @@ fn agree(home: &Home, table: &str, options: &[&str]) -> [usize; 2] {
 #[test]
 #[ignore = "exhaustive: needs python3"]
 fn the_reader_in_python_finds_the_scores_of_small_games() {
-    // All classes; those that the table could hold, but doesn't; and all positions, if there is a
-    // start.
+    // All classes; the vacant slots; and all positions, if there is a start.
     for (game, counts, positions) in [
         (&["tictactoe"] as &[&str], [627, 0], Some(4520)),
         (&["tictactoe", "--scoring", "outcome"], [627, 0], Some(4520)),
@@ -103,7 +104,7 @@ fn the_reader_in_python_finds_all_scores_of_kalah_4_2() {
     let home = Home::with_table("table.bin", &["kalah", "--pits", "4", "--seeds", "2"]);
     assert_eq!(agree(&home, "table.bin", &["--absent"]), [66_265, 659_517]);
     assert_eq!(agree(&home, "table.bin", &["--walk"]), [303_299, 0]);
-    // The golden tables, as they were written once.
+    // The golden tables, which were written once.
     let kept = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (file, classes) in [("tests/data/table.bin", 66_265), ("data/ttt.bin", 627)] {
         fs::copy(kept.join(file), home.path("golden.bin")).unwrap();

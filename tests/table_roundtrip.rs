@@ -1,4 +1,4 @@
-//! Tables written, read back, and proved.
+//! Tests of writing, reading and proving tables.
 
 use crate::table_toy::{Position, Toy};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn write(game: &Toy, scores: &BTreeMap<u128, i32>, path: &Path, options: WriteOp
     assert_eq!(written.bytes, std::fs::metadata(path).unwrap().len());
 }
 
-/// A table of these scores, and its directory, which goes with it.
+/// Returns a table of these scores; its directory is removed.
 fn table(game: &Toy, scores: &BTreeMap<u128, i32>) -> Table<Toy> {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("toy.bin");
@@ -37,7 +37,7 @@ fn table(game: &Toy, scores: &BTreeMap<u128, i32>) -> Table<Toy> {
     Table::new(file, game.clone()).unwrap()
 }
 
-/// With ranks, with keys, and with ranks and some scores left out.
+/// A game with ranks, with keys, and with ranks and omitted scores.
 fn games() -> [(Toy, BTreeMap<u128, i32>); 3] {
     [Toy::new(true), Toy::new(false), Toy::derived()].map(|game| {
         let scores = game.solve();
@@ -50,7 +50,7 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
     files.map(|file| file.unwrap().path()).collect()
 }
 
-/// All positions that might have an entry, and a few that can't.
+/// Returns all positions that might have an entry, and a few that can't.
 fn all_positions(game: &Toy) -> impl Iterator<Item = Position> {
     let [a, _, c] = game.piles;
     let game = game.clone();
@@ -205,7 +205,7 @@ fn the_bytes_are_the_same_in_a_file_in_memory_and_by_any_writer() {
             in_file.digest,
             TableFile::from_bytes(bytes).unwrap().digest()
         );
-        // From where the writer stands, and on from the table's end.
+        // Writing starts at the writer's position, and the writer can continue after the table.
         let mut writer = Cursor::new(b"before, and what is overwritten".to_vec());
         writer.set_position(7);
         let written = write_to(&game, &solution, &mut writer, OPTIONS, &NoProgress).unwrap();
@@ -216,7 +216,7 @@ fn the_bytes_are_the_same_in_a_file_in_memory_and_by_any_writer() {
     }
 }
 
-/// Has room for so many bytes.
+/// A writer with room for a number of bytes.
 struct Small(Cursor<Vec<u8>>, usize);
 
 impl Write for Small {
@@ -261,7 +261,7 @@ fn a_writer_that_fails_or_is_stopped_has_no_table() {
     }
 }
 
-/// Cancels after so many units.
+/// A progress that cancels after a number of units.
 struct Impatient(AtomicU64);
 
 impl Progress for Impatient {
@@ -351,8 +351,8 @@ fn scores_that_do_not_fit_the_game_are_no_table() {
             "{result:?}"
         );
     }
-    // An entry in a segment that `Scores::is_vacant` claims to be empty: counted, but not handed
-    // over.
+    // An entry in a segment that `Scores::is_vacant` claims to be empty is counted but not passed
+    // to the writer.
     let (ranked, mut contradicting) = games().into_iter().next().unwrap();
     contradicting.insert(ranked.key(&ranked.position([9, 9, 1])), 0);
     let contradicting = ranked.solution(&contradicting);
@@ -388,8 +388,8 @@ fn a_table_serves_its_own_game_only() {
             error.to_string().contains("[30, 29, 6]") && error.to_string().contains("[30, 29, 8]"),
             "{error}"
         );
-        // The same rules, but another layout: a keyed table serves both, a ranked one only a game
-        // with a ranking.
+        // Another layout of the same rules: a keyed table fits both, but a ranked table fits only a
+        // game with a ranking.
         let turned = Toy {
             ranked: !game.ranked,
             derived: false,
@@ -416,7 +416,7 @@ fn verdict(game: &Toy, scores: &BTreeMap<u128, i32>) -> Verdict {
     verdicts[0].clone()
 }
 
-/// The verdict in the least memory that will do, with a folder for what doesn't fit.
+/// Returns the verdict with the least memory, and a directory for the rest.
 fn verdict_in_little_memory(table: &Table<Toy>) -> Verdict {
     let home = tempfile::tempdir().unwrap();
     let mut options = VerifyOptions {
@@ -453,8 +453,9 @@ fn right_tables_are_proved() {
     assert_eq!(counts.map(|(moves, _)| moves), [counts[1].0; 3]);
 }
 
-/// How many moves the farthest of the shortest ways from the start to each class has; by breadth
-/// first search.
+/// Returns the breadth-first distance of each class from the start, in moves.
+///
+/// It is the longest of the shortest paths to positions of the class.
 fn levels(game: &Toy) -> BTreeMap<u128, usize> {
     let mut levels = BTreeMap::new();
     let mut frontier = vec![game.canonical(&game.start())];
@@ -486,7 +487,7 @@ fn wrong_scores_are_refuted_wherever_they_are() {
     wrong_scores_are_refuted_at_every(97);
 }
 
-/// One entry of so many is wrong, and then the next.
+/// Changes every `step`-th entry, one at a time, and checks that it is refuted.
 fn wrong_scores_are_refuted_at_every(step: usize) {
     for (game, scores) in games() {
         let levels = levels(&game);
@@ -495,8 +496,8 @@ fn wrong_scores_are_refuted_at_every(step: usize) {
                 let mut doctored = scores.clone();
                 doctored.insert(key, wrong);
                 if game.leaves_out(key) {
-                    // Not written, so that only the counts are wrong: of this score or of the right
-                    // one.
+                    // The score is not written, so only the counts are wrong: of this score or of
+                    // the right one.
                     match verdict(&game, &doctored) {
                         Verdict::Refuted(Refutation::Miscounted { score: counted, .. }) => {
                             assert!([score, wrong].contains(&counted));
@@ -515,7 +516,7 @@ fn wrong_scores_are_refuted_at_every(step: usize) {
                     panic!("entry {i} was {score}, is {wrong}, and nobody notices");
                 };
                 assert_ne!(stored, found);
-                // Either the entry itself or an earlier one that a move leads from to it.
+                // Either the entry itself, or an earlier one from which a move leads to it.
                 let at = scores.keys().find(|&&k| {
                     game.format_position(&game.position_of_key(k).unwrap()) == position
                 });
@@ -547,7 +548,7 @@ fn the_first_of_two_wrong_scores_is_named() {
         else {
             panic!();
         };
-        // The one of the lowest layer, or the first in the table.
+        // The wrong score of the lowest layer, or the first in the table.
         let expected = game.format_position(&game.position_of_key(last).unwrap());
         assert_eq!(position, expected);
         assert_eq!((stored, found), (scores[&last] + 1, scores[&last]));
@@ -565,7 +566,7 @@ fn missing_entries_are_refuted_wherever_they_are() {
     every_missing_entry_is_refuted(31);
 }
 
-/// The start is missing, or one of the entries whose key is divisible.
+/// Removes the start, and entries whose key is divisible, one at a time.
 fn every_missing_entry_is_refuted(divisor: u128) {
     for (game, scores) in games() {
         for &key in scores
@@ -611,9 +612,10 @@ fn extra_entries_are_refuted_even_with_the_right_score() {
     }
 }
 
-/// The verdict on a sample of as many entries as there are.
-fn verdict_on_sample(table: &Table<Toy>) -> Verdict {
-    let sample = Sample {
+/// Returns the verdicts on all layers, and on a large random sample.
+fn verdicts_on_parts(table: &Table<Toy>) -> [Verdict; 2] {
+    let layers = (0..=table.game().piles[2]).map(u32::from).collect();
+    let random = Part::Random {
         count: 20_000,
         seed: 7,
     };
@@ -631,8 +633,8 @@ fn many_wrong_scores_in_samples_of_tables_are_found() {
     wrong_scores_in_samples_are_found(211);
 }
 
-/// One entry of so many is wrong, and then the next.
-fn wrong_scores_in_samples_are_found(step: usize) {
+/// Changes every `step`-th entry, one at a time, and checks that parts find it.
+fn wrong_scores_in_parts_are_found(step: usize) {
     for (game, scores) in games() {
         let entries = scores.len() as u64;
         let agrees = verdict_on_sample(&table(&game, &scores));
@@ -646,7 +648,7 @@ fn wrong_scores_in_samples_are_found(step: usize) {
             let wrong = matches!(verdict, Verdict::Refuted(Refutation::Wrong { .. }));
             assert!(wrong, "{key}: {verdict:?}");
             doctored.remove(&key);
-            // Where an entry is missing that a score is derived from, the table can't even be read.
+            // A table can't be read if an entry is missing from which a score is recomputed.
             if key != game.key(&game.start()) && !game.derived {
                 let verdict = verdict_on_sample(&table(&game, &doctored));
                 let missing = matches!(verdict, Verdict::Refuted(Refutation::Missing { .. }));
@@ -675,7 +677,7 @@ fn verifying_keeps_to_its_memory_and_stops_when_told() {
             other => panic!("{other:?}"),
         }
         let file = table.file();
-        // Blocks are read when their layer's turn comes.
+        // The blocks of a layer are read when the proof reaches the layer.
         let work = file.bytes() - file.sections().header + file.entries();
         for patience in [0, 1, work / 2, work - 1] {
             let progress = Impatient(AtomicU64::new(patience));

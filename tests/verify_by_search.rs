@@ -1,4 +1,4 @@
-//! Tables held against searches of their entries.
+//! Tests of tables compared with searches of their entries.
 
 use crate::common::kalah;
 use crate::run::Home;
@@ -48,7 +48,7 @@ fn sample(count: u64, seed: u64) -> Option<Sample> {
     Some(Sample { count, seed })
 }
 
-/// Scores with one code changed.
+/// Scores with one changed code.
 struct Changed {
     scores: Box<dyn Scores>,
     slot: Slot,
@@ -71,7 +71,7 @@ impl Scores for Changed {
     }
 }
 
-/// A score that the position can have as well.
+/// Returns another score that the position could have.
 fn another(scores: ScoreRange, score: i32) -> i32 {
     match score + scores.step {
         higher if higher <= scores.highest => higher,
@@ -79,8 +79,9 @@ fn another(scores: ScoreRange, score: i32) -> i32 {
     }
 }
 
-/// A wrong score for the position in the middle of those whose scores a table keeps: the solution
-/// with it, and the position.
+/// Returns a solution with one wrong score, and its position.
+///
+/// The position is the middle one of those whose scores a table stores.
 fn with_one_wrong<G: Notation>(game: &G) -> (Solution, G::Position) {
     match solution(game) {
         Solution::Keyed(mut entries) => {
@@ -122,8 +123,9 @@ fn with_one_wrong<G: Notation>(game: &G) -> (Solution, G::Position) {
     }
 }
 
-/// A right table agrees, in part and in full; one wrong score is found if all entries are searched,
-/// whatever the seed and however much more than all is asked for.
+/// Checks that a right table agrees, and that a full search finds a wrong score.
+///
+/// This must hold for any seed, and for samples larger than the table.
 fn wrong_scores_are_found<G: Notation>(game: &G) {
     let name = game.name();
     let right = solution(game);
@@ -150,7 +152,7 @@ fn wrong_scores_are_found<G: Notation>(game: &G) {
     for sample in [None, sample(all, 1), sample(all + 1, 2)] {
         let found = searched(&wrong, sample);
         assert_eq!(found.entries, all, "{name}");
-        // Those whose scores follow from the wrong one are wrong, too.
+        // The scores that follow from the wrong one are wrong, too.
         assert!(found.wrong >= 1);
         let text = game.format_position(&position);
         let example = found.examples.iter().find(|wrong| wrong.position == text);
@@ -221,14 +223,14 @@ fn a_sample_is_the_same_on_any_number_of_threads_and_has_nothing_twice() {
 fn a_large_sample_is_drawn_until_it_is_complete() {
     let game = Kalah::endgame(4, 12, false).unwrap();
     let table = table(&game, &solution(&game));
-    // As many as are drawn one by one: some come up again, so that the first round is not enough.
+    // As many as are sampled one by one. Some repeat, so the first round is not enough.
     let count = table.file().entries() / 16;
     assert!(count > 5000, "{count}");
     let found = searched(&table, sample(count, 1));
     assert_eq!((found.entries, found.wrong), (count, 0));
 }
 
-/// Stops after so many units of one phase.
+/// A progress that cancels after a number of units of one phase.
 struct StopIn {
     phase: &'static str,
     units: u64,
@@ -283,7 +285,7 @@ fn told_to_stop_it_says_how_far_it_came() {
         for units in [0, 100] {
             match stopped(phase, units, count) {
                 Err(VerifyError::Interrupted { .. }) => {}
-                // It came with the last of the phase.
+                // The cancellation came with the last unit of the phase.
                 Ok(found) => assert!(found.is_interrupted && found.entries == 0, "{found:?}"),
                 Err(error) => panic!("{error}"),
             }
@@ -310,7 +312,7 @@ fn too_little_memory_is_reported() {
     assert!(matches!(result, Err(VerifyError::Search(_))));
 }
 
-/// The generic search, of a game that numbers its positions.
+/// The generic search, for a game with numbered positions.
 #[test]
 fn games_of_other_crates_are_searched() {
     for game in [Toy::new(true), Toy::new(false), Toy::derived()] {
@@ -342,7 +344,7 @@ fn the_command_refutes_and_names_both_scores() {
     assert_eq!(report["position"], examples[0]["position"]);
     let example = examples.iter().find(|wrong| wrong["position"] == text);
     assert_ne!(example.unwrap()["stored"], example.unwrap()["found"]);
-    // What only compares neighbours finds it as well, and a table without it agrees.
+    // Verification without a search finds it, too, and agrees with a correct table.
     assert_eq!(home.zermelo(&["verify", "t.bin"]).code, Some(1));
     fs::write(home.path("t.bin"), bytes(&game, &solution(&game))).unwrap();
     assert!(

@@ -1,4 +1,4 @@
-//! Proving a table layer by layer, in little memory and with stops.
+//! Tests of proofs layer by layer, in little memory and with interruptions.
 
 use crate::table_toy::Toy;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use zermelo::table::{
     write_to_vec,
 };
 
-/// The table's layers take many blocks.
+/// Options by which the table's layers take many blocks.
 const TILES: WriteOptions = WriteOptions {
     force: false,
     restart: false,
@@ -52,7 +52,7 @@ fn toy(game: &Toy, scores: &BTreeMap<u128, i32>) -> Table<Toy> {
     Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap()
 }
 
-/// Hears what is told, and stops after so much work.
+/// A progress that records the notes, and cancels after some work.
 struct Listener {
     patience: AtomicU64,
     notes: Mutex<Vec<String>>,
@@ -99,7 +99,7 @@ fn options(memory: u64, scratch: Option<&Path>) -> VerifyOptions {
     }
 }
 
-/// The least memory that a proof asks for.
+/// Returns the least memory of a proof, in bytes.
 fn least<G: Notation>(table: &Table<G>, scratch: Option<&Path>) -> u64 {
     match verify(table, &options(1, scratch), &NoProgress) {
         Err(VerifyError::Memory { needed, .. }) => needed,
@@ -110,7 +110,9 @@ fn least<G: Notation>(table: &Table<G>, scratch: Option<&Path>) -> u64 {
 const GOING_ON: &str = "going on from";
 const ANEW: &str = "starts anew";
 
-/// Stops a proof after so much work, in the least memory, and says whether it was stopped.
+/// Runs a proof that is cancelled after some work; returns whether it was.
+///
+/// It uses the least memory.
 fn stopped<G: Notation>(table: &Table<G>, scratch: &Path, patience: u64) -> bool {
     let memory = least(table, Some(scratch));
     let listener = Listener::new(patience);
@@ -123,7 +125,7 @@ fn stopped<G: Notation>(table: &Table<G>, scratch: &Path, patience: u64) -> bool
     }
 }
 
-/// The verdict of a proof that goes on in a folder, and whom it told what.
+/// Resumes a proof in a directory; returns the verdict and the notes.
 fn gone_on<G: Notation>(table: &Table<G>, scratch: &Path) -> (Verdict, Listener) {
     let memory = least(table, Some(scratch));
     let listener = Listener::new(u64::MAX);
@@ -132,7 +134,7 @@ fn gone_on<G: Notation>(table: &Table<G>, scratch: &Path) -> (Verdict, Listener)
     (verdict, listener)
 }
 
-/// The work of reading the file, before the proof proper.
+/// Returns the work of reading the file, before the actual proof.
 fn reading<G: Notation>(table: &Table<G>) -> u64 {
     let file = table.file();
     file.bytes() - file.sections().header
@@ -172,7 +174,7 @@ fn a_game_that_promises_too_much_of_its_moves_changes_no_verdict() {
     };
     let expected = verdict(6, 0).unwrap();
     assert!(matches!(expected, Verdict::Proved { .. }), "{expected:?}");
-    // Noticed; and what is done instead takes a little more memory.
+    // The wrong promise is noticed, and the remedy takes a little more memory.
     let promised = verdict(2, 0);
     let is_noticed = matches!(promised, Err(VerifyError::Memory { .. }));
     assert!(is_noticed, "{promised:?}");
@@ -208,7 +210,7 @@ fn a_stopped_proof_goes_on_to_the_same_verdict() {
     let scores = game.solve();
     assert!(goes_on(&toy(&game, &scores), &scratch) > 5);
 
-    // Stopped again and again, each time a little later.
+    // Stop the proof repeatedly, each time a little later.
     let table = toy(&game, &scores);
     let mut patience = reading(&table) + table.file().entries() / 4;
     while stopped(&table, &scratch, patience) {
@@ -216,7 +218,7 @@ fn a_stopped_proof_goes_on_to_the_same_verdict() {
     }
     assert!(!scratch.exists());
 
-    // What was proved before is not the fault's layer.
+    // The layers proved before the stop don't include the fault.
     let key = *scores.keys().rfind(|&&key| !game.leaves_out(key)).unwrap();
     let mut doctored = scores.clone();
     *doctored.get_mut(&key).unwrap() += 1;
@@ -233,7 +235,7 @@ fn a_stopped_proof_goes_on_to_the_same_verdict() {
     assert!(listener.heard(GOING_ON));
 }
 
-/// Puts back the files that a stopped proof has left.
+/// Restores the files of a stopped proof.
 fn put_back(files: &[(std::path::PathBuf, Vec<u8>)], folder: &Path) {
     let _ = std::fs::create_dir(folder);
     for (path, bytes) in files {
@@ -280,14 +282,14 @@ fn what_is_damaged_or_of_another_table_is_not_used() {
     }
     assert!(damaged > 20);
 
-    // Of other rules.
+    // The files are of other rules.
     put_back(&files, &scratch);
     let other = table_of(&kalah(true));
     let right = verify(&other, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
     let (verdict, listener) = gone_on(&other, &scratch);
     assert_eq!(verdict, right);
     assert!(listener.heard(ANEW) && !listener.heard(GOING_ON));
-    // Of the same rules, cut into other blocks.
+    // The files are of the same rules in other blocks.
     put_back(&files, &scratch);
     let bytes = bytes_of(&kalah(false), 16);
     let other = Table::new(TableFile::from_bytes(bytes).unwrap(), kalah(false)).unwrap();

@@ -1,4 +1,4 @@
-//! What is known of the games from elsewhere, for tests to compare with.
+//! Published values of the games, for tests to compare with.
 #![allow(dead_code, missing_docs)] // No test uses all of it.
 
 use rustc_hash::FxHashSet;
@@ -16,8 +16,9 @@ pub fn kalah(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     .unwrap()
 }
 
-/// The rows of a file of known values, by column name. Lines that begin with # are remarks; only
-/// the last column may hold a comma.
+/// Reads a file of published values: its rows, by column name.
+///
+/// Lines that begin with # are comments; only the last column may contain a comma.
 pub fn known(text: &'static str) -> Vec<BTreeMap<&'static str, &'static str>> {
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
     let names: Vec<&str> = lines.next().unwrap().split(',').collect();
@@ -30,7 +31,7 @@ pub fn known(text: &'static str) -> Vec<BTreeMap<&'static str, &'static str>> {
         .collect()
 }
 
-/// The rows of a file about Kalah, each with its game, for games with these pits and seeds.
+/// Returns the rows of a file about Kalah with the wanted pits and seeds.
 pub fn known_of_kalah(
     text: &'static str,
     wanted: impl Fn(usize, usize) -> bool,
@@ -49,7 +50,7 @@ pub fn known_of_kalah(
         .collect()
 }
 
-/// Holds the start's score against the file; says how many games there were.
+/// Compares the scores of starts with the file; returns the number of games.
 pub fn kalah_values_hold(
     wanted: impl Fn(usize, usize) -> bool,
     solution: impl Fn(&Kalah) -> Solution,
@@ -62,7 +63,7 @@ pub fn kalah_values_hold(
     rows.len()
 }
 
-/// Holds the number of classes against the file; says how many games there were.
+/// Compares the numbers of classes with the file; returns the number of games.
 pub fn kalah_counts_hold(
     wanted: impl Fn(usize, usize) -> bool,
     solution: impl Fn(&Kalah) -> Solution,
@@ -75,7 +76,7 @@ pub fn kalah_counts_hold(
     rows.len()
 }
 
-/// Every position that can come up in the game, the start first.
+/// Returns every reachable position, the start first.
 pub fn all_positions<G: Notation>(game: &G) -> Vec<G::Position> {
     let mut positions = vec![game.start()];
     let mut known: FxHashSet<G::Position> = positions.iter().cloned().collect();
@@ -92,7 +93,7 @@ pub fn all_positions<G: Notation>(game: &G) -> Vec<G::Position> {
     positions
 }
 
-/// Every position that comes up in so many random plays, each once.
+/// Returns the positions of `plays` random games, without duplicates.
 pub fn random_plays<G: Notation>(game: &G, plays: usize) -> Vec<G::Position> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut known = FxHashSet::default();
@@ -110,11 +111,11 @@ pub fn random_plays<G: Notation>(game: &G, plays: usize) -> Vec<G::Position> {
     known.into_iter().collect()
 }
 
-/// Xorshift, so that each run sees the same.
+/// Xorshift random numbers, the same in each run.
 pub struct Random(pub u64);
 
 impl Random {
-    /// From 0 to the limit, which is excluded.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -1,9 +1,9 @@
 //! A small game for the tests of tables, solved here by plain recursion.
 //!
-//! Three piles. A move takes 2 or 3 from one of the first two piles, or 2 from the third; taking 3
-//! scores a point, and leaving a pile of 5 or 10 gives another turn. The game ends when nothing can
-//! be taken. The first two piles may be swapped; points already made are banked. Not every slot can
-//! be reached: the third pile stays even.
+//! There are three piles. A move takes 2 or 3 from one of the first two piles, or 2 from the third.
+//! Taking 3 scores a point, and leaving a pile of 5 or 10 earns another turn. The game ends when
+//! nothing can be taken. The first two piles may be swapped, and points already won add to the
+//! score. Not every slot is reachable: the third pile stays even.
 #![allow(missing_docs, dead_code)] // No test uses all of it.
 
 use std::collections::BTreeMap;
@@ -18,10 +18,9 @@ use zermelo::game::{
 pub struct Toy {
     pub piles: [u8; 3],
     pub ranked: bool,
-    /// Whether the scores of some segments are left out of tables.
+    /// Whether tables omit the scores of some segments.
     pub derived: bool,
-    /// If there is one, 6 may be taken from the third pile, too, and it is said that no move takes
-    /// more than this from there.
+    /// If set, a move may take 6 from the third pile, but the game claims this maximum.
     pub leaps: Option<u32>,
 }
 
@@ -44,7 +43,7 @@ impl Toy {
         }
     }
 
-    /// The same game with ranks, some of whose scores are left out of tables.
+    /// Returns the game with ranks, some of whose scores tables omit.
     pub fn derived() -> Toy {
         Toy {
             derived: true,
@@ -52,7 +51,7 @@ impl Toy {
         }
     }
 
-    /// Whether a table leaves out the score of the class with this key.
+    /// Whether a table omits the score of the class with this key.
     pub fn leaves_out(&self, key: u128) -> bool {
         let position = self.position_of_key(key).unwrap();
         self.ranking().is_some_and(|ranking| {
@@ -75,7 +74,7 @@ impl Toy {
         }
     }
 
-    /// The score of every reachable class, by key.
+    /// Returns the score of every reachable class, by key.
     pub fn solve(&self) -> BTreeMap<u128, i32> {
         fn solve(game: &Toy, position: &Position, known: &mut BTreeMap<u128, i32>) -> i32 {
             if let Some(score) = game.final_score(position) {
@@ -103,7 +102,7 @@ impl Toy {
         known
     }
 
-    /// What a solver would hand over for these scores.
+    /// Returns the solution that a solver would return for these scores.
     pub fn solution(&self, scores: &BTreeMap<u128, i32>) -> Solution {
         if !self.ranked {
             return Solution::Keyed(scores.iter().map(|(&key, &score)| (key, score)).collect());
@@ -156,7 +155,7 @@ impl Game for Toy {
     }
 
     fn score_range(&self) -> ScoreRange {
-        // More than a byte can tell apart, for games with very many stones.
+        // More values than a byte can hold, for games with large piles.
         let most = if self.piles[0] < 100 { 20 } else { 200 };
         ScoreRange {
             lowest: -most,
