@@ -138,7 +138,7 @@ impl Folder {
         let (path, new) = (self.place(name), self.path.join(format!("{name}.{NEW}")));
         let mut put = || {
             let mut out = Summed {
-                out: BufWriter::with_capacity(1 << 16, File::create(&new)?),
+                out: BufWriter::with_capacity(1 << 16, disk::create(&new)?),
                 length: 0,
                 hasher: crc32fast::Hasher::new(),
             };
@@ -173,11 +173,15 @@ impl Folder {
     pub fn get(&self, name: &str, title: &str) -> Result<Option<Stored>, DiskError> {
         let path = self.place(name);
         let get = || {
-            let mut file = match File::open(&path) {
+            let mut file = match disk::read(&path) {
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
                 other => other?,
             };
-            let length = file.length()?.checked_sub(TRAILER).ok_or_else(damaged)?;
+            let length = file
+                .metadata()?
+                .len()
+                .checked_sub(TRAILER)
+                .ok_or_else(damaged)?;
             let sum = sum_of(&mut file, length)?;
             let mut found = Vec::new();
             (&mut file).take(TRAILER + 1).read_to_end(&mut found)?;
@@ -417,6 +421,6 @@ pub fn leave(folder: &Path) {
 /// Removes the folder, unless there is something in it that no run has left.
 pub fn remove(folder: &Path) {
     clear(folder);
-    let _ = disk::remove_file(&folder.join(LOCK));
+    let _ = disk::remove_file(folder.join(LOCK));
     let _ = disk::remove_dir(folder);
 }

@@ -139,7 +139,6 @@ impl Scratch {
             length,
             sum,
         } = stored;
-        let file = file.into_inner();
         // SAFETY: the folder is this run's own, and no run changes a piece that it has written; any
         // bytes are valid. Should another program change it, a check of the sum says so, and `guard`
         // helps programs that want that over its being cut off.

@@ -1,8 +1,12 @@
-//! What a test makes go wrong in the calls of one thread, and a record of them.
+//! What a test makes go wrong in the calls of one thread, and a record of them: what stands in for
+//! `std::fs` in tests.
 
+use crate::work::regular;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io;
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -97,8 +101,109 @@ fn watched<T>(work: impl FnOnce(&Watch) -> io::Result<T>, otherwise: T) -> io::R
     })
 }
 
+/// [`regular::open`]
+pub fn open(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
+    let watched = opened(path)?;
+    let file = regular::open(path, options)?;
+    Ok(File { file, watched })
+}
+
+/// [`fs::File`]
+pub struct File {
+    file: fs::File,
+    watched: Watched,
+}
+
+impl Deref for File {
+    type Target = fs::File;
+
+    fn deref(&self) -> &fs::File {
+        &self.file
+    }
+}
+
+impl memmap2::MmapAsRawDesc for &File {
+    fn as_raw_desc(&self) -> memmap2::MmapRawDescriptor {
+        (&self.file).as_raw_desc()
+    }
+}
+
+impl File {
+    /// [`fs::File::set_len`]
+    pub fn set_len(&self, length: u64) -> io::Result<()> {
+        self.watched.set_len(length)?;
+        self.file.set_len(length)
+    }
+
+    /// [`fs::File::sync_all`]
+    pub fn sync_all(&self) -> io::Result<()> {
+        self.watched.sync()
+    }
+
+    /// [`fs::File::sync_data`]
+    pub fn sync_data(&self) -> io::Result<()> {
+        self.watched.sync()
+    }
+
+    /// [`fs::File::try_clone`]
+    pub fn try_clone(&self) -> io::Result<File> {
+        Ok(File {
+            file: self.file.try_clone()?,
+            watched: self.watched.clone(),
+        })
+    }
+}
+
+impl Read for File {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.watched.read()?;
+        self.file.read(buffer)
+    }
+}
+
+impl Seek for File {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
+    }
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let bytes = self.watched.write(self.file.stream_position()?, bytes)?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// [`fs::create_dir`]
+pub fn create_dir(path: impl AsRef<Path>) -> io::Result<()> {
+    call("create_dir")?;
+    fs::create_dir(path)
+}
+
+/// [`fs::rename`]
+pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
+    renaming(from.as_ref(), to.as_ref())?;
+    fs::rename(from, to)
+}
+
+/// [`fs::remove_file`]
+pub fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
+    removing(path.as_ref())?;
+    fs::remove_file(path)
+}
+
+/// [`fs::remove_dir`]
+pub fn remove_dir(path: impl AsRef<Path>) -> io::Result<()> {
+    call("remove_dir")?;
+    fs::remove_dir(path)
+}
+
 /// A call without a change that a crash could undo.
-pub fn call(call: &'static str) -> io::Result<()> {
+fn call(call: &'static str) -> io::Result<()> {
     watched(|watch| watch.count(call, 0).map(drop), ())
 }
 
@@ -123,7 +228,7 @@ pub fn creating(path: &Path) -> io::Result<()> {
 }
 
 /// The file of this name, which was created or is from before.
-pub fn opened(path: &Path) -> io::Result<Watched> {
+fn opened(path: &Path) -> io::Result<Watched> {
     let work = |watch: &Watch| {
         watch.count("open", 0)?;
         let file = watch.record().names.get(path).copied();
@@ -141,7 +246,7 @@ pub fn renaming(from: &Path, to: &Path) -> io::Result<()> {
     })
 }
 
-pub fn removing(path: &Path) -> io::Result<()> {
+fn removing(path: &Path) -> io::Result<()> {
     change("remove", |record| {
         record.names.remove(path);
         Change::Remove(path.into())

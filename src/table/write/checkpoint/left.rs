@@ -3,7 +3,7 @@
 use crate::table::format::FORMAT_VERSION;
 use crate::table::write::output::{Extent, GroupState};
 use crate::work::DiskError;
-use crate::work::disk::File;
+use crate::work::disk::{self, File};
 use crate::work::folder::{Folder, LOG, TABLE, read_through};
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::{Decode, Encode};
@@ -131,7 +131,7 @@ pub fn reopen(
     fits: impl Fn(usize, &GroupState) -> bool,
 ) -> io::Result<(File, Extent, Vec<GroupState>)> {
     let path = folder.path().join(TABLE);
-    let file = File::reopen(&path).or_else(|_| File::create(&path))?;
+    let file = disk::reopen(&path).or_else(|_| disk::create(&path))?;
     let (mut extent, mut states) = (Extent::nothing(), Vec::new());
     let mut input = BufReader::with_capacity(1 << 20, file);
     input.seek(SeekFrom::Start(extent.length))?;
