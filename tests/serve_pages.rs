@@ -262,10 +262,7 @@ fn the_end_of_a_game_says_who_has_won() {
     let page = server.get("/explore/ttt?played=a1+a2+b1+b2+c1").succeeds();
     let said = text(&page.body);
     assert!(said.contains("X (first player) has won, +3"), "{said}");
-    assert!(
-        said.contains("The game is over: the first player has won by 3."),
-        "{said}"
-    );
+    assert!(said.contains("+3 X (first player) has won, +3."), "{said}");
     assert!(moves(&page.body).is_empty());
     server
         .get("/explore/ttt?played=a1+a2+b1+b2+c1+c2")

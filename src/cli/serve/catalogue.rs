@@ -34,8 +34,6 @@ pub struct Catalogue(Vec<Arc<Entry>>);
 pub struct Entry {
     /// What it is called in addresses.
     pub id: String,
-    /// A position to begin with, of a game without a start.
-    pub example: Option<String>,
     game: Box<dyn AnyGame>,
     /// Where its table is, whose file may be replaced while it is served; none if it is searched.
     path: Option<PathBuf>,
@@ -66,14 +64,12 @@ impl Catalogue {
     /// If a file that is named is no table; of those in a folder that is only said.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Catalogue> {
         let mut catalogue = Catalogue(Vec::new());
-        let found = match named {
-            [] => folder::tables_in(&folder::folder()).unwrap_or_default(),
-            _ => Vec::new(),
+        let usual = [folder::folder()];
+        let places = match named {
+            [] if usual[0].is_dir() => &usual,
+            named => named,
         };
-        for path in found {
-            catalogue.add_found(path, program)?;
-        }
-        for path in named {
+        for path in places {
             if !path.is_dir() {
                 catalogue.add(open(folder::find(path), program)?)?;
                 continue;
@@ -84,30 +80,21 @@ impl Catalogue {
                 say_note(&format!("there is no table in {}", path.display()));
             }
             for path in inside {
-                catalogue.add_found(path, program)?;
+                match open(path, program) {
+                    Ok(entry) => catalogue.add(entry)?,
+                    Err(error) => say_note(&format!("left out: {error:#}")),
+                }
             }
         }
         catalogue.add_searched(memory, program)?;
         Ok(catalogue)
     }
 
-    /// Adds a table that was found in a folder; that one is none is only said.
-    fn add_found(&mut self, path: PathBuf, program: &Program<'_>) -> anyhow::Result<()> {
-        match open(path, program) {
-            Ok(entry) => self.add(entry),
-            Err(error) => {
-                say_note(&format!("left out: {error:#}"));
-                Ok(())
-            }
-        }
-    }
-
     fn add(&mut self, new: Entry) -> anyhow::Result<()> {
-        let other = self.0.iter().find(|entry| entry.id == new.id);
-        if let Some((other, path)) = other
-            .and_then(|other| other.path.as_ref())
-            .zip(new.path.as_ref())
-        {
+        let mut entries = self.0.iter();
+        let other = entries.find(|entry| entry.id == new.id);
+        let other = other.and_then(|other| other.path.as_ref());
+        if let (Some(other), Some(path)) = (other, &new.path) {
             if same_file::is_same_file(other, path).unwrap_or(false) {
                 return Ok(());
             }
@@ -145,7 +132,6 @@ impl Catalogue {
             };
             self.0.push(Arc::new(Entry {
                 id,
-                example: None,
                 game,
                 path: None,
                 state: Mutex::new(State {
@@ -204,10 +190,8 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let file = table::open(&path, false)?;
     let game = game_of_file(&file, program.families)?;
     let asked = asked(&*game, file)?;
-    let start = (!game.has_start()).then(|| asked.oracle.start());
     Ok(Entry {
         id: id_of(&path)?,
-        example: start,
         game,
         path: Some(path),
         state: Mutex::new(State {

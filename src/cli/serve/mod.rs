@@ -5,6 +5,7 @@
 //! ```
 
 mod api;
+mod aside;
 mod catalogue;
 mod explorer;
 mod http;

@@ -1,6 +1,7 @@
 //! Searches for many who ask: shared by those who ask the same, stopped when nobody waits any
 //! longer, and no more of them at once than the machine can bear.
 
+use super::aside::aside;
 use super::problem::Problem;
 use crate::any::AnyOracle;
 use crate::game::{NoProgress, SearchError, Until};
@@ -8,7 +9,7 @@ use crate::oracle::{Answer, AskError, OracleError, Wanted};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{Semaphore, SemaphorePermit, oneshot, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::{sleep, timeout};
 
 /// So many searches may wait for their turn.
@@ -52,6 +53,8 @@ struct Jobs {
 struct Job {
     key: Key,
     oracle: Arc<dyn AnyOracle>,
+    /// When it was asked for first.
+    began: Instant,
     /// Whoever waits for it has a receiver.
     now: watch::Sender<Now>,
 }
@@ -62,9 +65,6 @@ struct Now {
     so_far: Option<Answer>,
     /// Until when somebody may come back for it.
     wanted_until: Instant,
-    /// How long it has searched in former turns, and since when in this one.
-    searched: Duration,
-    turn_began: Option<Instant>,
 }
 
 /// What there is to say about a position.
@@ -81,10 +81,8 @@ pub struct Found {
 pub struct Searching {
     /// The position, as the game writes it.
     pub position: String,
-    /// How long it has been searched.
-    pub searched: Duration,
-    /// Whether other searches come first.
-    pub is_waiting: bool,
+    /// How long ago it was asked for first.
+    pub since: Duration,
 }
 
 impl From<Answer> for Found {
@@ -138,7 +136,8 @@ impl Thinking {
         let done = changes.wait_for(|now| now.result.is_some());
         // Either there is a result then, or the time is up.
         let _ = timeout(patience, done).await;
-        job.note(|now| now.wanted_until = Instant::now() + GRACE);
+        job.now
+            .send_modify(|now| now.wanted_until = Instant::now() + GRACE);
         let now = job.now.borrow();
         match &now.result {
             Some(result) => result.clone().map(Found::from),
@@ -146,8 +145,7 @@ impl Thinking {
                 answer: now.so_far.clone(),
                 searching: Some(Searching {
                     position: job.key.position.clone(),
-                    searched: now.searched(),
-                    is_waiting: now.turn_began.is_none(),
+                    since: job.began.elapsed(),
                 }),
             }),
         }
@@ -173,12 +171,11 @@ impl Thinking {
             result: None,
             so_far: None,
             wanted_until: Instant::now(),
-            searched: Duration::ZERO,
-            turn_began: None,
         });
         let job = Arc::new(Job {
             key: key.clone(),
             oracle: Arc::clone(oracle),
+            began: Instant::now(),
             now,
         });
         jobs.all.insert(key, Arc::clone(&job));
@@ -221,29 +218,15 @@ impl Thinking {
         _place: Option<SemaphorePermit<'_>>,
     ) -> Option<Result<Answer, Problem>> {
         let began = Instant::now();
-        job.note(|now| now.turn_began = Some(began));
-        let (send, found) = oneshot::channel();
         let (all, own) = (Arc::clone(self), Arc::clone(job));
-        let thread = std::thread::Builder::new().name("search".to_owned());
         // Whoever waits for it is still there.
-        let search = move || drop(send.send(own.search(&|| all.is_turn_over(&own, began))));
-        if thread.spawn(search).is_err() {
-            let error = "no thread is left to search; ask again later";
-            return Some(Err(Problem::busy(error)));
-        }
-        let found = found.await;
-        let searched = job.now.borrow().searched();
-        job.note(|now| {
-            now.searched = searched;
-            now.turn_began = None;
-        });
-        match found {
+        let search = move || Ok(own.search(&|| all.is_turn_over(&own, began)));
+        match aside(search).await {
             Ok(Ok(answer)) if !answer.is_interrupted => Some(Ok(answer)),
             Ok(Err(error)) if !is_interruption(&error) => Some(Err(error.into())),
-            // It has panicked.
-            Err(_) => Some(Err(Problem::internal())),
-            _ if searched > LONGEST => {
-                let seconds = searched.as_secs();
+            Err(panicked) => Some(Err(panicked)),
+            _ if job.began.elapsed() > LONGEST => {
+                let seconds = LONGEST.as_secs();
                 let error = format!("the search was given up after {seconds} s");
                 Some(Err(Problem::busy(error)))
             }
@@ -254,9 +237,10 @@ impl Thinking {
     /// Whether a search is to stop: it has had its turn while others wait for theirs, goes on for
     /// too long, or nobody waits for it.
     fn is_turn_over(&self, job: &Job, began: Instant) -> bool {
-        let is_long = job.now.borrow().searched() > LONGEST;
         let has_had = began.elapsed() > self.turn;
-        is_long || !job.is_wanted() || has_had && self.jobs().unfinished() > self.most
+        job.began.elapsed() > LONGEST
+            || !job.is_wanted()
+            || has_had && self.jobs().unfinished() > self.most
     }
 
     /// A panic while it was locked leaves nothing to fear: every change is a single step.
@@ -294,14 +278,6 @@ impl Job {
             .ask_telling(position, self.key.wanted, &progress, tell)
     }
 
-    /// Changes what those who wait need not look at.
-    fn note(&self, change: impl FnOnce(&mut Now)) {
-        self.now.send_if_modified(|now| {
-            change(now);
-            false
-        });
-    }
-
     fn is_wanted(&self) -> bool {
         self.now.receiver_count() > 0 || Instant::now() < self.now.borrow().wanted_until
     }
@@ -311,12 +287,5 @@ impl Job {
         while self.is_wanted() {
             sleep(LOOK_EVERY).await;
         }
-    }
-}
-
-impl Now {
-    fn searched(&self) -> Duration {
-        let turn = self.turn_began.map(|began| began.elapsed());
-        self.searched + turn.unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
 //! Requests about a game, and what all answers to them need.
 
+use super::aside::aside;
 use super::catalogue::{Asked, Entry};
 use super::explorer::Explorer;
 use super::http::Params;
@@ -12,7 +13,6 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::task::JoinSet;
 
 /// A request about the game that its address names.
 pub struct Visit {
@@ -91,18 +91,5 @@ impl Visit {
         let patience = patience.min(self.explorer.patience);
         let thinking = &self.explorer.thinking;
         thinking.ask(id, oracle, name, wanted, patience).await
-    }
-}
-
-/// What can't be awaited without holding up others. What has not begun when the client goes away
-/// never does.
-pub async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let mut tasks = JoinSet::new();
-    tasks.spawn_blocking(work);
-    match tasks.join_next().await {
-        Some(Ok(done)) => done,
-        _ => Err(Problem::internal()),
     }
 }

@@ -3,8 +3,9 @@
 use super::asking::{ASKING, FoundReport, line_of, wanted};
 use crate::any::AnyTable;
 use crate::cli::batch::{self, Growing, Line};
+use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::visit::{Visit, aside};
+use crate::cli::serve::visit::Visit;
 use crate::oracle::Wanted;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};

@@ -10,11 +10,12 @@ use asking::{ASKING, FoundReport, to_json, wanted};
 pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
+use super::aside::aside;
 use super::catalogue::Entry;
 use super::explorer::Explorer;
 use super::http::Params;
 use super::problem::Problem;
-use super::visit::{Visit, aside};
+use super::visit::Visit;
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, RawQuery, State};
@@ -90,7 +91,7 @@ fn game(entry: &Arc<Entry>) -> Value {
         }
     };
     report["title"] = asked.oracle.title().into();
-    if entry.example.is_none() {
+    if game.has_start() {
         report["start"] = asked.oracle.start().into();
     }
     report["move_noun"] = asked.oracle.move_noun().into();

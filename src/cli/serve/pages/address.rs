@@ -48,31 +48,17 @@ impl Line {
         line
     }
 
-    /// From its beginning, whose line leads nowhere yet.
-    fn query(&self) -> Vec<(&'static str, String)> {
-        let mut query = Vec::new();
-        if let Some(from) = &self.from {
-            query.push(("position", from.clone()));
-        }
-        if !self.played.is_empty() {
-            query.push(("played", self.as_value()));
-        }
-        query
-    }
-
     /// The page about its end.
     pub fn explore(&self) -> String {
-        address("explore", &self.game, &self.query())
+        self.to("explore", &[])
     }
 
-    /// Another page about it.
-    pub fn page(&self, page: &str) -> String {
-        address(page, &self.game, &self.query())
-    }
-
-    /// The page where it is played on, with these other parameters.
-    pub fn play(&self, more: &[(&'static str, String)]) -> String {
-        address("play", &self.game, &[&self.query(), more].concat())
+    /// A page about it, with these other parameters.
+    pub fn to(&self, page: &str, more: &[(&'static str, String)]) -> String {
+        let from = self.from.clone().map(|from| ("position", from));
+        let played = (!self.played.is_empty()).then(|| ("played", self.as_value()));
+        let query: Vec<_> = from.into_iter().chain(played).collect();
+        address(page, &self.game, &[&query, more].concat())
     }
 }
 

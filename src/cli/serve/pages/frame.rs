@@ -1,6 +1,6 @@
 //! What stands round each page, and pages that only say what is wrong.
 
-use super::super::catalogue::Entry;
+use super::super::catalogue::{Asked, Entry};
 use super::super::problem::Problem;
 use super::super::visit::Visit;
 use super::address::address;
@@ -21,7 +21,7 @@ pub(super) fn page(
 ) -> Response {
     let tabs = html! {
         span class="game" { (visit.asked.oracle.title()) }
-        nav aria-label="Pages of this game" { (tabs(&visit.entry, tab)) }
+        nav aria-label="Pages of this game" { (tabs(visit, tab)) }
     };
     framed(title, Some(&tabs), again, contents).into_response()
 }
@@ -63,14 +63,15 @@ pub(super) fn framed(
     Html(markup.into_string())
 }
 
-fn tabs(entry: &Entry, current: &str) -> Markup {
+fn tabs(visit: &Visit, current: &str) -> Markup {
+    let Visit { entry, asked, .. } = visit;
     let tabs = ["explore", "play", "puzzles", "statistics", "rules"].into_iter();
     let needs_table = |tab: &str| matches!(tab, "puzzles" | "statistics");
     html! {
         ul {
             @for tab in tabs.filter(|tab| !needs_table(tab) || !entry.is_searched()) {
                 li {
-                    a href=(entry_address(entry, tab)) aria-current=[(tab == current).then_some("page")] { (capitalised(tab)) }
+                    a href=(entry_address(entry, asked, tab)) aria-current=[(tab == current).then_some("page")] { (capitalised(tab)) }
                 }
             }
         }
@@ -78,14 +79,10 @@ fn tabs(entry: &Entry, current: &str) -> Markup {
 }
 
 /// The first page of a kind about a game: about its start, or an example if it has none.
-pub(super) fn entry_address(entry: &Entry, page: &str) -> String {
-    let is_about_a_position = matches!(page, "explore" | "play");
-    let example = entry.example.clone().filter(|_| is_about_a_position);
-    let query: Vec<_> = example
-        .map(|example| ("position", example))
-        .into_iter()
-        .collect();
-    address(page, &entry.id, &query)
+pub(super) fn entry_address(entry: &Entry, asked: &Asked, page: &str) -> String {
+    let needs_example = matches!(page, "explore" | "play") && !entry.game().has_start();
+    let example = needs_example.then(|| ("position", asked.oracle.start()));
+    address(page, &entry.id, example.as_slice())
 }
 
 /// With a capital letter, unless it begins with a name, such as that of a file.

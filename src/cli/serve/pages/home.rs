@@ -3,10 +3,10 @@
 use super::board;
 use super::frame::{entry_address, framed};
 use super::parts::pill;
+use crate::cli::serve::aside::aside;
 use crate::cli::serve::catalogue::Entry;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::visit::aside;
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count, who_wins};
 use axum::extract::State;
@@ -52,7 +52,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
         }
     }
     html! {
-        a class="card" href=(entry_address(entry, "explore")) {
+        a class="card" href=(entry_address(entry, &asked, "explore")) {
             h2 { (title) }
             @if let Ok(look) = &start { div class="thumb" aria-hidden="true" { (board::still(&look.view)) } }
             p {

@@ -7,9 +7,10 @@ use super::frame::page as framed;
 use super::scene::{PATIENCE, Scene};
 use super::{parts, words};
 use crate::any::Look;
+use crate::cli::serve::aside::aside;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::visit::{Visit, aside};
+use crate::cli::serve::visit::Visit;
 use crate::game::Side;
 use crate::oracle::{Answer, Wanted};
 use crate::random::Random;
@@ -62,7 +63,7 @@ impl Setup {
         if self.hints {
             query.push(("hints", "1".to_owned()));
         }
-        line.play(&query)
+        line.to("play", &query)
     }
 }
 
@@ -237,7 +238,7 @@ impl Game {
             };
             return html! {
                 p class="verdict" { (parts::pill(own)) " " (text) }
-                p { a class="button strong" href=(self.scene.line.page("review")) { "Look at the game again" } }
+                p { a class="button strong" href=(self.scene.line.to("review", &[])) { "Look at the game again" } }
             };
         }
         html! {
@@ -287,7 +288,7 @@ impl Game {
                         @if self.setup.hints { "Hide scores" } @else { "Show scores" }
                     }
                 }
-                a class="button" href=(self.scene.line.up_to(0).play(&[])) { "New game" }
+                a class="button" href=(self.scene.line.up_to(0).to("play", &[])) { "New game" }
                 a class="button" href=(self.scene.line.explore()) { "Explore this position" }
             }
         }

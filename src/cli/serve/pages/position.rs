@@ -7,14 +7,13 @@ use super::scene::Scene;
 use super::{board, chart, parts, puzzles, words};
 use crate::any::Look;
 use crate::cli::answer;
+use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::thinking::Found;
-use crate::cli::serve::visit::{Visit, aside};
-use crate::game::{Outcome, Side};
+use crate::cli::serve::visit::Visit;
 use crate::text::capitalised;
 use axum::response::Response;
 use maud::{Markup, html};
-use std::time::Duration;
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let scene = Scene::of(visit).await?.with_scores().await?;
@@ -26,19 +25,6 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         Ok(framed(&scene.visit, "explore", &title, again, &contents))
     })
     .await
-}
-
-/// "the first player has won by 6", "it is drawn"
-fn result_in_words(first_player_score: i32) -> String {
-    let winner = match Outcome::of(first_player_score) {
-        Outcome::Draw => return "it is drawn".to_owned(),
-        Outcome::Win => Side::First,
-        Outcome::Loss => Side::Second,
-    };
-    format!(
-        "the {winner} player has won by {}",
-        first_player_score.abs()
-    )
 }
 
 /// Which position it is, for titles.
@@ -125,10 +111,10 @@ fn steps(scene: &Scene) -> Markup {
                 }
             }
             @if scene.look.view.result.is_none() {
-                a class="button" href=(scene.line.play(&[])) { "Play from here" }
+                a class="button" href=(scene.line.to("play", &[])) { "Play from here" }
             }
             @if !scene.look.played.is_empty() {
-                a class="button" href=(scene.line.page("review")) { "Review the line" }
+                a class="button" href=(scene.line.to("review", &[])) { "Review the line" }
             }
         }
     }
@@ -139,7 +125,7 @@ fn verdict(scene: &Scene) -> Markup {
     let Some(found) = &scene.known else {
         let result = scene.look.view.result.unwrap_or_default();
         return html! {
-            p class="verdict" { (parts::first_pill(result)) " The game is over: " (result_in_words(result)) "." }
+            p class="verdict" { (parts::first_pill(result)) " " (scene.look.view.status) "." }
         };
     };
     let Some(answer) = found.whole() else {
@@ -157,16 +143,13 @@ fn verdict(scene: &Scene) -> Markup {
 }
 
 fn thinking(scene: &Scene, found: &Found) -> Markup {
-    let searching = found.searching.as_ref();
-    let searched = searching.map_or(Duration::ZERO, |search| search.searched);
-    let is_waiting = searching.is_some_and(|search| search.is_waiting);
-    let what = match (is_waiting, searched < scene.visit.explorer.patience) {
-        (true, _) => "Other searches come first.".to_owned(),
-        (false, true) => "Thinking\u{2026}".to_owned(),
-        (false, false) => format!(
-            "Still thinking, after {} s; the search goes on in the background.",
-            searched.as_secs()
-        ),
+    let since = found.searching.as_ref().map(|search| search.since);
+    let since = since.unwrap_or_default();
+    let what = if since < scene.visit.explorer.patience {
+        "Thinking\u{2026}".to_owned()
+    } else {
+        let seconds = since.as_secs();
+        format!("Still thinking, after {seconds} s; the search goes on in the background.")
     };
     html! {
         p class="verdict thinking" { (what) }
@@ -174,7 +157,7 @@ fn thinking(scene: &Scene, found: &Found) -> Markup {
             Some(answer) => { p { "Proven so far: " (answer::proven(answer).replace('-', "\u{2212}")) "." } },
             None => { p { "Nothing is proven yet." } },
         }
-        p class="soft" { "This page looks again by itscene." }
+        p class="soft" { "This page looks again by itself." }
     }
 }
 

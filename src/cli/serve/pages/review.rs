@@ -5,8 +5,9 @@ use super::frame::page as framed;
 use super::scene::Scene;
 use super::{parts, words};
 use crate::any::Look;
+use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::visit::{Visit, aside};
+use crate::cli::serve::visit::Visit;
 use crate::game::Side;
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
@@ -108,7 +109,7 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
                 nav class="steps" aria-label="On from here" {
                     a class="button" rel="first" href=(scene.line.up_to(0).explore()) { "Explore from the beginning" }
                     a class="button" rel="prev" href=(scene.line.explore()) { "Explore the end" }
-                    a class="button" href=(scene.line.up_to(0).play(&[])) { "New game" }
+                    a class="button" href=(scene.line.up_to(0).to("play", &[])) { "New game" }
                 }
             }
             section class="facts" aria-label="Mistakes" {

@@ -59,8 +59,8 @@ impl Scene {
 
     /// When to look again for what is searched, in seconds.
     pub fn again(&self) -> Option<u64> {
-        let searched = self.known.as_ref()?.searching.as_ref()?.searched;
-        Some((searched.as_secs() / 4).clamp(1, 8))
+        let since = self.known.as_ref()?.searching.as_ref()?.since;
+        Some((since.as_secs() / 4).clamp(1, 8))
     }
 
     /// The legal moves, each leading where `to` says, with what is known and to be shown of them.
