@@ -186,14 +186,30 @@ fn by_layer_in_text(report: &Report) -> Grid {
     let mut grid = Grid::new(format!("By {}:", report.layer), "");
     for layer in &report.by_layer {
         let row = layer.layer.to_string();
-        let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / layer.positions as f64);
-        grid.set(&row, "classes", count(layer.positions));
-        grid.set(&row, "wins", share(layer.outcomes.wins));
-        grid.set(&row, "draws", share(layer.outcomes.draws));
-        grid.set(&row, "losses", share(layer.outcomes.losses));
-        grid.set(&row, "lowest", signed(layer.lowest_score));
-        grid.set(&row, "mean", format!("{:.2}", layer.mean_score));
-        grid.set(&row, "highest", signed(layer.highest_score));
+        for (column, cell) in COLUMNS.into_iter().zip(layer.cells()) {
+            grid.set(&row, column, cell);
+        }
     }
     grid
+}
+
+/// What people are shown of a layer.
+pub const COLUMNS: [&str; 7] = [
+    "classes", "wins", "draws", "losses", "lowest", "mean", "highest",
+];
+
+impl Layer {
+    /// What stands in each of the [`COLUMNS`].
+    pub fn cells(&self) -> [String; 7] {
+        let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.positions as f64);
+        [
+            count(self.positions),
+            share(self.outcomes.wins),
+            share(self.outcomes.draws),
+            share(self.outcomes.losses),
+            signed(self.lowest_score),
+            format!("{:.2}", self.mean_score),
+            signed(self.highest_score),
+        ]
+    }
 }

@@ -1,25 +1,16 @@
 //! Charts as SVG, between axes with round numbers. Colours are in `style.css`; what a chart shows is
 //! said in words, too.
 
-use super::paint::stripes;
 use super::scale::{Scale, every};
 use super::surface::tenths;
 use maud::{Markup, html};
 
-/// What a part of a bar is filled with, by its class in `style.css`; two parts differ by more than
-/// their colours.
-#[derive(Clone, Copy)]
-pub(crate) enum Fill {
-    Plain(&'static str),
-    Striped(&'static str),
-}
-
 /// A bar of a chart: what it stands for, what it shows, and the heights of its parts from the bottom
-/// up.
+/// up, with the classes in `style.css` that fill them.
 pub(crate) struct Bar {
     pub at: i64,
     pub title: String,
-    pub parts: Vec<(f64, Fill)>,
+    pub parts: Vec<(f64, &'static str)>,
 }
 
 /// A chart of bars.
@@ -32,7 +23,7 @@ pub(crate) struct Bars<'a> {
     pub scale: fn(f64) -> Scale,
     pub bars: Vec<Bar>,
     /// What the parts mean, if there are several.
-    pub legend: &'a [(Fill, &'a str)],
+    pub legend: &'a [(&'static str, &'a str)],
 }
 
 /// The axes of a chart, what stands beside them, and the whole chart in a sentence.
@@ -105,10 +96,10 @@ impl Bars<'_> {
             @for (middle, _, bar) in placed {
                 g class="bar" {
                     title { (bar.title) }
-                    @for (number, &(height, fill)) in bar.parts.iter().enumerate().filter(|part| part.1.0 > 0.0) {
+                    @for (number, &(height, class)) in bar.parts.iter().enumerate().filter(|part| part.1.0 > 0.0) {
                         @let below: f64 = bar.parts[..number].iter().map(|part| part.0).sum();
                         @let (top, bottom) = (axes.down(below + height), axes.down(below));
-                        (filled((middle - wide / 2.0, top), (wide, bottom - top), fill))
+                        rect class={ "part " (class) } x=(tenths(middle - wide / 2.0)) y=(top) width=(tenths(wide)) height=(tenths(bottom - top)) {}
                     }
                 }
             }
@@ -151,22 +142,26 @@ pub(crate) fn every_name(slots: u64, first: i64, last: i64) -> i64 {
     every(slots, room) as i64
 }
 
-/// A rectangle from its top left corner, filled so.
-fn filled((x, y): (f64, f64), (width, height): (f64, f64), fill: Fill) -> Markup {
-    let (Fill::Plain(class) | Fill::Striped(class)) = fill;
+/// What fills parts of the class `outcome`: the colour of mistakes, striped. It stands once on a page
+/// that has such parts.
+pub(crate) fn stripes() -> Markup {
     html! {
-        rect class={ "part " (class) } x=(tenths(x)) y=(tenths(y)) width=(tenths(width)) height=(tenths(height)) {}
-        @if let Fill::Striped(_) = fill { path class="stripes" d=(stripes(x, y, width, height, 0.0)) {} }
+        svg width="0" height="0" aria-hidden="true" {
+            pattern id="stripes" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(-45)" {
+                rect class="part mistake" width="5" height="5" {}
+                path class="stripe" d="M2.5 0v5" {}
+            }
+        }
     }
 }
 
 /// What the parts of bars mean.
-fn legend(parts: &[(Fill, &str)]) -> Markup {
+fn legend(parts: &[(&str, &str)]) -> Markup {
     html! {
         ul class="legend" {
-            @for &(fill, words) in parts {
+            @for (class, words) in parts {
                 li {
-                    svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" { (filled((1.0, 1.0), (18.0, 18.0), fill)) }
+                    svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" { rect class={ "part " (class) } x="1" y="1" width="18" height="18" {} }
                     (words)
                 }
             }

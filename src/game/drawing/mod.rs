@@ -11,7 +11,7 @@ pub(crate) mod scale;
 pub(crate) mod surface;
 
 pub(crate) use paint::Mark;
-use paint::Marking;
+use paint::Placed;
 pub(crate) use paint::legend;
 pub use picture::{Label, Picture, Piece, Place, Surface};
 
@@ -139,24 +139,15 @@ fn text_width(text: &str) -> f64 {
 fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
     let is_on = |of: &Marked, name: &str| of.places.iter().any(|place| place == name);
     let surface = picture.surface;
-    let markings: Vec<Marking<'_>> = picture
-        .places
-        .iter()
-        .map(|place| {
-            let here = marked.iter().filter(|of| is_on(of, &place.name));
-            let signs = here.clone().filter(|of| of.places[0] == place.name);
-            let mut signs: Vec<Mark> = signs.map(|of| of.mark).collect();
-            let mut marks: Vec<Mark> = here.map(|of| of.mark).collect();
-            signs.dedup();
-            marks.dedup();
-            Marking {
-                surface,
-                place,
-                marks,
-                signs,
-            }
-        })
-        .collect();
+    let marks_of = |place: &Place| {
+        let here = marked.iter().filter(|of| is_on(of, &place.name));
+        let mut marks: Vec<Placed> = here
+            .map(|of| (of.mark, of.places[0] == place.name))
+            .collect();
+        marks.sort_by_key(|&(mark, has_sign)| (mark, !has_sign));
+        marks.dedup_by_key(|mark| mark.0);
+        marks
+    };
     // Moves that have no place on the board, such as passing, are told below it.
     let remark = describe(marked.iter().filter(|of| {
         let mut places = picture.places.iter();
@@ -170,12 +161,12 @@ fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
             @for label in &picture.labels {
                 text class="label" x=(label.middle.0) y=(label.middle.1) { (label.text) }
             }
-            @for marking in &markings { (marking.ground()) }
+            @for place in &picture.places { (surface::spot(surface, place)) }
             @for of in marked {
                 @let places: Vec<&Place> = of.places.iter().filter_map(|name| picture.places.iter().find(|place| place.name == *name)).collect();
                 (paint::link(&places, of.mark))
             }
-            @for marking in &markings { (marking.top()) }
+            @for place in &picture.places { (paint::top(surface, place, &marks_of(place))) }
         }
         @if !remark.is_empty() {
             text x="4" y=(LINE + height + 14.0) font-size="13" text-anchor="start" { (remark) }

@@ -68,21 +68,19 @@ impl Mark {
     }
 }
 
+/// A mark of a place, and whether its sign stands there: a move that has several places has its sign
+/// on the first.
+pub(super) type Placed = (Mark, bool);
+
 /// What the marks mean, each with a place that has it.
 pub(crate) fn legend(marks: &[Mark]) -> Markup {
     let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
-    let marking = |&mark| Marking {
-        surface: Surface::Paper,
-        place: &place,
-        marks: vec![mark],
-        signs: vec![mark],
-    };
     html! {
         ul class="legend" {
-            @for (mark, marking) in marks.iter().zip(marks.iter().map(marking)) {
+            @for &mark in marks {
                 li {
                     svg class="paper" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
-                        (marking.ground()) (marking.outlines()) (marking.sign())
+                        (surface::spot(Surface::Paper, &place)) (outlines(Surface::Paper, &place, &[(mark, true)]))
                     }
                     " " (mark.outline().explanation)
                 }
@@ -91,72 +89,50 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
     }
 }
 
-/// What is marked about a place.
-pub(super) struct Marking<'a> {
-    pub surface: Surface,
-    pub place: &'a Place,
-    /// The most important first.
-    pub marks: Vec<Mark>,
-    /// Those of the marks that have their signs here: a move that has several places has its sign
-    /// on the first.
-    pub signs: Vec<Mark>,
+/// What lies on a place, and its marks, the most important first.
+pub(super) fn top(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    let names: Vec<&str> = marks.iter().map(|mark| mark.0.outline().name).collect();
+    html! {
+        g {
+            @if !names.is_empty() {
+                title { (place.name) ": " (names.join(", ")) }
+                // So that the title shows wherever one points at the place.
+                rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
+            }
+            (surface::piece(surface, place))
+            (surface::seed_number(surface, place))
+        }
+        (outlines(surface, place, marks))
+    }
 }
 
-impl Marking<'_> {
-    /// The place itself.
-    pub fn ground(&self) -> Markup {
-        surface::spot(self.surface, self.place)
-    }
-
-    /// What lies on the place, and the marks.
-    pub fn top(&self) -> Markup {
-        let ((x, y), (width, height)) = (self.place.middle, self.place.size);
-        html! {
-            g {
-                @if !self.marks.is_empty() {
-                    title { (self.place.name) ": " (self.marks.iter().map(|mark| mark.outline().name).collect::<Vec<_>>().join(", ")) }
-                    // So that the title shows wherever one points at the place.
-                    rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
-                }
-                (surface::piece(self.surface, self.place))
-                (surface::seed_number(self.surface, self.place))
-            }
-            (self.outlines())
-            (self.sign())
-        }
-    }
-
-    /// A border for each mark, one inside the other.
-    fn outlines(&self) -> Markup {
-        let ((x, y), (width, height)) = (self.place.middle, self.place.size);
-        let corner = match self.surface {
-            Surface::Wood => width / 2.0,
-            Surface::Rack => 8.0,
-            _ => self.place.corner,
-        };
-        html! {
-            @for (inset, outline) in [1.5, 6.0, 10.5].into_iter().zip(self.marks.iter().map(|mark| mark.outline())) {
-                g class={ "mark " (outline.class) } {
-                    // On a ground of its own, so that it is seen on any board.
-                    @for (class, dashes) in [("halo", None), ("border", outline.dashes)] {
-                        rect class=(class) x=(x - width / 2.0 + inset) y=(y - height / 2.0 + inset) width=(width - 2.0 * inset)
-                            height=(height - 2.0 * inset) rx=((corner - inset).max(0.0)) stroke-dasharray=[dashes] {}
-                    }
+/// A border for each mark, one inside the other, and the signs above them.
+fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    let corner = match surface {
+        Surface::Wood => width / 2.0,
+        Surface::Rack => 8.0,
+        _ => place.corner,
+    };
+    let outlines = marks.iter().map(|mark| mark.0.outline());
+    let signs = marks.iter().filter(|mark| mark.1);
+    html! {
+        @for (inset, outline) in [1.5, 6.0, 10.5].into_iter().zip(outlines) {
+            g class={ "mark " (outline.class) } {
+                // On a ground of its own, so that it is seen on any board.
+                @for (class, dashes) in [("halo", None), ("border", outline.dashes)] {
+                    rect class=(class) x=(x - width / 2.0 + inset) y=(y - height / 2.0 + inset) width=(width - 2.0 * inset)
+                        height=(height - 2.0 * inset) rx=((corner - inset).max(0.0)) stroke-dasharray=[dashes] {}
                 }
             }
         }
-    }
-
-    fn sign(&self) -> Markup {
-        let ((x, y), (width, height)) = (self.place.middle, self.place.size);
-        html! {
-            @for outline in self.signs.iter().map(|mark| mark.outline()) {
-                @if let Some((path, side)) = outline.sign {
-                    @let at = (x + side * (width / 2.0 - 8.0), y - height / 2.0 + 8.0);
-                    g class={ "sign " (outline.class) } transform={ "translate(" (tenths(at.0)) " " (tenths(at.1)) ")" } {
-                        circle r="9" {}
-                        path d=(path) {}
-                    }
+        @for outline in signs.map(|mark| mark.0.outline()) {
+            @if let Some((path, side)) = outline.sign {
+                @let at = (x + side * (width / 2.0 - 8.0), y - height / 2.0 + 8.0);
+                g class={ "sign " (outline.class) } transform={ "translate(" (tenths(at.0)) " " (tenths(at.1)) ")" } {
+                    circle r="9" {}
+                    path d=(path) {}
                 }
             }
         }
@@ -179,59 +155,9 @@ pub(super) fn link(places: &[&Place], mark: Mark) -> Markup {
     }
 }
 
-/// From one stripe to the next.
-const GAP: f64 = 7.0;
-
-/// The path of slanting lines across a rectangle with rounded corners.
-pub(super) fn stripes(left: f64, top: f64, width: f64, height: f64, corner: f64) -> String {
-    let (x, y) = (left + width / 2.0, top + height / 2.0);
-    let (half_width, half_height) = (width / 2.0, height / 2.0);
-    // Corners are cut off straight, a little further in than their arcs.
-    let rim = half_width + half_height - 0.7 * corner;
-    let last = (rim / GAP) as i32;
-    let mut path = String::new();
-    for number in -last..=last {
-        // The line of the points (offset + along, along - offset).
-        let offset = f64::from(number) * GAP / 2.0;
-        let from = (-half_width - offset)
-            .max(offset - half_height)
-            .max(-rim / 2.0);
-        let to = (half_width - offset)
-            .min(offset + half_height)
-            .min(rim / 2.0);
-        if to > from {
-            path.push_str(&format!(
-                "M{} {}L{} {}",
-                tenths(x + offset + from),
-                tenths(y + from - offset),
-                tenths(x + offset + to),
-                tenths(y + to - offset)
-            ));
-        }
-    }
-    path
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stripes_stay_inside() {
-        for (width, height, corner) in [(44.0, 44.0, 0.0), (46.0, 46.0, 16.0), (30.0, 120.0, 0.0)] {
-            let path = stripes(10.0, 20.0, width, height, corner);
-            let numbers: Vec<f64> = path
-                .split(['M', 'L', ' '])
-                .filter(|word| !word.is_empty())
-                .map(|word| word.parse().unwrap())
-                .collect();
-            assert!(numbers.len() >= 4 * 5, "{path}");
-            for point in numbers.chunks(2) {
-                assert!((10.0..=10.0 + width).contains(&point[0]), "{path}");
-                assert!((20.0..=20.0 + height).contains(&point[1]), "{path}");
-            }
-        }
-    }
 
     #[test]
     fn marks_differ_without_their_colours() {

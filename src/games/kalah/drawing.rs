@@ -22,22 +22,8 @@ impl Drawing<Kalah> for Kalah {
         let mut picture = Picture::default();
         // The second player sits on the far side, so that their row runs from right to left.
         for (side, store, first_pit, step, row, numbers) in [
-            (
-                Side::Second,
-                MARGINS.0,
-                right,
-                -STEP,
-                SECOND_ROW,
-                SECOND_ROW - 35.0,
-            ),
-            (
-                Side::First,
-                width - MARGINS.0,
-                left,
-                STEP,
-                FIRST_ROW,
-                FIRST_ROW + 43.0,
-            ),
+            (Side::Second, MARGINS.0, right, -STEP, SECOND_ROW, 30.0),
+            (Side::First, width - MARGINS.0, left, STEP, FIRST_ROW, 156.0),
         ] {
             for pit in 0..pits {
                 let x = first_pit + step * pit as f64;
@@ -55,20 +41,12 @@ impl Drawing<Kalah> for Kalah {
             let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
             let place = Place::new(format!("{side}'s store"), middle, seeds);
             picture.places.push(place.rounded(STORE, 22.0));
-            for (line, words) in [format!("{side}'s"), "store".into()]
-                .into_iter()
-                .enumerate()
-            {
-                let down = FIRST_ROW + 43.0 + 14.0 * line as f64;
-                picture.labels.push(Label::new(words, (store, down)));
-            }
-        }
-        let rows = [
-            ("\u{2190} second player's pits", 12.0),
-            ("first player's pits \u{2192}", FIRST_ROW + 76.0),
-        ];
-        for (words, down) in rows {
-            picture.labels.push(Label::new(words, (width / 2.0, down)));
+            // Each player's store is named on that player's side of the board.
+            // On that player's side of the board.
+            let words = [156.0, 16.0][side.index()];
+            let name = Label::new(format!("{side}'s"), (store, words));
+            let noun = Label::new("store", (store, words + 14.0));
+            picture.labels.extend([name, noun]);
         }
         picture.surface = Surface::Wood;
         Some(picture)

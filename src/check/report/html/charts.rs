@@ -1,7 +1,7 @@
 //! Where in the game the AI goes wrong, as bars.
 
 use super::{LayerReport, Report};
-use crate::game::drawing::chart::{Bar, Bars, Fill};
+use crate::game::drawing::chart::{Bar, Bars, stripes};
 use crate::game::drawing::scale::Scale;
 use crate::text::{capitalised, count, percent};
 use maud::{Markup, Render, html};
@@ -28,6 +28,7 @@ fn bars(report: &Report) -> Markup {
         p {
             "The first two charts go by how far the game has come, counted by " b { (report.layer_name) } ". The higher a "
             "bar of the first, the more often the AI goes wrong there."
+            (stripes())
         }
         div class="grid wide" {
             (mistakes_chart(report))
@@ -42,7 +43,7 @@ fn share(part: u64, layer: &LayerReport) -> f64 {
 }
 
 fn mistakes_chart(report: &Report) -> Markup {
-    let (outcome, score) = (Fill::Striped("mistake"), Fill::Plain("fair"));
+    let (outcome, score) = ("outcome", "fair");
     let bars = report.by_layer.iter().map(|layer| {
         let tally = &layer.tally;
         let (all, lost) = (tally.mistakes, tally.outcome_mistakes);
@@ -88,7 +89,7 @@ fn best_chart(report: &Report) -> Markup {
                 percent(share),
                 count(layer.tally.asked)
             ),
-            parts: vec![(share, Fill::Plain("best"))],
+            parts: vec![(share, "best")],
         }
     });
     Bars {
@@ -106,7 +107,7 @@ fn loss_chart(report: &Report) -> Markup {
     let bars = report.by_loss.iter().map(|(&lost, &mistakes)| Bar {
         at: lost.into(),
         title: format!("{} mistakes lost {lost}", count(mistakes)),
-        parts: vec![(mistakes as f64, Fill::Plain("mistake"))],
+        parts: vec![(mistakes as f64, "mistake")],
     });
     Bars {
         caption: "Costs: how many mistakes lose how many points",

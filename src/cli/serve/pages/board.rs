@@ -22,9 +22,8 @@ pub struct Link<'a> {
     pub words: String,
 }
 
-/// How far above and below its pits a wooden board's numbers and scores go.
-const WOOD_ABOVE: f64 = 16.0;
-const WOOD_HEIGHT: f64 = 212.0;
+/// How far above and below its picture a wooden board's scores go.
+const WOOD_ROOM: f64 = 16.0;
 /// How wide boards are at least where there is room, and how much larger than in reports the others
 /// are.
 const WIDE: f64 = 460.0;
@@ -63,23 +62,21 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     // A group of links is read link by link, a picture as one.
     let role = if links.is_empty() { "img" } else { "group" };
     let bounds = edges(&picture.places);
-    let (left, width, height, above) = match surface {
-        Surface::Wood => {
-            let left = bounds.0 - RIM - 2.0;
-            (left, bounds.2 + RIM + 2.0 - left, WOOD_HEIGHT, WOOD_ABOVE)
-        }
-        _ => (0.0, picture.size().0, picture.size().1, 0.0),
+    let room = if surface == Surface::Wood {
+        WOOD_ROOM
+    } else {
+        0.0
     };
+    let (width, height) = picture.size();
+    let height = height + 2.0 * room;
     let large = (WIDE / width).max(LARGE);
     html! {
-        svg class={ (class) " " (surface.name()) } viewBox={ (tenths(left)) " " (-above) " " (tenths(width)) " " (tenths(height)) }
+        svg class={ (class) " " (surface.name()) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
             width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(label)
             text-anchor="middle" {
             (ground(surface, bounds))
             @for label in &picture.labels {
-                @if let Some(down) = label_down(surface, label.middle, bounds) {
-                    text class="label" x=(tenths(label.middle.0)) y=(tenths(label.middle.1 + down)) { (label.text) }
-                }
+                text class="label" x=(tenths(label.middle.0)) y=(tenths(label.middle.1)) { (label.text) }
             }
             @for place in &picture.places {
                 @match links.iter().find(|link| link.place == Some(place)) {
@@ -104,48 +101,24 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     }
 }
 
-/// How much lower a label goes than the picture has it; nothing if it is left out.
-fn label_down(
-    surface: Surface,
-    middle: (f64, f64),
-    (left, top, right, bottom): Edges,
-) -> Option<f64> {
-    if surface != Surface::Wood {
-        return Some(0.0);
-    }
-    let is_far_out = middle.1 < top - 20.0 || middle.1 > bottom + 35.0;
-    // Whose row it is stands beside the board.
-    let is_caption = is_far_out && (middle.0 - (left + right) / 2.0).abs() < 1.0;
-    let down = if middle.1 < top {
-        2.0
-    } else if middle.0 < left + 26.0 {
-        // The second player's store is named above it, on that player's side.
-        top - bottom - 44.0
-    } else {
-        -2.0
-    };
-    (!is_caption).then_some(down)
-}
-
 /// The area that one may point at for a move.
 fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
-    let (left, top, width, height) = match surface {
+    let wide = if surface == Surface::Wood {
+        52.0
+    } else {
+        width
+    };
+    let (from, to) = match surface {
         // The whole column.
-        Surface::Rack => (x - width / 2.0, top - 20.0, width, bottom - top + 22.0),
-        Surface::Wood if y < (top + bottom) / 2.0 => {
-            (x - 26.0, -WOOD_ABOVE, 52.0, y + 24.0 + WOOD_ABOVE)
-        }
-        Surface::Wood => (
-            x - 26.0,
-            y - 24.0,
-            52.0,
-            WOOD_HEIGHT - WOOD_ABOVE - y + 24.0,
-        ),
-        _ => (x - width / 2.0, y - height / 2.0, width, height),
+        Surface::Rack => (top - 20.0, bottom + 2.0),
+        // With the number and the score of a pit.
+        Surface::Wood if y < f64::midpoint(top, bottom) => (-WOOD_ROOM, y + 24.0),
+        Surface::Wood => (y - 24.0, bottom + 58.0),
+        _ => (y - height / 2.0, y + height / 2.0),
     };
     html! {
-        rect class="reach" x=(tenths(left)) y=(tenths(top)) width=(tenths(width)) height=(tenths(height)) rx="8" {}
+        rect class="reach" x=(tenths(x - wide / 2.0)) y=(tenths(from)) width=(tenths(wide)) height=(tenths(to - from)) rx="8" {}
     }
 }
 

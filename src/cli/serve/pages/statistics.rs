@@ -3,12 +3,12 @@
 use super::frame::page as framed;
 use super::words;
 use crate::check::html::table;
-use crate::cli::info::Report;
+use crate::cli::info::{COLUMNS, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::game::drawing::chart::{Bar, Bars, Fill};
+use crate::game::drawing::chart::{Bar, Bars};
 use crate::game::drawing::scale::Scale;
 use crate::text::{bytes, count, percent};
 use axum::response::Response;
@@ -56,7 +56,7 @@ fn facts(report: &Report) -> Markup {
 }
 
 fn outcomes(report: &Report) -> Markup {
-    let fills = ["win", "draw", "loss"].map(Fill::Plain);
+    let classes = ["win", "draw", "loss"];
     let bars = report.by_layer.iter().map(|layer| {
         let outcomes = &layer.outcomes;
         let counts = [outcomes.wins, outcomes.draws, outcomes.losses];
@@ -68,10 +68,10 @@ fn outcomes(report: &Report) -> Markup {
                 "{} {}: {wins} won, {draws} drawn, {losses} lost",
                 layer.layer, report.layer
             ),
-            parts: shares.into_iter().zip(fills).collect(),
+            parts: shares.into_iter().zip(classes).collect(),
         }
     });
-    let [win, draw, loss] = fills;
+    let [win, draw, loss] = classes;
     Bars {
         caption: &format!("Outcomes for the side to move, by {}", report.layer),
         across: &report.layer,
@@ -91,7 +91,7 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     let bars = sums.into_iter().map(|(score, number)| Bar {
         at: score.into(),
         title: format!("score {}: {} classes", words::signed(score), count(number)),
-        parts: vec![(number as f64, Fill::Plain(super::board::class_of(score)))],
+        parts: vec![(number as f64, super::board::class_of(score))],
     });
     let rest = if are_whole {
         ""
@@ -109,34 +109,11 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     .figure()
 }
 
-/// A mean with two places.
-fn mean(score: f64) -> String {
-    format!("{score:.2}").replace('-', "\u{2212}")
-}
-
 fn table_of_layers(report: &Report) -> Markup {
-    let head = [
-        &*report.layer,
-        "classes",
-        "wins",
-        "draws",
-        "losses",
-        "lowest",
-        "mean",
-        "highest",
-    ];
+    let head = [&[&*report.layer], &COLUMNS[..]].concat();
     let rows = report.by_layer.iter().map(|layer| {
-        let outcomes = &layer.outcomes;
-        let of = |part: u64| percent(share(part, layer.positions));
-        let cells = [
-            count(layer.positions),
-            of(outcomes.wins),
-            of(outcomes.draws),
-            of(outcomes.losses),
-            words::signed(layer.lowest_score),
-            mean(layer.mean_score),
-            words::signed(layer.highest_score),
-        ];
+        let cells = layer.cells();
+        let cells = cells.map(|cell| cell.replace('-', "\u{2212}"));
         (layer.layer.to_string(), cells)
     });
     html! {
