@@ -22,10 +22,8 @@ pub struct Parameter {
 pub enum ParameterKind {
     /// A whole number.
     Number {
-        /// The default; without one the option must be given.
-        default: Option<usize>,
-        /// One that is right, for error messages.
-        example: usize,
+        /// The default; of a parameter in a group, which has none, an example.
+        default: usize,
         /// What it is a number of, in the plural.
         unit: &'static str,
     },
@@ -48,12 +46,11 @@ impl Parameter {
         }
     }
 
-    /// A whole number.
+    /// A whole number, with a default, or, if it comes into a group, an example.
     #[must_use]
-    pub const fn number(name: &'static str, example: usize, help: &'static str) -> Parameter {
+    pub const fn number(name: &'static str, default: usize, help: &'static str) -> Parameter {
         let kind = ParameterKind::Number {
-            default: None,
-            example,
+            default,
             unit: name,
         };
         Parameter::new(name, help, kind)
@@ -73,19 +70,6 @@ impl Parameter {
     #[must_use]
     pub const fn flag(name: &'static str, help: &'static str) -> Parameter {
         Parameter::new(name, help, ParameterKind::Flag)
-    }
-
-    /// The same, with a default.
-    ///
-    /// # Panics
-    /// If it is not a number.
-    #[must_use]
-    pub const fn or(mut self, value: usize) -> Parameter {
-        match &mut self.kind {
-            ParameterKind::Number { default, .. } => *default = Some(value),
-            _ => panic!("only numbers have a default of their own"),
-        }
-        self
     }
 
     /// The same number of what has another name than the parameter.
@@ -129,35 +113,21 @@ impl Parameter {
     fn value(&self, given: Option<String>) -> Result<Option<String>, String> {
         let name = self.name;
         match (given, self.kind) {
-            (Some(given), ParameterKind::Number { example, unit, .. }) => {
-                let wrong = |_| format!("{name}={given} is no number of {unit}, such as {example}");
+            (Some(given), ParameterKind::Number { default, unit }) => {
+                let wrong = |_| format!("{name}={given} is no number of {unit}, such as {default}");
                 let number: usize = given.trim().parse().map_err(wrong)?;
                 Ok(Some(number.to_string()))
             }
             (Some(given), _) => Ok(self.accepts(&given)?.then_some(given)),
-            (
-                None,
-                ParameterKind::Number {
-                    default, example, ..
-                },
-            ) => match default {
-                Some(number) => Ok(Some(number.to_string())),
-                None if self.group.is_some() => Ok(None),
-                None => Err(format!(
-                    "{name} is missing: give a number, such as {example}"
-                )),
-            },
-            (None, ParameterKind::Choice { values }) => Ok(Some(values[0].0.to_owned())),
             (None, ParameterKind::Flag) => Ok(None),
+            (None, _) => Ok(self.group.is_none().then(|| self.sample())),
         }
     }
 
-    /// A value for an example: the default, or else the example.
-    fn sample(&self) -> String {
+    /// The default, or an example.
+    pub(crate) fn sample(&self) -> String {
         match self.kind {
-            ParameterKind::Number {
-                default, example, ..
-            } => default.unwrap_or(example).to_string(),
+            ParameterKind::Number { default, .. } => default.to_string(),
             ParameterKind::Choice { values } => values[0].0.to_owned(),
             ParameterKind::Flag => "yes".to_owned(),
         }

@@ -296,8 +296,8 @@ impl Family for DomineeringFamily {
 
     fn parameters(&self) -> &'static [Parameter] {
         const PARAMETERS: [Parameter; 2] = [
-            Parameter::number("columns", 4, "Columns of the board, 1 to 5").or(4),
-            Parameter::number("rows", 4, "Rows of the board, 2 to 5").or(4),
+            Parameter::number("columns", 4, "Columns of the board, 1 to 5"),
+            Parameter::number("rows", 4, "Rows of the board, 2 to 5"),
         ];
         &PARAMETERS
     }

@@ -15,8 +15,11 @@ impl Rules for Nim {
 
     const NAME: &'static str = "nim";
     const ABOUT: &'static str = "Nim: take from one of three heaps; the last match wins";
-    const PARAMETERS: &'static [Parameter] =
-        &[Parameter::number("largest", 5, "Matches in the largest heap, 3 to 99").or(5)];
+    const PARAMETERS: &'static [Parameter] = &[Parameter::number(
+        "largest",
+        5,
+        "Matches in the largest heap, 3 to 99",
+    )];
 
     fn new(values: &Values) -> Result<Nim, String> {
         match values.need("largest")? {

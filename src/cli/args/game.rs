@@ -88,18 +88,14 @@ fn argument(parameter: &Parameter) -> Arg {
         .help_heading("Rules")
         .help(parameter.help);
     match parameter.kind {
-        ParameterKind::Number {
-            default,
-            example,
-            unit,
-        } => {
+        ParameterKind::Number { default, unit } => {
             let argument = argument
                 .value_name("N")
                 .allow_negative_numbers(true)
-                .value_parser(move |text: &str| whole_number(text, unit, example));
-            match default {
-                Some(default) => argument.default_value(default.to_string()),
-                None => argument.required(parameter.group.is_none()),
+                .value_parser(move |text: &str| whole_number(text, unit, default));
+            match parameter.group {
+                None => argument.default_value(default.to_string()),
+                Some(_) => argument,
             }
         }
         ParameterKind::Choice { values } => {
@@ -227,25 +223,18 @@ fn example_values(family: &dyn AnyFamily) -> (String, Values) {
     let mut values = Values::default();
     let mut groups: Vec<&'static str> = Vec::new();
     for parameter in family.parameters() {
-        match parameter.kind {
-            ParameterKind::Number {
-                default: None,
-                example,
-                ..
-            } if parameter.group.is_none_or(|group| !groups.contains(&group)) => {
-                groups.extend(parameter.group);
-                words.push_str(&format!(" --{} {example}", parameter.name));
-                values.set(parameter.name, example.to_string());
+        let value = match parameter.kind {
+            ParameterKind::Flag => continue,
+            _ => parameter.sample(),
+        };
+        if let Some(group) = parameter.group {
+            if groups.contains(&group) {
+                continue;
             }
-            ParameterKind::Number {
-                default: Some(default),
-                ..
-            } => {
-                values.set(parameter.name, default.to_string());
-            }
-            ParameterKind::Choice { values: words } => values.set(parameter.name, words[0].0),
-            _ => {}
+            groups.push(group);
+            words.push_str(&format!(" --{} {value}", parameter.name));
         }
+        values.set(parameter.name, value);
     }
     (words, values)
 }

@@ -56,12 +56,10 @@ impl Family for Connect4Family {
                 "columns",
                 COLUMNS,
                 "Columns of the board; columns × (rows + 1) can be 64 at most",
-            )
-            .or(COLUMNS),
-            Parameter::number("rows", ROWS, "Rows of the board").or(ROWS),
+            ),
+            Parameter::number("rows", ROWS, "Rows of the board"),
             Parameter::number("connect", LINE, "How many stones in line win, at least 2")
-                .of("stones")
-                .or(LINE),
+                .of("stones"),
         ];
         &PARAMETERS
     }

@@ -64,7 +64,7 @@ impl Family for KalahFamily {
 
     fn parameters(&self) -> &'static [Parameter] {
         const PARAMETERS: [Parameter; 4] = [
-            Parameter::number("pits", 6, "Pits per side, 1 to 6").or(6),
+            Parameter::number("pits", 6, "Pits per side, 1 to 6"),
             Parameter::number("seeds", 2, "Seeds in each pit at the start").one_of("size"),
             Parameter::number(
                 "up-to",
