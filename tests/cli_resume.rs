@@ -361,34 +361,3 @@ fn what_other_processes_have_left_goes_with_the_table() {
     assert!(!home.path(&theirs).exists());
     assert!(home.path(&others).exists());
 }
-
-#[test]
-fn what_a_stopped_proof_by_several_processes_left_goes_with_a_verdict() {
-    let home = Home::new();
-    home.zermelo(&["solve", "tictactoe", "--out", "t.bin"])
-        .succeeds();
-    let leave = |name: &str, files: &[&str]| {
-        fs::create_dir(home.path(name)).unwrap();
-        for file in files {
-            fs::write(home.path(name).join(file), "left").unwrap();
-        }
-    };
-    let of_proofs = ["lock", "state.piece", "state.new", "layer-7.piece"];
-    for process in ["1", "2", "17"] {
-        leave(&format!(".t.bin.proof-{process}.partial"), &of_proofs);
-    }
-    leave(".t.bin.proof-3.partial", &["lock", "state.piece", "letter"]);
-    leave(".t.bin.proof-mine.partial", &of_proofs);
-    leave(".u.bin.proof-1.partial", &of_proofs);
-    home.zermelo(&["verify", "t.bin"]).succeeds();
-    let mut kept = names_in(&home.path("."));
-    kept.retain(|name| name.contains("proof"));
-    kept.sort();
-    let expected = [
-        ".t.bin.proof-3.partial",
-        ".t.bin.proof-mine.partial",
-        ".u.bin.proof-1.partial",
-    ];
-    assert_eq!(kept, expected);
-    assert_eq!(names_in(&home.path(expected[0])), ["letter"]);
-}

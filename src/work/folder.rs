@@ -7,7 +7,7 @@ use super::DiskError;
 use super::disk::{self, File};
 use super::regular::{is_file, open, unlike};
 use std::fs::{self, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,7 @@ impl Stored {
     ///
     /// # Errors
     /// If it can't be read.
-    pub fn read(mut self) -> Result<impl Read + Send + use<>, DiskError> {
+    pub fn read(mut self) -> Result<impl BufRead + Send + use<>, DiskError> {
         let rewound = self.file.seek(SeekFrom::Start(0));
         rewound.map_err(DiskError::of(&self.path, "read it"))?;
         let bytes = self.file.take(self.length);

@@ -2,22 +2,16 @@
 
 use super::error::VerifyError;
 use super::marks::Marks;
+use super::shelf::codes;
 use super::tile::{Entry, LayerTile};
 use super::view::{Layer, View};
 use crate::game::{Notation, Progress};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::Difference;
 use crate::table::table::Table;
+use std::io::Read;
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// What a table says of how many entries of a segment have a code, and how many there are.
-pub struct Miscount {
-    pub segment: u32,
-    pub code: u8,
-    pub stored: u64,
-    pub found: u64,
-}
 
 impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// All of a table, if that takes no more than so many bytes.
@@ -76,7 +70,11 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
         match layer < self.finished {
             true => self.restore(layer)?,
-            false => self.check_counts(layer)?,
+            false => {
+                for &segment in &self.layers[layer].segments {
+                    file.check_counts(segment, &self.counts(segment))?;
+                }
+            }
         }
         if let Some(marks) = self.layers[layer].marks.take() {
             self.mark(layer, &marks);
@@ -84,50 +82,26 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         Ok(())
     }
 
-    /// An error unless a layer that has just been read has as many entries of each code as the table
-    /// says, and as many in all where codes are left out.
-    fn check_counts(&self, layer: usize) -> Result<(), VerifyError> {
-        for &segment in &self.layers[layer].segments {
-            if let Some(Miscount { stored, found, .. }) = self.miscount(segment, false) {
-                let part = segment as usize;
-                let damage = Difference::new(format!("{stored} entries of a score"), found);
-                return Err(self
-                    .file
-                    .damaged(format!("counts of part {part}"), damage)
-                    .into());
-            }
-        }
-        Ok(())
-    }
-
-    /// The first code of which a segment in memory has another number of entries than the table
-    /// says; codes that the table leaves out have been derived if `is_derived`.
-    pub fn miscount(&self, segment: u32, is_derived: bool) -> Option<Miscount> {
-        let codes = usize::from(E::VALUE) + 1;
-        let mut stored = vec![0; codes];
-        let counts = self.file.metadata().layout.counts(segment);
-        match self.plan.is_derived(segment) && !is_derived {
-            true => stored[usize::from(E::NONE)] = counts.iter().sum(),
-            false => stored[..counts.len()].copy_from_slice(&counts),
-        }
+    /// How many entries of a segment in memory have which code. One that is left out, and not
+    /// derived yet, counts as code 0.
+    pub fn counts(&self, segment: u32) -> Vec<u64> {
         let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
         let tasks: Vec<_> = tiles.chunks(16).collect();
+        let mut all = vec![0; self.plan.scores(segment).codes()];
         let by_task = map_of(&tasks, |tiles| {
-            let mut counts = vec![0; codes];
+            let mut counts = vec![0; all.len()];
             for entry in tiles.iter().flat_map(|tile| tile.entries()) {
-                counts[usize::from(entry.value())] += 1;
+                let code = Some(entry.value()).filter(|&value| value != E::NONE);
+                counts[usize::from(code.unwrap_or(0))] += 1;
             }
             counts
         });
-        let found = |code: usize| by_task.iter().map(|counts| counts[code]).sum();
-        let mut pairs = (0..codes).map(|code| (code, stored[code], found(code)));
-        let (code, stored, found) = pairs.find(|(_, stored, found)| stored != found)?;
-        Some(Miscount {
-            segment,
-            code: code as u8,
-            stored,
-            found,
-        })
+        for counts in by_task {
+            all.iter_mut()
+                .zip(counts)
+                .for_each(|(all, count)| *all += count);
+        }
+        all
     }
 
     /// The tiles of a layer that is in memory, each with the number of its first entry.
@@ -183,34 +157,38 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// Brings back the codes of a finished layer that the table leaves out.
     fn restore(&self, layer: usize) -> Result<(), VerifyError> {
-        if !self.leaves_out(layer) || self.layers[layer].entries == 0 {
+        if !self.leaves_out(layer) {
             return Ok(());
         }
         let shelf = self.shelf.as_ref();
         let shelf = shelf.ok_or_else(|| self.file.interrupted())?;
-        let entries = self
-            .derived_tiles(layer)
-            .flat_map(|(_, tile)| tile.entries());
-        shelf.read(self.layers[layer].number, entries)
+        let name = codes(self.layers[layer].number);
+        let mut codes = shelf.get(&name)?.bytes();
+        for entry in self.derived_entries(layer) {
+            let code = codes.next().transpose().map_err(shelf.error(&name))?;
+            entry.put_alone(code.ok_or_else(|| shelf.unlike(&name))?.into());
+        }
+        match codes.next() {
+            None => Ok(()),
+            Some(_) => Err(shelf.unlike(&name).into()),
+        }
     }
 
     /// Puts the codes of a finished layer that the table leaves out on the shelf, unless they are
     /// there.
     pub fn store(&mut self, layer: usize) -> Result<(), VerifyError> {
-        let number = self.layers[layer].number;
-        let Some(mut shelf) = self.shelf.take() else {
-            return Ok(());
-        };
-        let mut done = Ok(());
-        let has_some = self.leaves_out(layer) && self.layers[layer].entries > 0;
-        if has_some && layer < self.finished && !shelf.has(number) {
-            let entries = self
-                .derived_tiles(layer)
-                .flat_map(|(_, tile)| tile.entries());
-            done = shelf.write(number, entries.map(|entry| entry.value() as u8));
+        let is_due = layer < self.finished && !self.layers[layer].is_stored;
+        if let Some(shelf) = self
+            .shelf
+            .as_ref()
+            .filter(|_| is_due && self.leaves_out(layer))
+        {
+            let name = codes(self.layers[layer].number);
+            let entries = self.derived_entries(layer);
+            shelf.put(&name, entries.map(|entry| entry.value() as u8))?;
+            self.layers[layer].is_stored = true;
         }
-        self.shelf = Some(shelf);
-        done
+        Ok(())
     }
 
     /// Drops a layer from memory but for what can't be read again.

@@ -26,7 +26,7 @@ use super::options::VerifyOptions;
 use super::plan::Far;
 use super::shelf::Shelf;
 use super::state::Proof;
-use super::sweep::{Done, Fault, First, KEPT, Pick};
+use super::sweep::{Done, Fault, First};
 use super::tile::{Entry, LayerTile};
 use super::verdict::{Refutation, Verdict};
 use super::walk::{extra_entry, walk};
@@ -92,7 +92,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         file.check_digest(self.progress)?;
         let verdict = self.run(options.every);
         let is_damaged = matches!(verdict, Err(VerifyError::Read(ReadError::Damaged { .. })));
-        if let Some(shelf) = &mut self.view.shelf
+        if let Some(shelf) = &self.view.shelf
             && (verdict.is_ok() || is_damaged)
         {
             shelf.clear();
@@ -141,8 +141,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 remembered = Instant::now();
             }
         }
-        if let Some((layer, number)) = self.first_unmarked() {
-            return self.unmarked(layer, number).map(Some);
+        if let Some(extra) = self.first_unmarked()? {
+            return Ok(Some(Verdict::Refuted(extra)));
         }
         Ok(Some(Verdict::Proved {
             entries,
@@ -166,19 +166,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             self.have(&[window.clone(), others, group.clone()])?;
             self.wanted = window;
             for (layer, first) in group.clone().zip(&firsts) {
-                self.sweep(layer, Pick::Far, first, done);
+                self.sweep(layer, true, first, done);
             }
         }
         self.have(&[main.clone(), group.clone()])?;
         self.wanted = main.start..group.end;
         for (layer, first) in group.clone().zip(firsts) {
-            for pick in [Pick::Derived, Pick::Kept] {
-                self.sweep(layer, pick, &first, done);
-                self.check_stop()?;
-                if first.is_before(KEPT) {
-                    break;
-                }
-            }
+            self.sweep(layer, false, &first, done);
+            self.check_stop()?;
             if let Some(fault) = first.into_inner().or_else(|| self.miscounted(layer)) {
                 return Ok(Some(fault));
             }
@@ -208,26 +203,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// The first entry that has no mark, by its layer and its number there.
-    fn first_unmarked(&self) -> Option<(usize, u64)> {
-        (0..self.view.layers.len()).find_map(|layer| {
-            let clear = self.view.clear_bits(layer);
-            let at = clear.iter().position(|&bits| bits != 0)?;
-            Some((
-                layer,
-                64 * at as u64 + u64::from(clear[at].trailing_zeros()),
-            ))
-        })
-    }
-
-    /// No move leads to an entry, though all moves have been looked at.
-    fn unmarked(&mut self, layer: usize, number: u64) -> Result<Verdict, VerifyError> {
+    /// The first entry that no move leads to, though all moves have been looked at.
+    fn first_unmarked(&mut self) -> Result<Option<Refutation>, VerifyError> {
+        let has_unmarked =
+            |layer: &usize| self.view.clear_bits(*layer).iter().any(|&bits| bits != 0);
+        let Some(layer) = (0..self.view.layers.len()).find(has_unmarked) else {
+            return Ok(None);
+        };
         let alone = layer..layer + 1;
         self.have(&[alone])?;
-        let place = self.view.place_of(layer, number);
+        let place = self.view.first_unmarked(layer);
         let at = place.and_then(|place| Some((place.segment, self.view.position(place)?)));
         let (segment, position) = at.ok_or_else(|| self.view.file.interrupted())?;
-        extra_entry(self.view.table, segment, &position).map(Verdict::Refuted)
+        extra_entry(self.view.table, segment, &position).map(Some)
     }
 
     /// Compares the table's counts with the entries of a layer as far as that has not been done when
@@ -240,14 +228,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         let segments = view.layers[layer].segments.iter();
         let mut derived = segments.filter(|&&segment| view.plan.is_derived(segment));
-        let miscount = derived.find_map(|&segment| view.miscount(segment, true))?;
-        let refutation = Refutation::Miscounted {
-            part: format!("segment {}", miscount.segment),
-            score: view.plan.scores(miscount.segment).score(miscount.code),
-            stored: miscount.stored,
-            found: miscount.found,
-        };
-        Some(refutation.into())
+        let refutation = derived.find_map(|&segment| {
+            let (stored, found) = (
+                view.file.metadata().layout.counts(segment),
+                view.counts(segment),
+            );
+            let code = (0..found.len()).find(|&code| stored[code] != found[code])?;
+            Some(Refutation::Miscounted {
+                part: format!("segment {segment}"),
+                score: view.plan.scores(segment).score(code as u8),
+                stored: stored[code],
+                found: found[code],
+            })
+        });
+        refutation.map(Fault::from)
     }
 
     /// Compares the counts by layer and score in a table of listed entries.

@@ -2,118 +2,96 @@
 
 use super::error::VerifyError;
 use super::marks::Marks;
-use super::shelf::Shelf;
+use super::shelf::{STATE, Shelf, codes, marks};
 use super::state::Proof;
 use super::tile::Entry;
 use crate::game::Notation;
 use crate::work::DiskError;
+use serde::{Deserialize, Serialize};
+use std::io::Read;
 
-/// What is known of all finished layers.
-struct Known {
+/// How far a proof has come.
+#[derive(Deserialize, Serialize)]
+struct State {
+    /// How many layers are finished.
     finished: usize,
+    /// How many moves have been tried.
     moves: u64,
-    marks: Vec<Marks>,
-}
-
-impl Known {
-    /// Nothing if these are not bytes that a proof has left.
-    fn of_bytes(bytes: &[u8]) -> Option<Known> {
-        let bytes = &mut &bytes[..];
-        let (finished, moves) = (take_number(bytes)?, take_number(bytes)?);
-        let marks = (0..finished).map(|_| {
-            let length = usize::try_from(take_number(bytes)?).ok()?;
-            Some(Marks(take(bytes, length)?.to_vec()))
-        });
-        let marks = marks.collect::<Option<Vec<Marks>>>()?;
-        bytes.is_empty().then_some(Known {
-            finished: finished as usize,
-            moves,
-            marks,
-        })
-    }
-}
-
-fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    bytes.split_off(..count)
-}
-
-fn take_number(bytes: &mut &[u8]) -> Option<u64> {
-    Some(u64::from_le_bytes(take(bytes, 8)?.try_into().ok()?))
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Keeps all that is known so far, if there is a folder for it.
     pub fn remember(&mut self) -> Result<(), VerifyError> {
-        if self.view.shelf.is_none() {
-            return Ok(());
-        }
         let finished = self.view.finished;
-        let mut known = [finished as u64, self.moves].map(u64::to_le_bytes).concat();
         for layer in 0..finished {
             self.view.store(layer)?;
-            let Marks(bytes) = Marks::new(&self.view.clear_bits(layer));
-            known.extend((bytes.len() as u64).to_le_bytes());
-            known.extend(bytes);
         }
-        match &mut self.view.shelf {
-            Some(shelf) => shelf.write_state(&known),
-            None => Ok(()),
+        let Some(shelf) = &self.view.shelf else {
+            return Ok(());
+        };
+        for (at, layer) in self.view.layers[..finished].iter().enumerate() {
+            let Marks(bytes) = Marks::new(&self.view.clear_bits(at));
+            shelf.put(&marks(layer.number), bytes.into_iter())?;
         }
+        let moves = self.moves;
+        let state = serde_json::to_string(&State { finished, moves }).expect("two numbers");
+        Ok(shelf.put(STATE, state.into_bytes().into_iter())?)
     }
 
     /// Goes on from where an earlier proof was stopped, if it has left all that it takes.
     pub fn resume(&mut self) {
-        let Some(mut shelf) = self.view.shelf.take() else {
+        let Some(shelf) = &self.view.shelf else {
             return;
         };
-        match self.found(&mut shelf) {
-            Ok(Some(Known {
-                finished,
-                moves,
-                marks,
-            })) => {
-                self.view.finished = finished;
-                self.moves = moves;
-                for (layer, marks) in self.view.layers.iter_mut().zip(marks) {
-                    layer.marks = Some(marks);
-                }
-                let done = self.view.layers[..finished].iter();
-                self.progress.advance(done.map(|layer| layer.entries).sum());
-                let left = self.view.layers.len() - finished;
-                self.progress.note(&format!(
-                    "going on from an earlier proof that was stopped: {finished} layers are proved, {left} are left"
-                ));
-            }
-            Ok(None) => shelf.clear(),
+        let (State { finished, moves }, all_marks) = match self.found(shelf) {
+            Ok(Some(found)) => found,
+            Ok(None) => return shelf.clear(),
             Err(error) => {
                 self.progress.note(&format!(
                     "what an earlier proof has left can't be used, so this one starts anew: {error}"
                 ));
-                shelf.clear();
+                return shelf.clear();
             }
-        }
-        self.view.shelf = Some(shelf);
-    }
-
-    /// What an earlier proof has left, with all codes that it takes; nothing if it has left nothing.
-    fn found(&self, shelf: &mut Shelf) -> Result<Option<Known>, DiskError> {
-        let Some(bytes) = shelf.read_state()? else {
-            return Ok(None);
         };
-        let known = Known::of_bytes(&bytes).filter(|known| self.fits(known));
-        let known = known.ok_or_else(|| shelf.unlike())?;
-        for (at, layer) in self.view.layers[..known.finished].iter().enumerate() {
-            if layer.entries > 0 && self.view.leaves_out(at) {
-                shelf.find(layer.number)?;
-            }
+        self.moves = moves;
+        self.view.finished = finished;
+        for (layer, marks) in self.view.layers.iter_mut().zip(all_marks) {
+            layer.marks = Some(marks);
+            layer.is_stored = true;
         }
-        Ok(Some(known))
+        let (done, left) = self.view.layers.split_at(finished);
+        let entries = done.iter().map(|layer| layer.entries).sum();
+        self.progress.advance(entries);
+        self.progress.note(&format!(
+            "going on from an earlier proof that was stopped: {finished} layers are proved, {} are left",
+            left.len()
+        ));
     }
 
-    /// Whether a state can be one of this table.
-    fn fits(&self, state: &Known) -> bool {
-        let mut pairs = self.view.layers.iter().zip(&state.marks);
-        state.finished <= self.view.layers.len()
-            && pairs.all(|(layer, marks)| marks.clear_bits(layer.entries).is_some())
+    /// What an earlier proof has left, with the marks of all finished layers, whose codes are there,
+    /// too; nothing if it has left nothing.
+    fn found(&self, shelf: &Shelf) -> Result<Option<(State, Vec<Marks>)>, DiskError> {
+        if !shelf.has_state() {
+            return Ok(None);
+        }
+        let state: Option<State> = serde_json::from_reader(shelf.get(STATE)?).ok();
+        let state = state.filter(|state| state.finished <= self.view.layers.len());
+        let state = state.ok_or_else(|| shelf.unlike(STATE))?;
+        let mut all_marks = Vec::new();
+        for (at, layer) in self.view.layers[..state.finished].iter().enumerate() {
+            if self.view.leaves_out(at) {
+                shelf.get(&codes(layer.number))?;
+            }
+            let name = marks(layer.number);
+            let mut bytes = Vec::new();
+            let read = shelf.get(&name)?.read_to_end(&mut bytes);
+            read.map_err(shelf.error(&name))?;
+            let marks = Marks(bytes);
+            if marks.clear_bits(layer.entries).is_none() {
+                return Err(shelf.unlike(&name));
+            }
+            all_marks.push(marks);
+        }
+        Ok(Some((state, all_marks)))
     }
 }

@@ -16,17 +16,6 @@ use std::sync::{Mutex, PoisonError};
 
 const BATCH: usize = 64;
 
-/// Which entries of a layer, and which of their moves: those to the layers that are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pick {
-    /// All entries: moves to layers that won't be in memory when the others are looked at.
-    Far,
-    /// Those whose codes the table leaves out, which others need.
-    Derived,
-    /// The others.
-    Kept,
-}
-
 /// What is wrong with an entry.
 pub enum Fault {
     Named(Box<Refutation>),
@@ -76,7 +65,7 @@ impl First {
 
 /// In the order of faults, entries whose codes the table keeps begin here: after those whose codes it
 /// leaves out, on which they depend.
-pub const KEPT: u64 = 1 << 63;
+const KEPT: u64 = 1 << 63;
 
 struct Judged<'a, P, E> {
     place: Place,
@@ -120,8 +109,9 @@ pub struct Done {
 #[derive(Clone, Copy)]
 struct Sweep<'a> {
     layer: usize,
-    pick: Pick,
-    /// Where the order of a tile's faults begins.
+    /// Only moves to layers that won't be in memory when the others are looked at.
+    is_far: bool,
+    /// Where the order of the faults begins.
     start: u64,
     first: &'a First,
     done: &'a Done,
@@ -139,21 +129,31 @@ impl Sweep<'_> {
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
-    /// Goes through a layer that is in memory, and notes the first of those that fail.
-    pub fn sweep(&self, layer: usize, pick: Pick, first: &First, done: &Done) {
-        let view = &self.view;
-        let is_picked = |segment: u32| {
-            pick == Pick::Far || view.plan.is_derived(segment) == (pick == Pick::Derived)
-        };
-        let mut tiles: Vec<(u32, u64, &LayerTile<E>)> = Vec::new();
-        for &segment in view.layers[layer]
-            .segments
-            .iter()
-            .filter(|it| is_picked(**it))
-        {
-            let of_segment = view.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
-            tiles.extend(of_segment.map(|(block, tile)| (segment, block, tile)));
+    /// Goes through the entries of a layer that is in memory, by their moves to the layers that are
+    /// wanted, and notes the first of those that fail. Entries whose codes the table leaves out come
+    /// first, for others need them.
+    pub fn sweep(&self, layer: usize, is_far: bool, first: &First, done: &Done) {
+        for start in [0, KEPT] {
+            let sweep = Sweep {
+                layer,
+                is_far,
+                start,
+                first,
+                done,
+            };
+            self.sweep_half(sweep);
         }
+    }
+
+    fn sweep_half(&self, sweep: Sweep<'_>) {
+        let view = &self.view;
+        let segments = view.layers[sweep.layer].segments.iter().copied();
+        let segments = segments.filter(|&it| view.plan.is_derived(it) == (sweep.start == 0));
+        let tiles = segments.flat_map(|segment| {
+            let of_segment = view.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
+            of_segment.map(move |(block, tile)| (segment, block, tile))
+        });
+        let tiles: Vec<(u32, u64, &LayerTile<E>)> = tiles.collect();
         let batch = || Batch::<G, E> {
             entries: Vec::with_capacity(BATCH),
             children: Vec::with_capacity(8 * BATCH),
@@ -167,14 +167,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 return;
             }
             let (segment, block, tile) = tiles[task];
-            let is_derived = view.plan.is_derived(segment);
-            let sweep = Sweep {
-                layer,
-                pick,
-                start: if is_derived { 0 } else { KEPT },
-                first,
-                done,
-            };
             spare.with(batch, |batch| {
                 self.sweep_tile(sweep, segment, block, tile, batch);
             });
@@ -191,7 +183,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     ) {
         let shape = self.view.plan.tile_of(segment, block);
         let width = shape.width() as usize;
-        let (game, is_far) = (self.view.game, sweep.pick == Pick::Far);
+        let (game, is_far) = (self.view.game, sweep.is_far);
         let highest = self.view.layers[self.wanted.end - 1].number;
         let mut entries = 0;
         // The positions of the row that is gone through.
@@ -273,7 +265,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             // Cheaper than the place, and held against it when the layer's other moves are looked at.
             let layer_by_rules = || view.layer_of_number(game.layer(&class));
             let by_rules = self.has_far.then(layer_by_rules);
-            if sweep.pick == Pick::Far && !by_rules.flatten().is_some_and(is_wanted) {
+            if sweep.is_far && !by_rules.flatten().is_some_and(is_wanted) {
                 continue;
             }
             if let Some(to) = view.place(&class) {
@@ -359,10 +351,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Err(self.judge().stuck(&judged.position).into());
         }
         if segment.derived {
-            return match sweep.pick {
-                Pick::Far => self.keep_so_far(sweep, judged, bits),
-                _ if bits & E::FLAG == 0 => Ok(()),
-                _ => self.keep(place, entry, bits, judged.trial.best()),
+            return match sweep.is_far {
+                true => self.keep_so_far(sweep, judged, bits),
+                false if bits & E::FLAG == 0 => Ok(()),
+                false => self.keep(place, entry, bits, judged.trial.best()),
             };
         }
         let stored = segment.scores.score((bits & E::VALUE) as u8);
@@ -371,7 +363,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 entry.set(E::FLAG);
                 Ok(())
             }
-            Less if sweep.pick == Pick::Far || bits & E::FLAG != 0 => Ok(()),
+            Less if sweep.is_far || bits & E::FLAG != 0 => Ok(()),
             Less | Greater => Err(Fault::Wrong(place)),
         }
     }

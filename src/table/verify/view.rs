@@ -29,6 +29,8 @@ pub struct Layer<E> {
     pub(super) tiles: Option<Box<[LayerTile<E>]>>,
     /// The marks that its entries had when it was last in memory.
     pub marks: Option<Marks>,
+    /// The codes that the table leaves out are on the shelf.
+    pub is_stored: bool,
 }
 
 /// Where the entries of a segment are.
@@ -220,42 +222,45 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         self.layers[layer].tiles.as_deref().unwrap_or(&[])
     }
 
-    /// The tiles of a layer whose codes the table leaves out, each with its block.
-    pub fn derived_tiles(&self, layer: usize) -> impl Iterator<Item = (u64, &LayerTile<E>)> {
+    /// The entries of a layer in memory whose codes the table leaves out.
+    pub fn derived_entries(&self, layer: usize) -> impl Iterator<Item = &E> {
         let segments = self.layers[layer].segments.iter();
-        segments
-            .filter(|&&segment| self.plan.is_derived(segment))
-            .flat_map(|&segment| self.tiles_of(segment))
+        let derived = segments.filter(|&&segment| self.plan.is_derived(segment));
+        let tiles = derived.flat_map(|&segment| self.tiles_of(segment));
+        tiles.flat_map(|(_, tile)| tile.entries())
     }
 
-    /// Whether the table leaves out codes of a layer.
+    /// Whether the table leaves out codes of a layer that has entries.
     pub fn leaves_out(&self, layer: usize) -> bool {
-        let mut segments = self.layers[layer].segments.iter();
-        segments.any(|&segment| self.plan.is_derived(segment))
+        let Layer {
+            segments, entries, ..
+        } = &self.layers[layer];
+        let mut segments = segments.iter();
+        *entries > 0 && segments.any(|&segment| self.plan.is_derived(segment))
     }
 
     pub fn is_there(&self, layer: usize) -> bool {
         self.layers[layer].tiles.is_some()
     }
 
-    /// The place of an entry of a layer that is in memory, by its number in the layer.
-    pub fn place_of(&self, layer: usize, number: u64) -> Option<Place> {
-        let mut left = number as usize;
-        for &segment in &self.layers[layer].segments {
-            for (block, tile) in self.tiles_of(segment) {
-                let mut indexes = Vec::new();
-                tile.for_each(|index, _| indexes.push(index as u32));
-                if let Some(&index) = indexes.get(left) {
-                    return Some(Place {
-                        segment,
-                        index,
-                        block,
-                    });
-                }
-                left -= indexes.len();
-            }
-        }
-        None
+    /// The place of the first entry without a mark in a layer that is in memory.
+    pub fn first_unmarked(&self, layer: usize) -> Option<Place> {
+        let mut segments = self.layers[layer].segments.iter();
+        segments.find_map(|&segment| {
+            self.tiles_of(segment).find_map(|(block, tile)| {
+                let mut first = None;
+                tile.for_each(|index, entry| {
+                    if first.is_none() && !entry.is_marked() {
+                        first = Some(index as u32);
+                    }
+                });
+                first.map(|index| Place {
+                    segment,
+                    index,
+                    block,
+                })
+            })
+        })
     }
 }
 
@@ -269,6 +274,7 @@ impl<E: Entry> Layer<E> {
             bytes: 0,
             tiles: None,
             marks: None,
+            is_stored: false,
         }
     }
 
