@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::io::{self, IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -70,7 +70,7 @@ pub fn be_quiet() {
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Progress on standard error, for phases that take more than a moment: on a terminal a bar with
-/// rate, time elapsed and time left; elsewhere the same as a line every so often.
+/// rate, time elapsed and time left; elsewhere a line every so often.
 pub struct Bar {
     state: Mutex<State>,
     bar: ProgressBar,
@@ -80,7 +80,6 @@ struct State {
     kind: Kind,
     /// When the command began.
     began: Instant,
-    phase: Phase,
     /// Since when a bar is shown, or when the last line was printed.
     shown: Option<Instant>,
 }
@@ -92,22 +91,11 @@ enum Kind {
     Lines,
 }
 
-#[derive(Clone, Default)]
-struct Phase {
-    name: String,
-    unit: String,
-    /// 0 if unknown.
-    total: u64,
-}
-
 /// A bar that would be gone before it could be read only flickers.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// How long it is to the first line, and from one to the next.
 const LINE_EVERY: Duration = Duration::from_secs(30);
-
-/// No rate and no time left are told before so much of a phase has gone by.
-const TELLING: Duration = Duration::from_secs(1);
 
 impl Bar {
     pub fn new() -> Bar {
@@ -122,7 +110,6 @@ impl Bar {
             state: Mutex::new(State {
                 kind,
                 began: Instant::now(),
-                phase: Phase::default(),
                 shown: None,
             }),
             bar: ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
@@ -133,59 +120,25 @@ impl Bar {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+
+    /// "45% of 1,234 positions, 0:05 elapsed, 0:08 left"
+    fn line(&self) -> String {
+        let unit = self.bar.message();
+        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let elapsed = clock(self.bar.elapsed());
+        if total == 0 {
+            return format!("{} {unit}, {elapsed} elapsed", count(done));
+        }
+        let share = 100 * u128::from(done.min(total)) / u128::from(total);
+        let left = clock(self.bar.eta());
+        let total = count(total);
+        format!("{share}% of {total} {unit}, {elapsed} elapsed, {left} left")
+    }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
         self.finish();
-    }
-}
-
-impl Phase {
-    /// The bar's template; its last word is filled in by [`Phase::tell`].
-    fn template(&self) -> &'static str {
-        if self.total == 0 {
-            "{spinner} {prefix}: {told}"
-        } else {
-            "{prefix} {wide_bar} {told}"
-        }
-    }
-
-    /// How far it is after so many units and so much time: "45% of 1,234 positions, 1,000/s, 0:05
-    /// elapsed, 0:08 left", without what is not known yet, and without the rate and then the time
-    /// elapsed if the line is to be no longer than `width`.
-    fn tell(&self, done: u64, elapsed: Duration, width: usize) -> String {
-        let seconds = elapsed.as_secs_f64();
-        let rate = done as f64 / seconds;
-        let mut parts = vec![if self.total == 0 {
-            format!("{} {}", count(done), self.unit)
-        } else {
-            let share = 100 * u128::from(done.min(self.total)) / u128::from(self.total);
-            match self.unit.as_str() {
-                "" => format!("{share:>3}%"),
-                unit => format!("{share:>3}% of {} {unit}", count(self.total)),
-            }
-        }];
-        let is_known = elapsed >= TELLING && done > 0;
-        if is_known && !self.unit.is_empty() {
-            parts.push(match rate {
-                10.0.. => format!("{}/s", count(rate as u64)),
-                _ => format!("{rate:.1}/s"),
-            });
-        }
-        parts.push(format!("{} elapsed", clock(elapsed)));
-        if is_known && self.total > 0 {
-            let left = self.total.saturating_sub(done) as f64 / rate;
-            if let Ok(left) = Duration::try_from_secs_f64(left.ceil()) {
-                parts.push(format!("{} left", clock(left)));
-            }
-        }
-        let room = width.saturating_sub(self.name.chars().count() + ": ".len());
-        while parts.join(", ").len() > room && parts.len() > 2 {
-            // The rate, and then the time elapsed.
-            parts.remove(1);
-        }
-        parts.join(", ")
     }
 }
 
@@ -208,27 +161,23 @@ impl State {
 
 impl Progress for Bar {
     fn phase(&self, name: &str, unit: &str, total: u64) {
-        let phase = Phase {
-            name: name.to_owned(),
-            unit: unit.to_owned(),
-            total,
-        };
         self.bar.reset();
         self.bar.set_length(total);
-        self.bar.set_position(0);
-        let template = ProgressStyle::with_template(phase.template());
-        let style = template.expect("a template that is right");
-        let told = phase.clone();
-        let tell = move |state: &ProgressState, out: &mut dyn Write| {
-            let width = terminal_size::terminal_size_of(io::stderr());
-            let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
-            // What can't be written is not shown.
-            let _ = out.write_str(&told.tell(state.pos(), state.elapsed(), width));
-        };
         self.bar.set_prefix(name.to_owned());
-        self.bar.set_style(style.with_key("told", tell));
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.phase = phase;
+        self.bar.set_message(unit.to_owned());
+        let template = match total {
+            0 => "{spinner} {prefix}: {human_pos} {msg}, {elapsed} elapsed",
+            _ => {
+                "{prefix} {wide_bar} {percent:>3}% of {human_len} {msg}, {rate}, {elapsed} elapsed, \
+                 {eta} left"
+            }
+        };
+        let style = ProgressStyle::with_template(template).expect("a template that is right");
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            // What can't be written is not shown.
+            let _ = write!(out, "{}/s", count(state.per_sec() as u64));
+        };
+        self.bar.set_style(style.with_key("rate", rate));
     }
 
     fn advance(&self, units: u64) {
@@ -244,11 +193,9 @@ impl Progress for Bar {
             }
             Kind::Lines if state.is_line_due(Instant::now()) => {
                 state.shown = Some(Instant::now());
-                let Phase { name, .. } = &state.phase;
-                let (done, elapsed) = (self.bar.position(), self.bar.elapsed());
-                let told = state.phase.tell(done, elapsed, usize::MAX);
+                let (name, line) = (self.bar.prefix(), self.line());
                 // Nothing can be done if even this can't be printed.
-                let _ = writeln!(anstream::stderr(), "{name}: {}", told.trim_start());
+                let _ = writeln!(anstream::stderr(), "{name}: {line}");
             }
             _ => {}
         }
@@ -272,56 +219,22 @@ impl Progress for Bar {
 mod tests {
     use super::*;
 
-    fn told(total: u64, done: u64, seconds: f64) -> String {
-        let phase = Phase {
-            name: "solving".to_owned(),
-            unit: "classes".to_owned(),
-            total,
-        };
-        phase.tell(done, Duration::from_secs_f64(seconds), usize::MAX)
-    }
-
     #[test]
-    fn narrow_terminals_are_told_what_matters_most() {
-        let phase = Phase {
-            name: "solving".to_owned(),
-            unit: "classes".to_owned(),
-            total: 1000,
-        };
-        let told = |width| phase.tell(250, Duration::from_secs(5), width);
-        let all = " 25% of 1,000 classes, 50/s, 0:05 elapsed, 0:15 left";
-        assert_eq!(told(9 + all.len()), all);
-        assert_eq!(
-            told(8 + all.len()),
-            " 25% of 1,000 classes, 0:05 elapsed, 0:15 left"
-        );
-        assert_eq!(told(45), " 25% of 1,000 classes, 0:15 left");
-        assert_eq!(told(5), " 25% of 1,000 classes, 0:15 left");
-    }
-
-    #[test]
-    fn what_is_not_known_is_not_told() {
-        assert_eq!(told(1000, 0, 0.0), "  0% of 1,000 classes, 0:00 elapsed");
-        assert_eq!(told(1000, 0, 75.0), "  0% of 1,000 classes, 1:15 elapsed");
-        assert_eq!(told(1000, 9, 0.5), "  0% of 1,000 classes, 0:00 elapsed");
-        assert_eq!(
-            told(1000, 250, 5.0),
-            " 25% of 1,000 classes, 50/s, 0:05 elapsed, 0:15 left"
-        );
-        assert_eq!(
-            told(1000, 1, 10.0),
-            "  0% of 1,000 classes, 0.1/s, 0:10 elapsed, 2:46:30 left"
-        );
-        assert_eq!(told(0, 12_345, 0.2), "12,345 classes, 0:00 elapsed");
-        assert_eq!(
-            told(0, 12_345, 2.0),
-            "12,345 classes, 6,172/s, 0:02 elapsed"
+    fn a_line_says_how_far_it_is() {
+        let bar = Bar::new();
+        bar.phase("solving", "classes", 1000);
+        bar.advance(250);
+        let line = bar.line();
+        assert!(
+            line.starts_with("25% of 1,000 classes, 0:00 elapsed, "),
+            "{line}"
         );
         // More than was announced must not end in nonsense.
-        assert_eq!(
-            told(10, 20, 2.0),
-            "100% of 10 classes, 10/s, 0:02 elapsed, 0:00 left"
-        );
+        bar.advance(1750);
+        assert!(bar.line().starts_with("100% of 1,000 classes, "));
+        bar.phase("drawing", "entries", 0);
+        bar.advance(12_345);
+        assert_eq!(bar.line(), "12,345 entries, 0:00 elapsed");
     }
 
     #[test]
@@ -330,7 +243,6 @@ mod tests {
         let mut state = State {
             kind: Kind::Lines,
             began,
-            phase: Phase::default(),
             shown: None,
         };
         let after = |seconds| began + Duration::from_secs(seconds);
