@@ -24,24 +24,18 @@ pub struct SolveTimes {
 }
 
 /// What solving a game is expected to take, by a model.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Forecast {
     /// Reachable classes.
-    pub classes: u64,
-    /// The most memory, in bytes: within what may be used, or else the least that is needed.
-    pub memory: u64,
-    /// The least memory that is needed, in bytes.
-    pub least_memory: u64,
-    /// What is in files beside the table at most, in bytes.
-    pub files: u64,
-    /// The table, in bytes.
-    pub table: u64,
-    /// Seconds to find the reachable positions, on a processor that the model knows.
-    pub reach: f64,
-    /// Seconds to compute their scores.
-    pub solve: f64,
-    /// Seconds to write the table.
-    pub write: f64,
+    pub positions: u64,
+    /// The most memory: within what may be used, or else the least that is needed.
+    pub memory_bytes: u64,
+    /// What is in files beside the table at most.
+    pub files_bytes: u64,
+    /// The table.
+    pub table_bytes: u64,
+    /// The time, on a processor that the model knows.
+    pub seconds: f64,
 }
 
 /// A game's own backward solver: finds all reachable classes and the score of each.

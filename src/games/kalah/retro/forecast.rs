@@ -5,82 +5,74 @@
 //! and 0.87 at 3, 0.96 and 0.94 at 4. So the shares of solved games are those of larger ones.
 
 use super::layer::saturate;
-use super::memory::{self, LayerMemory, between};
+use super::memory::{self, LayerMemory};
 use super::needs::Needs;
 use crate::game::{Forecast, SolveOptions};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::{Kalah, Rules};
 
-/// Points of a line: multiples of the seeds a pit that have left the board, and shares.
-type Points = &'static [(f64, f64)];
+/// A function given by its values at `from`, `from + step` and so on: straight lines between these,
+/// 0 before the first, 1 after the last.
+struct Curve {
+    from: f64,
+    step: f64,
+    values: &'static [f64],
+}
+
+impl Curve {
+    fn at(&self, place: f64) -> f64 {
+        let steps = (place - self.from) / self.step;
+        if steps < 0.0 {
+            return 0.0;
+        }
+        let value = |index: usize| self.values.get(index).copied().unwrap_or(1.0);
+        let (low, high) = (value(steps as usize), value(steps as usize + 1));
+        low + (high - low) * steps.fract()
+    }
+}
 
 /// Of Kalah(6,3).
-const SIX: Points = &[
-    (0.67, 0.0),
-    (1.0, 0.001),
-    (1.33, 0.018),
-    (1.67, 0.145),
-    (2.0, 0.44),
-    (2.33, 0.693),
-    (2.67, 0.817),
-    (3.0, 0.874),
-    (3.33, 0.906),
-    (4.0, 0.941),
-    (5.0, 0.97),
-    (6.0, 0.987),
-    (8.0, 1.0),
-];
+const SIX: Curve = Curve {
+    from: 1.0,
+    step: 1.0 / 3.0,
+    values: &[
+        0.001, 0.018, 0.145, 0.44, 0.693, 0.817, 0.874, 0.906, 0.924, 0.941, 0.951, 0.96, 0.97,
+        0.976, 0.981, 0.987,
+    ],
+};
 
 /// Of Kalah(6,2) with empty captures.
-const SIX_EMPTY: Points = &[
-    (1.0, 0.001),
-    (1.5, 0.019),
-    (2.0, 0.176),
-    (2.5, 0.524),
-    (3.0, 0.767),
-    (3.5, 0.876),
-    (4.0, 0.923),
-    (5.0, 0.958),
-    (6.0, 0.974),
-    (8.0, 1.0),
-];
+const SIX_EMPTY: Curve = Curve {
+    from: 1.0,
+    step: 0.5,
+    values: &[
+        0.001, 0.019, 0.176, 0.524, 0.767, 0.876, 0.923, 0.941, 0.958, 0.966, 0.974,
+    ],
+};
 
 /// Of Kalah(5,4).
-const FIVE: Points = &[
-    (1.0, 0.0),
-    (1.25, 0.001),
-    (1.5, 0.01),
-    (1.75, 0.07),
-    (2.0, 0.245),
-    (2.25, 0.486),
-    (2.5, 0.665),
-    (2.75, 0.773),
-    (3.0, 0.842),
-    (3.5, 0.924),
-    (4.0, 0.965),
-    (5.0, 0.996),
-    (6.0, 1.0),
-];
+const FIVE: Curve = Curve {
+    from: 1.0,
+    step: 0.25,
+    values: &[
+        0.0, 0.001, 0.01, 0.07, 0.245, 0.486, 0.665, 0.773, 0.842, 0.883, 0.924, 0.945, 0.965,
+        0.973, 0.98, 0.988, 0.996,
+    ],
+};
 
 /// Of Kalah(4,4).
-const FOUR: Points = &[
-    (1.25, 0.001),
-    (1.5, 0.006),
-    (1.75, 0.037),
-    (2.0, 0.138),
-    (2.25, 0.331),
-    (2.5, 0.548),
-    (2.75, 0.703),
-    (3.0, 0.805),
-    (3.5, 0.923),
-    (4.0, 0.975),
-    (5.0, 0.999),
-    (6.0, 1.0),
-];
+const FOUR: Curve = Curve {
+    from: 1.25,
+    step: 0.25,
+    values: &[
+        0.001, 0.006, 0.037, 0.138, 0.331, 0.548, 0.703, 0.805, 0.864, 0.923, 0.949, 0.975, 0.981,
+        0.987, 0.993, 0.999,
+    ],
+};
 
 /// The expected share of a layer's positions that can be reached, and the bits that a table takes
 /// for each of them.
-fn shares(rules: Rules) -> (Points, f64) {
+fn shares(rules: Rules) -> (Curve, f64) {
     match (rules.pits, rules.empty_capture) {
         (6.., false) => (SIX, 2.07),
         (6.., true) => (SIX_EMPTY, 2.2),
@@ -89,45 +81,77 @@ fn shares(rules: Rules) -> (Points, f64) {
     }
 }
 
-/// The nanoseconds that one core of an Intel Xeon of 2024 takes to find a class, for a unit of the cost
-/// of solving, and to write a class, in Kalah(6,3).
-const FIND: f64 = 18.5;
+/// The largest expected share of the pages with a layer's bits that are touched: where few positions
+/// can be reached, whole pages stay blank. Rows of larger games are longer, and leave more of them
+/// blank; the shares are those of Kalah(6,3), of Kalah(6,2), and of Kalah(5,3) and Kalah(4,5). After
+/// the last ([`super::reach::blank`]) pages are large, and hardly any stays blank.
+fn share_of_bits(rules: Rules) -> Curve {
+    let (step, values): (f64, &[f64]) = match (rules.pits, rules.seeds) {
+        (6.., 3..) => (1.0 / 3.0, &[0.0, 0.01, 0.05, 0.2, 0.48, 0.73]),
+        (6.., _) => (0.5, &[0.01, 0.17, 0.5, 0.79]),
+        _ => (1.0 / 3.0, &[0.01, 0.03, 0.14, 0.45, 0.8]),
+    };
+    Curve {
+        from: 0.0,
+        step,
+        values,
+    }
+}
+
+/// The nanoseconds that one core of an Intel Xeon of 2024 takes to find and write a class, and for a
+/// unit of the cost of solving, in Kalah(6,3).
+const FIND_AND_WRITE: f64 = 18.5 + 16.8;
 const SOLVE: f64 = 8.3;
-const WRITE: f64 = 16.8;
 
 /// About how many positions of each layer can be reached from the start, so many times as many as the
 /// model says.
 #[must_use]
 pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
-    let (points, _) = shares(rules);
-    let total = layers.len() - 1;
-    let layers = layers.iter().enumerate().map(|(seeds, layer)| {
-        let gone = (total - seeds) as f64 / rules.seeds as f64;
-        let classes = layer.slots as f64 * between(points, gone);
-        (classes * times).min(layer.slots as f64) as u64
-    });
-    layers.collect()
+    let (share, _) = shares(rules);
+    let of_layer = |gone: f64, layer: &LayerMemory| {
+        (layer.slots as f64 * share.at(gone) * times).min(layer.slots as f64) as u64
+    };
+    by_gone(layers, rules, of_layer)
+}
+
+/// About the most that the bits of each layer take, in bytes, if the positions are those that can
+/// be reached from the start.
+#[must_use]
+pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
+    let share = share_of_bits(rules);
+    let of_layer = |gone: f64, layer: &LayerMemory| {
+        ((layer.bits as f64 * share.at(gone)) as u64).saturating_add(layer.ends)
+    };
+    by_gone(layers, rules, of_layer)
+}
+
+/// Something of each layer, of which so many seeds have gone in multiples of the seeds a pit.
+fn by_gone(
+    layers: &[LayerMemory],
+    rules: Rules,
+    of_layer: impl Fn(f64, &LayerMemory) -> u64,
+) -> Vec<u64> {
+    let gone = (0..layers.len()).rev();
+    gone.map(|gone| gone as f64 / rules.seeds as f64)
+        .zip(layers)
+        .map(|(gone, layer)| of_layer(gone, layer))
+        .collect()
 }
 
 /// As far as the model is off, in solved games.
-pub const AT_MOST: f64 = 1.1;
+const AT_MOST: f64 = 1.1;
 
-/// What solving a game is expected to need, with so many times as many positions as the model says.
+/// What solving a game is expected to need at most.
 #[must_use]
-pub fn needs(game: &Kalah, threads: usize, times: f64) -> Needs {
+pub fn needs(game: &Kalah, threads: usize) -> Needs {
     let arrangements = Arrangements::new(game.pits(), game.total_seeds());
     let layers = LayerMemory::of_all(&arrangements);
     let rules = game.parameters();
+    let all =
+        |of: fn(&LayerMemory) -> u128| layers.iter().map(|layer| saturate(of(layer))).collect();
     let (reached, bits) = match game.up_to() {
-        Some(_) => {
-            let of_all = layers.iter();
-            let of_all = of_all.map(|layer| (saturate(layer.slots), saturate(layer.bits)));
-            of_all.unzip()
-        }
-        None => (
-            expected(&layers, rules, times),
-            memory::most_bits(&layers, rules),
-        ),
+        Some(_) => (all(|layer| layer.slots), all(|layer| layer.bits)),
+        None => (expected(&layers, rules, AT_MOST), most_bits(&layers, rules)),
     };
     Needs {
         layers,
@@ -144,22 +168,17 @@ pub fn needs(game: &Kalah, threads: usize, times: f64) -> Needs {
 /// What solving a game from its start will take.
 #[must_use]
 pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
-    let needs = needs(game, options.threads, 1.0);
-    let plan = match needs.plan(options.memory) {
-        Ok(plan) | Err(plan) => plan,
-    };
-    let classes: u64 = needs.reached.iter().sum();
-    let (_, table_bits) = shares(game.parameters());
-    let seconds = |work: f64, nanoseconds: f64| work * nanoseconds / 1e9 / options.threads as f64;
+    let needs = needs(game, options.threads);
+    let (Ok(plan) | Err(plan)) = needs.plan(options.memory);
+    let rules = game.parameters();
+    let positions: u64 = expected(&needs.layers, rules, 1.0).iter().sum();
+    let nanoseconds = positions as f64 * FIND_AND_WRITE + plan.cost * SOLVE;
     Forecast {
-        classes,
-        memory: plan.bytes,
-        least_memory: needs.least().bytes,
-        files: plan.files,
-        table: (classes as f64 * table_bits / 8.0) as u64,
-        reach: seconds(classes as f64, FIND),
-        solve: seconds(needs.of(plan.forms).0, SOLVE),
-        write: seconds(classes as f64, WRITE),
+        positions,
+        memory_bytes: plan.bytes,
+        files_bytes: plan.files,
+        table_bytes: (positions as f64 * shares(rules).1 / 8.0) as u64,
+        seconds: nanoseconds / 1e9 / options.threads as f64,
     }
 }
 
@@ -196,7 +215,7 @@ mod tests {
             (6, 2, true, 119_946_420),
             (6, 3, false, 8_672_693_966),
         ] {
-            let classes = of(pits, seeds, empty_capture).classes;
+            let classes = of(pits, seeds, empty_capture).positions;
             let off = classes as f64 / solved as f64 - 1.0;
             assert!(off.abs() < 0.12, "kalah({pits},{seeds}): {classes}, {off}");
         }
@@ -212,12 +231,16 @@ mod tests {
         let game = Kalah::new(rules).unwrap();
         let with = |memory| forecast(&game, SolveOptions { threads: 2, memory });
         let (roomy, packed, files) = (with(24 << 30), with(10 << 30), with(4 << 30));
-        assert!(roomy.files == 0 && packed.files == 0 && files.files > 5 << 30);
-        assert!(roomy.solve < packed.solve && packed.solve < files.solve);
-        assert!(files.memory <= 4 << 30);
+        assert!(roomy.files_bytes == 0 && packed.files_bytes == 0);
+        assert!(files.files_bytes > 5 << 30 && files.memory_bytes <= 4 << 30);
+        assert!(roomy.seconds < packed.seconds && packed.seconds < files.seconds);
         let too_little = with(2 << 30);
-        assert!(too_little.memory > 2 << 30 && too_little.memory == too_little.least_memory);
-        assert!(files.least_memory == too_little.memory && roomy.least_memory < roomy.memory);
+        assert!(too_little.memory_bytes > 2 << 30);
+        assert_eq!(
+            too_little.memory_bytes,
+            KalahSweep::new(&game).memory_needed(2)
+        );
+        assert!(too_little.memory_bytes < roomy.memory_bytes);
     }
 
     /// What solving takes is known before its positions are found: up to a twentieth more than will

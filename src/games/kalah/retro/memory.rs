@@ -1,7 +1,6 @@
 //! What solving takes in memory, known as far as it can be before anything is done.
 
 use super::bits::ReachedLayer;
-use crate::games::kalah::Rules;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::Split;
 
@@ -33,12 +32,14 @@ pub fn of_steps(arrangements: &Arrangements) -> u64 {
 const LINGERING: u128 = 6 << 20;
 
 /// The parts that a layer may take, in bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct LayerMemory {
     /// A byte for each position, reachable or not.
     pub slots: u128,
     /// A bit for each.
     pub bits: u128,
+    /// What of these bits is taken at least, if only some is needed.
+    pub ends: u64,
     /// Beside a byte for each reachable position: where the codes of each row start.
     pub starts: u128,
     /// Four bits for each position, what stands beside them in each row, and what is kept apart.
@@ -57,16 +58,7 @@ impl LayerMemory {
     /// The parts of the layer with so many seeds.
     #[must_use]
     pub fn new(arrangements: &Arrangements, seeds: usize) -> LayerMemory {
-        let mut memory = LayerMemory {
-            slots: 0,
-            bits: 0,
-            starts: 0,
-            packed: 0,
-            small: 0,
-            largest: 0,
-            even_slots: 0,
-            even_rest: 0,
-        };
+        let mut memory = LayerMemory::default();
         for split in Split::of_layer(seeds) {
             let rows = arrangements.count(split.rich) as u128;
             let columns = arrangements.count(split.poor) as u128;
@@ -81,6 +73,8 @@ impl LayerMemory {
             memory.slots += matrices * rows * columns;
             memory.bits += matrices * bits;
             memory.starts += matrices * 8 * (rows + 1);
+            // The first and the last page of each matrix.
+            memory.ends += 2 * 4096 * matrices as u64;
             // With 31 seeds on the board one code in fifty is too far from the others of its row,
             // and takes four bytes.
             let row = columns.div_ceil(2) + columns / 8 + 5;
@@ -129,69 +123,6 @@ impl LayerMemory {
     }
 }
 
-/// The largest expected share of the pages with a layer's bits that are touched, given how many seeds
-/// have left the board in multiples of the seeds a pit: where few positions can be reached, whole
-/// pages stay blank. Rows of larger games are longer, and leave more of them blank; the shares are
-/// those of Kalah(5,3) and Kalah(4,5), of Kalah(6,2), and of Kalah(6,3). From 2 on
-/// ([`super::reach::blank`]) pages are large, and hardly any stays blank.
-fn share_of_bits(rules: Rules, gone: usize) -> f64 {
-    let points: &[(f64, f64)] = match (rules.pits, rules.seeds) {
-        (6.., 3..) => &[
-            (0.4, 0.0),
-            (0.5, 0.02),
-            (0.67, 0.05),
-            (1.0, 0.2),
-            (1.33, 0.48),
-            (1.67, 0.73),
-            (2.0, 1.0),
-        ],
-        (6.., _) => &[
-            (0.0, 0.01),
-            (0.5, 0.17),
-            (1.0, 0.5),
-            (1.5, 0.79),
-            (2.0, 1.0),
-        ],
-        _ => &[
-            (0.0, 0.01),
-            (0.33, 0.03),
-            (0.67, 0.14),
-            (1.0, 0.45),
-            (1.33, 0.78),
-            (1.6, 0.98),
-            (2.0, 1.0),
-        ],
-    };
-    between(points, gone as f64 / rules.seeds as f64)
-}
-
-/// What lies on straight lines between points; 0 before the first, and the last after it.
-pub fn between(points: &[(f64, f64)], at: f64) -> f64 {
-    let Some(above) = points.iter().position(|point| point.0 > at) else {
-        return points[points.len() - 1].1;
-    };
-    let Some(before) = above.checked_sub(1) else {
-        return 0.0;
-    };
-    let ((from, low), (to, high)) = (points[before], points[above]);
-    low + (high - low) * (at - from) / (to - from)
-}
-
-/// About the most that the bits of each layer take, in bytes, if the positions are those that can
-/// be reached from the start.
-#[must_use]
-pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
-    let total = layers.len() - 1;
-    let layers = layers.iter().enumerate();
-    layers
-        .map(|(seeds, layer)| {
-            // The first and the last page of each matrix, of which there are two a split.
-            let ends = 2 * 4096 * seeds.saturating_sub(1) as u64;
-            ((layer.bits as f64 * share_of_bits(rules, total - seeds)) as u64).saturating_add(ends)
-        })
-        .collect()
-}
-
 /// What the bits of a layer take, in bytes.
 #[must_use]
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
@@ -222,9 +153,10 @@ pub enum Form {
 mod tests {
     use super::*;
     use crate::game::{NoProgress, SolveError};
+    use crate::games::kalah::Rules;
     use crate::games::kalah::index::layout::ByMover;
     use crate::games::kalah::retro::dense::{self, Known};
-    use crate::games::kalah::retro::forecast::expected;
+    use crate::games::kalah::retro::forecast::{expected, most_bits};
     use crate::games::kalah::retro::layers::Layers;
     use crate::games::kalah::retro::matrix::Keeping;
     use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};

@@ -1,5 +1,6 @@
 //! What a sweep needs, by the forms in which layers are kept.
 
+use super::layer::saturate;
 use super::memory::{Form, LayerMemory};
 
 /// How the layers are solved, and what is kept of them.
@@ -33,10 +34,12 @@ impl Forms {
 }
 
 /// How to go about a sweep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepPlan {
     /// How the layers are solved and kept.
     pub forms: Forms,
+    /// What it costs, against positions that are solved and kept as [`Form::Bytes`].
+    pub cost: f64,
     /// What all takes at most, in bytes.
     pub bytes: u64,
     /// What is in files at most, in bytes.
@@ -70,22 +73,20 @@ impl Needs {
     /// # Errors
     /// The plan that takes the least, if even that takes more than `memory`.
     pub fn plan(&self, memory: u64) -> Result<SweepPlan, SweepPlan> {
-        let within = self.plans().filter(|(_, plan)| plan.bytes <= memory);
-        let quickest = within.min_by(|a, b| a.0.total_cmp(&b.0));
-        quickest.map(|(_, plan)| plan).ok_or_else(|| self.least())
+        let within = self.plans().filter(|plan| plan.bytes <= memory);
+        let quickest = within.min_by(|a, b| a.cost.total_cmp(&b.cost));
+        quickest.ok_or_else(|| self.least())
     }
 
     /// The plan that takes the least memory.
     #[must_use]
     pub fn least(&self) -> SweepPlan {
-        let plans = self.plans().map(|(_, plan)| plan);
-        plans
-            .min_by_key(|plan| plan.bytes)
-            .expect("there is a layer without seeds")
+        let least = self.plans().min_by_key(|plan| plan.bytes);
+        least.expect("there is a layer without seeds")
     }
 
-    /// All plans, with their costs.
-    fn plans(&self) -> impl Iterator<Item = (f64, SweepPlan)> {
+    /// All plans.
+    fn plans(&self) -> impl Iterator<Item = SweepPlan> {
         let most = self.layers.len() - 1;
         let kinds = [(false, false), (true, false), (true, true)];
         kinds
@@ -103,9 +104,9 @@ impl Needs {
             .map(|forms| self.of(forms))
     }
 
-    /// What a plan costs, and what it takes.
+    /// The plan with these forms.
     #[must_use]
-    pub fn of(&self, forms: Forms) -> (f64, SweepPlan) {
+    pub fn of(&self, forms: Forms) -> SweepPlan {
         let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);
         let mut all: u128 = self.bits.iter().copied().map(u128::from).sum();
         for (seeds, (layer, &reached)) in self.layers.iter().zip(&self.reached).enumerate() {
@@ -146,30 +147,29 @@ impl Needs {
             // Measured with Kalah(6,3): a twentieth more than is counted here.
             peak += peak / 16;
         }
-        let bytes = u64::try_from(peak).unwrap_or(u64::MAX);
-        let plan = SweepPlan {
+        SweepPlan {
             forms,
-            bytes: bytes.saturating_add(self.fixed),
-            files: u64::try_from(files).unwrap_or(u64::MAX),
-        };
-        (cost, plan)
+            cost,
+            bytes: saturate(peak).saturating_add(self.fixed),
+            files: saturate(files),
+        }
     }
 }
 
 /// What a position costs, against one of a layer that is solved densely and kept in bytes: of one
 /// that is packed then, of one of which only the reachable ones are kept, and of a reachable one
 /// that is solved by itself.
-pub(super) const PACKED_COST: f64 = 1.5;
+const PACKED_COST: f64 = 1.5;
 
-pub(super) const PICKED_COST: f64 = 2.5;
+const PICKED_COST: f64 = 2.5;
 
-pub(super) const SPARSE_COST: f64 = 40.0;
+const SPARSE_COST: f64 = 40.0;
 
 /// So many bytes of what is in files are in memory at least while it is read.
-pub(super) const READ: u128 = 64 << 20;
+const READ: u128 = 64 << 20;
 
 /// With files all of it costs so many times as much.
-pub(super) const FILES_COST: f64 = 2.0;
+const FILES_COST: f64 = 2.0;
 
 /// So much of the bits that are not needed any more is still taken: layers are written late if they
 /// are small, and memory of middle size doesn't go back to the system at once.

@@ -2,7 +2,6 @@
 
 use super::agreement::{agreed, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
-use super::forecast::AT_MOST;
 use super::layer::{Solving, work};
 use super::layers::Layers;
 use super::memory::{self, LayerMemory};
@@ -58,7 +57,7 @@ impl KalahSweep {
 
 impl Sweep for KalahSweep {
     fn memory_needed(&self, threads: usize) -> u64 {
-        forecast::needs(&self.game, threads, AT_MOST).least().bytes
+        forecast::needs(&self.game, threads).least().bytes
     }
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
@@ -144,7 +143,7 @@ impl KalahSweep {
             others: peers.size() - 1,
         };
         let plan = match self.forms {
-            Some(forms) => Ok(needs.of(forms).1),
+            Some(forms) => Ok(needs.of(forms)),
             None => needs.plan(options.memory),
         };
         match plan {
