@@ -1,4 +1,4 @@
-"""`python -m zermelo` is the command line."""
+"""The command line, for `python -m zermelo`."""
 
 from ._commands import zermelo
 

@@ -1,18 +1,18 @@
-"""Numbers that callers give: refused with words where they are none, or out of range."""
+"""Checks of the numbers that callers pass."""
 
 from __future__ import annotations
 
 import operator
 from typing import Any
 
-#: No count or size is larger.
+#: The largest count or size.
 _MOST = 2**63 - 1
-#: As many threads as the commands take at most.
+#: The most threads, as on the command line.
 _MOST_THREADS = 1024
 
 
 def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
-    """A whole number; ``name`` is that of the argument."""
+    """Return a whole number; ``name`` is the name of the argument."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -24,15 +24,15 @@ def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
 
 
 def count(name: str, value: Any) -> int | None:
-    """How many there are to be, at least one; None stays."""
+    """Return a count of at least one, or None."""
     return None if value is None else whole(name, value, 1)
 
 
 def memory_of(value: Any) -> int | None:
-    """A number of bytes; None stays."""
+    """Return a number of bytes, or None."""
     return None if value is None else whole("memory", value)
 
 
 def threads_of(value: Any) -> int | None:
-    """A number of threads; None stays."""
+    """Return a number of threads, or None."""
     return None if value is None else whole("threads", value, 1, _MOST_THREADS)

@@ -1,4 +1,4 @@
-"""AIs held against exact scores."""
+"""Checks of an AI's moves against exact scores."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
 
 
 class NoMore(BaseException):
-    """Raised inside an AI when the check's time is up, or the check is interrupted."""
+    """Raised inside an AI when the check's time is up or the check is interrupted."""
 
 
 class Report(Mapping[str, Any]):
-    """What came of a check: a mapping with the keys that ``check-ai --json`` has. Of a game of your
-    own its positions and moves are values of the game.
+    """The result of a check: a mapping with the keys of ``check-ai --json``.
 
-    In a notebook it shows itself as the page that ``check-ai --report`` writes.
+    For a game of your own, positions and moves are the game's values.
+
+    A notebook shows the report as the page that ``check-ai --report`` writes.
     """
 
     def __init__(self, values: dict[str, Any], page: str) -> None:
@@ -55,7 +56,7 @@ class Report(Mapping[str, Any]):
 
     @property
     def html(self) -> str:
-        """The report as a page of its own."""
+        """The report as an HTML page."""
         return self._page
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -63,7 +64,7 @@ class Report(Mapping[str, Any]):
         Path(path).write_text(self._page, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        # A page has styles of its own, which are not to meet those of the notebook.
+        # The page's styles must not affect those of the notebook.
         return (
             f'<iframe srcdoc="{escape(self._page)}" sandbox="" loading="lazy" '
             'style="width: 100%; height: 40em; border: 0" title="Report of the check"></iframe>'
@@ -88,24 +89,25 @@ def check(
     budget: float | None = None,
     progress: Progress = None,
 ) -> Report:
-    """Hold the moves of an AI against exact scores.
+    """Compare the moves of an AI with exact scores.
 
-    ``table`` may also be the file of one, or a game of your own, which is solved first.
+    ``table`` is a table, the path of one, or a game of your own, which is solved first.
 
-    ``ai`` is a function from a position to a move; with ``batch=True`` from a list of positions to
-    as many moves; or the name of one that comes with the checker, such as ``"greedy"``. Moves are
-    written as the game does; whole numbers will do where they are numbers.
+    ``ai`` is a function from a position to a move, or with ``batch=True`` from a list of positions
+    to a list of moves. It may also be the name of a built-in AI, such as ``"greedy"``. Moves are
+    strings in the game's notation; integers are valid where moves are numbers.
 
-    Asked are all positions that can come up; with ``canonical`` one of each class; with ``sample``
-    so many (``draw`` is ``"plays"``, as they come up in plays, or of a table ``"uniform"``); or
-    those in ``positions``. With ``scope="play"`` the AI has to keep the game's
-    value in every line of play that can arise. ``timeout`` and ``budget`` are in seconds: for all
-    of it, and for a searching oracle to weigh one move. When the time is up, an exception that is no
-    ``Exception`` ends the AI's answer; an AI in another language than Python is waited for.
+    By default the AI is asked about all reachable positions. ``canonical`` asks about one position
+    of each class, ``positions`` about the given ones, and ``sample`` about that many random ones.
+    ``draw`` says how these are sampled: ``"plays"`` from random games, ``"uniform"`` from a table.
+    With ``scope="play"`` the AI must preserve the game's value in every line of play against it;
+    ``side`` restricts this to one side. Arguments that don't go together raise ``ValueError``.
 
-    ``side`` goes with ``scope="play"``. Arguments that don't go together are a ``ValueError``.
+    ``timeout`` limits the whole check, and ``budget`` the search for the score of one move, both in
+    seconds. When the time is up, an exception that is not an ``Exception`` ends the AI's answer.
+    The check waits for an AI that is not written in Python.
 
-    An exception in the AI ends the check: it is raised, with a note that names the position.
+    An exception in the AI ends the check and is raised with a note that names the position.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
@@ -154,7 +156,7 @@ def _fit(
     draw: str | None,
     batch: bool,
 ) -> None:
-    """Refuse what would be passed over without a word."""
+    """Refuse combinations of arguments of which one would be ignored."""
 
     def must(holds: bool, problem: str) -> None:
         if not holds:
@@ -174,7 +176,7 @@ def _fit(
 def _asked(
     table: Oracle, ai: Callable[[Any], Any], batch: bool
 ) -> Callable[[list[str]], list[str]]:
-    """The AI as the referee asks it: many positions at a time, all of it text."""
+    """Wrap the AI as a function from a list of texts to a list of texts."""
     if not callable(ai):
         raise TypeError(
             "an AI is a function from a position to a move, or the name of a builtin one"

@@ -8,7 +8,7 @@ from . import _zermelo
 
 
 def _run(*words: str) -> NoReturn:
-    # The program has its own way to end at Ctrl-C.
+    # The program handles Ctrl-C itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_zermelo.command([*words, *sys.argv[1:]]))
 

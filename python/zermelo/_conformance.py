@@ -1,4 +1,4 @@
-"""Whether a game in Python keeps to what the solver relies on."""
+"""Checks that a game in Python fulfils the solver's assumptions."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ from ._arguments import whole
 from ._errors import SolveError
 from ._rules import RowRules, Rules, lacks, name_of, plain, read_only, rules_of, side_number, whole_array
 
-#: Scores are out of range beyond this, up and down.
+#: The largest score, and the negative of the smallest.
 _MOST_SCORE = 32_767
 
 
 #: The most moves of a random game that are printed.
 _MOST_SHOWN = 40
-#: The number of random games, and their most moves.
+#: The number of random games, and the most moves of each.
 PLAYS = 10
 LONGEST = 10_000
 
 
 def test_game(game: Any, *, limit: int = 1000) -> int:
-    """Check the rules of a game for the usual mistakes, at its first positions and in random games.
+    """Check the rules of a game for common mistakes.
 
-    :func:`zermelo.solve` runs the same checks before it explores a game.
+    The checks cover the first positions and random games. :func:`zermelo.solve` runs them, too,
+    before it explores a game.
 
-    Raises :class:`zermelo.SolveError` that says what is wrong and where; gives the number of
-    positions that were looked at, at most ``limit`` or a few more. What the game's methods raise
-    comes out with a note that names the position.
+    Return the number of checked positions, at most about ``limit``. Raise
+    :class:`zermelo.SolveError` that names the mistake and the position. An exception of the game's
+    methods is raised with a note that names the position.
 
-    It can't tell whether a score is seen from the right side. So it prints a short random game and who
-    has won it.
+    A score seen from the wrong side can't be detected. So the function prints a short random game
+    and its winner.
 
     >>> import zermelo
     >>> class Careless:
@@ -59,7 +60,7 @@ def test_game(game: Any, *, limit: int = 1000) -> int:
 
 
 def tested(game: Any, limit: int = 1000) -> Test:
-    """A walk through a game that found no mistake."""
+    """Check a game, and return the walk if it found no mistake."""
     if not re.fullmatch(r"[a-z0-9-]{1,60}", name_of(game)):
         raise SolveError(
             f"{name_of(game)!r} is no name for a game: a word of a-z, 0-9 and - is wanted, such as "
@@ -73,7 +74,7 @@ def tested(game: Any, limit: int = 1000) -> Test:
     return test
 
 
-# Not a test of ours, whatever pytest makes of the name.
+# Prevents pytest from collecting the function as a test.
 test_game.__test__ = False  # type: ignore[attr-defined]
 
 
@@ -82,14 +83,14 @@ class Test:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        #: The positions that were looked at, each with its moves' names and where they lead.
+        #: The checked positions, each with the names of its moves and the children.
         self.known: dict[Any, list[tuple[str, Any]]] = {}
         self._said: dict[Any, tuple[int | None, Any]] = {}
         self._texts: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
 
     def walk(self, limit: int) -> None:
-        """The first positions, and plays at random to their ends."""
+        """Visit the first positions, and random games to their ends."""
         rules = self.rules
         start = rules.start()
         with self._at(start):
@@ -99,7 +100,7 @@ class Test:
             self._must(first, "at the start it is the second player's turn, not the first's", start)
             self._same(start, rules.start(), "start() twice", start)
         level = [start]
-        # Half of them near the start, and half in plays to the end.
+        # One half is near the start, the other in random games.
         while level and len(self.known) < limit // 2:
             fresh: list[Any] = []
             for position in level[: limit // 2 - len(self.known)]:
@@ -111,7 +112,7 @@ class Test:
             chance = random.Random(1)
             for _ in range(PLAYS):
                 play = [position for position, _ in self._play(chance)]
-                # All of a short one; of a long one a part that is spread over it, and its end.
+                # All positions of a short game; of a long one a random part and its end.
                 some = chance.sample(play, min(len(play), limit // PLAYS))
                 for position in [*some, *play[-3:]]:
                     self.look(position)
@@ -119,7 +120,7 @@ class Test:
         self._look_for_cycles()
 
     def _look_again(self) -> None:
-        """Ask the same again in other orders, for answers that depend on what was asked before."""
+        """Check again in another order, to find answers that depend on earlier calls."""
         rules, chance = self.rules, random.Random(2)
         again = [*self.known.items()] * 3
         chance.shuffle(again)
@@ -135,7 +136,7 @@ class Test:
                 )
 
     def _play(self, chance: random.Random) -> list[tuple[Any, str]]:
-        """A random game to its end, if it comes soon enough: the positions, each with the move made."""
+        """Play a random game of at most `LONGEST` moves: positions, each with the move made."""
         position, way = self.rules.start(), {}
         for _ in range(LONGEST):
             with self._at(position):
@@ -146,12 +147,12 @@ class Test:
             way[position], position = chance.choice(steps)
             self._hash(position)
             if position in way:
-                # The look for cycles says which.
+                # The search for cycles names it.
                 break
         return [*way.items(), (position, "")]
 
     def sample_game(self) -> list[str]:
-        """The shortest of some plays at random, and who has won, in lines of text."""
+        """Return lines of text with the shortest of some random games and its winner."""
         chance = random.Random(1)
         play = min((self._play(chance) for _ in range(PLAYS)), key=len)
         end = play[-1][0]
@@ -177,7 +178,7 @@ class Test:
 
     @contextmanager
     def _at(self, position: Any) -> Iterator[None]:
-        """What goes wrong at a position, with a note about it."""
+        """Add the position to exceptions that are raised in it."""
         try:
             yield
         except Exception as error:
@@ -192,7 +193,7 @@ class Test:
             raise SolveError(f"{problem}, at {self.rules.show(position)}")
 
     def _same(self, one: Any, other: Any, what: str, position: Any) -> None:
-        """Both must be one position."""
+        """Check that both positions are equal."""
         show = self.rules.show
         try:
             is_same = self._hash(one) == self._hash(other) and bool(one == other)
@@ -215,7 +216,7 @@ class Test:
             ) from None
 
     def look(self, position: Any) -> list[tuple[str, Any]]:
-        """Everything at one position; its moves."""
+        """Check everything in one position, and return its moves."""
         self._hash(position)
         if position in self.known:
             return self.known[position]
@@ -263,7 +264,7 @@ class Test:
         )
         self._must(rules.write(position) == text, f"format() twice doesn't give {text!r}", position)
         if hasattr(rules.game, "format") and not hasattr(rules.game, "parse"):
-            # Nobody but the game could read it, and it doesn't say how.
+            # Only the game could read the text, and it has no method for that.
             return
         try:
             back = rules.read(text)
@@ -311,7 +312,7 @@ class Test:
             )
         twice = [name for name, times in Counter(names).items() if times > 1]
         self._must(not twice, f"two moves are called {', '.join(twice[:1])}", position)
-        # The same in number, in order, and in where they lead.
+        # The moves must have the same number, order and children.
         names_again = [name for name, _ in again]
         self._must(
             names == names_again, f"the moves are {names} once and then {names_again}", position
@@ -322,7 +323,7 @@ class Test:
         return steps
 
     def _look_for_cycles(self) -> None:
-        """No position may come up twice in one play."""
+        """Check that no position repeats in a game."""
         done: set[Any] = set()
         for first in self.known:
             if first in done:
@@ -348,7 +349,7 @@ class Test:
                     left.pop()
 
     def _shortest_cycle(self, start: Any) -> list[str]:
-        """A shortest way from a position that repeats back to it, in parts of text."""
+        """Return a shortest way from a repeated position back to it, as texts."""
         show = self.rules.show
         came: dict[Any, tuple[Any, str]] = {}
         queue = [start]
@@ -406,7 +407,7 @@ def same_alone(
     parents: Any,
     moves: Any,
 ) -> None:
-    """Compare the answers for many rows, ordered by parents, with those for some of them alone."""
+    """Compare the answers for some of many rows, ordered by parents, with those for each alone."""
 
     def same(one: Any, other: Any, method: str, position: Any) -> None:
         if one != other:

@@ -1,8 +1,8 @@
-"""What goes wrong, besides Python's own exceptions."""
+"""Exceptions of the package."""
 
 
 class NotInTable(KeyError):
-    """A position that the table has no score of: it can't come up in the game.
+    """A position without a score in the table: it is not reachable in the game.
 
     >>> import zermelo
     >>> table = zermelo.solve("kalah", pits=2, seeds=1)
@@ -18,8 +18,8 @@ class NotInTable(KeyError):
 
 
 class TableError(ValueError):
-    """A file that is no undamaged table of a known game."""
+    """A file that is not an undamaged table of a known game."""
 
 
 class SolveError(ValueError):
-    """A game that can't be solved: its rules contradict themselves, or a position comes up twice."""
+    """A game that can't be solved, because its rules are faulty or a position can repeat."""

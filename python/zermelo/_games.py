@@ -1,4 +1,4 @@
-"""Tables opened and made, and games searched."""
+"""Opening and solving tables, and searching games."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ def _values(parameters: dict[str, Any]) -> dict[str, str]:
 
 
 def open(path: str | PathLike[str], *, game: Any = None, mmap: bool = False) -> Oracle:
-    """Open a table that ``solve`` has written; for one of a game in Python, ``game`` is that game,
-    which is compared with the table at its first positions and in some random games.
-    :func:`verify` compares all of it.
+    """Open a table that ``solve`` has written.
 
-    ``mmap=True`` maps the file into memory, which is a little faster. If another program then cuts the
-    file off, the system ends Python; without it that is an error.
+    For a table of a game in Python, ``game`` is that game. It is compared with the table at its
+    first positions and in some random games; :func:`verify` compares everything.
 
-    Raises ``FileNotFoundError``, ``TableError`` for what is no undamaged table, or ``ValueError``
-    if ``game`` is another game than the table's.
+    ``mmap=True`` maps the file into memory, which is a little faster. If another program then
+    truncates the file, the system kills Python; without ``mmap`` that is an error.
+
+    Raise ``FileNotFoundError``, ``TableError`` if the file is not an undamaged table, or
+    ``ValueError`` if the table is of another game than ``game``.
 
     >>> import tempfile, zermelo
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -60,25 +61,24 @@ def solve(
     progress: Progress = None,
     **parameters: Any,
 ) -> Oracle:
-    """Solve a game: compute the exact score of every position that can come up.
+    """Solve a game: compute the exact score of every reachable position.
 
-    ``game`` is ``kalah``, ``tictactoe``, ``connect4``, ``reversi4``, ``reversi24`` or ``eight``, and
-    its parameters are those of ``zermelo solve``. The table goes into the file ``out``, or without
-    one stays in memory. If the file is a table of the game already, it is opened, unless ``force``
-    is true. A run that was stopped, with Ctrl-C for example, goes on from where it was, if it had
-    kept anything: parts of the work that took more than 5 seconds are kept.
+    ``game`` is ``kalah``, ``tictactoe``, ``connect4``, ``reversi4``, ``reversi24`` or ``eight``,
+    and its parameters are those of ``zermelo solve``. The table is written to the file ``out``;
+    without it, the table stays in memory. A file that is already a table of the game is opened,
+    unless ``force`` is true. A run that was stopped, for example with Ctrl-C, resumes from its last
+    checkpoint. Only work that took more than 5 seconds is saved in checkpoints.
 
-    Or it is a game of your own (:class:`Game`), of which each position that can come up is explored
-    once, after the checks of :func:`test_game`. More than ``max_positions`` positions are a
-    ``SolveError``: pass it if your game may have no end. A file that is there already is a ``FileExistsError`` then, unless ``force`` is true, for
-    only your rules could tell whether it is of the same game; and a run that was stopped begins
-    anew. Such a game is solved with a thread for each core.
+    ``game`` can also be a game of your own (:class:`Game`). After the checks of :func:`test_game`,
+    each reachable position is explored once. More than ``max_positions`` positions raise
+    ``SolveError``: pass this limit if your game may be endless. An existing file raises
+    ``FileExistsError``, unless ``force`` is true, since only your rules could tell whether its game
+    is the same. A stopped run starts again. Such a game is solved with a thread per core.
 
-    ``progress`` is true for a line on standard error, or a function that is called with the name of
-    the phase, what is done, how much it is in all or None, and the unit. ``threads`` is from 1 to
-    1024, by default one for each core. ``memory`` is in bytes; by default nine tenths of what is
-    available. What would take more is refused with a ``MemoryError``, before any work where that is
-    known.
+    ``progress`` is true for a line on standard error, or a function that receives the name of the
+    phase, the amount done, the total or None, and the unit. ``threads`` is from 1 to 1024, by
+    default one per core. ``memory`` is in bytes, by default nine tenths of the available memory. A
+    game that needs more raises ``MemoryError``, before any work if the need is known.
 
     >>> import zermelo
     >>> table = zermelo.solve("kalah", pits=4, seeds=2)
@@ -112,9 +112,9 @@ def search(
     endgame: str | PathLike[str] | None = None,
     **parameters: Any,
 ) -> Oracle:
-    """An oracle that searches each position it is asked about, for games too large to solve.
+    """Return an oracle that searches each position, for games too large to solve.
 
-    What it has learnt from one question serves the next. ``endgame`` is a table of Kalah's endgame
+    Results of one search speed up the next. ``endgame`` is a table of Kalah's endgame
     (``solve("kalah", up_to=20)``).
 
     >>> import zermelo
@@ -144,7 +144,7 @@ def kalah(
     memory: int | None = None,
     endgame: str | PathLike[str] | None = None,
 ) -> Oracle:
-    """Kalah, searched.
+    """Return an oracle that searches Kalah.
 
     >>> import zermelo
     >>> game = zermelo.kalah(seeds=2, pits=4)
@@ -170,7 +170,7 @@ def connect4(
     threads: int | None = None,
     memory: int | None = None,
 ) -> Oracle:
-    """Connect Four, searched.
+    """Return an oracle that searches Connect Four.
 
     >>> import zermelo
     >>> game = zermelo.connect4(columns=4, rows=4)
@@ -183,7 +183,7 @@ def connect4(
 
 
 def tictactoe(scoring: str = "shortest") -> Oracle:
-    """Tic-tac-toe, searched.
+    """Return an oracle that searches tic-tac-toe.
 
     >>> import zermelo
     >>> zermelo.tictactoe().score("XX..OO...")
@@ -193,7 +193,7 @@ def tictactoe(scoring: str = "shortest") -> Oracle:
 
 
 def reversi4(start: str = "cross") -> Oracle:
-    """Reversi on 4×4 cells, searched.
+    """Return an oracle that searches Reversi on 4×4 squares.
 
     >>> import zermelo
     >>> zermelo.reversi4().score("..../.WB./.BW./.... B")
@@ -211,10 +211,10 @@ def verify(
     memory: int | None = None,
     progress: Progress = None,
 ) -> Verdict:
-    """Prove a table, or the file of one: :meth:`Oracle.verify`.
+    """Prove a table, given as an object or a path: :meth:`Oracle.verify`.
 
-    The table of a game of your own is proved from its list of positions. With ``game`` all of that list
-    is compared with the rules, too: the game is explored and solved anew.
+    The table of a game of your own is proved from its explicit game graph. With ``game``, that
+    whole graph is compared with the rules, too: the game is explored and solved again.
     """
     if not isinstance(table, Oracle):
         table = open(table)

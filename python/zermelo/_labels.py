@@ -1,4 +1,4 @@
-"""What comes of a table: labels, exports of them, and verdicts."""
+"""Data from tables: labels, their exports, and verdicts."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class Labels:
     ((57, 9), (57,), (57, 3))
     """
 
-    #: The canonical positions, a row each; see ``columns``. None for a game without rows. Of a game
-    #: of your own the numbers are ``int64``, of the others ``uint8``.
+    #: The canonical positions, one per row, with the numbers of ``columns``; None for a game
+    #: without rows. The type is ``int64`` for a game of your own and ``uint8`` for others.
     positions: NDArray[Any] | None
-    #: The score of each under best play, seen from the side to move.
+    #: The scores under best play, seen from the side to move.
     scores: NDArray[np.int16]
-    #: How far the game has come in each: seeds or stones on the board. None for exported samples.
+    #: The layers: seeds or stones on the board. None for exported samples.
     layers: NDArray[np.uint32] | None
-    #: The score of every move; ``NO_SCORE`` for those that are not legal.
+    #: The scores of all moves; ``NO_SCORE`` for moves that are not legal.
     move_scores: NDArray[np.int16] | None
-    #: Which moves are best.
+    #: Whether each move is a best move.
     best: NDArray[np.bool_] | None
-    #: The positions in the game's notation, if asked for.
+    #: The positions in the game's notation, if requested.
     texts: list[Any] | None
-    #: What the numbers of a row of ``positions`` are.
+    #: The names of the columns of ``positions``.
     columns: tuple[str, ...]
-    #: What move each column of ``move_scores`` and ``best`` is of.
+    #: The moves of the columns of ``move_scores`` and ``best``.
     moves: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -47,13 +47,13 @@ class Labels:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of verifying a table; true unless it is refuted."""
+    """The result of verifying a table; true unless it is ``refuted``."""
 
-    #: ``proved``, ``agrees`` (a part of it was looked at) or ``refuted``.
+    #: ``proved``, ``agrees`` (if only a part was checked) or ``refuted``.
     verdict: Literal["proved", "agrees", "refuted"]
-    #: How many entries were looked at.
+    #: The number of checked entries.
     entries: int
-    #: What is wrong, if it is refuted.
+    #: What is wrong, if the table is refuted.
     reason: str | None
 
     def __bool__(self) -> bool:
@@ -61,14 +61,14 @@ class Verdict:
 
 
 class Export:
-    """What ``zermelo export`` has written: a sequence of shards.
+    """The output of ``zermelo export``: a sequence of shards.
 
-    Those of the format ``npy`` are mapped into memory and not read before they are looked at.
+    Shards of the format ``npy`` are mapped into memory and read only when they are used.
     """
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self.folder = Path(folder)
-        #: What the manifest says.
+        #: The content of the manifest.
         self.manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Oracles: whoever answers with exact scores, a table or a search."""
+"""Oracles: tables and searches that answer with exact scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Outcome = Literal["win", "draw", "loss"]
 _Default = TypeVar("_Default")
 _Answer = TypeVar("_Answer")
 
-#: Stands in arrays of moves' scores for a move that is not legal. No score is so low.
+#: The entry for an illegal move in arrays of scores, below every score.
 NO_SCORE: int = _zermelo.NO_SCORE
 
 
@@ -30,10 +30,10 @@ def _default(score: int | None) -> int | None:
 
 
 class Oracle:
-    """Answers with exact scores: a table, or a search of a game.
+    """An oracle that answers with exact scores: a table, or a search of a game.
 
-    Scores are seen from the side to move: positive if it wins, under best play of both, and by how
-    much. Positions are strings in the game's notation. Any number of threads may ask.
+    A score is the result under best play of both sides, seen from the side to move: positive if it
+    wins. Positions are strings in the game's notation. All methods are thread-safe.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
@@ -42,46 +42,47 @@ class Oracle:
     >>> table.moves("XX..O....")[0]
     ('c1', 0)
 
-    Tables in files and searches can be pickled: they are opened, or begun, anew.
+    Tables in files and searches can be pickled: another process opens the table or starts an empty
+    search.
     """
 
     def __init__(
         self, inner: _zermelo.Oracle, again: Callable[[], Oracle] | None = None
     ) -> None:
         self._inner = inner
-        #: What makes the same oracle in another process.
+        #: Makes the same oracle in another process.
         self._again = again
         self._class = CLASSES.get(inner.family, Position)
         shape = inner.shape()
         self._columns: tuple[str, ...] = tuple(shape[0]) if shape else ()
         self._moves: tuple[str, ...] = tuple(shape[1]) if shape else ()
 
-    # What a game in Python has in its own way.
+    # Methods that a game in Python overrides.
 
     def _say(self, position: Any) -> str:
-        """The text of a position."""
+        """Return the text of a position."""
         return position  # type: ignore[no-any-return]
 
     def _read(self, text: str) -> Any:
-        """The position of a text."""
+        """Return the position of a text."""
         return self._class(text)
 
     def _name(self, move: Any) -> str:
-        """The name of a move."""
+        """Return the name of a move."""
         return move if isinstance(move, str) else str(move)
 
     def _own_report(self, report: dict[str, Any]) -> Any:
-        """The report of a check, as it is."""
+        """Return the report of a check unchanged."""
         return report
 
     def _ask(self, ask: Callable[..., _Answer], position: Any, *more: Any) -> _Answer:
-        """What the table says of a position."""
+        """Ask the oracle about one position."""
         return ask(self._say(position), *more)
 
     def _ask_many(
         self, ask: Callable[..., _Answer], positions: Any, default: int | None
     ) -> _Answer:
-        """What the table says of many positions."""
+        """Ask the oracle about many positions."""
         return ask(positions, default)
 
     def __reduce__(self) -> tuple[Callable[[], Oracle], tuple[()]]:
@@ -91,7 +92,7 @@ class Oracle:
             )
         return self._again, ()
 
-    # What it is.
+    # Properties of the oracle.
 
     @property
     def rules(self) -> str:
@@ -105,17 +106,17 @@ class Oracle:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is a table: only a table can be counted, listed and verified."""
+        """Whether it is a table: only tables can be counted, listed and verified."""
         return self._inner.is_table
 
     @property
     def start(self) -> Any:
-        """The position that the game starts from."""
+        """The start of the game."""
         return self._read(self._inner.start)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What the numbers of a row in arrays of positions are; empty for a game without arrays.
+        """The names of the columns in arrays of positions; empty for a game without arrays.
 
         >>> import zermelo
         >>> zermelo.kalah(pits=2, seeds=3).columns
@@ -126,23 +127,23 @@ class Oracle:
 
     @property
     def all_moves(self) -> tuple[str, ...]:
-        """All moves of the game, in the order of the columns of arrays with a number for each."""
+        """All moves of the game, in the order of the columns of arrays."""
         return self._moves
 
     @property
     def layers(self) -> dict[int, int]:
-        """How many entries of the table each layer has: of seeds or stones on the board."""
+        """The number of entries in each layer of the table (seeds or stones on the board)."""
         return dict(self._inner.layers())
 
     def __len__(self) -> int:
-        """How many entries the table has: unfinished positions, symmetric ones counted once."""
+        """The number of entries of the table: its unfinished classes."""
         return self._inner.entries()
 
     def __bool__(self) -> bool:
         return True
 
     def __iter__(self) -> Iterator[Any]:
-        """The positions of the table's entries, one of each class."""
+        """Iterate over the positions of the table's entries, one of each class."""
         for block in self.blocks(move_scores=False, best=False, texts=True):
             yield from block.texts or []
 
@@ -154,41 +155,43 @@ class Oracle:
     # One position.
 
     def position(self, position: str) -> Any:
-        """The position as an object with fields; it is a string, too, of the class that suits the
-        game, such as :class:`KalahPosition`.
+        """Return the position as a string with attributes.
+
+        Its class depends on the game, for example :class:`KalahPosition`.
 
         >>> import zermelo
         >>> p = zermelo.kalah(pits=2, seeds=3).position("3,0:1/4,4:0 first")
         >>> p.pits, p.stores, p.side
         (((3, 0), (4, 4)), (1, 0), 'first')
 
-        Raises ``ValueError`` if it is none of the game.
+        Raise ``ValueError`` if it is not a position of the game.
         """
         self._inner.board(position)
         return self._class(position)
 
     def board(self, position: Any) -> str:
-        """A drawing of a position, a few lines of text."""
+        """Return a drawing of a position, in a few lines of text."""
         return self._ask(self._inner.board, position)
 
     def score(self, position: Any) -> int:
-        """The exact score of a position, finished or not, seen from its side to move.
+        """Return the exact score of a position, finished or not, seen from its side to move.
 
-        Raises ``NotInTable``, a ``KeyError``, for what can't come up in the table's game, and
-        ``ValueError`` for what is no position of it.
+        Raise ``NotInTable``, a ``KeyError``, for a position that is not reachable in the table's
+        game, and ``ValueError`` for a text that is not a position of it.
         """
         return self._ask(self._inner.score, position)
 
     def outcome(self, position: Any) -> Outcome:
-        """``win``, ``draw`` or ``loss`` for the side to move; for a search sooner than the score."""
+        """Return ``win``, ``draw`` or ``loss`` for the side to move; a search is faster than for
+        the score."""
         return self._ask(self._inner.outcome, position)
 
     def moves(self, position: Any) -> list[tuple[str, int]]:
-        """Every legal move with its score for who makes it, best first; none if the game is over."""
+        """Return every legal move with its score for the side that makes it, best first."""
         return self._ask(self._inner.moves, position)
 
     def best_moves(self, position: Any) -> list[str]:
-        """The moves that none is better than.
+        """Return all best moves.
 
         >>> import zermelo
         >>> zermelo.solve("tictactoe").best_moves("X........")
@@ -198,20 +201,20 @@ class Oracle:
         return [move for move, score in moves if score == moves[0][1]]
 
     def line(self, position: Any = None) -> list[str]:
-        """A line of best play from a position, or from the start, to the end of the game."""
+        """Return a line of best play from a position, or from the start, to the end of the game."""
         if position is None:
             return self._inner.line(self._inner.start)
         return self._ask(self._inner.line, position)
 
     def play(self, position: Any, *moves: Any) -> Any:
-        """The position after these moves.
+        """Return the position after these moves.
 
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
         >>> table.play(table.start, "2", "1")
         '0,1,4:1/2,2,2:0 second'
 
-        Raises ``ValueError`` if one is not legal.
+        Raise ``ValueError`` if a move is not legal.
         """
         text = self._say(position)
         for number, move in enumerate(moves):
@@ -224,7 +227,7 @@ class Oracle:
     @overload
     def get(self, position: Any, default: _Default) -> int | _Default: ...
     def get(self, position: Any, default: Any = None) -> Any:
-        """The score of a position, or ``default`` if the table has none."""
+        """Return the score of a position, or ``default`` if the table has none."""
         try:
             return self.score(position)
         except NotInTable:
@@ -246,11 +249,11 @@ class Oracle:
     def scores(
         self, positions: Iterable[str] | ArrayLike, default: int | None = None
     ) -> NDArray[np.int16]:
-        """The scores of many positions, on all cores.
+        """Return the scores of many positions, computed on all cores.
 
-        ``positions`` are strings, or an array of whole numbers with a row for each position, whose
-        columns are :attr:`columns`. Positions that the table doesn't have raise ``NotInTable``, or
-        get the score ``default``.
+        ``positions`` are strings, or an integer array with a row per position and the columns
+        :attr:`columns`. A position that is not in the table raises ``NotInTable``, or gets the
+        score ``default``.
 
         >>> import zermelo
         >>> table = zermelo.solve("tictactoe")
@@ -267,8 +270,10 @@ class Oracle:
     def move_scores(
         self, positions: Iterable[str] | ArrayLike, default: int | None = None
     ) -> NDArray[np.int16]:
-        """The score of every move in many positions: a row for each, a column for each of
-        :attr:`all_moves`, with ``NO_SCORE`` where a move is not legal.
+        """Return the scores of every move in many positions.
+
+        The array has a row per position and a column per move of :attr:`all_moves`, with
+        ``NO_SCORE`` where a move is not legal.
 
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
@@ -289,7 +294,7 @@ class Oracle:
     def _positions(
         self, positions: Iterable[str] | ArrayLike
     ) -> list[str] | NDArray[np.uint8]:
-        """Texts, or rows of an array."""
+        """Return texts, or rows of an array."""
         if isinstance(positions, str):
             raise TypeError("a list of positions is wanted; for a single one there is score()")
         if isinstance(positions, np.ndarray):
@@ -318,7 +323,7 @@ class Oracle:
         return array.astype(np.uint8)
 
     def to_rows(self, positions: Iterable[str]) -> NDArray[np.uint8]:
-        """Positions as an array, a row each.
+        """Return positions as an array, one per row.
 
         >>> import zermelo
         >>> zermelo.tictactoe().to_rows(["X...O...."])
@@ -327,7 +332,7 @@ class Oracle:
         return self._inner.rows(list(positions))
 
     def to_positions(self, rows: ArrayLike) -> list[Any]:
-        """The rows of an array as positions.
+        """Return the rows of an array as positions.
 
         >>> import zermelo
         >>> zermelo.tictactoe().to_positions([[1, 0, 0, 0, 2, 0, 0, 0, 0, 0]])
@@ -346,8 +351,9 @@ class Oracle:
         best: bool = True,
         texts: bool = False,
     ) -> Iterator[Labels]:
-        """The entries of the table block by block, in the order of the file, or only those of some
-        layers: what fits in memory of a table that doesn't.
+        """Iterate over the entries of the table block by block, in the order of the file.
+
+        This works for tables that don't fit in memory. ``layers`` selects some layers.
 
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
@@ -366,7 +372,7 @@ class Oracle:
         return labels()
 
     def _layers(self, layers: Iterable[int] | None) -> list[int] | None:
-        """Layers that the table has."""
+        """Check that the table has these layers."""
         if layers is None:
             return None
         if isinstance(layers, str) or not isinstance(layers, Iterable):
@@ -395,13 +401,13 @@ class Oracle:
         memory: int | None = None,
         progress: Progress = None,
     ) -> Labels:
-        """The entries of the table as arrays: all, or only those of some layers; or ``sample`` of
-        them, each drawn at random from all, so that one may come twice.
+        """Return the entries of the table as arrays: all, those of some layers, or a sample.
 
-        Positions are canonical: one of each class, as the table has them.
+        ``sample`` entries are chosen independently at random from all, so one may repeat. Positions
+        are canonical, one of each class, as in the table.
 
-        Raises ``MemoryError``, before anything is read, if the arrays would take more than
-        ``memory`` bytes, which are nine tenths of what is available unless given; ``ValueError`` for
+        Raise ``MemoryError``, before anything is read, if the arrays would need more than
+        ``memory`` bytes (by default nine tenths of the available memory). Raise ``ValueError`` for
         a layer that the table doesn't have.
 
         >>> import zermelo
@@ -435,13 +441,14 @@ class Oracle:
     def _of_labels(
         self, arrays: Mapping[str, Any], texts: bool
     ) -> tuple[NDArray[Any] | None, list[Any] | None]:
-        """The positions as rows and as texts, as far as they are there."""
+        """Return the positions as rows and as texts, where available."""
         written = arrays.get("texts")
         return arrays["positions"], None if written is None else [self._read(t) for t in written]
 
     def rank(self, position: Any) -> int | None:
-        """The number of a position's class among all that could be, ``0`` to ``slots - 1``; None if
-        the game has no numbering, or the position is finished.
+        """Return the rank of a position's class, from ``0`` to ``slots - 1``.
+
+        None if the game has no ranks, or the position is finished.
 
         >>> import zermelo
         >>> table = zermelo.solve("kalah", pits=3, seeds=2)
@@ -451,7 +458,7 @@ class Oracle:
         return self._ask(self._inner.rank, position)
 
     def unrank(self, rank: int) -> Any:
-        """The canonical position with a number; it need not be one that can come up."""
+        """Return the canonical position with this rank, which may be unreachable."""
         rank = operator.index(rank)
         text = self._inner.unrank(rank) if 0 <= rank < 1 << 64 else None
         if text is None:
@@ -460,7 +467,7 @@ class Oracle:
 
     @property
     def slots(self) -> int | None:
-        """How many numbers there are for :meth:`unrank`, if the game numbers its positions."""
+        """The number of ranks for :meth:`unrank`, or None if the game has no ranks."""
         return self._inner.slots()
 
     def export(
@@ -476,8 +483,9 @@ class Oracle:
         force: bool = False,
         progress: Progress = None,
     ) -> Export:
-        """Write the entries into a folder, a shard a layer, as ``zermelo export`` does; for tables
-        that don't fit in memory. A run that was stopped starts anew.
+        """Write the entries to a directory, one shard per layer, as ``zermelo export`` does.
+
+        This works for tables that don't fit in memory. A run that was stopped starts again.
 
         >>> import tempfile, zermelo
         >>> with tempfile.TemporaryDirectory() as folder:

@@ -30,9 +30,9 @@ from ._rules import (
 
 _Answer = TypeVar("_Answer")
 
-#: Positions that are expanded together.
+#: The number of positions that are expanded together.
 _TOGETHER = 1 << 17
-#: One of this number of rows is compared with the same row alone.
+#: One row in this number is also computed alone, for comparison.
 _LOOK_EVERY = 1 << 10
 #: The number of first positions at which a game is compared with a table opened with it.
 COMPARED = 100
@@ -42,55 +42,56 @@ COMPARED = 100
 class Game(Protocol):
     """The rules of a game, as :func:`zermelo.solve` takes them.
 
-    Positions are values that can be hashed and compared, such as tuples or strings. The comparison
-    must include everything that the rules depend on. A finished position's score is a whole
-    number, seen from the side whose turn it would be. No position may come up twice in one play.
+    Positions are hashable values such as tuples or strings. Their equality must include everything
+    that the rules depend on. The score of a finished position is an integer, seen from the side
+    whose turn it would be. No position may repeat in a game.
 
     A game may have more methods:
 
     ``side(p)``
-        whose turn it is, 0 or 1; without it the turn passes with every move.
+        the side to move, 0 or 1; without it the turn passes with every move.
     ``format(p)`` and ``parse(text)``
-        positions as text, one line, and back; otherwise strings are their own text, and other
-        values are written as ``repr`` does and read as ``ast.literal_eval`` does.
+        conversion of positions to one line of text and back; by default strings are their own text,
+        and other values use ``repr`` and ``ast.literal_eval``.
     ``format_move(m)``
-        a move as text; otherwise ``str(m)``.
+        the text of a move; by default ``str(m)``.
     ``name``
-        a word for the game; otherwise the class's name.
+        a word for the game; by default the class's name.
 
-    Or it has, in place of ``moves``, ``play`` and ``score``, methods that take arrays with a row of
-    whole numbers for each of many positions. The arrays are read-only:
+    Instead of ``moves``, ``play`` and ``score``, a game may have methods for many positions at
+    once. They take read-only arrays of integers with a row per position:
 
     ``scores(rows)``
-        which positions are finished (truth values), and their scores (whole numbers).
+        which positions are finished (booleans), and their scores (integers).
     ``expand(rows)``
-        the children of all positions, as rows; for each the index of its parent in ``rows``; and
-        for each a number that names the move. Children of finished positions are passed over.
+        the children of all positions, as rows; the index in ``rows`` of each child's parent; and a
+        number that names each move. Children of finished positions are ignored.
     ``sides(rows)``
-        as ``side``, of many.
+        like ``side``, for many positions.
 
-    ``format``, ``parse`` and ``format_move`` have one row, text or number there, too; otherwise a row
-    is written as its numbers with commas.
+    In such a game, ``format``, ``parse`` and ``format_move`` take or return one row, text or
+    number. By default a row is written as its numbers with commas.
     """
 
     def start(self) -> Any:
-        """The position that the game starts from."""
+        """Return the start of the game."""
 
     def moves(self, position: Any, /) -> Iterable[Any]:
-        """The legal moves in an unfinished position."""
+        """Return the legal moves of an unfinished position."""
 
     def play(self, position: Any, move: Any, /) -> Any:
-        """The position after a legal move; the one before stays as it is."""
+        """Return the position after a legal move, without changing the one before."""
 
     def score(self, position: Any, /) -> int | None:
-        """The score of a finished position; None if it isn't finished."""
+        """Return the score of a finished position, or None if it isn't finished."""
 
 
 class OwnOracle(Oracle):
-    """The table of a game in Python, asked and answering with the game's own positions and moves.
+    """A table of a game in Python, with the game's own positions and moves.
 
-    Positions that are not in it are ``NotInTable``, whether they can't come up or are none at all:
-    the table is a list. Text that the game's ``parse`` refuses is a ``ValueError``.
+    Positions outside the table raise ``NotInTable``, whether they are unreachable or invalid, since
+    the table only has a list of positions. Text that the game's ``parse`` rejects raises
+    ``ValueError``.
 
     >>> import zermelo
     >>> class Nim:
@@ -113,7 +114,7 @@ class OwnOracle(Oracle):
         start = game.start()
         self._is_text = not self._is_rows and isinstance(start, str)
         self._is_tuple = isinstance(start, tuple)
-        #: Whether strings are moves that have other names.
+        #: Whether moves that are strings have other names.
         self._has_own_strings = hasattr(game, "format_move") and any(
             isinstance(move, str) for move in self._rules.moves(start)
         )
@@ -122,7 +123,7 @@ class OwnOracle(Oracle):
 
     def _say(self, position: Any) -> str:
         if isinstance(position, str) and not self._is_text:
-            # Written already.
+            # The position is text already.
             return position
         if self._is_rows:
             row = np.asarray(position)
@@ -152,7 +153,7 @@ class OwnOracle(Oracle):
         return np.array(position, dtype=np.int64)
 
     def _must_be_position(self, text: str) -> None:
-        """What is in no list may be a position, or nonsense: the game knows."""
+        """Raise ``ValueError`` if the game can't read a text that is not in the table."""
         try:
             self._read(text)
         except Exception as error:
@@ -180,12 +181,12 @@ class OwnOracle(Oracle):
 
     def _name(self, move: Any) -> str:
         if isinstance(move, str) and not self._has_own_strings:
-            # A name already.
+            # The move is a name already.
             return move
         return self._rules.name(move)
 
     def _own_moves(self, position: Any) -> dict[str, Any]:
-        """The game's own moves in a position, by their names."""
+        """Return the game's own moves in a position, by their names."""
         return {self._rules.name(move): move for move in self._rules.moves(position)}
 
     def moves(self, position: Any) -> list[tuple[Any, int]]:
@@ -212,7 +213,7 @@ class OwnOracle(Oracle):
         return (row for block in blocks for row in block.positions)  # type: ignore[union-attr]
 
     def _own_report(self, report: Any) -> Any:
-        """A check's report with the game's own positions and moves in place of their texts."""
+        """Replace the texts of a check's report by the game's own positions and moves."""
         if isinstance(report, list):
             return [self._own_report(one) for one in report]
         if not isinstance(report, dict):
@@ -238,9 +239,9 @@ class OwnOracle(Oracle):
         return report
 
     def position(self, position: str) -> Any:
-        """The game's own position that is written so.
+        """Return the game's own position for a text.
 
-        Raises ``ValueError`` if the table has none.
+        Raise ``ValueError`` if the table has none.
         """
         try:
             self._inner.board(position)
@@ -254,7 +255,7 @@ class OwnOracle(Oracle):
         if isinstance(positions, np.ndarray):
             if self._is_rows and positions.dtype.kind in "biu":
                 return [self._rules.write(row) for row in self._whole_rows(positions)]
-            # Python's own numbers and strings, which are written as those of the game.
+            # Python's own numbers and strings are written like the game's positions.
             listed: list[Any] = positions.tolist()
             if self._is_tuple and positions.ndim == 2:
                 listed = [tuple(one) for one in listed]
@@ -270,20 +271,20 @@ class OwnOracle(Oracle):
         return whole_array(array, "positions")
 
     def to_rows(self, positions: Iterable[Any]) -> NDArray[Any]:
-        """Positions of a game on arrays as an array, a row each."""
+        """Return positions of a game on arrays as an array, one per row."""
         if not self._is_rows:
             return super().to_rows(positions)
         texts = [self._say(one) for one in positions]
         if hasattr(self._game, "parse"):
             numbers: Any = [self._read(text) for text in texts]
         else:
-            # The same for many, sooner.
+            # The same for many texts at once, which is faster.
             end = "" if self._rules.has_sides else " second"
             numbers = [int(one) for text in texts for one in text.removesuffix(end).split(",")]
         return np.asarray(numbers, dtype=np.int64).reshape(len(texts), len(self._columns))
 
     def to_positions(self, rows: ArrayLike) -> list[Any]:
-        """The rows of an array as text."""
+        """Return the rows of an array as text."""
         if not self._is_rows:
             return super().to_positions(rows)
         return [self._rules.write(row) for row in self._whole_rows(np.asarray(rows))]
@@ -328,9 +329,10 @@ def solve_own(
 
 
 def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> None:
-    """Compare a game with a table: at its first ``most`` positions, or at all, and in some random games.
+    """Compare a game with a table at its first ``most`` positions and in some random games.
 
-    Raises ``ValueError`` if the table is of another game.
+    With ``most=None`` all positions are compared. Raise ``ValueError`` if the table is of another
+    game.
     """
     lack = lacks(game)
     if lack is not None:
@@ -347,7 +349,7 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
             raise ValueError(f"this is a table of another game, {inner.title}: {what}")
 
     def look(position: Any, text: str) -> list[tuple[Any, str]]:
-        """The children; each with its text in the table."""
+        """Compare one position, and return its children with their texts in the table."""
         score = rules.score(position)
         if rules.has_sides:
             side = side_number(rules.side(position))
@@ -393,13 +395,13 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
 
 
 def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:
-    """A difference between a table's list and the rules of a game; None if there is none."""
+    """Return a difference between a table's explicit game graph and a game's rules, or None."""
     inner = table._inner
     try:
         must_be_of(inner, game, COMPARED)
         # The rules string has the digest of all positions, moves and scores.
         if solve_own(game, None, False, None, None, progress).rules != table.rules:
-            # Perhaps only the name differs, or the order of the moves.
+            # Perhaps only the name or the order of the moves differs.
             must_be_of(inner, game)
     except (ValueError, SolveError) as error:
         return str(error)
@@ -408,7 +410,7 @@ def proven_of(table: Oracle, game: Any, progress: Progress) -> str | None:
 
 @contextmanager
 def _noted(rows: NDArray[np.int64]) -> Iterator[None]:
-    """What goes wrong with some positions, with a note about them."""
+    """Add the positions to exceptions that are raised for them."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Positions: strings in the game's notation that know their parts."""
+"""Positions: strings in the game's notation with attributes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Side = Literal["first", "second"]
 class Position(str):
     """A position in the game's notation.
 
-    It is a string, equal to any other with the same letters, and may go wherever one may; what it
-    consists of can be asked by name. Oracles give positions of the class that suits the game, and
-    make one of any string: ``table.position("X...O....")``.
+    It is a string, equal to any other with the same text, and works wherever a string does. Its
+    attributes are the parts of the position. Oracles return positions of the class for their game,
+    and convert strings: ``table.position("X...O....")``.
     """
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class KalahPosition(Position):
 
     @property
     def pits(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The seeds in the first and the second player's pits, each from the owner's left."""
+        """The seeds in the first and the second player's pits, each from its owner's left."""
         first, second = (
             tuple(int(seeds) for seeds in player.split(":")[0].split(","))
             for player in self._players()
@@ -45,18 +45,18 @@ class KalahPosition(Position):
 
     @property
     def stores(self) -> tuple[int, int] | None:
-        """The seeds in the two stores; None if the notation leaves them out."""
+        """The seeds in the two stores; None if the notation omits them."""
         first, second = (player.partition(":")[2] for player in self._players())
         return (int(first), int(second)) if first and second else None
 
     @property
     def side(self) -> Side:
-        """Whose turn it is."""
+        """The side to move."""
         return "second" if self.endswith("second") else "first"
 
 
 class BoardPosition(Position):
-    """A position on a board of cells, such as ``X...O....`` in tic-tac-toe.
+    """A position on a board of squares, such as ``X...O....`` in tic-tac-toe.
 
     >>> p = TicTacToePosition("X...O....")
     >>> p.rows
@@ -69,12 +69,12 @@ class BoardPosition(Position):
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The cells' letters, row by row from the top."""
+        """The letters of the squares, row by row from the top."""
         return tuple(tuple(row) for row in self.split()[0].split("/"))
 
     @property
     def side(self) -> Side:
-        """Whose turn it is."""
+        """The side to move."""
         letters = str(self)
         return "first" if letters.count("X") == letters.count("O") else "second"
 
@@ -86,7 +86,7 @@ class TicTacToePosition(BoardPosition):
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The cells' letters, row by row from the top."""
+        """The letters of the squares, row by row from the top."""
         return tuple(tuple(self[start : start + 3]) for start in (0, 3, 6))
 
 
@@ -97,7 +97,7 @@ class ReversiPosition(BoardPosition):
 
     @property
     def side(self) -> Side:
-        """Whose turn it is: Black's, who is first, or White's."""
+        """The side to move: Black is first, White second."""
         return "first" if self.endswith("B") else "second"
 
 

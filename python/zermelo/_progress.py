@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-#: ``True`` prints a line to standard error; a function is called with the name of the phase, what
-#: is done of it, how much it is in all (None if nobody knows), and the unit, in the plural.
+#: ``True`` prints a line to standard error. A function receives the name of the phase, the amount
+#: done, the total (or None if it is unknown), and the unit in the plural.
 Progress: TypeAlias = bool | Callable[[str, int, int | None, str], object] | None
 
 Tell: TypeAlias = Callable[[str, int, int | None, str], object] | None
@@ -16,7 +16,7 @@ Tell: TypeAlias = Callable[[str, int, int | None, str], object] | None
 
 @contextmanager
 def telling(progress: Progress) -> Iterator[Tell]:
-    """What is called with progress while something is done."""
+    """Provide the function that receives the progress of some work, or None."""
     if progress is None or progress is False:
         yield None
     elif progress is True:
@@ -32,7 +32,7 @@ def telling(progress: Progress) -> Iterator[Tell]:
 
 
 class _Line:
-    """A line on standard error that is written over and over."""
+    """A line on standard error that is updated in place."""
 
     def __init__(self) -> None:
         self._is_begun = False
@@ -43,6 +43,6 @@ class _Line:
         print(f"\r{phase}: {count}\x1b[K", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """What comes next begins a line of its own."""
+        """End the line, so that other output starts on a new one."""
         if self._is_begun:
             print(file=sys.stderr, flush=True)

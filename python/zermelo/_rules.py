@@ -1,4 +1,4 @@
-"""Games in Python: how they are written, and their rules asked about one position at a time."""
+"""Games in Python: their notation, and their rules for one position at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_rows(game: Any) -> bool:
 
 
 def lacks(game: Any) -> str | None:
-    """What an object lacks to be a game, in words."""
+    """Return what an object lacks to be a game, in words, or None."""
     if isinstance(game, type):
         return f"it is a class: give an object of it, {game.__name__}()"
     needed, side, other = (_ROWS, "sides", "side") if is_rows(game) else (_PLAIN, "side", "sides")
@@ -40,7 +40,7 @@ def lacks(game: Any) -> str | None:
 
 
 def name_of(game: Any) -> str:
-    """A word for a game, of its own choice or after its class."""
+    """Return the name of a game: its own, or one from its class's name."""
     name = getattr(game, "name", None)
     if isinstance(name, str):
         return name
@@ -49,13 +49,13 @@ def name_of(game: Any) -> str:
 
 
 def read_only(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The array, read-only: a change by one of a game's methods would reach the others."""
+    """Make an array read-only, so that no method of a game can change it for others."""
     array.flags.writeable = False
     return array
 
 
 def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
-    """Whole numbers as an array."""
+    """Return integers as an ``int64`` array."""
     array = np.asarray(numbers)
     if array.dtype.kind == "f" and (array == np.floor(array)).all() and (abs(array) < 2**63).all():
         array = array.astype(np.int64)
@@ -67,8 +67,10 @@ def whole_array(numbers: Any, of: str) -> NDArray[np.int64]:
 
 
 def plain(value: Any, *, bools: bool = True) -> Any:
-    """One value for all that compare equal, so that they get the same text: 4 for 4.0 and
-    ``np.int64(4)``, and with ``bools`` 1 for True."""
+    """Return one value for all that compare equal, so that they get the same text.
+
+    This is 4 for 4.0 and ``np.int64(4)``, and with ``bools`` 1 for True.
+    """
     kind = type(value)
     if kind is int or kind is str:
         return value
@@ -88,7 +90,7 @@ def plain(value: Any, *, bools: bool = True) -> Any:
 
 
 def side_number(side: Any) -> Any:
-    """0 or 1 for a side that a game names or numbers; otherwise what it gave."""
+    """Return 0 or 1 for a side given by name or number, or the value if it is neither."""
     return {"first": 0, "second": 1}[side] if side in ("first", "second") else plain(side)
 
 
@@ -101,7 +103,7 @@ def _row_written(row: Any) -> str:
 
 
 def format_of(game: Any) -> Callable[[Any], str]:
-    """What writes a game's positions."""
+    """Return the function that formats a game's positions."""
     if is_rows(game):
         own: Callable[[Any], str] = getattr(game, "format", _row_written)
         return own
@@ -109,7 +111,7 @@ def format_of(game: Any) -> Callable[[Any], str]:
 
 
 def parse_of(game: Any) -> Callable[[str], Any]:
-    """What reads a game's positions."""
+    """Return the function that parses a game's positions."""
     own: Callable[[str], Any] | None = getattr(game, "parse", None)
     if own is not None:
         return own
@@ -134,14 +136,14 @@ def parse_of(game: Any) -> Callable[[str], Any]:
 
 
 def format_move_of(game: Any) -> Callable[[Any], str]:
-    """What names a game's moves."""
+    """Return the function that names a game's moves."""
     return _of_equals(getattr(game, "format_move", str))
 
 
 def _of_equals(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """The same text for all values that compare equal, if ``write`` takes them all."""
+    """Wrap ``write`` to give equal values the same text, if it accepts them all."""
 
-    # A game's own method may tell True from 1.
+    # A game's own method may distinguish True from 1.
     bools = write is _written or write is str
 
     def written(value: Any) -> str:
@@ -150,7 +152,7 @@ def _of_equals(write: Callable[[Any], str]) -> Callable[[Any], str]:
             try:
                 return write(equal)
             except (AttributeError, TypeError, ValueError):
-                # Only the game's own type will do.
+                # ``write`` accepts only the game's own type.
                 pass
         return write(value)
 
@@ -158,7 +160,7 @@ def _of_equals(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 class Rules:
-    """The rules of a game, asked about one position at a time.
+    """The rules of a game, for one position at a time.
 
     Positions are the game's own; those of a game on arrays are tuples of a row's numbers.
     """
@@ -195,7 +197,7 @@ class Rules:
         return repr(position)
 
     def steps(self, position: Any) -> list[tuple[Any, Any]]:
-        """The names of the moves, and the positions that they lead to."""
+        """Return the names of the moves, each with its child."""
         return [(self.name(move), self.play(position, move)) for move in self.moves(position)]
 
 
@@ -236,7 +238,7 @@ class RowRules(Rules):
         return self._one(whole_array(self.game.sides(self._row(position)), "sides"), "sides").item()
 
     def expanded(self, position: Any) -> list[tuple[int, tuple[int, ...]]]:
-        """The numbers of the moves, and the positions that they lead to."""
+        """Return the numbers of the moves, each with its child."""
         children, parents, moves = self.game.expand(self._row(position))
         children, parents = whole_array(children, "positions"), whole_array(parents, "parents")
         moves = whole_array(moves, "moves")
@@ -276,5 +278,5 @@ class RowRules(Rules):
 
 
 def rules_of(game: Any) -> Rules:
-    """A game's rules, whichever way it is written."""
+    """Return a game's rules for one position at a time, whichever methods it has."""
     return RowRules(game) if is_rows(game) else Rules(game)

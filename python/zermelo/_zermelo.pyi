@@ -1,4 +1,4 @@
-"""The part of the package that is written in Rust."""
+"""The extension module, written in Rust."""
 
 from collections.abc import Callable, Sequence
 from os import PathLike
