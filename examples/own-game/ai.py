@@ -1,4 +1,4 @@
-"""Plays Domineering: lays the first domino that fits. A position a line in, a move a line out."""
+"""Plays Domineering: reads a position per line and lays the first domino that fits."""
 
 import sys
 

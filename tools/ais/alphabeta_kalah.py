@@ -1,4 +1,4 @@
-"""Kalah with any number of pits, by an alpha-beta search of so many moves (4 unless said otherwise).
+"""Plays Kalah with any number of pits by alpha-beta, with a depth in moves (default 4).
 
 zermelo check-ai --table data/kalah-6-2.bin --ai "python3 tools/ais/alphabeta_kalah.py 4" --sample 10000
 """
@@ -11,7 +11,8 @@ DEPTH = int(sys.argv[1]) if len(sys.argv) > 1 else 4
 
 
 def search(own, other, depth, alpha, beta):
-    """What the mover still wins more than the opponent; seeds left on the board when it looks no further don't count."""
+    """Returns the further gain of the side to move over the opponent, and its pit. Seeds in the
+    pits count only at the end of the game."""
     if not any(own) or not any(other):
         return sum(own) - sum(other), None
     if depth == 0:
@@ -35,7 +36,7 @@ def search(own, other, depth, alpha, beta):
 
 for line in sys.stdin:
     board, side = line.split()  # such as "2,2,2,2,2,2:0/2,2,2,2,2,2:0 first"
-    # The stores can't change which move is best.
+    # The best move doesn't depend on the stores.
     first, second = ([int(n) for n in half.split(":")[0].split(",")] for half in board.split("/"))
     own, other = (first, second) if side == "first" else (second, first)
     _, pit = search(own, other, DEPTH, -1000, 1000)

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Tic-tac-toe: the first free cell. A shell needs no more than a loop:
+# Plays the first empty square of tic-tac-toe. A loop in a shell is enough:
 #
 #   zermelo check-ai --table data/ttt.bin --ai "sh tools/ais/first_ttt.sh"
 #
-# And in one line, for Kalah's endgames with one pit a side: --ai "sh -c 'while read p; do echo 1; done'"
+# In one line, for Kalah's endgames with one pit per side: --ai "sh -c 'while read p; do echo 1;
+# done'"
 while read -r board; do
     before=${board%%.*}
     case ${#before} in

@@ -1,8 +1,9 @@
-"""A move of Kalah."""
+"""The rules of a move in Kalah."""
 
 
 def play(own, other, pit):
-    """Sows; returns own pits, the other's, the seeds won, and whether the mover has another turn."""
+    """Sows a pit; returns own pits, the other's, the seeds won, and whether it earns another
+    turn."""
     own, other, pits = list(own), list(other), len(own)
     seeds, own[pit], won, place = own[pit], 0, 0, pit
     for _ in range(seeds):

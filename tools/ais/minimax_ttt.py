@@ -1,4 +1,4 @@
-"""Tic-tac-toe, perfectly, by minimax: a sooner win is better.
+"""Plays tic-tac-toe perfectly by minimax; an earlier win scores higher.
 
 zermelo check-ai --table data/ttt.bin --ai "python3 tools/ais/minimax_ttt.py"
 """
@@ -19,7 +19,8 @@ def children(board):
 
 @lru_cache(maxsize=None)
 def score(board):
-    """The result for the side to move: the number of free cells at the end, and one, is what a win is worth."""
+    """Returns the score for the side to move; a win is worth the number of empty squares, plus
+    one."""
     if any(board[a] != "." and board[a] == board[b] == board[c] for a, b, c in LINES):
         return -1 - board.count(".")
     if "." not in board:

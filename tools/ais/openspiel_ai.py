@@ -26,7 +26,7 @@ from openspiel_games import game_of
 
 
 class AlphaBeta:
-    """OpenSpiel's alpha-beta as a bot."""
+    """OpenSpiel's alpha-beta search as a bot."""
 
     def __init__(self, kind, depth):
         self.kind, self.depth = kind, depth
@@ -42,7 +42,7 @@ class AlphaBeta:
 def bot_of(name, kind, seed):
     what, _, detail = name.partition(":")
     if what == "random":
-        # Whoever plays, its moves are drawn alike.
+        # The bot samples moves in the same way for both players.
         return pyspiel.make_uniform_random_bot(0, seed)
     if what == "mcts":
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
@@ -61,7 +61,7 @@ def answer(bot, kind, actions):
 
 
 def actions_of(kind, words):
-    """What follows `position` in the Universal Game Interface."""
+    """Returns the words after `position` in the Universal Game Interface."""
     moves = words.index("moves") if "moves" in words else len(words)
     state = kind.game.new_initial_state()
     if words[0] != "startpos":
@@ -95,7 +95,7 @@ def main():
         elif verb == "quit":
             break
         elif verb not in ("uginewgame", "setoption", "stop"):
-            # The line protocol: nothing but a position.
+            # In the line protocol each line is a position.
             print(answer(bot, kind, kind.history(line.strip())), flush=True)
 
 

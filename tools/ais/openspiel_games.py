@@ -1,4 +1,4 @@
-"""Games that OpenSpiel and Zermelo both have: the same moves in both notations.
+"""Games of both OpenSpiel and Zermelo, with conversions between their notations.
 
 Needs OpenSpiel: `pip install open_spiel`.
 """
@@ -9,8 +9,11 @@ import pyspiel
 
 
 class Mancala:
-    """Kalah(6,4). OpenSpiel numbers the pits of its player 0 from 1 to 6, those of player 1 from 8
-    to 13, each from that player's left; 7 and 0 are the stores."""
+    """Kalah(6,4).
+
+    OpenSpiel numbers the pits of its player 0 from 1 to 6 and those of player 1 from 8 to 13, each
+    from that player's left; 7 and 0 are the stores.
+    """
 
     def __init__(self, rules):
         if rules != {"pits": "6", "seeds": "4", "capture": "standard"}:
@@ -30,8 +33,10 @@ class Mancala:
         return f"{board} {['first', 'second'][state.current_player()]}"
 
     def final_score(self, state):
-        """Of the first player. At the end OpenSpiel leaves seeds in pits; they count for the side
-        on which they lie."""
+        """Returns the first player's score.
+
+        At the end OpenSpiel leaves seeds in pits; they count for the side on which they lie.
+        """
         pits = [int(n) for n in state.observation_tensor(0)]
         return sum(pits[1:8]) - sum(pits[8:14]) - pits[0]
 
@@ -43,7 +48,7 @@ class Mancala:
 
     @staticmethod
     def value(player):
-        """What an unfinished position is worth to alpha-beta: the seeds in the stores."""
+        """Returns alpha-beta's estimate of an unfinished position: the difference of the stores."""
 
         def difference(state):
             pits = state.observation_tensor(0)
@@ -53,13 +58,13 @@ class Mancala:
 
 
 class Stones:
-    """What Connect Four and tic-tac-toe share: two kinds of marks that are placed in turn."""
+    """The common part of Connect Four and tic-tac-toe: two kinds of marks, placed in turn."""
 
     def cells(self, state):
         return [[cell.upper() for cell in row] for row in self.rows_of(state.to_dict()["board"])]
 
     def final_score(self, state):
-        """Of the first player, as Zermelo's: the sooner the win, the higher the score."""
+        """Returns the first player's score, as in Zermelo: an earlier win scores higher."""
         cells = self.columns * self.rows
         stones = sum(cell != "." for row in self.cells(state) for cell in row)
         winner = state.returns()[0]
@@ -70,8 +75,10 @@ class Stones:
         return int(winner) * (half + 1 - own)
 
     def history(self, position):
-        """Moves that lead to this position, in OpenSpiel's numbers: any order in which the two
-        sides take turns and nobody has won before."""
+        """Returns moves that lead to this position, in OpenSpiel's numbers.
+
+        They have any order in which the sides take turns and nobody has won before the end.
+        """
         wanted = self.picture(position)
 
         @functools.lru_cache(maxsize=None)
@@ -99,12 +106,12 @@ class Stones:
 
     @staticmethod
     def value(player):
-        """Nothing is known of an unfinished position."""
+        """Returns no estimate of an unfinished position."""
         return lambda state: 0
 
 
 class ConnectFour(Stones):
-    """Connect Four: columns are counted from 0 in OpenSpiel."""
+    """Connect Four; OpenSpiel counts the columns from 0."""
 
     def __init__(self, rules):
         self.columns, self.rows = int(rules["columns"]), int(rules["rows"])
@@ -120,7 +127,7 @@ class ConnectFour(Stones):
         return str(action + 1)
 
     def rows_of(self, board):
-        # OpenSpiel's own rows begin at the bottom.
+        # OpenSpiel's rows begin at the bottom.
         return board[::-1]
 
     def position(self, state):
@@ -136,7 +143,7 @@ class ConnectFour(Stones):
 
 
 class TicTacToe(Stones):
-    """Tic-tac-toe: cells are counted row by row from 0 in OpenSpiel."""
+    """Tic-tac-toe; OpenSpiel counts the squares from 0, row by row."""
 
     columns = rows = 3
 
@@ -163,7 +170,7 @@ class TicTacToe(Stones):
 
 
 def game_of(rules):
-    """The game of a rules string, such as "kalah pits=6 seeds=4 capture=standard"."""
+    """Returns the game of a rules string, such as "kalah pits=6 seeds=4 capture=standard"."""
     family, *words = rules.split()
     kinds = {"kalah": Mancala, "connect4": ConnectFour, "tictactoe": TicTacToe}
     if family not in kinds:

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: any free cell.
+"""Plays a random empty square of tic-tac-toe.
 
 zermelo check-ai --table data/ttt.bin --ai "python3 tools/ais/random_ttt.py"
 """

@@ -1,4 +1,4 @@
-"""Kalah by the Universal Game Interface: the move that wins most seeds at once.
+"""Plays Kalah by the Universal Game Interface: the move that wins most seeds at once.
 
 zermelo check-ai --table data/kalah-6-2.bin --ai "python3 tools/ais/ugi_kalah.py" --protocol ugi --sample 1000
 """
@@ -8,8 +8,8 @@ import sys
 
 from kalah_rules import play
 
-# The checker says which game it is about: "kalah pits=6 seeds=2 capture=standard". Endgame tables
-# have no start, and "up-to" in place of "seeds".
+# The checker passes the game's rules, such as "kalah pits=6 seeds=2 capture=standard". Endgame
+# tables have no start, and "up-to" instead of "seeds".
 RULES = dict(word.split("=") for word in os.environ["ZERMELO_RULES"].split()[1:])
 PITS, SEEDS = int(RULES["pits"]), int(RULES.get("seeds", 0))
 START = "/".join([",".join([str(SEEDS)] * PITS) + ":0"] * 2) + " first"

@@ -31,7 +31,7 @@ def write(lines):
 
 
 def walk(game, contents):
-    """Every unfinished position that can come up, with its score."""
+    """Returns every reachable unfinished position with its score."""
     start = game.start()
     known = {start}
     to_do = [start]

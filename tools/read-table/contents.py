@@ -1,4 +1,4 @@
-"""A file and its game together: the scores of positions."""
+"""A table with its game: the scores of positions."""
 
 from collections import Counter, defaultdict
 
@@ -13,7 +13,7 @@ class Contents:
         self.derived = {}
 
     def score(self, position):
-        """The score of any position, seen from the side to move; None if the table has none."""
+        """Returns the score of a position for the side to move, or None if the table has none."""
         final = self.game.final_score(position)
         if final is not None:
             return final
@@ -39,7 +39,7 @@ class Contents:
         return self.derived[canonical]
 
     def _best(self, position):
-        """The best of the moves' scores."""
+        """Returns the best score of the moves."""
         scores = []
         for child, moves_again in self.game.children(position):
             score = self.score(child)
@@ -48,7 +48,8 @@ class Contents:
         return max(scores)
 
     def classes(self, absent):
-        """Every class with its score, in the table's order; if wished, absent ones, too."""
+        """Iterates over the classes with their scores, in the table's order; also absent ones, if
+        requested."""
         return self._ranked(absent) if self.is_ranked else self._keyed()
 
     def _ranked(self, absent):

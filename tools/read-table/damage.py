@@ -1,10 +1,10 @@
-"""What is wrong with a file, and streams that must be right."""
+"""Errors of damaged files, and checked decompression."""
 
 import zlib
 
 
 class Damaged(Exception):
-    """The file isn't what it says."""
+    """The file is damaged or inconsistent."""
 
 
 def demand(condition, problem):
@@ -13,7 +13,7 @@ def demand(condition, problem):
 
 
 def inflate(data, at_most):
-    """A raw deflate stream, all of it and not more than so many bytes."""
+    """Inflates a complete raw deflate stream of at most the given number of bytes."""
     inflater = zlib.decompressobj(wbits=-15)
     try:
         inflated = inflater.decompress(data, at_most + 1)

@@ -1,4 +1,4 @@
-"""The file: header, metadata, index, and blocks whose checksums are right."""
+"""The file: header, metadata, index, and blocks, with checked checksums."""
 
 import hashlib
 import struct
@@ -23,7 +23,7 @@ Range = namedtuple("Range", "lowest step highest")
 
 
 class Reader:
-    """Reads the metadata field by field."""
+    """A reader of the metadata, field by field."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -66,7 +66,7 @@ class Reader:
 
 
 class File:
-    """A table that is open. What is read from it has been checked."""
+    """An open table; everything read from it has been checked."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -117,7 +117,7 @@ class File:
         return metadata
 
     def _entry(self, block):
-        """Start, CRC and first key of a block; of the one after the last only the start."""
+        """Returns start, CRC and first key of a block; after the last block, only the start."""
         at = self.header.index + block * self.index_entry
         start = int.from_bytes(self.data[at : at + 8], "little")
         if block == self.header.block_count:
@@ -126,7 +126,7 @@ class File:
         return start, crc, self.data[at + 12 : at + self.index_entry]
 
     def block(self, block):
-        """The bytes of a block, and its first key."""
+        """Returns the bytes of a block, and its first key."""
         start, crc, key = self._entry(block)
         end, _, next_key = self._entry(block + 1)
         demand(
@@ -138,5 +138,5 @@ class File:
         return data, int.from_bytes(key, "little")
 
     def first_key(self, block):
-        """To find a block by; `block` checks it."""
+        """Returns the first key of a block, for searching; `block` checks it."""
         return int.from_bytes(self._entry(block)[2], "little")

@@ -1,8 +1,8 @@
 """The games' rules, classes and notation, from docs/games.md and docs/table-format.md.
 
-Each has `start`, `children` (each with whether the same side moves again), `final_score` (None
-while there are moves), `canonical` (with the banked points), `place` (slot or key) and its inverse
-`at`, `write` and `read`.
+Each game has `start`, `children` (each with whether the same side moves again), `final_score` (None
+while there are moves), `canonical` (with the points already won), `place` (slot or key) and its
+inverse `at`, `write` and `read`.
 """
 
 from functools import lru_cache
@@ -12,7 +12,7 @@ SIDES = ["first", "second"]
 
 
 def of_rules(rules):
-    """The game with this rules string, or None."""
+    """Returns the game with this rules string, or None."""
     family, *pairs = rules.split(" ")
     values = dict(pair.split("=", 1) for pair in pairs)
     if family == "kalah":
@@ -27,7 +27,7 @@ def of_rules(rules):
 
 
 class Kalah:
-    """A position: mover's pits, opponent's pits, mover's store, opponent's store, side to move."""
+    """Kalah; a position is pits and stores of the side to move and the opponent, and the side."""
 
     is_ranked = True
 
@@ -50,7 +50,7 @@ class Kalah:
     def _play(self, position, pit):
         own, other, store, other_store, side = position
         pits = self.pits
-        # The mover's pits, the store, the opponent's pits: round and round.
+        # Sow into own pits, own store and the opponent's pits, again and again.
         places = [*own, store, *other]
         seeds, places[pit] = places[pit], 0
         at = pit
@@ -58,7 +58,7 @@ class Kalah:
             at = (at + 1) % len(places)
             places[at] += 1
         if at < pits and places[at] == 1:
-            # Pit 1 lies opposite the opponent's last.
+            # Pit 1 lies opposite the opponent's last pit.
             opposite = 2 * pits - at
             if places[opposite] or self.takes_lone_seeds:
                 places[pits] += places[opposite] + 1
@@ -102,7 +102,7 @@ class Kalah:
 
     @lru_cache(maxsize=None)
     def _arrangements(self, seeds):
-        """All of them, by number."""
+        """Returns all arrangements, by number."""
 
         def of(seeds, pits):
             if pits == 1:
@@ -117,7 +117,7 @@ class Kalah:
     @staticmethod
     @lru_cache(maxsize=None)
     def _split(segment):
-        """The seeds of the mover and of the opponent."""
+        """Returns the seeds of the side to move and of the opponent."""
         total = 2
         while segment >= total * (total - 1) // 2:
             total += 1
@@ -152,14 +152,14 @@ class Kalah:
 
 
 class TicTacToe:
-    """A position: nine characters."""
+    """Tic-tac-toe; a position is a string of nine characters."""
 
     is_ranked = False
     lines = ["012", "345", "678", "036", "147", "258", "048", "246"]
 
     def __init__(self, scoring):
         self.scoring = scoring
-        # Where each cell's mark comes from, in the eight images of a board.
+        # The source of each square's mark, in the eight images of a board.
         turned = [tuple(6 + row - 3 * column for row in range(3) for column in range(3))]
         for _ in range(3):
             turned.append(tuple(turned[0][cell] for cell in turned[-1]))
@@ -215,8 +215,10 @@ class TicTacToe:
 
 
 class Reversi:
-    """A position: the mover's cells, the opponent's, side to move. Cells are numbered row by row;
-    a set of cells has a bit for each."""
+    """Reversi; a position is the squares of the side to move, the opponent's, and the side.
+
+    Squares are numbered row by row; a set of squares has a bit for each.
+    """
 
     is_ranked = False
 
@@ -241,7 +243,7 @@ class Reversi:
         ]
         self.images = [[1 << number[image(*cell)] for cell in self.cells] for image in images]
         directions = [(y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if y or x]
-        # For each cell and direction the cells that follow, as bits.
+        # The squares that follow each square in each direction, as bits.
         self.rays = [
             [
                 [
@@ -264,7 +266,7 @@ class Reversi:
         return self.black, self.white, 0
 
     def _moves(self, own, other):
-        """Each move's disc, and what it turns."""
+        """Returns each move's disc, and the discs that it turns."""
         for cell, rays in enumerate(self.rays):
             if (own | other) >> cell & 1:
                 continue
@@ -331,7 +333,7 @@ class Reversi:
 
 
 class Connect4:
-    """A position: the stones of each column from below, "X" or "O"."""
+    """Connect Four; a position is the discs of each column from below, "X" or "O"."""
 
     is_ranked = False
 
@@ -406,7 +408,7 @@ class Connect4:
 
 
 class Eight:
-    """A position: the total, the number named last, side to move."""
+    """Eight; a position is the total, the number named last, and the side to move."""
 
     is_ranked = False
 

@@ -9,7 +9,7 @@ from damage import Damaged, demand, inflate
 
 
 class Keyed:
-    """The layout's metadata, and its blocks decoded."""
+    """The layout's metadata, and its decoded blocks."""
 
     def __init__(self, file, reader):
         self.file = file
@@ -35,7 +35,7 @@ class Keyed:
         return self.range.lowest + self.range.step * code
 
     def _block(self, block):
-        """The keys of a block, and their codes."""
+        """Returns the keys of a block, and their codes."""
         data, first_key = self.file.block(block)
         entries = min(self.block_entries, self.count() - block * self.block_entries)
         demand(len(data) >= 5, "a block is too short")
@@ -59,7 +59,7 @@ class Keyed:
         return keys, codes
 
     def entries(self):
-        """Every key with its code, in order."""
+        """Iterates over the keys with their codes, in order."""
         last = -1
         for block in range(self.block_count()):
             for key, code in zip(*self.block(block)):
@@ -68,7 +68,7 @@ class Keyed:
                 yield key, code
 
     def code(self, key):
-        """The code of a key, or None."""
+        """Returns the code of a key, or None."""
         if self.count() == 0:
             return None
         low, high = 0, self.block_count()
@@ -83,7 +83,7 @@ class Keyed:
         return codes[at] if at >= 0 and keys[at] == key else None
 
     def check_counts(self, codes_by_layer):
-        """Holds what was read, codes by layer, against the metadata."""
+        """Compares the decoded codes, by layer, with the metadata."""
         if codes_by_layer.keys() != self.layers.keys():
             raise Damaged("the layers are others than the metadata say")
         for layer, codes in codes_by_layer.items():

@@ -1,4 +1,4 @@
-"""The ranked layout: matrices of slots in tiles and cells, coded by context."""
+"""The ranked layout: matrices of slots in tiles and chunks, coded by context."""
 
 from bisect import bisect_right
 from collections import namedtuple
@@ -13,7 +13,7 @@ Group = namedtuple("Group", "end distributions")
 ABSENT = -1
 EMPTY, FULL, MIXED = 0, 1, 2
 
-# The nodes of a group's distributions; those that symbols are read with begin at MEMBERSHIP.
+# The nodes of a group's distributions; those for symbols begin at MEMBERSHIP.
 WITHOUT_UPPERMOST = 2
 WITHOUT_LEVEL = 514
 MEMBERSHIP = 1139
@@ -24,12 +24,12 @@ UNIFORM = [0x400] * 16
 
 
 def up(number, divisor):
-    """A quotient, rounded up."""
+    """Returns a quotient, rounded up."""
     return -(-number // divisor)
 
 
 class Distributions:
-    """Those of one group, from its deflated bytes."""
+    """The distributions of one group, from its deflated bytes."""
 
     def __init__(self, deflated):
         flags = up(NODES, 8)
@@ -47,7 +47,7 @@ class Distributions:
         self.found = {}
 
     def __getitem__(self, number):
-        """Distribution `number`: for each symbol the sum of those below it, and its frequency."""
+        """Returns distribution `number`: cumulative and own frequency of each symbol."""
         if number not in self.found:
             frequencies = self._of_node(MEMBERSHIP + number)
             self.found[number] = list(accumulate(frequencies[:-1], initial=0)), frequencies
@@ -72,7 +72,7 @@ UNIFORM_SYMBOLS = list(accumulate(UNIFORM[:-1], initial=0)), UNIFORM
 
 
 class Stream:
-    """Symbols from words, by ANS."""
+    """A decoder of symbols from words, by ANS."""
 
     def __init__(self, words):
         self.words, self.next, self.x = words, 0, 0
@@ -99,7 +99,7 @@ class Stream:
 
 
 def membership(stream, distributions, columns, upper, uppermost):
-    """Which slots of a row are present. The rows above are None where there are none."""
+    """Decodes which slots of a row are present; rows above are None where there are none."""
 
     def bits(row, columns):
         return sum(row[min(max(c, 0), len(row) - 1)] << i for i, c in enumerate(columns))
@@ -107,7 +107,7 @@ def membership(stream, distributions, columns, upper, uppermost):
     row = []
     for c in range(0, columns, 4):
         if upper is None:
-            # All bits of the rows above are 0, also those that stand for bits to the left.
+            # Missing rows count as 0, including where they stand for missing bits to the left.
             number = 256 + (64 * bits(row, (c - 2, c - 1)) if c else 0)
         else:
             left = bits(row, (c - 2, c - 1)) if c else 3 * upper[0]
@@ -126,7 +126,7 @@ def clamp(difference):
 
 
 def codes(stream, distributions, present, upper, uppermost, count):
-    """The codes of a row, and those expected where a slot is absent."""
+    """Decodes the codes of a row, with expected codes for absent slots."""
     row = []
     before = count // 2 if upper is None else upper[0]
     for column, is_present in enumerate(present):
@@ -156,7 +156,7 @@ def codes(stream, distributions, present, upper, uppermost, count):
 
 
 def cell(state, streams, distributions, rows, columns, count):
-    """A cell's codes row by row, ABSENT where there is none; 0 for all if `count` is None."""
+    """Decodes a chunk's codes by row; ABSENT where there is none, 0 for all if `count` is None."""
     middle = (rows - 1) // 2
     present, known = [None] * rows, [None] * rows
     for words, order, step in (
@@ -165,7 +165,7 @@ def cell(state, streams, distributions, rows, columns, count):
     ):
         stream = Stream(words)
         for row in order:
-            # The rows decoded before this one, away from the middle.
+            # The rows decoded before this one, in the direction of the middle.
             upper = row + step if row != middle else None
             uppermost = upper
             if upper is not None and upper != middle:
@@ -189,7 +189,7 @@ def cell(state, streams, distributions, rows, columns, count):
 
 
 class Shape:
-    """How a segment is cut into tiles, and tiles into cells."""
+    """The division of a segment into tiles, and of tiles into chunks."""
 
     def __init__(self, rows, columns, side):
         if rows < side:
@@ -208,7 +208,7 @@ class Shape:
         self.cell_rows = up(self.tile_rows, up(self.tile_rows, 512 // self.cell_columns))
 
     def extent(self, tile):
-        """Rows and columns of a tile, which are fewer at the edges."""
+        """Returns the rows and columns of a tile, which are fewer at the edges."""
         row, column = divmod(tile, self.across)
         return (
             min(self.tile_rows, self.rows - row * self.tile_rows),
@@ -217,7 +217,7 @@ class Shape:
 
 
 class Ranked:
-    """The layout's metadata, and its blocks decoded."""
+    """The layout's metadata, and its decoded blocks."""
 
     key_bytes = 0
 
@@ -261,7 +261,7 @@ class Ranked:
         return Distributions(self.groups[group].distributions)
 
     def _tile(self, segment, tile):
-        """The codes of a tile row by row."""
+        """Returns the codes of a tile row by row."""
         shape = self.shapes[segment]
         rows, columns = shape.extent(tile)
         grid = [[ABSENT] * columns for _ in range(rows)]
@@ -309,7 +309,8 @@ class Ranked:
         return grid
 
     def code(self, segment, row, column):
-        """The code of a slot, or None; 0 for all that a derived segment has."""
+        """Returns the code of a slot, or None; 0 for every slot of a segment with omitted
+        scores."""
         shape = self.shapes[segment]
         tile = row // shape.tile_rows * shape.across + column // shape.tile_columns
         code = self.tile(segment, tile)[row % shape.tile_rows][column % shape.tile_columns]
