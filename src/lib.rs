@@ -7,9 +7,9 @@
 //! # A first game
 //!
 //! Two players in turn name a number from 1 to 3, but never the one that the opponent has just
-//! named. Whoever brings the total to exactly 8 wins; whoever exceeds 8 loses. That is
+//! named. The player who brings the total to exactly 8 wins; a player who exceeds 8 loses. That is
 //! [`games::eight::Eight`], the library's worked example; its rules fit on two screens. Positions
-//! and moves have a notation of their own:
+//! and moves have their own notation:
 //!
 //! ```
 //! use zermelo::game::{Game, Notation};

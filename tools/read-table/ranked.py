@@ -107,7 +107,8 @@ def membership(stream, distributions, columns, upper, uppermost):
     row = []
     for c in range(0, columns, 4):
         if upper is None:
-            # Missing rows count as 0, including where they stand for missing bits to the left.
+            # Bit 8 marks a row without rows above. Their bits are 0, including those that would
+            # stand for missing bits to the left.
             number = 256 + (64 * bits(row, (c - 2, c - 1)) if c else 0)
         else:
             left = bits(row, (c - 2, c - 1)) if c else 3 * upper[0]
@@ -128,10 +129,12 @@ def clamp(difference):
 def codes(stream, distributions, present, upper, uppermost, count):
     """Decodes the codes of a row, with expected codes for absent slots."""
     row = []
+    # Outside the matrix, the nearest known code stands for the missing neighbour.
     before = count // 2 if upper is None else upper[0]
     for column, is_present in enumerate(present):
         a = row[column - 1] if column >= 1 else before
         aa = row[column - 2] if column >= 2 else before
+        # Expect the median of left, above, and their gradient.
         if upper is None:
             expected = b = bb = a
         else:
@@ -140,11 +143,14 @@ def codes(stream, distributions, present, upper, uppermost, count):
             expected = sorted((a, b, a + b - c))[1]
         code = expected
         if is_present:
+            # The context: the expected code and the differences of four neighbours.
             level = expected if count <= 32 else expected * 32 // count
             context = level
             for neighbour in (b, a, aa, bb):
                 context = context * 5 + clamp(neighbour - expected)
             symbol = stream.symbol(distributions[8192 + context])
+            # Symbols up to 14 encode a small difference; 15 announces the code itself in two
+            # nibbles.
             if symbol < 15:
                 code = expected + symbol - 7
             else:

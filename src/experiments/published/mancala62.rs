@@ -59,9 +59,11 @@ impl Search<'_> {
             }
             let passes = child.side != position.side;
             let (score, _) = self.think(&child, limit - 1, best.0, passes)?;
+            // Among equal moves the last one counts.
             if sign * score >= sign * best.0 {
                 best = (score, Some(mv));
             }
+            // The other side, which is to move in the parent, already has a better move.
             if self.cutoffs && turn_changed && sign * score > sign * threshold {
                 break;
             }

@@ -103,6 +103,7 @@ impl<'a> Search<'a> {
         if empty == 0 {
             return self.evaluate(position);
         }
+        // The table may decide the search or narrow the window.
         let uses_table = self.method.tt && empty >= self.least_empty;
         let mut known = UNKNOWN;
         if uses_table && let Some(&entry) = self.table.get(position) {

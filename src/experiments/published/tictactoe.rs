@@ -143,6 +143,7 @@ impl Search {
         if let Some(score) = self.game.final_score(position) {
             return sign * score;
         }
+        // The table may decide the search or narrow the window.
         let class = self.setting.tt.then(|| self.game.canonical(position));
         let mut known = self.setting.range();
         if let Some(entry) = class.and_then(|class| self.table.get(&class)) {
@@ -151,6 +152,7 @@ impl Search {
                 return score;
             }
         }
+        // X raises alpha, O lowers beta.
         let mut best = -sign * INFINITY;
         let mut inner = window;
         for mv in self.game.legal_moves(position) {

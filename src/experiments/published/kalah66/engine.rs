@@ -206,11 +206,13 @@ impl<'a> Search<'a> {
             let extra_turn = child.side == position.side;
             let mut turn = vec![mv];
             let value = if extra_turn && !simplified {
+                // An extra turn doesn't reduce the depth.
                 let (value, rest) = self.minimax(child, depth, false)?;
                 turn.extend(rest);
                 value
             } else {
                 if extra_turn {
+                    // Complete the turn by a search of depth 1, and play it.
                     let (_, rest) = self.minimax(child, 1, true)?;
                     for &mv in &rest {
                         child = self.game.play(&child, mv);
@@ -239,6 +241,7 @@ impl<'a> Search<'a> {
         for (mv, child) in children(&self.game, &position) {
             let mut turn = vec![mv];
             let value = if child.side == position.side {
+                // An extra turn neither changes the side nor reduces the depth.
                 let (value, rest) = self.negamax(child, depth)?;
                 turn.extend(rest);
                 value
@@ -268,6 +271,7 @@ impl<'a> Search<'a> {
         if self.is_over(&mut position) || depth == 0 {
             return self.evaluate_for_mover(&position);
         }
+        // A stored value may decide the search or narrow the window.
         let mut known = UNKNOWN;
         if let Some(entry) = self.look_up(&position, depth) {
             known = entry.bounds;
@@ -277,9 +281,11 @@ impl<'a> Search<'a> {
         }
         let mut best = (WORST, Turn::new());
         for (mv, child) in children(&self.game, &position) {
+            // Fail-soft: the window starts at the best value so far.
             let rest_of_window = window.above(best.0);
             let mut turn = vec![mv];
             let value = if child.side == position.side {
+                // An extra turn neither changes the side nor reduces the depth.
                 let (value, rest) = self.alphabeta(child, depth, rest_of_window, scouts)?;
                 turn.extend(rest);
                 value
