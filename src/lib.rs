@@ -53,7 +53,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Where things are
+//! # Modules
 //!
 //! * [`game`]: the traits of a game. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.

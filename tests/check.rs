@@ -1,4 +1,4 @@
-//! Tests of the checker: its counts, its verdicts, and equal reports by any path.
+//! Tests of the checker: its counts, its verdicts, and the consistency of reports.
 //!
 //! The counts are compared with an independent count.
 

@@ -96,7 +96,7 @@ fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {
         let regret = by_search.regret.unwrap();
         let lost = by_search.score_lost as f64 / by_search.asked as f64;
         assert!((regret.mean - lost).abs() < 1e-9);
-        // All possible positions were asked, so there is no interval.
+        // All requested positions were asked, so there is no interval.
         assert_eq!((regret.low, regret.high), (None, None));
     }
 }

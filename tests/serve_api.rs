@@ -214,7 +214,7 @@ fn a_search_says_what_is_proven_so_far() {
     let so_far = reply.json();
     assert_eq!(so_far["searching"], true);
     assert_eq!(so_far["position"].as_str().unwrap().len(), 47);
-    // Other searches continue: a small question is answered eventually, despite the short limit.
+    // A search continues between requests, so a small one finishes despite the short limit.
     let path = format!(
         "/api/kalah-6-2?line&position={}",
         encoded("0,0,0,3,0,3/1,0,2,0,0,1 first")

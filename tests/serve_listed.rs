@@ -159,7 +159,7 @@ fn moves_of_any_name_lead_on_and_back() {
     assert_eq!(explored.count(), 1 + 1 + 2 + 3 + 5 + 8);
     let reviewed = seen.iter().filter(|path| path.starts_with("/review"));
     assert!(reviewed.count() >= 1 + 2 + 3 + 5 + 8);
-    // Encodings of forms and of people.
+    // The encodings that a form sends and that people type.
     for played in [
         "%2528%31%252C%25202%2529+%2528%31%252C%25202%2529",
         "%2528%31%252C%25202%2529%20%2528%31%252C%25202%2529",

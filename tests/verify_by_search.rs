@@ -344,7 +344,7 @@ fn the_command_refutes_and_names_both_scores() {
     assert_eq!(report["position"], examples[0]["position"]);
     let example = examples.iter().find(|wrong| wrong["position"] == text);
     assert_ne!(example.unwrap()["stored"], example.unwrap()["found"]);
-    // Verification without a search finds it, too, and agrees with a correct table.
+    // Verification without a search finds it, too. With the right score the search agrees.
     assert_eq!(home.zermelo(&["verify", "t.bin"]).code, Some(1));
     fs::write(home.path("t.bin"), bytes(&game, &solution(&game))).unwrap();
     assert!(

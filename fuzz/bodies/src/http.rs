@@ -332,7 +332,9 @@ fn encoded(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Sends a request and returns the response, for which it waits if it is complete.
+/// Sends a request and returns the response.
+///
+/// The server may wait for the rest of an incomplete request, so this gives up soon.
 fn send(address: SocketAddr, bytes: &[u8], is_whole: bool) -> Option<Vec<u8>> {
     let mut stream = TcpStream::connect(address).expect("the server takes connections");
     let patience = if is_whole { 30_000 } else { 20 };

@@ -160,6 +160,8 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     Ok("a game")
 }
 
+/// Checks that a graph is a game: its file, contract, scores and table.
+///
 /// # Panics
 /// If it isn't a game.
 fn is_a_game(graph: Graph, list: &Path) {

@@ -96,6 +96,8 @@ impl Statistics {
         }
     }
 
+    /// Checks that the answers are the true ones.
+    ///
     /// # Panics
     /// If the answers differ from the truth.
     pub fn agree(&self, truth: &Statistics) {
