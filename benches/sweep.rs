@@ -1,6 +1,6 @@
 //! Positions per second of Kalah's retrograde solver.
 //!
-//! It solves all positions with 6 pits per side and at most `n` seeds.
+//! It solves all positions with 6 pits per side and up to 16, 20 or 22 seeds.
 //!
 //! `cargo bench -p zermelo-benches --bench sweep`; the throughput is in the column `thrpt`.
 

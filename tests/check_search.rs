@@ -330,7 +330,7 @@ impl Oracle<Kalah> for Generic {
     }
 }
 
-/// A progress that cancels after a number of steps of the asking phase.
+/// A `Progress` that cancels after a number of steps of the asking phase.
 struct StopAfter {
     left: AtomicU64,
     is_asking: std::sync::atomic::AtomicBool,

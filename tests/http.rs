@@ -19,13 +19,13 @@ pub struct Server {
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub status: u16,
-    /// Names and values in lower case, in the order of the lines.
+    /// Names, in lower case, and values, in the order of the lines.
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
 impl Server {
-    /// Starts a server with these arguments at a free port.
+    /// Starts a server with these arguments on a free port.
     pub fn start(args: &[&str]) -> Server {
         Server::start_in(Path::new("."), args)
     }

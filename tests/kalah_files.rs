@@ -19,7 +19,7 @@ const OPTIONS: SolveOptions = SolveOptions {
     memory: 1 << 30,
 };
 
-/// The smallest codes that go to files, in bytes: for small games, and the default.
+/// The least size of codes that go to files, in bytes: for small games, and as usual.
 const SMALL: usize = 1 << 7;
 const USUAL: usize = 1 << 12;
 
@@ -104,7 +104,7 @@ fn tables_with_files_are_the_same(pits: usize, seeds: usize, large_file: usize) 
     }
 }
 
-/// A progress that cancels at a given check for cancellation.
+/// A `Progress` that cancels at a given check for cancellation.
 struct StopAt {
     asked: AtomicUsize,
     at: usize,
@@ -327,7 +327,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
     );
 }
 
-/// A progress that acts once, in the middle of a layer, and cancels soon after.
+/// A `Progress` that acts once, in the middle of a layer, and cancels soon after.
 struct Once<F> {
     act: F,
     one: Mutex<()>,

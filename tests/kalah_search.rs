@@ -32,7 +32,7 @@ fn score(search: &KalahSearch, position: &Position) -> i32 {
 
 /// All positions of small boards, reachable or not, in the order of their ranks.
 ///
-/// Small boards come first. With `backwards` large ones come first, when the table holds little.
+/// Positions with few seeds come first; with `backwards` they come last, after large ones.
 #[test]
 fn every_position_of_small_boards_scores_as_in_the_sweep() {
     let mut checked = 0;
@@ -221,7 +221,7 @@ fn null_windows_agree_with_the_score() {
     }
 }
 
-/// A progress that cancels after a number of positions.
+/// A `Progress` that cancels after a number of positions.
 struct Patience(AtomicU64);
 
 impl Progress for Patience {

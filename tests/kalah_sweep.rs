@@ -1,4 +1,4 @@
-//! Tests of Kalah's retrograde solver: the generic solver, and published values.
+//! Tests of Kalah's retrograde solver against other solvers and published values.
 
 use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{

@@ -381,7 +381,7 @@ fn methods_agree_to_depths<G: Notation>(game: &G) {
     }
 }
 
-/// Compares values at the end of the game with the generic solver.
+/// Compares searches to the end of the game with the generic solver.
 fn methods_agree_to_the_end<G: Notation>(game: &G, wanted: impl Fn(&G::Position) -> bool) {
     let options = SolveOptions {
         threads: 1,

@@ -261,7 +261,7 @@ fn a_writer_that_fails_or_is_stopped_has_no_table() {
     }
 }
 
-/// A progress that cancels after a number of units.
+/// A `Progress` that cancels after a number of units.
 struct Impatient(AtomicU64);
 
 impl Progress for Impatient {

@@ -230,7 +230,7 @@ fn a_large_sample_is_drawn_until_it_is_complete() {
     assert_eq!((found.entries, found.wrong), (count, 0));
 }
 
-/// A progress that cancels after a number of units of one phase.
+/// A `Progress` that cancels after a number of units of one phase.
 struct StopIn {
     phase: &'static str,
     units: u64,

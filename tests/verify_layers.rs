@@ -52,7 +52,7 @@ fn toy(game: &Toy, scores: &BTreeMap<u128, i32>) -> Table<Toy> {
     Table::new(TableFile::from_bytes(bytes).unwrap(), game.clone()).unwrap()
 }
 
-/// A progress that records the notes, and cancels after some work.
+/// A `Progress` that records the notes, and cancels after some work.
 struct Listener {
     patience: AtomicU64,
     notes: Mutex<Vec<String>>,

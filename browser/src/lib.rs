@@ -38,7 +38,7 @@ fn zermelo() -> PathBuf {
     given.unwrap_or_else(|| root().join("target/debug/zermelo"))
 }
 
-/// Returns a directory with tables of Kalah(2 seeds, 6 pits) and tic-tac-toe.
+/// Returns a directory with tables of Kalah(6,2) and tic-tac-toe.
 fn tables() -> &'static Path {
     static TABLES: OnceLock<(Option<TempDir>, PathBuf)> = OnceLock::new();
     let (_, path) = TABLES.get_or_init(|| {

@@ -61,7 +61,7 @@ impl Oracle {
         }
     }
 
-    /// Asks about many positions, and returns `numbers` numbers in all.
+    /// Asks about many positions, and returns `numbers` values in all.
     fn ask_many(
         &self,
         py: Python<'_>,

@@ -153,7 +153,7 @@ impl Explorer {
 
     /// Adds the positions that were handed out last.
     ///
-    /// `texts` are None if positions are written as their numbers. `scores` counts where `finished`
+    /// `texts` is None if positions are written as their numbers. `scores` counts where `finished`
     /// is set. `children` and `moves` are ordered by `parents`.
     #[allow(clippy::too_many_arguments)] // Python passes them by name.
     fn add(

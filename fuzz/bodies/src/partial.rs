@@ -25,7 +25,7 @@ struct Sample {
 const TABLE: &str = "t.bin";
 const FOLDER: &str = ".t.bin.partial";
 
-/// Cancels the work at a given check for cancellation.
+/// A `Progress` that cancels at a given check for cancellation.
 struct Stop {
     at: u64,
     asked: AtomicU64,

@@ -159,7 +159,7 @@ impl SearchArgs {
     }
 }
 
-/// A progress that prints advice, once, when a search takes long.
+/// A `Progress` that prints advice, once, when a search takes long.
 struct Patience<'a> {
     bar: &'a Bar,
     began: Instant,
