@@ -19,7 +19,7 @@ const OPTIONS: SolveOptions = SolveOptions {
     memory: 1 << 30,
 };
 
-/// The least size of codes that go to files, in bytes: for small games, and as usual.
+/// The least bytes of codes that go to files: for small games, and by default.
 const SMALL: usize = 1 << 7;
 const USUAL: usize = 1 << 12;
 

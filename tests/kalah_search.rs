@@ -32,7 +32,7 @@ fn score(search: &KalahSearch, position: &Position) -> i32 {
 
 /// All positions of small boards, reachable or not, in the order of their ranks.
 ///
-/// Positions with few seeds come first; with `backwards` they come last, after large ones.
+/// Positions with few seeds come first. With `backwards` large ones do, while the table is empty.
 #[test]
 fn every_position_of_small_boards_scores_as_in_the_sweep() {
     let mut checked = 0;
