@@ -6,9 +6,8 @@ use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, compare_searches};
 use crate::cluster::{Pace, SolveJob, SolveJobError, SolvedTable, Team, solve_to_table};
 use crate::conformance::{self, Broken};
-use crate::game::peers::Alone;
 use crate::game::{
-    Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
+    Alone, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
 };
 use crate::oracle::BySearch;
 use crate::search::{Compared, Comparison};

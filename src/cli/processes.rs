@@ -5,8 +5,7 @@
 use crate::cluster::Team;
 #[cfg(feature = "mpi")]
 use crate::cluster::Transport;
-use crate::game::peers::Alone;
-use crate::game::{Progress, SolveError};
+use crate::game::{Alone, Progress, SolveError};
 
 #[cfg(feature = "mpi")]
 pub use started::{begin, end};

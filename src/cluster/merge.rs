@@ -4,7 +4,7 @@
 //! Keys are dealt by a hash, so that all processes have about as many of any range. A piece goes up
 //! to a key that the first process names: the last of so many of its own.
 
-use crate::game::peers::broken;
+use crate::game::team::broken;
 use crate::game::{Notation, ScoreRange, Solution, SolveError};
 use crate::solve::RankedScores;
 use crate::solve::keyed::{Job, Key, Layers, Own, Reader, bytes, classes};

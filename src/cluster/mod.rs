@@ -2,12 +2,12 @@
 //! hash of its key, so that the memory that each needs is divided by their number.
 //!
 //! ```text
-//! transport (mpi; threads in tests) ─► solve::Team ─► solve::keyed ──► merge ─► the table
+//! transport (mpi; threads in tests) ─► game::Team ─► solve::keyed ──► merge ─► the table
 //! ```
 //!
 //! In the end the first process merges what all have, sorted, into the table, which has the same
 //! bytes as one that is solved by a single process. A game with a solver of its own ([`Sweep`]) is
-//! solved by that, which shares the work of each layer itself ([`crate::game::peers`]).
+//! solved by that, which shares the work of each layer itself ([`Team`]).
 
 mod job;
 mod merge;
@@ -17,7 +17,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-pub use crate::solve::{Lost, Team, Transport};
+pub use crate::game::{Lost, Team, Transport};
 pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::conformance::check_before_solving;

@@ -1,7 +1,6 @@
 //! Whether all processes work in the same folder.
 
-use crate::game::SolveError;
-use crate::solve::Team;
+use crate::game::{SolveError, Team};
 use crate::work::folder::Folder;
 use std::time::{Duration, Instant};
 

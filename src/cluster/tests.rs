@@ -1,9 +1,10 @@
 //! Threads as processes.
 
 use super::*;
-use crate::game::SolveOptions;
+use crate::game::transport::Threads;
 use crate::game::{
-    Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, Until,
+    Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, SolveOptions,
+    Until,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::sweep::{Forms, KalahSweep};
@@ -11,7 +12,6 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
-use crate::solve::transport::Threads;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
 use crate::table::{Access, Table, write_to_vec};

@@ -48,7 +48,6 @@ mod journal;
 mod keyed;
 mod notation;
 mod notation_error;
-pub mod peers;
 mod progress;
 mod ranking;
 mod repetition;
@@ -56,6 +55,8 @@ mod scores;
 mod searcher;
 mod solve_error;
 mod sweep;
+pub(crate) mod team;
+pub(crate) mod transport;
 
 pub use arrays::{Arrays, SIDE_COLUMN};
 pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
@@ -79,6 +80,8 @@ pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use solve_error::SolveError;
 pub use sweep::{Forecast, Solution, SolveOptions, SolveTimes, Sweep};
+pub use team::Team;
+pub use transport::{Alone, Lost, Transport};
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

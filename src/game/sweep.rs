@@ -1,8 +1,8 @@
 //! Where a game's own fast solver meets the rest.
 
-use super::peers::{Alone, Peers};
 use super::scores::Scores;
 use super::solve_error::SolveError;
+use super::{Alone, Team};
 use super::{Journal, Progress};
 
 /// What a solver may use.
@@ -60,7 +60,7 @@ pub trait Sweep: Send + Sync {
         progress: &dyn Progress,
         journal: &mut dyn Journal,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        self.solve_together(options, progress, journal, &Alone)
+        self.solve_together(options, progress, journal, &Team::new(&Alone, progress))
     }
 
     /// The same by several processes, each of which calls this, and has all scores in the end. Each
@@ -73,7 +73,7 @@ pub trait Sweep: Send + Sync {
         options: SolveOptions,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
-        peers: &dyn Peers,
+        team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;
 }
 

@@ -7,19 +7,14 @@
 mod by_search;
 pub(crate) mod keyed;
 mod ranked;
-mod team;
-pub(crate) mod transport;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
 pub(crate) use ranked::RankedScores;
-pub use team::Team;
-pub use transport::{Lost, Transport};
 
 use crate::conformance::check_before_solving;
-use crate::game::peers::Alone;
 use crate::game::{
-    NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError, SolveOptions,
-    SolveTimes, Tile,
+    Alone, NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError,
+    SolveOptions, SolveTimes, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};

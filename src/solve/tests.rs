@@ -5,7 +5,7 @@ use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
     Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, Scores, Segment,
-    Side, Solving, Sweep, peers::Peers,
+    Side, Solving, Sweep, Team,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;
@@ -168,7 +168,7 @@ impl Sweep for NoSweep {
         _options: SolveOptions,
         _progress: &dyn Progress,
         _journal: &mut dyn Journal,
-        _peers: &dyn Peers,
+        _team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         Err(SolveError::Interrupted)
     }

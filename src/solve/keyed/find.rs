@@ -1,14 +1,13 @@
 //! Which classes can be reached: every process asks where the moves of its own lead, and the keys
 //! go to those whose they are.
 
-use super::job::{Found, Job, classes, more};
+use super::job::{Found, Job, classes};
 use super::keys::{Key, Pile, Reader, owner, subtract};
 use super::places::Places;
 use super::saved::Saved;
-use crate::game::peers::broken;
+use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, SolveError};
 use crate::pool::try_map_of;
-use crate::solve::team::MORE;
 use rayon::slice::ParallelSliceMut;
 
 /// Classes that one task handles.

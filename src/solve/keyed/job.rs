@@ -1,8 +1,7 @@
 //! What all parts of the work know, and what they find.
 
 use super::keys::{Key, Pile, Width};
-use crate::game::{KeyedRules, SolveError, SolveOptions};
-use crate::solve::team::{MORE, Team};
+use crate::game::{KeyedRules, SolveError, SolveOptions, Team};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -107,11 +106,6 @@ impl<'a, K> Job<'a, K> {
             allowed,
         })
     }
-}
-
-/// The flags of a process that has more to do, or not.
-pub fn more(has_more: bool) -> u8 {
-    if has_more { MORE } else { 0 }
 }
 
 /// What is found so far.

@@ -5,8 +5,7 @@
 use super::job::{Found, Job, bytes};
 use super::keys::{Key, Pile, Reader, owner};
 use super::places::Places;
-use crate::game::SolveError;
-use crate::solve::team::Team;
+use crate::game::{SolveError, Team};
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};
 use rayon::slice::ParallelSliceMut;

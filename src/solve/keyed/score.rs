@@ -5,14 +5,13 @@
 //! to the owner of the child, who tells the score as soon as there is one.
 
 use super::find::TASK;
-use super::job::{Found, Job, Layer, Layers, bytes, classes, more};
+use super::job::{Found, Job, Layer, Layers, bytes, classes};
 use super::keys::{Key, Reader, owner};
 use super::places::Places;
 use super::saved::Saved;
-use crate::game::peers::broken;
+use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, SolveError};
 use crate::pool::{map_of, try_map};
-use crate::solve::team::MORE;
 use rayon::slice::ParallelSliceMut;
 
 /// A move to an unfinished position. Sorted, they are in the order in which their children's owners

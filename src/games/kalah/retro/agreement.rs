@@ -2,7 +2,7 @@
 
 use super::layers::Layers;
 use super::store::Store;
-use crate::game::peers::{self, Peers, broken};
+use crate::game::team::{Team, broken};
 use crate::game::{SolveError, SolveOptions};
 use crate::work::Scratch;
 
@@ -10,11 +10,11 @@ use crate::work::Scratch;
 /// there together, with those that they replace; nothing where the system doesn't say.
 pub(super) fn on_the_disk(
     scratch: Option<&Scratch>,
-    peers: &dyn Peers,
+    peers: &Team<'_>,
 ) -> Result<(u64, Option<u64>), SolveError> {
     let (disk, used) = scratch.map_or((Vec::new(), 0), |scratch| (scratch.disk(), scratch.used()));
     let (mut processes, mut all) = (0, scratch.and_then(Scratch::free));
-    for told in peers::tell(peers, &[&used.to_le_bytes()[..], &disk].concat())? {
+    for told in peers.tell_bytes(Ok([&used.to_le_bytes()[..], &disk].concat()))? {
         let (used, its_disk) = told.split_first_chunk().ok_or_else(broken)?;
         if *its_disk == disk {
             processes += 1;
@@ -35,33 +35,31 @@ pub(super) fn check_all(
     layers: &Layers,
     seeds: usize,
     store: &Store,
-    peers: &dyn Peers,
+    peers: &Team<'_>,
 ) -> Result<(), SolveError> {
     if !store.is_of_files() {
         return Ok(());
     }
-    let checked = layers.check();
-    let told = peers::tell(peers, &[u8::from(checked.is_ok())])?;
-    if told.iter().any(|told| *told != [1]) {
-        // If they can't be removed, a later run does it.
-        let _ = store.forget();
-        checked?;
-        // Which process it is, and what it has found, it says itself.
-        return Err(peers::tell(peers, &[]).err().unwrap_or_else(broken));
+    match peers.tell(layers.check().map(|()| [])) {
+        Ok(_) => store.is_sound(seeds),
+        Err(stop @ (SolveError::Interrupted | SolveError::Lost)) => Err(stop),
+        Err(error) => {
+            // If they can't be removed, a later run does it.
+            let _ = store.forget();
+            Err(error)
+        }
     }
-    store.is_sound(seeds)
 }
 
 /// The least memory and the most threads of all processes, so that all plan alike.
-pub(super) fn agreed(options: SolveOptions, peers: &dyn Peers) -> Result<SolveOptions, SolveError> {
-    let numbers = [options.memory, options.threads as u64];
-    let told = peers::tell(peers, bytemuck::cast_slice(&numbers))?;
-    let mut agreed = options;
-    for told in told {
-        if let [memory, threads] = told.as_chunks().0 {
-            agreed.memory = agreed.memory.min(u64::from_ne_bytes(*memory));
-            agreed.threads = agreed.threads.max(u64::from_ne_bytes(*threads) as usize);
-        }
-    }
-    Ok(agreed)
+pub(super) fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, SolveError> {
+    let told = peers.tell(Ok([options.memory, options.threads as u64]))?;
+    Ok(SolveOptions {
+        memory: told
+            .iter()
+            .fold(options.memory, |least, told| least.min(told[0])),
+        threads: told
+            .iter()
+            .fold(options.threads, |most, told| most.max(told[1] as usize)),
+    })
 }

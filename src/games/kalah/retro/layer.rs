@@ -12,7 +12,7 @@ use super::sparse;
 use super::steps::Steps;
 use super::store::Store;
 use super::together;
-use crate::game::peers::Peers;
+use crate::game::Team;
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
@@ -24,7 +24,7 @@ pub(super) struct Solving<'a> {
     pub(super) forms: Forms,
     pub(super) store: &'a Store,
     pub(super) progress: &'a dyn Progress,
-    pub(super) peers: &'a dyn Peers,
+    pub(super) peers: &'a Team<'a>,
 }
 
 /// To write a position takes about so many times the time of solving one among all, and of solving

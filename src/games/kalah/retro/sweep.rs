@@ -10,7 +10,7 @@ use super::scores::KalahScores;
 use super::steps::Steps;
 use super::store::Store;
 use super::{forecast, kept, reach};
-use crate::game::peers::Peers;
+use crate::game::Team;
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
     SolveTimes, Sweep, Weighted,
@@ -70,7 +70,7 @@ impl Sweep for KalahSweep {
         options: SolveOptions,
         progress: &dyn Progress,
         journal: &mut dyn Journal,
-        peers: &dyn Peers,
+        peers: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let began = Instant::now();
         let options = agreed(options, peers)?;
@@ -127,7 +127,7 @@ impl KalahSweep {
         counts: &[u64],
         options: SolveOptions,
         journal: &mut dyn Journal,
-        peers: &dyn Peers,
+        peers: &Team<'_>,
     ) -> Result<Forms, SolveError> {
         let scratch = journal.scratch();
         let (processes, free) = on_the_disk(scratch.as_deref(), peers)?;

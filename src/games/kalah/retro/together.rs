@@ -4,7 +4,7 @@
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::plane::Plane;
 use crate::game::SolveError;
-use crate::game::peers::{Peers, broken, deal, pass, tell};
+use crate::game::team::{Team, broken, deal};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use crate::pool::try_map;
@@ -32,7 +32,7 @@ pub fn slots_of(arrangements: &Arrangements, split: Split) -> u64 {
 
 /// Who does what of a layer.
 pub struct Dealt<'a> {
-    peers: &'a dyn Peers,
+    peers: &'a Team<'a>,
     /// The process that has, or is to compute, each split.
     owners: Vec<usize>,
     /// The splits that are to be computed here, by number.
@@ -46,14 +46,14 @@ pub struct Dealt<'a> {
 /// has to do beside.
 ///
 /// # Errors
-/// As [`Peers::exchange`].
+/// As [`Team::exchange`].
 pub fn share<'a>(
-    peers: &'a dyn Peers,
+    peers: &'a Team<'a>,
     has: &[bool],
     work: &[u64],
     busy: u64,
 ) -> Result<Dealt<'a>, SolveError> {
-    let told = tell(peers, bytemuck::cast_slice(has))?;
+    let told = peers.tell_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
     if told.iter().any(|told| told.len() != work.len()) {
         return Err(broken());
     }
@@ -88,7 +88,7 @@ impl Dealt<'_> {
     /// and `look` after some rows.
     ///
     /// # Errors
-    /// As [`Peers::exchange`], and if there is no room for what comes.
+    /// As [`Team::exchange`], and if there is no room for what comes.
     pub fn pass_on(
         &self,
         keeping: &Keeping<'_>,
@@ -115,7 +115,7 @@ impl Dealt<'_> {
             there.extend(taken?.into_iter().flatten());
             Ok(())
         };
-        pass(peers, || self.next(&mut going, &look), take)?;
+        peers.pass(|| self.next(&mut going, &look), take)?;
         drop(going);
         for (split, mover, matrix) in there {
             here[split].get_or_insert_default()[mover] = matrix;

@@ -1,9 +1,8 @@
-//! Processes that work together: exchanges of any length, and errors and wishes to stop of which
+//! Processes that solve the same game at the same time: exchanges of any length, and errors and wishes to stop of which
 //! all learn at once.
 
 use super::transport::{Lost, Transport};
-use crate::game::peers::Peers;
-use crate::game::{Progress, SolveError};
+use super::{Progress, SolveError};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -22,6 +21,16 @@ pub struct Team<'a> {
 
 /// In the flags of an exchange: this process has more to send.
 pub(crate) const MORE: u8 = 1;
+
+/// The flags of a process that has more to do, or not.
+pub(crate) fn more(has_more: bool) -> u8 {
+    if has_more { MORE } else { 0 }
+}
+
+/// The error if a message, or a file of another process, is not what a process of this version writes.
+pub(crate) fn broken() -> SolveError {
+    SolveError::Journal("a message of another process can't be understood".into())
+}
 
 /// What came in an exchange.
 pub struct Incoming {
@@ -143,7 +152,7 @@ impl<'a> Team<'a> {
             }
             head
         });
-        let heads = self.pass(heads.collect(), &vec![HEAD; self.size()])?;
+        let heads = self.transmit(heads.collect(), &vec![HEAD; self.size()])?;
         let number = |head: &Vec<u8>, index: usize| {
             let bytes = &head[1 + 8 * index..][..8];
             u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
@@ -183,7 +192,7 @@ impl<'a> Team<'a> {
             return Ok(outgoing);
         }
         if longest <= piece {
-            return self.pass(outgoing, lengths);
+            return self.transmit(outgoing, lengths);
         }
         let mut messages: Vec<Vec<u8>> =
             lengths.iter().map(|&all| Vec::with_capacity(all)).collect();
@@ -193,7 +202,7 @@ impl<'a> Team<'a> {
                 .iter()
                 .map(|message| message[part(message.len(), start)].to_vec());
             let lengths: Vec<usize> = lengths.iter().map(|&all| part(all, start).len()).collect();
-            let pieces = self.pass(pieces.collect(), &lengths)?;
+            let pieces = self.transmit(pieces.collect(), &lengths)?;
             for (message, piece) in messages.iter_mut().zip(pieces) {
                 message.extend(piece);
             }
@@ -201,7 +210,11 @@ impl<'a> Team<'a> {
         Ok(messages)
     }
 
-    fn pass(&self, outgoing: Vec<Vec<u8>>, lengths: &[usize]) -> Result<Vec<Vec<u8>>, SolveError> {
+    fn transmit(
+        &self,
+        outgoing: Vec<Vec<u8>>,
+        lengths: &[usize],
+    ) -> Result<Vec<Vec<u8>>, SolveError> {
         let to_others = outgoing.iter().enumerate();
         let to_others = to_others.filter(|(to, _)| *to != self.rank());
         let bytes: usize = to_others.map(|(_, message)| message.len()).sum();
@@ -213,17 +226,23 @@ impl<'a> Team<'a> {
         })
     }
 
+    /// Tells all processes the same, and learns what each has told.
+    pub(crate) fn tell_bytes(
+        &self,
+        message: Result<Vec<u8>, SolveError>,
+    ) -> Result<Vec<Vec<u8>>, SolveError> {
+        let outgoing = message.map(|message| vec![message; self.size()]);
+        Ok(self.exchange(outgoing, 0)?.messages)
+    }
+
     /// Tells all processes some numbers, and learns theirs, by process.
     pub(crate) fn tell<const N: usize>(
         &self,
         numbers: Result<[u64; N], SolveError>,
     ) -> Result<Vec<[u64; N]>, SolveError> {
-        let message = numbers.map(|numbers| {
-            let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
-            vec![bytes; self.size()]
-        });
-        let incoming = self.exchange(message, 0)?;
-        let numbers = incoming.messages.iter().map(|message| {
+        let bytes = |numbers: [u64; N]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let told = self.tell_bytes(numbers.map(bytes))?;
+        let numbers = told.iter().map(|message| {
             let mut numbers = message.chunks_exact(8);
             [(); N].map(|()| {
                 let bytes = numbers.next().expect("as many numbers as were sent");
@@ -231,6 +250,28 @@ impl<'a> Team<'a> {
             })
         });
         Ok(numbers.collect())
+    }
+
+    /// Passes what processes have for each other, a piece at a time. `next` makes the next piece for
+    /// each process, of some megabytes in all; when all of them are empty, this process has no more.
+    /// `take` gets the pieces of each process in their order.
+    ///
+    /// # Errors
+    /// As [`Team::exchange`], and those of `take`.
+    pub(crate) fn pass(
+        &self,
+        mut next: impl FnMut() -> Vec<Vec<u8>>,
+        mut take: impl FnMut(Vec<Vec<u8>>) -> Result<(), SolveError>,
+    ) -> Result<(), SolveError> {
+        loop {
+            let outgoing = next();
+            let has_more = outgoing.iter().any(|piece| !piece.is_empty());
+            let incoming = self.exchange(Ok(outgoing), more(has_more))?;
+            if incoming.flags & MORE == 0 {
+                return Ok(());
+            }
+            take(incoming.messages)?;
+        }
     }
 
     /// The first process's message, for all.
@@ -251,8 +292,7 @@ impl<'a> Team<'a> {
     /// # Errors
     /// If any process is to stop, or has ended.
     pub fn say(&self, text: &str) -> Result<Vec<String>, SolveError> {
-        let said = vec![text.as_bytes().to_vec(); self.size()];
-        Ok(texts(&self.exchange(Ok(said), 0)?))
+        Ok(texts(&self.tell_bytes(Ok(text.into()))?))
     }
 
     /// [`Team::say`] when the work is over, for better or worse: a wish to stop comes too late.
@@ -260,8 +300,8 @@ impl<'a> Team<'a> {
     /// # Errors
     /// If any process has ended.
     pub fn say_at_the_end(&self, text: &str) -> Result<Vec<String>, SolveError> {
-        let said = vec![text.as_bytes().to_vec(); self.size()];
-        Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?))
+        let said = vec![text.into(); self.size()];
+        Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?.messages))
     }
 
     /// Waits for all; an error of any process, of which the others don't know yet, becomes one
@@ -284,26 +324,11 @@ impl<'a> Team<'a> {
     }
 }
 
-fn texts(incoming: &Incoming) -> Vec<String> {
-    let texts = incoming.messages.iter();
-    texts
+fn texts(messages: &[Vec<u8>]) -> Vec<String> {
+    messages
+        .iter()
         .map(|text| String::from_utf8_lossy(text).into_owned())
         .collect()
-}
-
-impl Peers for Team<'_> {
-    fn rank(&self) -> usize {
-        self.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.size()
-    }
-
-    fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, SolveError> {
-        let incoming = Team::exchange(self, Ok(outgoing), 0)?;
-        Ok(incoming.messages)
-    }
 }
 
 impl Trouble {
@@ -336,5 +361,61 @@ impl Trouble {
                 message: error.to_string(),
             },
         }
+    }
+}
+
+/// Deals pieces of work to processes so that each has about the same to do: the process of each.
+/// `busy` says how much each has to do already.
+pub(crate) fn deal(work: &[u64], mut busy: Vec<u64>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..work.len()).collect();
+    // The largest first, each to who has the least.
+    order.sort_by_key(|&piece| (u64::MAX - work[piece], piece));
+    let mut owners = vec![0; work.len()];
+    for piece in order {
+        let (owner, sum) = busy
+            .iter_mut()
+            .enumerate()
+            .min_by_key(|(_, sum)| **sum)
+            .expect("there is a process");
+        *sum += work[piece];
+        owners[piece] = owner;
+    }
+    owners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Alone, NoProgress};
+
+    #[test]
+    fn work_is_dealt_evenly() {
+        let owners = deal(&[5, 1, 1, 4, 3, 2], vec![0, 0]);
+        let sum = |process| -> u64 {
+            let pieces = [5, 1, 1, 4, 3, 2].iter().zip(&owners);
+            pieces
+                .filter(|(_, owner)| **owner == process)
+                .map(|(work, _)| work)
+                .sum()
+        };
+        assert_eq!([sum(0), sum(1)], [8, 8]);
+        // Who is busy gets less.
+        assert_eq!(deal(&[1, 1, 1], vec![0, 3, 9]), [0, 0, 0]);
+        assert_eq!(deal(&[7], vec![2, 1, 2]), [1]);
+    }
+
+    #[test]
+    fn one_process_passes_nothing_but_to_itself() {
+        let mut left = vec![vec![1], vec![2, 3]].into_iter();
+        let mut taken = Vec::new();
+        let next = || vec![left.next().unwrap_or_default()];
+        let team = Team::new(&Alone, &NoProgress);
+        let take = |pieces: Vec<Vec<u8>>| {
+            taken.extend(pieces);
+            Ok(())
+        };
+        team.pass(next, take).unwrap();
+        assert_eq!(taken, [vec![1], vec![2, 3]]);
+        assert_eq!(team.tell_bytes(Ok(b"me".to_vec())).unwrap(), [b"me"]);
     }
 }
