@@ -131,8 +131,11 @@ impl Bar {
         }
         let share = 100 * u128::from(done.min(total)) / u128::from(total);
         let left = clock(self.bar.eta());
-        let total = count(total);
-        format!("{share}% of {total} {unit}, {elapsed} elapsed, {left} left")
+        let of = match &*unit {
+            "" => String::new(),
+            unit => format!(" of {} {unit}", count(total)),
+        };
+        format!("{share}%{of}, {elapsed} elapsed, {left} left")
     }
 }
 
@@ -165,8 +168,9 @@ impl Progress for Bar {
         self.bar.set_length(total);
         self.bar.set_prefix(name.to_owned());
         self.bar.set_message(unit.to_owned());
-        let template = match total {
-            0 => "{spinner} {prefix}: {human_pos} {msg}, {elapsed} elapsed",
+        let template = match (total, unit) {
+            (0, _) => "{spinner} {prefix}: {human_pos} {msg}, {elapsed} elapsed",
+            (_, "") => "{prefix} {wide_bar} {percent:>3}%, {elapsed} elapsed, {eta} left",
             _ => {
                 "{prefix} {wide_bar} {percent:>3}% of {human_len} {msg}, {rate}, {elapsed} elapsed, \
                  {eta} left"
@@ -232,6 +236,9 @@ mod tests {
         // More than was announced must not end in nonsense.
         bar.advance(1750);
         assert!(bar.line().starts_with("100% of 1,000 classes, "));
+        bar.phase("finding", "", 1000);
+        bar.advance(500);
+        assert!(bar.line().starts_with("50%, 0:00 elapsed, "));
         bar.phase("drawing", "entries", 0);
         bar.advance(12_345);
         assert_eq!(bar.line(), "12,345 entries, 0:00 elapsed");
