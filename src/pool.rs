@@ -47,24 +47,20 @@ pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce()
         return work();
     }
     let mut threads = threads;
-    loop {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(stack)
-            .build();
-        match pool {
-            Ok(pool) => return pool.install(work),
+    let pool = loop {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        match pool.stack_size(stack).build() {
+            Ok(pool) => break Ok(pool),
             // If the system refuses that many threads, fewer give the same result.
             Err(_) if threads > 1 => threads /= 2,
-            Err(_) => break,
+            // The system refuses even one thread. Use this thread as the pool: without any pool,
+            // parallel work would try to start the global one, and fail.
+            Err(_) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+                break pool.use_current_thread().build();
+            }
         }
-    }
-    // The system refuses even one thread. Use this thread as the pool: without any pool, parallel
-    // work would try to start the global one, and fail.
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .use_current_thread()
-        .build();
+    };
     match pool {
         Ok(pool) => pool.install(work),
         // The thread belongs to another pool already.

@@ -1,7 +1,6 @@
 //! Browser tests of the explorer.
 #![allow(missing_docs)]
 
-use fantoccini::actions::{InputSource, MouseActions, PointerAction};
 use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -188,33 +187,6 @@ async fn by_keys() {
                     fetch('/api/games').then(() => setTimeout(done, 0, true));";
     browser.execute_async(answered, Vec::new()).await.unwrap();
     assert_eq!(path(&browser).await, "/explore/ttt?played=b2+a1");
-    browser.close().await.unwrap();
-}
-
-#[tokio::test]
-async fn pointing_at_a_move_shows_the_board_after_it() {
-    let (explorer, driver) = (Explorer::start(), Driver::start());
-    let browser = driver.browser(Sight::DESKTOP).await;
-    goto(&explorer, &browser, KALAH).await;
-    let shown = async |number: usize| {
-        let preview = format!(".after{number}");
-        let preview = browser.find(Locator::Css(&preview)).await.unwrap();
-        preview.is_displayed().await.unwrap()
-    };
-    assert!(!shown(4).await);
-    let pit = browser.find(Locator::Css("#board .m4")).await.unwrap();
-    let mouse = MouseActions::new("mouse".to_owned()).then(PointerAction::MoveToElement {
-        element: pit,
-        duration: None,
-        x: 0.,
-        y: 0.,
-    });
-    browser.perform_actions(mouse).await.unwrap();
-    assert!(shown(4).await && !shown(3).await);
-    // Keyboard focus shows the board, too.
-    let focus = "document.querySelector('#moves .m0').focus({ focusVisible: true })";
-    browser.execute(focus, Vec::new()).await.unwrap();
-    assert!(shown(0).await);
     browser.close().await.unwrap();
 }
 

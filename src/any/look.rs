@@ -1,5 +1,5 @@
 //! A position as somebody sees it who plays or explores: what lies where, how it came about, and
-//! what each move leads to. No scores: those are asked for.
+//! what can be played. No scores: those are asked for.
 
 use super::position::position_of;
 use crate::game::{Notation, NotationError, Picture, Side, drawing};
@@ -64,8 +64,6 @@ pub struct LegalMove {
     /// The names of its places in the picture, if it has any there; the first is where its sign
     /// goes.
     pub places: Vec<String>,
-    /// The position after it.
-    pub after: View,
 }
 
 /// Why there is nothing to look at.
@@ -157,7 +155,6 @@ pub(super) fn look<G: Notation>(
         let places = drawing.places_of_move(&position, mv);
         LegalMove {
             places: places.unwrap_or_else(|| vec![name.clone()]),
-            after: view(game, &game.play(&position, mv)),
             name,
         }
     });
@@ -187,7 +184,6 @@ mod tests {
         assert_eq!(look.moves.len(), 7);
         assert_eq!(look.moves[0].name, "b1");
         assert_eq!(look.moves[0].places, ["b1"]);
-        assert_eq!(look.moves[0].after.position, "OX..X....");
     }
 
     #[test]

@@ -235,19 +235,16 @@ fn id_of(path: &Path) -> anyhow::Result<String> {
 
 /// The games that are searched, with what they are called.
 fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn AnyGame>)>> {
-    let mut games = Vec::new();
     if program.has_library_games {
-        for (id, rules) in SEARCHED {
-            games.push((id.to_owned(), game_of_rules(rules, program.families)?));
-        }
-        return Ok(games);
+        let game = |rules| game_of_rules(rules, program.families);
+        let games = SEARCHED.map(|(id, rules)| Ok((id.to_owned(), game(rules)?)));
+        return games.into_iter().collect();
     }
-    for &family in program.families {
-        let Some(game) = example_game(family) else {
-            continue;
-        };
+    let families = program.families.iter();
+    let games = families.filter_map(|&family| example_game(family));
+    let games = games.map(|game| {
         game.conforms(LOOKED_AT)?;
-        games.push((usual_id(&*game).to_owned(), game));
-    }
-    Ok(games)
+        Ok((usual_id(&*game).to_owned(), game))
+    });
+    games.collect()
 }

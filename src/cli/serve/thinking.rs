@@ -70,24 +70,18 @@ struct Now {
 /// What there is to say about a position.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Everything, or what is proven so far.
-    pub answer: Option<Answer>,
-    /// Only if the search goes on.
-    pub searching: Option<Searching>,
-}
-
-/// A search that goes on.
-#[derive(Clone, Debug)]
-pub struct Searching {
     /// The position, as the game writes it.
     pub position: String,
-    /// How long ago it was asked for first.
-    pub since: Duration,
+    /// Everything, or what is proven so far.
+    pub answer: Option<Answer>,
+    /// How long ago it was asked for first, if the search goes on.
+    pub searching: Option<Duration>,
 }
 
 impl From<Answer> for Found {
     fn from(answer: Answer) -> Found {
         Found {
+            position: answer.position.clone(),
             answer: Some(answer),
             searching: None,
         }
@@ -142,11 +136,9 @@ impl Thinking {
         match &now.result {
             Some(result) => result.clone().map(Found::from),
             None => Ok(Found {
+                position: job.key.position.clone(),
                 answer: now.so_far.clone(),
-                searching: Some(Searching {
-                    position: job.key.position.clone(),
-                    since: job.began.elapsed(),
-                }),
+                searching: Some(job.began.elapsed()),
             }),
         }
     }

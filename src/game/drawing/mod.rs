@@ -47,6 +47,12 @@ struct Marked {
     places: Vec<String>,
 }
 
+impl Marked {
+    fn is_on(&self, place: &Place) -> bool {
+        self.places.contains(&place.name)
+    }
+}
+
 /// The marks of moves, the most important first.
 fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Vec<Marked> {
     let drawing = game.capabilities().drawing;
@@ -81,27 +87,65 @@ fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// An SVG element of this class and size, in units of about a pixel.
-fn frame(class: &str, width: usize, height: usize, label: &str, content: &Markup) -> String {
-    html! {
-        svg xmlns="http://www.w3.org/2000/svg" class=(class) viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
-            role="img" aria-label=(label) font-family="system-ui, sans-serif" text-anchor="middle" fill="currentColor" {
-            (content)
-        }
-    }
-    .into_string()
-}
-
 /// The position as an SVG element with the side to move: the game's picture of it, or its board as
 /// text. Its colours are in the style sheet of the page that it stands on.
 pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
-    let picture = game.capabilities().drawing.picture(position);
-    let status = status(game, position);
-    let marked = marked(game, position, marks);
-    match picture {
-        Some(picture) => of_picture(&picture, &status, &marked),
-        None => of_text(&game.board(position), &status, &describe(marked.iter())),
+    let (status, marked) = (status(game, position), marked(game, position, marks));
+    let words = describe(marked.iter());
+    let Some(picture) = game.capabilities().drawing.picture(position) else {
+        let board = game.board(position);
+        let remark = (!marked.is_empty()).then_some(&*words);
+        let lines: Vec<&str> = board.lines().chain(remark).collect();
+        let label = [&[&*status], &lines[..]].concat().join("; ");
+        return framed("text", &status, (0.0, 0.0), &html! {}, &lines, &label);
+    };
+    // Moves that have no place on the board, such as passing, are told below it.
+    let is_beside = |of: &&Marked| !picture.places.iter().any(|place| of.is_on(place));
+    let remark = describe(marked.iter().filter(is_beside));
+    let lines: Vec<&str> = remark.lines().collect();
+    let mut label = format!("{status}. {}", picture.describe());
+    if !marked.is_empty() {
+        label.push_str(&format!(". {}", capitalised(&words)));
     }
+    label.push('.');
+    let (class, size) = (picture.surface.name(), picture.size());
+    framed(
+        class,
+        &status,
+        size,
+        &painted(&picture, &marked),
+        &lines,
+        &label,
+    )
+}
+
+/// An SVG element of this class, in units of about a pixel: the status, a picture of some size, and
+/// lines of text below it.
+fn framed(
+    class: &str,
+    status: &str,
+    (width, height): (f64, f64),
+    picture: &Markup,
+    lines: &[&str],
+    label: &str,
+) -> String {
+    let texts = lines.iter().chain([&status]);
+    let longest = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+    let wide = width.max(LETTER * longest as f64 + 8.0).ceil();
+    let high = (height + LINE * (lines.len() as f64 + 1.2)).ceil();
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" class=(class) viewBox={ "0 0 " (wide) " " (high) } width=(wide) height=(high)
+            role="img" aria-label=(label) font-family="system-ui, sans-serif" text-anchor="middle" fill="currentColor" {
+            text x="4" y="14" font-size="13" font-weight="600" text-anchor="start" { (status) }
+            g transform={ "translate(0 " (LINE) ")" } { (picture) }
+            g font-family="ui-monospace, monospace" font-size="14" text-anchor="start" {
+                @for (number, line) in lines.iter().enumerate() {
+                    text x="4" y=(height + LINE * (number + 2) as f64 - 4.0) xml:space="preserve" { (line) }
+                }
+            }
+        }
+    }
+    .into_string()
 }
 
 /// A player, by the name that the game has for them and as everywhere else: "X (first player)".
@@ -131,16 +175,14 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
 /// The height of a line of text.
 const LINE: f64 = 20.0;
 
-/// How wide a line of text is at most, in most fonts.
-fn text_width(text: &str) -> f64 {
-    8.2 * text.chars().count() as f64 + 8.0
-}
+/// How wide a letter is at most, in most fonts.
+const LETTER: f64 = 8.7;
 
-fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
-    let is_on = |of: &Marked, name: &str| of.places.iter().any(|place| place == name);
+/// A picture with what is marked on it.
+fn painted(picture: &Picture, marked: &[Marked]) -> Markup {
     let surface = picture.surface;
     let marks_of = |place: &Place| {
-        let here = marked.iter().filter(|of| is_on(of, &place.name));
+        let here = marked.iter().filter(|of| of.is_on(place));
         let mut marks: Vec<Placed> = here
             .map(|of| (of.mark, of.places[0] == place.name))
             .collect();
@@ -148,69 +190,14 @@ fn of_picture(picture: &Picture, status: &str, marked: &[Marked]) -> String {
         marks.dedup_by_key(|mark| mark.0);
         marks
     };
-    // Moves that have no place on the board, such as passing, are told below it.
-    let remark = describe(marked.iter().filter(|of| {
-        let mut places = picture.places.iter();
-        !places.any(|place| is_on(of, &place.name))
-    }));
-    let (width, height) = picture.size();
-    let content = html! {
-        text x="4" y="14" font-size="13" font-weight="600" text-anchor="start" { (status) }
-        g transform={ "translate(0 " (LINE) ")" } {
-            (surface::ground(surface, surface::edges(&picture.places)))
-            @for label in &picture.labels {
-                text class="label" x=(label.middle.0) y=(label.middle.1) { (label.text) }
-            }
-            @for place in &picture.places { (surface::spot(surface, place)) }
-            @for of in marked {
-                @let places: Vec<&Place> = of.places.iter().filter_map(|name| picture.places.iter().find(|place| place.name == *name)).collect();
-                (paint::link(&places, of.mark))
-            }
-            @for place in &picture.places { (paint::top(surface, place, &marks_of(place))) }
+    html! {
+        (surface::ground(surface, surface::edges(&picture.places)))
+        @for label in &picture.labels {
+            text class="label" x=(label.middle.0) y=(label.middle.1) { (label.text) }
         }
-        @if !remark.is_empty() {
-            text x="4" y=(LINE + height + 14.0) font-size="13" text-anchor="start" { (remark) }
-        }
-    };
-    let lines = if remark.is_empty() { 1.0 } else { 2.0 };
-    let width = width.max(text_width(status)).max(text_width(&remark));
-    let mut label = format!("{status}. {}", picture.describe());
-    if !marked.is_empty() {
-        label.push_str(&format!(". {}", capitalised(&describe(marked.iter()))));
+        @for place in &picture.places { (surface::spot(surface, place)) }
+        @for place in &picture.places { (paint::top(surface, place, &marks_of(place))) }
     }
-    label.push('.');
-    frame(
-        surface.name(),
-        width.ceil() as usize,
-        (height + lines * LINE).ceil() as usize,
-        &label,
-        &content,
-    )
-}
-
-/// A drawing that is the text itself, for games that have no better one.
-fn of_text(board: &str, status: &str, remark: &str) -> String {
-    let remarks = (!remark.is_empty()).then_some(remark);
-    let lines: Vec<&str> = board.lines().chain(remarks).collect();
-    let columns = lines.iter().map(|line| line.chars().count()).max();
-    let content = html! {
-        text x="4" y="14" font-size="13" font-weight="600" text-anchor="start" { (status) }
-        g font-family="ui-monospace, monospace" font-size="14" text-anchor="start" {
-            @for (number, line) in lines.iter().enumerate() {
-                text x="4" y=(LINE * (number + 2) as f64 - 4.0) xml:space="preserve" { (line) }
-            }
-        }
-    };
-    let width = (8.7 * columns.unwrap_or(0) as f64 + 8.0).max(text_width(status));
-    let height = LINE * (lines.len() + 1) as f64 + 4.0;
-    let words: Vec<&str> = [status].into_iter().chain(lines).map(str::trim).collect();
-    frame(
-        "text",
-        width.ceil() as usize,
-        height.ceil() as usize,
-        &words.join("; "),
-        &content,
-    )
 }
 
 #[cfg(test)]
@@ -345,7 +332,7 @@ mod tests {
 
     #[test]
     fn text_in_drawings_is_escaped() {
-        let drawing = of_text("a<b", "c>d", "\"&\"");
+        let drawing = framed("text", "c>d", (0.0, 0.0), &html! {}, &["a<b", "\"&\""], "");
         assert!(drawing.contains("a&lt;b") && drawing.contains("&amp;"));
         assert!(!drawing.contains("a<b"));
     }

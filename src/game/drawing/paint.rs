@@ -139,22 +139,6 @@ fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     }
 }
 
-/// A line through the places of a move that has several.
-pub(super) fn link(places: &[&Place], mark: Mark) -> Markup {
-    let outline = mark.outline();
-    let points: Vec<String> = places
-        .iter()
-        .map(|place| format!("{} {}", place.middle.0, place.middle.1))
-        .collect();
-    html! {
-        @if points.len() > 1 {
-            g class={ "mark " (outline.class) } {
-                path class="way" d={ "M" (points.join("L")) } stroke-dasharray=[outline.dashes.map(|_| "5 7")] {}
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

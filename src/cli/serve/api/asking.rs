@@ -60,15 +60,10 @@ pub(super) struct FoundReport<'a> {
 
 impl FoundReport<'_> {
     pub(super) fn new(found: &Found) -> FoundReport<'_> {
-        let searching = found.searching.as_ref();
-        let answer = found.answer.as_ref().map(AnswerReport::new);
         FoundReport {
-            position: match answer {
-                Some(_) => None,
-                None => searching.map(|search| &*search.position),
-            },
-            answer,
-            searching: searching.map(|_| true),
+            position: found.answer.is_none().then_some(&found.position),
+            answer: found.answer.as_ref().map(AnswerReport::new),
+            searching: found.searching.map(|_| true),
         }
     }
 }

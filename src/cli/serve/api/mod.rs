@@ -47,17 +47,6 @@ pub fn router() -> Router<Arc<Explorer>> {
             post(batch::batch).layer(DefaultBodyLimit::max(batch::MOST_BYTES)),
         )
         .route("/{game}/statistics", get(statistics))
-        .fallback(async || {
-            Problem::not_found(
-                "there is nothing at this address; /api/openapi.json lists what there is",
-            )
-        })
-        .method_not_allowed_fallback(async || {
-            Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "this address is not asked by that method; /api/openapi.json says by which",
-            )
-        })
 }
 
 async fn games(

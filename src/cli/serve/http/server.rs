@@ -3,8 +3,10 @@
 use super::guard::guard;
 use super::limits::Limits;
 use crate::cli::serve::explorer::Explorer;
+use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
 use axum::Router;
+use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -28,6 +30,16 @@ pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
         .nest("/api", api::router())
         .nest("/api/v1", api::router())
         .merge(pages::router())
+        .fallback(async || {
+            Problem::not_found(
+                "there is nothing at this address; / leads to all pages, and /api/openapi.json lists \
+                 what programs may ask",
+            )
+        })
+        .method_not_allowed_fallback(async || {
+            let error = "this address is not asked by that method; /api/openapi.json says by which";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
+        })
         .layer(from_fn_with_state(Arc::clone(&explorer), guard))
         .with_state(explorer);
     let places = Arc::new(Semaphore::new(limits.connections));

@@ -1,37 +1,23 @@
 //! The style sheet, the script and the mark.
 
-use crate::game::drawing::surface;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use maud::{Markup, PreEscaped};
-use std::fmt::Write;
-use std::sync::LazyLock;
 
 const SCRIPT: &str = include_str!("explorer.js");
 const MARK: &str = include_str!("mark.svg");
 
-/// So many moves of a position have a preview.
-pub const PREVIEWS: usize = 64;
-
-/// The style sheet, with the rules that show the preview of a move while somebody points at it.
-static STYLE: LazyLock<String> = LazyLock::new(|| {
-    let mut style = [surface::STYLE, include_str!("style.css")].concat();
-    for number in 0..PREVIEWS {
-        // Writing to a string can't fail.
-        let _ = writeln!(
-            style,
-            ".look:has(.m{number}:hover, .m{number}:focus-visible) .after{number} {{ display: block; }}"
-        );
-    }
-    style
-});
+const STYLE: &str = concat!(
+    include_str!("../../../game/drawing/style.css"),
+    include_str!("style.css")
+);
 
 /// What is in a file, and of which kind it is.
 fn contents(file: &str) -> Option<(&'static str, &'static str)> {
     Some(match file {
-        "style.css" => ("text/css; charset=utf-8", &STYLE),
+        "style.css" => ("text/css; charset=utf-8", STYLE),
         "explorer.js" => ("text/javascript; charset=utf-8", SCRIPT),
         "mark.svg" => ("image/svg+xml", MARK),
         _ => return None,

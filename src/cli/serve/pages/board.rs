@@ -12,8 +12,6 @@ pub struct Link<'a> {
     pub mv: &'a LegalMove,
     /// Where it is on the board, if it has a place of its own there.
     pub place: Option<&'a Place>,
-    /// Which one in the game's order, from 0.
-    pub number: usize,
     pub address: String,
     /// Its score, if it is known and to be shown.
     pub score: Option<i32>,
@@ -82,7 +80,7 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
                 @match links.iter().find(|link| link.place == Some(place)) {
                     None => { g { (spot(surface, place)) (piece(surface, place)) } },
                     Some(link) => {
-                        a href=(link.address) class={ "move m" (link.number) } aria-label=(link.words) {
+                        a href=(link.address) class="move" aria-label=(link.words) {
                             (spot(surface, place))
                             (piece(surface, place))
                             @if let Some(score) = link.score { (badge(surface, place, bounds, score, link.is_best)) }

@@ -58,7 +58,8 @@ pub fn game(points: &[Option<Point>]) -> Markup {
                 title { (point.words) }
                 rect class="reach" x=(tenths(left)) y=(TOP) width=(tenths(right - left)) height=(BOTTOM - TOP) {}
                 @if point.is_mistake {
-                    path d=(diamond(x, y, radius + 2.0)) {}
+                    @let size = tenths(radius + 2.0);
+                    path d={ "M" (x) " " (tenths(y - size)) "l" (size) " " (size) " -" (size) " " (size) " -" (size) " -" (size) "z" } {}
                 } @else {
                     circle cx=(x) cy=(y) r=(tenths(radius)) {}
                 }
@@ -69,16 +70,6 @@ pub fn game(points: &[Option<Point>]) -> Markup {
         (axes.framed("group", &names, &content))
         p class="soft legend" { "Circles are positions, diamonds come after mistakes. Each leads to its position." }
     }
-}
-
-fn diamond(x: f64, y: f64, size: f64) -> String {
-    format!(
-        "M{x} {}L{} {y}L{x} {}L{} {y}Z",
-        tenths(y - size),
-        tenths(x + size),
-        tenths(y + size),
-        tenths(x - size)
-    )
 }
 
 /// Whose the game is: the longer a side's part of the bar, the more it wins by.

@@ -22,9 +22,7 @@ mod statistics;
 mod words;
 
 use super::explorer::Explorer;
-use super::problem::Problem;
 use axum::Router;
-use axum::http::StatusCode;
 use axum::routing::get;
 pub use frame::problem;
 use std::sync::Arc;
@@ -39,8 +37,4 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/puzzles/{game}", get(puzzles::page))
         .route("/rules/{game}", get(rules::page))
         .route("/assets/{file}", get(assets::file))
-        .fallback(async || Problem::not_found("There is nothing at this address"))
-        .method_not_allowed_fallback(async || {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "Pages can only be read")
-        })
 }

@@ -28,7 +28,7 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
         @if !without.is_empty() && without.len() < 4 {
             p class="buttons" {
                 @for link in without {
-                    a class={ "button m" (link.number) } href=(link.address) {
+                    a class="button" href=(link.address) {
                         (link.mv.name)
                         @if let Some(score) = link.score { " " (pill(score)) }
                     }
@@ -46,7 +46,7 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
         ol class="moves" {
             @for link in links {
                 li {
-                    a class={ "m" (link.number) (if link.is_best { " best" } else { "" }) } href=(link.address) data-key=(link.mv.name) {
+                    a class=[link.is_best.then_some("best")] href=(link.address) data-key=(link.mv.name) {
                         kbd { (link.mv.name) }
                         @match link.score {
                             Some(score) => { (pill(score)) span { (words::outcome(score)) } },

@@ -130,19 +130,17 @@ async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<Stri
 
 /// One of the best moves, or one of the others, if there are any.
 fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Problem> {
-    let best: Vec<&str> = answer.best_moves().collect();
     let all = answer.moves.as_deref().unwrap_or_default();
-    let others: Vec<&str> = all[best.len()..].iter().map(|mv| &*mv.0).collect();
-    let from = if errs && !others.is_empty() {
-        others
-    } else {
-        best
+    let (best, others) = all.split_at(answer.best_moves().count());
+    let from = match others {
+        [_, ..] if errs => others,
+        _ => best,
     };
-    if from.is_empty() {
+    match from {
         // A search that was asked for no scores has only one of the best.
-        return answer.best_move.clone().ok_or_else(Problem::internal);
+        [] => answer.best_move.clone().ok_or_else(Problem::internal),
+        from => Ok(from[random.index(from.len())].0.clone()),
     }
-    Ok(from[random.index(from.len())].to_owned())
 }
 
 /// Who errs so often, as the object of a sentence.
@@ -261,7 +259,7 @@ impl Game {
             @else {
                 ol class="line" {
                     @for link in links {
-                        li { a class={ "m" (link.number) } href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
+                        li { a href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
                     }
                 }
             }

@@ -1,7 +1,6 @@
 //! A position: the board with the score of each move, who wins by how much, and best play.
 
 use super::address::address;
-use super::assets::PREVIEWS;
 use super::frame::page as framed;
 use super::scene::Scene;
 use super::{board, chart, parts, puzzles, words};
@@ -52,10 +51,7 @@ fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
         div class={ "look position" (long) } data-again=[scene.again()] {
             section class="stage" aria-label="Board" {
                 (parts::turn(&look.view))
-                div class="table" {
-                    div id="board" { (board::board(&look.view, &links)) }
-                    (previews(scene))
-                }
+                div id="board" { (board::board(&look.view, &links)) }
                 (parts::beside_board(&links))
                 (steps(scene))
                 (scene.line_so_far("The line so far", |_| false))
@@ -73,23 +69,6 @@ fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
                 }
                 div id="best-play" { (best_play(scene)) }
                 (about(scene))
-            }
-        }
-    }
-}
-
-/// The board after each move, shown while somebody points at it.
-fn previews(scene: &Scene) -> Markup {
-    html! {
-        @if !scene.look.moves.is_empty() {
-            div class="previews" aria-hidden="true" {
-                p class="soft idle" { "Point at a move to see the board after it." }
-                @for (number, mv) in scene.look.moves.iter().enumerate().take(PREVIEWS) {
-                    div class={ "preview after" (number) } {
-                        p { "After " (words::of_move(scene.oracle(), &mv.name)) ": " (mv.after.status) }
-                        (board::still(&mv.after))
-                    }
-                }
             }
         }
     }
@@ -143,8 +122,7 @@ fn verdict(scene: &Scene) -> Markup {
 }
 
 fn thinking(scene: &Scene, found: &Found) -> Markup {
-    let since = found.searching.as_ref().map(|search| search.since);
-    let since = since.unwrap_or_default();
+    let since = found.searching.unwrap_or_default();
     let what = if since < scene.visit.explorer.patience {
         "Thinking\u{2026}".to_owned()
     } else {

@@ -120,17 +120,14 @@ pub async fn verdict(scene: &Scene) -> Result<Option<Markup>, Problem> {
         return Ok(None);
     };
     let mv = words::of_move(scene.oracle(), mv);
-    let puzzles = |seed: u64| address("puzzles", &scene.line.game, &[("seed", seed.to_string())]);
+    let seed = [("seed", seed.to_string())];
+    let puzzles = address("puzzles", &scene.line.game, &seed);
     Ok(Some(html! {
         @if tried > 0 {
             p class="tried right" { b { "Right: " } (mv) " is the only move that wins." }
-            p class="buttons" {
-                a class="button" href=(puzzles(seed)) { "Back to the puzzles" }
-                a class="button" href=(puzzles(seed.wrapping_add(1))) { "Other puzzles" }
-            }
         } @else {
             p class="tried wrong" { b { "Not this one: " } (mv) " " (words::outcome(tried)) ", and another move wins." }
-            p class="buttons" { a class="button" href=(puzzles(seed)) { "Try again" } }
         }
+        p class="buttons" { a class="button" href=(puzzles) { "Back to the puzzles" } }
     }))
 }

@@ -59,7 +59,7 @@ impl Scene {
 
     /// When to look again for what is searched, in seconds.
     pub fn again(&self) -> Option<u64> {
-        let since = self.known.as_ref()?.searching.as_ref()?.since;
+        let since = self.known.as_ref()?.searching?;
         Some((since.as_secs() / 4).clamp(1, 8))
     }
 
@@ -74,19 +74,13 @@ impl Scene {
         let (line, played) = (&self.line, &self.look.played);
         let hidden = played.len().saturating_sub(most_shown(line));
         let words = |number: usize| {
-            let (mv, remark) = (
-                &played[number - 1],
-                if is_mistake(number) {
-                    ", a mistake"
-                } else {
-                    ""
-                },
-            );
-            let side = capitalised(&mv.side.to_string());
-            format!(
-                "{side} player: {}{remark}",
-                words::of_move(self.oracle(), &mv.mv)
-            )
+            let mv = &played[number - 1];
+            let (side, name) = (mv.side, words::of_move(self.oracle(), &mv.mv));
+            let words = capitalised(&format!("{side} player: {name}"));
+            match is_mistake(number) {
+                true => words + ", a mistake",
+                false => words,
+            }
         };
         html! {
             @if !played.is_empty() {
@@ -133,7 +127,7 @@ pub fn links<'a>(
     to: impl Fn(&str) -> String,
 ) -> Vec<Link<'a>> {
     let answer = known.and_then(Found::whole);
-    let links = look.moves.iter().enumerate().map(|(number, mv)| {
+    let links = look.moves.iter().map(|mv| {
         let score = known.and_then(|found| score_of(found, &mv.name));
         let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
@@ -147,7 +141,6 @@ pub fn links<'a>(
         Link {
             mv,
             place: board::place_of(&look.view, mv, &look.moves),
-            number,
             address: to(&mv.name),
             score,
             is_best,
