@@ -25,7 +25,7 @@ fn sweep(criterion: &mut Criterion) {
             .expect("threads");
         for seeds in [16, 20, 22] {
             let solve = || Endgame::new(6, seeds, false, &NoProgress).expect("no interruption");
-            let positions = pool.install(solve).positions();
+            let positions = pool.install(solve).positions;
             group.throughput(Throughput::Elements(positions));
             let id = BenchmarkId::new(format!("{threads} threads"), format!("{seeds} seeds"));
             group.bench_function(id, |bencher| bencher.iter(|| pool.install(solve)));

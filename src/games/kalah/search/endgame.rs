@@ -1,13 +1,13 @@
 //! All positions with few seeds, reachable from some start or not, in memory.
 
 use super::board::Board;
-use super::probe::Probe;
+pub use super::probe::Endgame;
 use crate::game::{Bounds, Progress, SolveError};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Known};
 use crate::games::kalah::retro::layers::Layers;
-use crate::games::kalah::retro::matrix::Keeping;
+use crate::games::kalah::retro::matrix::{Keeping, Matrix};
 use crate::games::kalah::retro::memory;
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
@@ -16,14 +16,6 @@ use crate::games::kalah::retro::together::slots_of;
 use crate::games::kalah::{Pits, sum};
 use crate::pool::try_map_of;
 use std::sync::Arc;
-
-/// The scores to come of all positions with at most some number of seeds on the board.
-#[derive(Debug)]
-pub struct Endgame {
-    pits: usize,
-    positions: u64,
-    probe: Probe,
-}
 
 /// How an endgame is kept in memory. Scores are the same in any form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,20 +28,6 @@ pub enum Form {
     /// opponent. The others' scores are found by their moves, so that a search takes a sixth longer.
     /// To make it takes as much memory as `Packed`, to read it from a table no more than it keeps.
     Half,
-}
-
-impl Form {
-    fn keeping(self, arrangements: &Arrangements) -> Keeping<'_> {
-        Keeping {
-            arrangements,
-            form: match self {
-                Form::Bytes => memory::Form::Bytes,
-                Form::Packed | Form::Half => memory::Form::Packed,
-            },
-            reached: &[],
-            store: &Store::MEMORY,
-        }
-    }
 }
 
 /// Where scores come from that are there already; see [`Endgame::from_kept`].
@@ -69,30 +47,15 @@ impl Endgame {
         empty_capture: bool,
         progress: &dyn Progress,
     ) -> Result<Endgame, SolveError> {
-        Endgame::in_form(Form::Bytes, pits, seeds, empty_capture, progress)
+        let none = |_, _, _: &mut [u8]| Ok(false);
+        Endgame::from_kept(Form::Bytes, pits, seeds, empty_capture, progress, &none)
     }
 
-    /// The same in any form.
-    ///
-    /// # Errors
-    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
-    pub fn in_form(
-        form: Form,
-        pits: usize,
-        seeds: usize,
-        empty_capture: bool,
-        progress: &dyn Progress,
-    ) -> Result<Endgame, SolveError> {
-        let arrangements = Arc::new(Arrangements::new(pits, seeds));
-        let none = |_: Split| Ok(Known::default());
-        Endgame::solved(form, arrangements, empty_capture, progress, &none)
-    }
-
-    /// The same, where some scores are there already, such as a table's: `kept` puts the seeds that
-    /// the mover will get in the positions with so many seeds of the mover's and of the opponent's
-    /// into a matrix, or says that they are not there. Rows are the arrangements of the side with
-    /// more seeds, columns those of the other; if both have the same number, rows are the mover's.
-    /// What is not there and is needed is computed.
+    /// The same in any form, where some scores may be there already, such as a table's: `kept` puts
+    /// the seeds that the mover will get in the positions with so many seeds of the mover's and of the
+    /// opponent's into a matrix, or says that they are not there. Rows are the arrangements of the side
+    /// with more seeds, columns those of the other; if both have the same number, rows are the
+    /// mover's. What is not there and is needed is computed.
     ///
     /// # Errors
     /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `kept` returns.
@@ -110,117 +73,56 @@ impl Endgame {
             let mut codes = Plane::new(slots)?;
             Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
         };
-        if form == Form::Half
-            && let Some(endgame) = Endgame::of_half(&arrangements, empty_capture, progress, &get)?
-        {
-            return Ok(endgame);
-        }
-        let known = |split: Split| {
-            Ok(ByMover {
-                rich: get(split.rich, split.poor)?,
-                poor: match split.is_even() {
-                    true => None,
-                    false => get(split.poor, split.rich)?,
-                },
-            })
+        let keeping = Keeping {
+            arrangements: &arrangements,
+            form: match form {
+                Form::Bytes => memory::Form::Bytes,
+                Form::Packed | Form::Half => memory::Form::Packed,
+            },
+            reached: &[],
+            store: &Store::MEMORY,
         };
-        Endgame::solved(
-            form,
-            Arc::clone(&arrangements),
-            empty_capture,
-            progress,
-            &known,
-        )
-    }
-
-    /// Of scores that `known` gives, and all others.
-    fn solved<E: From<SolveError> + Send>(
-        form: Form,
-        arrangements: Arc<Arrangements>,
-        empty_capture: bool,
-        progress: &dyn Progress,
-        known: &(dyn Fn(Split) -> Result<Known, E> + Sync),
-    ) -> Result<Endgame, E> {
-        let steps = Steps::new(Arc::clone(&arrangements), empty_capture);
-        let keeping = form.keeping(&arrangements);
-        let mut layers = Layers::default();
-        for seeds in 0..=arrangements.max_seeds() {
-            let splits: Vec<Split> = Split::of_layer(seeds).collect();
-            let keep = |split, solved| keeping.keep(split, solved);
-            let layer = dense::solve_splits(&steps, &layers, &splits, progress, known, keep)?;
-            layers.layers.push(layer);
-        }
-        let mut endgame = Endgame::blank(&arrangements, empty_capture);
-        for (seeds, splits) in layers.layers.into_iter().enumerate() {
-            for (split, ByMover { rich, poor }) in Split::of_layer(seeds).zip(splits) {
-                if form != Form::Half && !split.is_even() {
-                    endgame.probe.keep(split.poor, split.rich, poor);
-                }
-                endgame.probe.keep(split.rich, split.poor, rich);
-            }
-        }
-        Ok(endgame)
-    }
-
-    /// Of the half of the scores that it keeps; nothing if one of them is not there.
-    fn of_half<E: From<SolveError> + Send>(
-        arrangements: &Arrangements,
-        empty_capture: bool,
-        progress: &dyn Progress,
-        get: &(dyn Fn(usize, usize) -> Result<Option<Plane>, E> + Sync),
-    ) -> Result<Option<Endgame>, E> {
-        let mut endgame = Endgame::blank(arrangements, empty_capture);
-        let keeping = Form::Half.keeping(arrangements);
-        for layer in 0..=arrangements.max_seeds() {
-            let splits: Vec<_> = Split::of_layer(layer).collect();
-            let kept = try_map_of(&splits, |&split| -> Result<_, E> {
-                let Some(rich) = get(split.rich, split.poor)? else {
-                    return Ok(None);
-                };
-                let poor = Plane::default();
-                Ok(Some(keeping.keep(split, ByMover { rich, poor })?.rich))
-            })?;
-            for (split, kept) in splits.into_iter().zip(kept) {
-                let Some(kept) = kept else {
-                    return Ok(None);
-                };
-                endgame.probe.keep(split.rich, split.poor, kept);
-            }
+        let splits: Vec<Split> = (0..=seeds).flat_map(Split::of_layer).collect();
+        let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {
             if progress.cancelled() {
                 return Err(SolveError::Interrupted.into());
             }
+            let solved = get(split.rich, split.poor)?.map(|rich| ByMover {
+                rich,
+                poor: Plane::default(),
+            });
+            let matrices = solved.map(|solved| keeping.keep(split, solved));
+            Ok(matrices.transpose()?)
+        };
+        let halves: Option<Vec<_>> = match form {
+            // Where all of that half is there, nothing is to be solved.
+            Form::Half => try_map_of(&splits, half)?.into_iter().collect(),
+            Form::Bytes | Form::Packed => None,
+        };
+        let matrices = match halves {
+            Some(halves) => halves,
+            None => {
+                let known = |split: Split| -> Result<Known, E> {
+                    Ok(ByMover {
+                        rich: get(split.rich, split.poor)?,
+                        poor: match split.is_even() {
+                            true => None,
+                            false => get(split.poor, split.rich)?,
+                        },
+                    })
+                };
+                solve(&keeping, empty_capture, progress, known)?
+            }
+        };
+        let mut endgame = Endgame::blank(pits, seeds, empty_capture);
+        for (split, ByMover { rich, poor }) in splits.into_iter().zip(matrices) {
+            endgame.positions += slots_of(&arrangements, split);
+            if form != Form::Half && !split.is_even() {
+                endgame.keep(split.poor, split.rich, poor);
+            }
+            endgame.keep(split.rich, split.poor, rich);
         }
-        Ok(Some(endgame))
-    }
-
-    /// One of which no score is there yet.
-    fn blank(arrangements: &Arrangements, empty_capture: bool) -> Endgame {
-        let (pits, seeds) = (arrangements.pits(), arrangements.max_seeds());
-        let positions = (0..=seeds).flat_map(Split::of_layer);
-        let positions = positions.map(|split| slots_of(arrangements, split));
-        Endgame {
-            pits,
-            positions: positions.sum(),
-            probe: Probe::new(pits, seeds, empty_capture),
-        }
-    }
-
-    /// How many positions it knows, those with an empty side not counted.
-    #[must_use]
-    pub fn positions(&self) -> u64 {
-        self.positions
-    }
-
-    /// What their scores take in memory, in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.probe.bytes()
-    }
-
-    /// The most seeds on the board.
-    #[must_use]
-    pub fn seeds(&self) -> usize {
-        self.probe.seeds() as usize
+        Ok(endgame)
     }
 
     /// The seeds that the mover will get in the positions with so many seeds on each side, at least
@@ -246,17 +148,12 @@ impl Endgame {
         codes
     }
 
-    /// Its scores for packed positions.
-    pub(super) fn probe(&self) -> &Probe {
-        &self.probe
-    }
-
     /// The score to come, seen from the mover, or nothing if there are more seeds on the board than
     /// it knows.
     #[must_use]
     pub fn score(&self, mover: &Pits, opponent: &Pits) -> Option<i32> {
         let seeds = (sum(mover) + sum(opponent)) as u32;
-        if seeds > self.probe.seeds() {
+        if seeds > self.seeds {
             return None;
         }
         let board = Board::new(self.pits, mover, opponent);
@@ -268,11 +165,30 @@ impl Endgame {
             lower: 0,
             upper: seeds as i32,
         };
-        let ask = |wanted| Ok::<_, ()>(self.probe.bound(board, seeds, wanted) as i32);
+        let ask = |wanted| Ok::<_, ()>(self.bound(board, seeds, wanted) as i32);
         // Nothing stops it.
         let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
         Some(to_come(shares.lower as usize))
     }
+}
+
+/// All splits, one after the other: of scores that `known` gives, and all others.
+fn solve<E: From<SolveError> + Send>(
+    keeping: &Keeping<'_>,
+    empty_capture: bool,
+    progress: &dyn Progress,
+    known: impl Fn(Split) -> Result<Known, E> + Sync,
+) -> Result<Vec<ByMover<Matrix>>, E> {
+    let arrangements = Arc::new(keeping.arrangements.clone());
+    let steps = Steps::new(arrangements, empty_capture);
+    let mut layers = Layers::default();
+    for seeds in 0..=keeping.arrangements.max_seeds() {
+        let splits: Vec<Split> = Split::of_layer(seeds).collect();
+        let keep = |split, solved| keeping.keep(split, solved);
+        let layer = dense::solve_splits(&steps, &layers, &splits, progress, &known, keep)?;
+        layers.layers.push(layer);
+    }
+    Ok(layers.layers.into_iter().flatten().collect())
 }
 
 #[cfg(test)]
@@ -284,7 +200,8 @@ mod tests {
     const FORMS: [Form; 3] = [Form::Bytes, Form::Packed, Form::Half];
 
     fn endgame(form: Form, (pits, seeds): (usize, usize), empty_capture: bool) -> Endgame {
-        Endgame::in_form(form, pits, seeds, empty_capture, &NoProgress).unwrap()
+        let none = |_, _, _: &mut [u8]| Ok::<bool, SolveError>(false);
+        Endgame::from_kept(form, pits, seeds, empty_capture, &NoProgress, &none).unwrap()
     }
 
     #[test]
@@ -346,8 +263,7 @@ mod tests {
                     let share = (score + seeds as i32) / 2;
                     let board = Board::new(pits, &mover, &opponent);
                     for wanted in 0..=seeds as i32 + 1 {
-                        let probe = endgame.probe();
-                        let found = probe.bound(board, seeds as u32, wanted) as i32;
+                        let found = endgame.bound(board, seeds as u32, wanted) as i32;
                         assert_eq!(found >= wanted, share >= wanted, "{board:?}");
                         if found >= wanted {
                             assert!(found <= share, "{board:?}");
@@ -365,7 +281,7 @@ mod tests {
     #[test]
     fn packed_it_takes_half_and_a_quarter() {
         let bytes = FORMS.map(|form| endgame(form, (6, 11), false).bytes());
-        let positions = endgame(Form::Half, (6, 11), false).positions();
+        let positions = endgame(Form::Half, (6, 11), false).positions;
         assert_eq!(bytes[0], positions);
         // And a little for each row, of which there are many where there are few seeds.
         assert!(bytes[1] < bytes[0] * 2 / 3, "{bytes:?}");

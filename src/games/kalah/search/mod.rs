@@ -23,6 +23,7 @@
 
 mod board;
 pub mod endgame;
+mod kept;
 mod memory;
 mod numbers;
 mod order;
@@ -43,8 +44,10 @@ use crate::games::transpositions::bits_of;
 use crate::pool::first_answer;
 use board::Board;
 use endgame::Endgame;
+use kept::KeptEndgame;
 use numbers::Numbers;
-use prover::{Claims, Counters, Node, Prover, Shared, Transpositions};
+use prover::{Claims, Counters, Ground, Node, Prover, Shared, Transpositions};
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -62,23 +65,29 @@ impl Tally {
     }
 }
 
-/// Solves the positions with few seeds, on the threads of the current pool.
+/// Reads the scores of the positions with few seeds, or solves these on the threads of the current
+/// pool.
 fn make_endgame(
     game: &Kalah,
     plan: MemoryPlan,
+    kept: Option<&KeptEndgame>,
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
-    let seeds = plan.endgame_seeds;
-    let positions = memory::positions(rules.pits, seeds).unwrap_or(0);
-    progress.phase("building the endgame database", "positions", positions);
-    Ok(Endgame::in_form(
-        plan.form,
-        rules.pits,
-        seeds,
-        rules.empty_capture,
-        progress,
-    )?)
+    let (pits, seeds) = (rules.pits, plan.endgame_seeds);
+    let (phase, positions) = match kept {
+        Some(_) => ("reading the endgame database", None),
+        None => (
+            "building the endgame database",
+            memory::positions(pits, seeds),
+        ),
+    };
+    progress.phase(phase, "positions", positions.unwrap_or(0));
+    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match kept {
+        Some(kept) => kept.copy(mover, opponent, codes),
+        None => Ok(false),
+    };
+    Endgame::from_kept(plan.form, pits, seeds, rules.empty_capture, progress, &copy)
 }
 
 /// Searches positions of one game.
@@ -86,12 +95,12 @@ fn make_endgame(
 /// It panics if it is asked about a position with more seeds on the board than it is for.
 pub struct KalahSearch {
     game: Kalah,
+    /// The most seeds on the board of positions that it can be asked about.
     seeds: usize,
     threads: usize,
-    endgame: Arc<Endgame>,
-    sowings: &'static Sowings,
-    numbers: Numbers,
-    table: Transpositions,
+    ground: Ground,
+    /// How many nodes it may visit to answer a question.
+    most_nodes: u64,
     tally: Arc<Tally>,
 }
 
@@ -110,7 +119,7 @@ impl KalahSearch {
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<KalahSearch, SearchError> {
-        let endgame = make_endgame(game, plan, progress)?;
+        let endgame = make_endgame(game, plan, None, progress)?;
         KalahSearch::with_endgame(game, seeds, endgame, plan.table_bytes, threads)
     }
 
@@ -127,40 +136,33 @@ impl KalahSearch {
     ) -> Result<KalahSearch, SearchError> {
         let endgame = endgame.into();
         let rules = game.parameters();
-        let Some(numbers) = Numbers::new(rules.pits, seeds.max(endgame.seeds())) else {
-            return Err(memory::too_many_seeds(
-                rules.pits,
-                seeds.max(endgame.seeds()),
-            ));
-        };
+        let most = seeds.max(endgame.seeds as usize);
+        let numbers = Numbers::new(rules.pits, most)
+            .ok_or_else(|| memory::too_many_seeds(rules.pits, most))?;
         let table = Transpositions::new(bits_of(numbers.count()), table_bytes)
             .map_err(|_| SearchError::NoMemory { bytes: table_bytes })?;
         Ok(KalahSearch {
             game: game.clone(),
             seeds,
             threads: threads.max(1),
-            endgame,
-            sowings: Sowings::of(rules.pits, Order::FromTheStore, rules.empty_capture),
-            numbers,
-            table,
+            ground: Ground {
+                pits: rules.pits,
+                empty_capture: rules.empty_capture,
+                sowings: Sowings::of(rules.pits, Order::FromTheStore, rules.empty_capture),
+                numbers,
+                table,
+                endgame,
+            },
+            most_nodes: u64::MAX,
             tally: Arc::default(),
         })
-    }
-
-    /// The most seeds on the board of positions that it can be asked about.
-    fn seeds(&self) -> usize {
-        self.seeds
-    }
-
-    fn endgame(&self) -> Arc<Endgame> {
-        Arc::clone(&self.endgame)
     }
 
     /// The score of a position that is finished or in the endgame.
     fn at_once(&self, position: &Position) -> Option<i32> {
         self.game.final_score(position).or_else(|| {
             let (mover, opponent) = position.mover_and_opponent();
-            let to_come = self.endgame.score(mover, opponent)?;
+            let to_come = self.ground.endgame.score(mover, opponent)?;
             Some(self.game.banked(position) + to_come)
         })
     }
@@ -181,8 +183,7 @@ impl KalahSearch {
     }
 
     fn key(&self, position: &Position) -> u64 {
-        self.table
-            .scrambled(self.numbers.of(self.node(position).board))
+        self.ground.key(self.node(position).board)
     }
 
     /// Asks on all threads; the first to know has the answer.
@@ -191,17 +192,14 @@ impl KalahSearch {
         if progress.cancelled() {
             return None;
         }
+        let visited = AtomicU64::new(0);
         let go_on = |nodes: u64| {
             progress.advance(nodes);
-            !progress.cancelled()
+            let before = visited.fetch_add(nodes, Relaxed);
+            before + nodes < self.most_nodes && !progress.cancelled()
         };
         let shared = Shared {
-            pits: self.game.pits(),
-            empty_capture: self.game.parameters().empty_capture,
-            sowings: self.sowings,
-            numbers: &self.numbers,
-            table: &self.table,
-            probe: self.endgame.probe(),
+            ground: &self.ground,
             claims: Claims::new(self.threads),
             known: AtomicBool::new(false),
             go_on: &go_on,
@@ -211,7 +209,7 @@ impl KalahSearch {
             let found = prover.bound(node, wanted, 0);
             shared.known.store(true, Relaxed);
             self.tally.add(prover.done);
-            found.ok()
+            found
         };
         first_answer(self.threads, |_| search())
     }
@@ -224,7 +222,7 @@ impl Searcher<Kalah> for KalahSearch {
         }
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
-        let known = self.table.get(self.key(position));
+        let known = self.ground.table.get(self.key(position));
         let (lower, upper) =
             known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
         Bounds {
@@ -259,7 +257,7 @@ impl Searcher<Kalah> for KalahSearch {
         if self.at_once(position).is_some() {
             return None;
         }
-        let known = self.table.get(self.key(position))?;
+        let known = self.ground.table.get(self.key(position))?;
         let pit = self.game.pits().checked_sub(known.best as usize)?;
         (known.best > 0).then_some(Move(pit as u8))
     }

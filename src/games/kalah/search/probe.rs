@@ -9,12 +9,14 @@ use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::retro::matrix::Matrix;
 use crate::games::kalah::sowing::{Order, Sowings};
-use std::fmt;
 
-/// The scores of an endgame, arranged for many probes.
-pub struct Probe {
-    pits: usize,
-    seeds: usize,
+/// The scores to come of all positions with at most some number of seeds on the board.
+pub struct Endgame {
+    pub(super) pits: usize,
+    /// The most seeds on the board.
+    pub(super) seeds: u32,
+    /// How many positions it knows, those with an empty side not counted.
+    pub positions: u64,
     sowings: &'static Sowings,
     /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number,
     /// modulo 2^32.
@@ -26,7 +28,7 @@ pub struct Probe {
 
 /// Where a score is kept.
 #[derive(Clone, Copy, Default)]
-pub struct Place {
+struct Place {
     matrix: usize,
     row: usize,
     column: usize,
@@ -71,8 +73,8 @@ impl Ways {
 
     /// Adds a move to an unfinished position.
     #[inline]
-    pub fn add(&mut self, probe: &Probe, board: Board, effect: Effect) {
-        if let Some(place) = probe.place(board) {
+    pub fn add(&mut self, endgame: &Endgame, board: Board, effect: Effect) {
+        if let Some(place) = endgame.place(board) {
             self.kept[self.kept_count] = (place, effect);
             self.kept_count += 1;
         } else {
@@ -83,64 +85,64 @@ impl Ways {
 
     /// Compares their scores with the best, those first that are kept, until one is good enough.
     #[inline]
-    pub fn compare(&self, probe: &Probe, seeds: u32, wanted: i32, best: &mut Best) {
+    pub fn compare(&self, endgame: &Endgame, seeds: u32, wanted: i32, best: &mut Best) {
         for &(place, effect) in &self.kept[..self.kept_count] {
             if best.share >= wanted {
                 return;
             }
-            best.raise(effect.mine(seeds, probe.at(place)), effect.mv);
+            best.raise(effect.mine(seeds, endgame.at(place)), effect.mv);
         }
         for &(board, effect) in &self.others[..self.other_count] {
             if best.share >= wanted {
                 return;
             }
             let wanted_there = effect.wanted_of_child(seeds, wanted);
-            let share = probe.bound_by_moves(board, seeds - effect.gained, wanted_there);
+            let share = endgame.bound_by_moves(board, seeds - effect.gained, wanted_there);
             best.raise(effect.mine(seeds, share), effect.mv);
         }
     }
 }
 
-impl Probe {
+impl Endgame {
     /// One of positions with at most so many seeds on the board, none of which is there yet.
-    pub fn new(pits: usize, seeds: usize, empty_capture: bool) -> Probe {
+    pub(super) fn blank(pits: usize, seeds: usize, empty_capture: bool) -> Endgame {
         let mut kept = Vec::new();
         kept.resize_with((seeds + 1) * (seeds + 1), Matrix::default);
-        Probe {
+        Endgame {
             pits,
-            seeds,
+            seeds: seeds as u32,
+            positions: 0,
             sowings: Sowings::of(pits, Order::FromTheStore, empty_capture),
             terms: terms(pits, seeds),
             kept,
         }
     }
 
+    fn matrix(&self, mover: usize, opponent: usize) -> usize {
+        mover * (self.seeds as usize + 1) + opponent
+    }
+
     /// Keeps the positions with so many seeds of the mover's and of the opponent's.
-    pub fn keep(&mut self, mover: usize, opponent: usize, codes: Matrix) {
-        self.kept[mover * (self.seeds + 1) + opponent] = codes;
+    pub(super) fn keep(&mut self, mover: usize, opponent: usize, codes: Matrix) {
+        let matrix = self.matrix(mover, opponent);
+        self.kept[matrix] = codes;
     }
 
-    /// The most seeds on the board.
-    pub fn seeds(&self) -> u32 {
-        self.seeds as u32
-    }
-
-    /// What the kept scores take, in bytes.
+    /// What their scores take in memory, in bytes.
+    #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.kept
-            .iter()
-            .map(|codes| codes.bytes().len() as u64)
-            .sum()
+        let kept = self.kept.iter();
+        kept.map(|codes| codes.bytes().len() as u64).sum()
     }
 
-    /// Where the score of an unfinished position with at most `seeds()` seeds on the board is kept,
+    /// Where the score of an unfinished position with at most as many seeds as it knows on the board is kept,
     /// and nothing if it is not.
     #[inline]
-    pub fn place(&self, board: Board) -> Option<Place> {
+    fn place(&self, board: Board) -> Option<Place> {
         let (mover, opponent) = (sums(board.mover), sums(board.opponent));
         let last = self.pits - 1;
         let (mover_seeds, opponent_seeds) = (usize::from(mover[last]), usize::from(opponent[last]));
-        let matrix = mover_seeds * (self.seeds + 1) + opponent_seeds;
+        let matrix = self.matrix(mover_seeds, opponent_seeds);
         if self.kept[matrix].is_empty() {
             return None;
         }
@@ -159,13 +161,13 @@ impl Probe {
 
     /// The seeds that the mover will get there.
     #[inline]
-    pub fn at(&self, place: Place) -> u32 {
+    fn at(&self, place: Place) -> u32 {
         u32::from(self.kept[place.matrix].get(place.row, place.column))
     }
 
     /// A bound of the seeds that the mover will get in an unfinished position with so many seeds on
-    /// the board, at most `seeds()`: a lower one if it is `wanted` or more, an upper one otherwise.
-    pub fn bound(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
+    /// the board, at most as many as it knows: a lower one if it is `wanted` or more, an upper one otherwise.
+    pub(super) fn bound(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
         match self.place(board) {
             Some(place) => self.at(place),
             None => self.bound_by_moves(board, seeds, wanted),
@@ -199,15 +201,6 @@ impl Probe {
             number = number.wrapping_add(terms[usize::from(sum)]);
         }
         number
-    }
-}
-
-impl fmt::Debug for Probe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Probe")
-            .field("pits", &self.pits)
-            .field("seeds", &self.seeds)
-            .finish_non_exhaustive()
     }
 }
 

@@ -8,10 +8,11 @@
 use super::board::{Board, Effect, seeds_of};
 use super::numbers::Numbers;
 use super::order;
-use super::probe::{Best, Probe, Ways};
+use super::probe::{Best, Endgame, Ways};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::sowing::Sowings;
 use crate::games::transpositions::{self, Known};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// How many positions are visited between two looks at whether to stop.
@@ -24,10 +25,6 @@ const SEEDS_WORTH_CLAIMING: u32 = 4;
 /// With so many seeds more than the endgame it pays to ask the table about all children before any
 /// of them is searched; below, most of the children are settled as quickly as the memory answers.
 const SEEDS_WORTH_ASKING: u32 = 8;
-
-/// Told to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
 
 /// Which positions are being searched at the moment: keys, one more than they are, in places that
 /// they choose. Only a hint.
@@ -64,26 +61,31 @@ impl Claims {
 /// distance to the store, or 0.
 pub type Transpositions = transpositions::Transpositions<8, 3, 5>;
 
-/// What all threads of a search share.
-pub struct Shared<'a> {
+/// What searches of one game have in common.
+pub struct Ground {
     pub pits: usize,
     pub empty_capture: bool,
-    pub sowings: &'a Sowings,
-    pub numbers: &'a Numbers,
-    pub table: &'a Transpositions,
-    pub probe: &'a Probe,
+    pub sowings: &'static Sowings,
+    pub numbers: Numbers,
+    pub table: Transpositions,
+    pub endgame: Arc<Endgame>,
+}
+
+impl Ground {
+    #[inline]
+    pub fn key(&self, board: Board) -> u64 {
+        self.table.scrambled(self.numbers.of(board))
+    }
+}
+
+/// What all threads of a search share.
+pub struct Shared<'a> {
+    pub ground: &'a Ground,
     pub claims: Claims,
     /// Set by the first thread that knows the answer.
     pub known: AtomicBool,
     /// Told of every few thousand positions; says whether to go on.
     pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
-}
-
-impl Shared<'_> {
-    #[inline]
-    fn key(&self, board: Board) -> u64 {
-        self.table.scrambled(self.numbers.of(board))
-    }
 }
 
 /// What a thread did.
@@ -97,8 +99,9 @@ pub struct Counters {
 }
 
 /// One thread's search.
-pub struct Prover<'a, 'b> {
-    shared: &'a Shared<'b>,
+pub struct Prover<'a> {
+    shared: &'a Shared<'a>,
+    ground: &'a Ground,
     /// What it did.
     pub done: Counters,
 }
@@ -124,22 +127,23 @@ struct Moves {
     count: usize,
 }
 
-impl<'a, 'b> Prover<'a, 'b> {
-    pub fn new(shared: &'a Shared<'b>) -> Self {
+impl<'a> Prover<'a> {
+    pub fn new(shared: &'a Shared<'a>) -> Self {
         Prover {
             shared,
+            ground: shared.ground,
             done: Counters::default(),
         }
     }
 
     /// A bound of the mover's share in an unfinished position that is beyond the endgame: a lower
-    /// one if it is `wanted` or more, an upper one otherwise.
-    pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Result<i32, Stopped> {
+    /// one if it is `wanted` or more, an upper one otherwise. None if it was told to stop.
+    pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Option<i32> {
         self.visit(ply)?;
         let before = self.done.nodes;
-        let shared = self.shared;
-        let key = shared.key(node.board);
-        shared.table.prefetch(key);
+        let ground = self.ground;
+        let key = ground.key(node.board);
+        ground.table.prefetch(key);
         let mut best = Best { share: -1, mv: 0 };
         let mut moves = Moves {
             candidates: [Candidate {
@@ -156,14 +160,14 @@ impl<'a, 'b> Prover<'a, 'b> {
             if ply == 0 {
                 self.learn(node, key, wanted, best, before);
             }
-            return Ok(best.share);
+            return Some(best.share);
         }
-        if let Some(known) = shared.table.get(key) {
+        if let Some(known) = ground.table.get(key) {
             if known.lower as i32 >= wanted {
-                return Ok(known.lower as i32);
+                return Some(known.lower as i32);
             }
             if (known.upper as i32) < wanted {
-                return Ok(known.upper as i32);
+                return Some(known.upper as i32);
             }
             for candidate in &mut moves.candidates[..moves.count] {
                 if candidate.effect.mv == known.best {
@@ -173,7 +177,7 @@ impl<'a, 'b> Prover<'a, 'b> {
         }
         let best = self.best(node, wanted, ply, best, &mut moves)?;
         self.learn(node, key, wanted, best, before);
-        Ok(best.share)
+        Some(best.share)
     }
 
     /// Puts what was found into the table; `before` is how many positions had been visited.
@@ -190,19 +194,16 @@ impl<'a, 'b> Prover<'a, 'b> {
             best: best.mv,
         };
         let effort = self.done.nodes - before + 1;
-        self.shared.table.learn(key, known, effort);
+        self.ground.table.learn(key, known, effort);
     }
 
     #[inline]
-    fn visit(&mut self, ply: u32) -> Result<(), Stopped> {
+    fn visit(&mut self, ply: u32) -> Option<()> {
         self.done.nodes += 1;
         self.done.depth = self.done.depth.max(ply);
-        if self.done.nodes.is_multiple_of(STOP_INTERVAL)
-            && (self.shared.known.load(Relaxed) || !(self.shared.go_on)(STOP_INTERVAL))
-        {
-            return Err(Stopped);
-        }
-        Ok(())
+        let goes_on = !self.done.nodes.is_multiple_of(STOP_INTERVAL)
+            || !self.shared.known.load(Relaxed) && (self.shared.go_on)(STOP_INTERVAL);
+        goes_on.then_some(())
     }
 
     /// The best of the moves, or the first that is good enough.
@@ -213,15 +214,14 @@ impl<'a, 'b> Prover<'a, 'b> {
         ply: u32,
         mut best: Best,
         moves: &mut Moves,
-    ) -> Result<Best, Stopped> {
+    ) -> Option<Best> {
         let mut count = moves.count;
-        let shared = self.shared;
-        let far = node.seeds > shared.probe.seeds() + SEEDS_WORTH_ASKING;
+        let far = node.seeds > self.ground.endgame.seeds + SEEDS_WORTH_ASKING;
         if far {
             let open = &mut moves.candidates[..count];
             match self.cut_by_table(open, node.seeds, wanted, &mut best) {
                 Some(left) => count = left,
-                None => return Ok(best),
+                None => return Some(best),
             }
         }
         let candidates = &mut moves.candidates[..count];
@@ -232,20 +232,20 @@ impl<'a, 'b> Prover<'a, 'b> {
     /// What is known of the moves without search.
     #[inline]
     fn look(&mut self, node: Node, wanted: i32, best: &mut Best, moves: &mut Moves) {
-        let shared = self.shared;
-        let seeds = node.seeds;
+        let (ground, seeds) = (self.ground, node.seeds);
+        let endgame = &*ground.endgame;
         let mut ways = Ways::new();
-        for distance in 0..shared.pits {
+        for distance in 0..ground.pits {
             if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let (board, effect) = node.board.play(shared.sowings, distance);
+            let (board, effect) = node.board.play(ground.sowings, distance);
             if board.is_finished() {
                 best.raise(effect.mine(seeds, seeds_of(board.mover)), effect.mv);
                 continue;
             }
-            if seeds - effect.gained <= shared.probe.seeds() {
-                ways.add(shared.probe, board, effect);
+            if seeds - effect.gained <= endgame.seeds {
+                ways.add(endgame, board, effect);
                 continue;
             }
             let (lower, upper) = self.sure_bounds(seeds, board, effect);
@@ -264,14 +264,14 @@ impl<'a, 'b> Prover<'a, 'b> {
             };
             moves.count += 1;
         }
-        ways.compare(shared.probe, seeds, wanted, best);
+        ways.compare(endgame, seeds, wanted, best);
     }
 
     /// Bounds of the mover's share after a move: nothing is sure but what lies in the stores, and
     /// what the next to move can take at once.
     #[inline]
     fn sure_bounds(&self, seeds: u32, board: Board, effect: Effect) -> (u32, u32) {
-        let sure = order::sure_gain(board.mover, self.shared.empty_capture);
+        let sure = order::sure_gain(board.mover, self.ground.empty_capture);
         if effect.again {
             (effect.gained + sure, seeds)
         } else {
@@ -292,13 +292,13 @@ impl<'a, 'b> Prover<'a, 'b> {
         // The memory is asked for all lines at once.
         let mut keys = [0; MAX_PITS];
         for (key, candidate) in keys.iter_mut().zip(&*candidates) {
-            *key = self.shared.key(candidate.board);
-            self.shared.table.prefetch(*key);
+            *key = self.ground.key(candidate.board);
+            self.ground.table.prefetch(*key);
         }
         let mut kept = 0;
         for index in 0..candidates.len() {
             let candidate = candidates[index];
-            if let Some(known) = self.shared.table.get(keys[index]) {
+            if let Some(known) = self.ground.table.get(keys[index]) {
                 let effect = candidate.effect;
                 let one = effect.mine(seeds, known.lower);
                 let other = effect.mine(seeds, known.upper);
@@ -326,9 +326,9 @@ impl<'a, 'b> Prover<'a, 'b> {
         wanted: i32,
         ply: u32,
         mut best: Best,
-    ) -> Result<Best, Stopped> {
+    ) -> Option<Best> {
         let claims = &self.shared.claims;
-        let worth_claiming = self.shared.probe.seeds() + SEEDS_WORTH_CLAIMING;
+        let worth_claiming = self.ground.endgame.seeds + SEEDS_WORTH_CLAIMING;
         let mut left_for_later = 0u32;
         for later in [false, true] {
             for (index, candidate) in candidates.iter().enumerate() {
@@ -342,7 +342,7 @@ impl<'a, 'b> Prover<'a, 'b> {
                 }
                 let shared = !claims.0.is_empty() && node.seeds > worth_claiming;
                 let key = if shared {
-                    self.shared.key(node.board)
+                    self.ground.key(node.board)
                 } else {
                     0
                 };
@@ -360,13 +360,13 @@ impl<'a, 'b> Prover<'a, 'b> {
                 }
                 best.raise(effect.mine(seeds, share), effect.mv);
                 if best.share >= wanted {
-                    return Ok(best);
+                    return Some(best);
                 }
             }
             if left_for_later == 0 {
                 break;
             }
         }
-        Ok(best)
+        Some(best)
     }
 }

@@ -1,15 +1,11 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
-use super::endgame::Endgame;
+use super::kept::KeptEndgame;
 use super::memory::Budget;
-use super::trial::{self, Patience};
+use super::trial;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
-use crate::game::{
-    Bounds, EndgameError, Game, KeptScores, NoProgress, Notation, Progress, SearchError,
-    SearchSetup, Searcher, Until,
-};
-use crate::games::kalah::index::layout::segment_index;
-use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules};
+use crate::game::{Bounds, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher, Until};
+use crate::games::kalah::{Kalah, Move, Position};
 use crate::pool::{STACK, in_pool};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,62 +30,12 @@ pub struct KalahSearcher {
 #[derive(Default)]
 struct Searches {
     planned: Option<Arc<KalahSearch>>,
-    /// The one that has a look first, as long as no other was needed, and how many nodes it may
-    /// visit.
-    small: Option<(Arc<KalahSearch>, u64)>,
+    /// The one that has a look first, as long as no other was needed.
+    small: Option<Arc<KalahSearch>>,
     /// The most seeds on the board of positions that will come.
     expected: usize,
     /// How many have about as many.
     questions: usize,
-}
-
-/// An endgame that is there already.
-pub(super) struct KeptEndgame {
-    scores: Arc<dyn KeptScores>,
-    /// The most seeds on the board.
-    pub up_to: usize,
-}
-
-impl KeptEndgame {
-    /// These scores, if they are of an endgame of this game.
-    pub fn new(scores: &Arc<dyn KeptScores>, game: &Kalah) -> Result<KeptEndgame, EndgameError> {
-        let scores = Arc::clone(scores);
-        let Rules {
-            pits,
-            empty_capture,
-            ..
-        } = game.parameters();
-        let found = scores.name().to_owned();
-        let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
-        if family != game.family() {
-            return Err(EndgameError::OtherGame { found });
-        }
-        // One string for one game: whose rules read the same is the same.
-        let is_it = |&up_to: &usize| {
-            Kalah::endgame(pits, up_to, empty_capture)
-                .is_ok_and(|game| game.rules() == scores.rules())
-        };
-        match (2..=MAX_TOTAL_SEEDS).find(is_it) {
-            Some(up_to) => Ok(KeptEndgame { scores, up_to }),
-            None if parameters.contains("up-to=") => {
-                let game = game.name();
-                Err(EndgameError::OtherRules { found, game })
-            }
-            None => Err(EndgameError::FromStart { found }),
-        }
-    }
-
-    /// Copies the seeds that the mover will get as [`super::endgame::Kept`] does.
-    pub fn copy(
-        &self,
-        mover: usize,
-        opponent: usize,
-        codes: &mut [u8],
-    ) -> Result<bool, SearchError> {
-        let segment = segment_index(mover, opponent) as u32;
-        let read = self.scores.codes_of_segment(segment, codes);
-        read.map_err(|error| EndgameError::Read(error).into())
-    }
 }
 
 impl KalahSearcher {
@@ -126,25 +72,24 @@ impl KalahSearcher {
     /// The search that there is, if it serves for so many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
         let searches = self.lock();
-        let small = searches.small.as_ref().map(|(small, _)| small);
-        let mut both = searches.planned.iter().chain(small);
-        both.find(|has| has.seeds() >= seeds).cloned()
+        let mut both = searches.planned.iter().chain(&searches.small);
+        both.find(|has| has.seeds >= seeds).cloned()
     }
 
-    /// A small search to have a look with, and how many nodes it may visit; nothing if there is a
-    /// planned search already, or if that is made as quickly.
+    /// A small search to have a look with; nothing if there is a planned search already, or if that is
+    /// made as quickly.
     fn look(
         &self,
         seeds: usize,
         progress: &dyn Progress,
-    ) -> Result<Option<(Arc<KalahSearch>, u64)>, SearchError> {
+    ) -> Result<Option<Arc<KalahSearch>>, SearchError> {
         let mut searches = self.lock();
-        let serves = |search: &&Arc<KalahSearch>| search.seeds() >= seeds;
+        let serves = |search: &&Arc<KalahSearch>| search.seeds >= seeds;
         if searches.planned.as_ref().filter(serves).is_some() {
             return Ok(None);
         }
-        if let Some(look) = searches.small.as_ref().filter(|look| serves(&&look.0)) {
-            return Ok(Some(look.clone()));
+        if let Some(small) = searches.small.as_ref().filter(serves) {
+            return Ok(Some(Arc::clone(small)));
         }
         let seeds = seeds.max(searches.expected);
         let saved = self.plan(seeds, 1)?.endgame_seeds;
@@ -158,7 +103,8 @@ impl KalahSearcher {
             KalahSearch::new(&self.game, seeds, plan, self.threads, &quiet)
         })?;
         small.tally = Arc::clone(&self.tally);
-        searches.small = Some((Arc::new(small), nodes));
+        small.most_nodes = nodes;
+        searches.small = Some(Arc::new(small));
         Ok(searches.small.clone())
     }
 
@@ -175,21 +121,22 @@ impl KalahSearcher {
             expected,
             questions,
         } = &mut *searches;
-        if let Some(search) = planned.as_ref().filter(|has| has.seeds() >= seeds) {
+        if let Some(search) = planned.as_ref().filter(|has| has.seeds >= seeds) {
             return Ok(Arc::clone(search));
         }
         let seeds = seeds.max(*expected);
         let plan = self.plan(seeds, *questions)?;
         // The old transposition tables go before there is a new one.
         *small = None;
-        let endgame = planned.take().map(|old| old.endgame());
+        let endgame = planned.take().map(|old| Arc::clone(&old.ground.endgame));
         let endgame = endgame.filter(|endgame| {
-            endgame.seeds() >= plan.endgame_seeds && plan.has_room_for(endgame.bytes(), self.memory)
+            endgame.seeds as usize >= plan.endgame_seeds
+                && plan.has_room_for(endgame.bytes(), self.memory)
         });
         let endgame = match endgame {
             Some(endgame) => endgame,
             None => Arc::new(in_pool(self.threads, STACK, || {
-                self.endgame(plan, progress)
+                make_endgame(&self.game, plan, self.kept.as_ref(), progress)
             })?),
         };
         let (table, threads) = (plan.table_bytes, self.threads);
@@ -208,24 +155,6 @@ impl KalahSearcher {
         };
         let available = self.kept.as_ref().map(|kept| kept.up_to);
         MemoryPlan::for_many(self.game.pits(), seeds, budget, available)
-    }
-
-    fn endgame(&self, plan: MemoryPlan, progress: &dyn Progress) -> Result<Endgame, SearchError> {
-        let Some(kept) = &self.kept else {
-            return make_endgame(&self.game, plan, progress);
-        };
-        progress.phase("reading the endgame database", "positions", 0);
-        let copy =
-            |mover: usize, opponent: usize, codes: &mut [u8]| kept.copy(mover, opponent, codes);
-        let (rules, seeds) = (self.game.parameters(), plan.endgame_seeds);
-        Endgame::from_kept(
-            plan.form,
-            rules.pits,
-            seeds,
-            rules.empty_capture,
-            progress,
-            &copy,
-        )
     }
 
     /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
@@ -279,9 +208,8 @@ impl Searcher<Kalah> for KalahSearcher {
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError> {
         let seeds = position.seeds_on_board();
-        if let Some((small, nodes)) = self.look(seeds, progress)? {
-            let patience = Patience::new(progress, nodes);
-            let found = small.bound(position, wanted, &patience)?;
+        if let Some(small) = self.look(seeds, progress)? {
+            let found = small.bound(position, wanted, progress)?;
             if found.is_some() || progress.cancelled() {
                 return Ok(found);
             }

@@ -3,8 +3,6 @@
 
 use super::endgame::Form;
 use super::{MemoryPlan, memory};
-use crate::game::Progress;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// An endgame of fewer positions is made in less time than it takes to find out whether it pays.
 const WORTH_A_LOOK: u64 = 8 << 20;
@@ -29,32 +27,4 @@ pub fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(MemoryPla
         table_bytes: TABLE_BYTES.max(memory::least_table(count)),
     };
     Some((plan, positions / POSITIONS_A_NODE))
-}
-
-/// Stops a search after so many nodes.
-pub struct Patience<'a> {
-    progress: &'a dyn Progress,
-    nodes: AtomicU64,
-}
-
-impl Patience<'_> {
-    pub fn new(progress: &dyn Progress, nodes: u64) -> Patience<'_> {
-        let nodes = AtomicU64::new(nodes);
-        Patience { progress, nodes }
-    }
-}
-
-impl Progress for Patience<'_> {
-    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
-
-    fn advance(&self, nodes: u64) {
-        let left = self.nodes.load(Relaxed);
-        // Threads that come at the same time may count too little, which does no harm.
-        self.nodes.store(left.saturating_sub(nodes), Relaxed);
-        self.progress.advance(nodes);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.nodes.load(Relaxed) == 0 || self.progress.cancelled()
-    }
 }

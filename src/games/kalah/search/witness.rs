@@ -3,8 +3,8 @@
 
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
+use super::kept::KeptEndgame;
 use super::memory::{OVERHEAD, least_table, positions};
-use super::searcher::KeptEndgame;
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::{Kalah, LAYER_NAME, Rules};
 
@@ -59,7 +59,7 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
     let endgame = Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &copy)?;
     let seeds = game.total_seeds();
     let least = positions(pits, seeds).map_or(0, least_table);
-    let taken = OVERHEAD.saturating_add(endgame.positions());
+    let taken = OVERHEAD.saturating_add(endgame.positions);
     if setup.memory < taken.saturating_add(least) {
         return Err(SearchError::Memory {
             layer: seeds as u32,

@@ -1,5 +1,7 @@
+use super::super::endgame::Endgame;
 use super::*;
-use crate::game::NoProgress;
+use crate::game::{EndgameError, KeptScores, NoProgress};
+use crate::games::kalah::Rules;
 use crate::games::kalah::index::layout::segment_seeds;
 use crate::random::Random;
 use std::error::Error;
@@ -111,7 +113,7 @@ fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
     assert!(searcher.existing(0).is_none());
     let few = random_position(&mut Random::new(1), 4, 9);
     searcher.prepare(&[few], &NoProgress).unwrap();
-    assert_eq!(searcher.existing(0).unwrap().seeds(), 9);
+    assert_eq!(searcher.existing(0).unwrap().seeds, 9);
     assert!(searcher.existing(10).is_none());
     searcher.prepare(&[game.start(), few], &NoProgress).unwrap();
     let large = searcher.existing(48).unwrap();
@@ -130,8 +132,8 @@ fn a_large_endgame_serves_for_more_seeds() {
     let searcher = KalahSearcher::new(&game, &setup).unwrap();
     let first = searcher.search_for(40, &NoProgress).unwrap();
     let second = searcher.search_for(48, &NoProgress).unwrap();
-    assert_eq!(second.seeds(), 48);
-    assert!(Arc::ptr_eq(&first.endgame(), &second.endgame()));
+    assert_eq!(second.seeds, 48);
+    assert!(Arc::ptr_eq(&first.ground.endgame, &second.ground.endgame));
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! Endgames that are there already.
+
+use crate::game::{EndgameError, KeptScores, Notation, SearchError};
+use crate::games::kalah::index::layout::segment_index;
+use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Rules};
+use std::sync::Arc;
+
+/// An endgame that is there already.
+pub(super) struct KeptEndgame {
+    scores: Arc<dyn KeptScores>,
+    /// The most seeds on the board.
+    pub up_to: usize,
+}
+
+impl KeptEndgame {
+    /// These scores, if they are of an endgame of this game.
+    pub fn new(scores: &Arc<dyn KeptScores>, game: &Kalah) -> Result<KeptEndgame, EndgameError> {
+        let scores = Arc::clone(scores);
+        let Rules {
+            pits,
+            empty_capture,
+            ..
+        } = game.parameters();
+        let found = scores.name().to_owned();
+        let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
+        if family != game.family() {
+            return Err(EndgameError::OtherGame { found });
+        }
+        // One string for one game: whose rules read the same is the same.
+        let is_it = |&up_to: &usize| {
+            Kalah::endgame(pits, up_to, empty_capture)
+                .is_ok_and(|game| game.rules() == scores.rules())
+        };
+        match (2..=MAX_TOTAL_SEEDS).find(is_it) {
+            Some(up_to) => Ok(KeptEndgame { scores, up_to }),
+            None if parameters.contains("up-to=") => {
+                let game = game.name();
+                Err(EndgameError::OtherRules { found, game })
+            }
+            None => Err(EndgameError::FromStart { found }),
+        }
+    }
+
+    /// Copies the seeds that the mover will get as [`super::endgame::Kept`] does.
+    pub fn copy(
+        &self,
+        mover: usize,
+        opponent: usize,
+        codes: &mut [u8],
+    ) -> Result<bool, SearchError> {
+        let segment = segment_index(mover, opponent) as u32;
+        let read = self.scores.codes_of_segment(segment, codes);
+        read.map_err(|error| EndgameError::Read(error).into())
+    }
+}
