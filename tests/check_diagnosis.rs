@@ -121,11 +121,16 @@ fn what_has_no_pattern_has_no_cause() {
     let table = table_of(&TicTacToe::default());
     for seed in 0..4 {
         let state = AtomicU64::new(seed);
-        let random = || |_: &TicTacToe, _: &tictactoe::Position| Cell((next(&state) % 9) as u8);
+        let random = || {
+            |_: &TicTacToe, _: &tictactoe::Position| {
+                let cell = (next(&state) % 9) as u8;
+                Cell::at(cell / 3, cell % 3)
+            }
+        };
         assert_eq!(cause(&table, random), None, "seed {seed}");
     }
     for cell in 0..9 {
-        let always = || move |_: &TicTacToe, _: &tictactoe::Position| Cell(cell);
+        let always = || move |_: &TicTacToe, _: &tictactoe::Position| Cell::at(cell / 3, cell % 3);
         assert_eq!(cause(&table, always), None, "always {cell}");
     }
 }

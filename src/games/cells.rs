@@ -1,8 +1,11 @@
 //! What games on boards of cells have in common: sets of cells as bits of a word, and how the pieces
 //! of both players are written.
 
-use crate::game::{Side, cell_owner};
+#[cfg(feature = "cli")]
+use crate::game::{Picture, Piece};
+use crate::game::{SIDE_COLUMN, Side, cell_byte, cell_owner};
 use crate::text::counted;
+use std::fmt;
 
 /// A set of cells, or any other bits.
 pub type Cells = u64;
@@ -17,6 +20,130 @@ pub fn ones(mut cells: Cells) -> impl Iterator<Item = usize> {
             bit
         })
     })
+}
+
+/// A cell of a board that has bit `8 * row + column` for each. Written as its column, a letter, and its
+/// row, a number from the top: `a1`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cell(pub u8);
+
+impl Cell {
+    /// The cell in this row and column.
+    #[must_use]
+    pub fn at(row: u8, column: u8) -> Cell {
+        Cell(8 * row + column)
+    }
+
+    /// The column, 0 at the left.
+    #[must_use]
+    pub fn column(self) -> u32 {
+        u32::from(self.0 % 8)
+    }
+
+    /// The row, 0 at the top.
+    #[must_use]
+    pub fn row(self) -> u32 {
+        u32::from(self.0 / 8)
+    }
+
+    pub(super) fn alone(self) -> Cells {
+        1 << self.0
+    }
+
+    /// How many of a set's cells come before this one.
+    pub(super) fn index_in(self, cells: Cells) -> usize {
+        (cells & (self.alone() - 1)).count_ones() as usize
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = char::from(b'a' + self.0 % 8);
+        write!(f, "{column}{}", self.row() + 1)
+    }
+}
+
+/// The cells of a set, row by row.
+pub fn each(cells: Cells) -> impl Iterator<Item = Cell> {
+    ones(cells).map(|bit| Cell(bit as u8))
+}
+
+/// A board whose pieces lie on cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid {
+    /// Rows, and columns of the longest of them.
+    pub side: u32,
+    /// Its cells.
+    pub cells: Cells,
+    /// The letters of the pieces.
+    pub letters: Letters,
+}
+
+impl Grid {
+    /// The board's cells, row by row.
+    pub fn rows(self) -> impl Iterator<Item = Vec<Cell>> {
+        (0..self.side).map(move |row| each(self.cells & 0xff << (8 * row)).collect())
+    }
+
+    /// The letter of a cell, given the cells of both players.
+    pub fn letter(self, sets: [Cells; 2], cell: Cell) -> char {
+        letter(self.letters, owner(sets, cell.0.into()))
+    }
+
+    /// The cells of the first and of the second player, given who owns each, row by row.
+    pub fn sets(self, owners: impl IntoIterator<Item = Option<Side>>) -> [Cells; 2] {
+        sets(each(self.cells).map(|cell| cell.0.into()), owners)
+    }
+
+    /// The columns of rows of bytes: the cells, and the side to move.
+    pub fn columns(self) -> Vec<String> {
+        let cells = each(self.cells).map(|cell| cell.to_string());
+        cells.chain([SIDE_COLUMN.into()]).collect()
+    }
+
+    /// Writes who owns each cell, and whose turn it is.
+    pub fn write_row(self, sets: [Cells; 2], side: Side, row: &mut [u8]) {
+        for (cell, byte) in each(self.cells).zip(&mut *row) {
+            *byte = cell_byte(owner(sets, cell.0.into()));
+        }
+        row[self.cells.count_ones() as usize] = side.index() as u8;
+    }
+
+    /// The cells of both players in a row of bytes, and the byte of the side to move.
+    pub fn read_row(self, row: &[u8]) -> Result<([Cells; 2], u8), String> {
+        let (cells, side) = row.split_at(self.cells.count_ones() as usize);
+        Ok((self.sets(owners(cells)?), side[0]))
+    }
+
+    /// The board in a few lines, with these notes beside the middle ones.
+    pub fn drawn(self, sets: [Cells; 2], notes: &[String]) -> String {
+        let columns = (b'a'..).take(self.side as usize);
+        let columns: Vec<String> = columns.map(|letter| char::from(letter).into()).collect();
+        let mut lines = vec![format!("     {}", columns.join(" "))];
+        for (number, cells) in (1..).zip(self.rows()) {
+            let mut row = vec![" ".to_owned(); self.side as usize];
+            for cell in cells {
+                row[cell.column() as usize] = self.letter(sets, cell).into();
+            }
+            lines.push(format!("  {number}  {}", row.join(" ")));
+        }
+        let middle = self.side.div_ceil(2) as usize;
+        for (line, note) in lines[middle..].iter_mut().zip(notes) {
+            line.push_str(&format!("   {note}"));
+        }
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        lines.join("\n")
+    }
+
+    /// What the board looks like with the pieces of both players.
+    #[cfg(feature = "cli")]
+    pub fn picture(self, sets: [Cells; 2], piece: impl Fn(Side) -> Piece) -> Picture {
+        Picture::grid(self.side, self.side, |column, row| {
+            let bit = 8 * row + column;
+            let owner = owner(sets, bit).map_or(Piece::Empty, &piece);
+            (self.cells >> bit & 1 == 1).then_some(owner)
+        })
+    }
 }
 
 /// How many symmetries a square board has.

@@ -4,7 +4,10 @@
 //! two columns are off the board between the end of one row and the start of the next: no run of
 //! discs goes over an edge.
 
-use crate::games::cells::{self, Cells};
+use crate::games::cells::{self, Cells, Letters};
+
+/// The letters of black and white discs.
+pub(super) const LETTERS: Letters = ['B', 'W'];
 
 /// What the rules need to know of a board.
 #[derive(Debug)]

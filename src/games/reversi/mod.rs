@@ -24,8 +24,9 @@ mod family;
 mod notation;
 mod rules;
 
+pub use super::cells::Cell;
 pub use family::ReversiFamily;
-pub use rules::{Board, Cell, Move, Position, Reversi, Start};
+pub use rules::{Board, Move, Position, Reversi, Start};
 
 #[cfg(test)]
 mod tests;

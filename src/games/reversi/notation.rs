@@ -1,11 +1,9 @@
 //! How positions and moves of Reversi are written, read and drawn.
 
-use super::rules::each;
-use super::{Board, Cell, Move, Position, Reversi};
+use super::board::LETTERS;
+use super::{Board, Move, Position, Reversi};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
-use crate::games::cells::{Letters, letter, read_rows, sets};
-
-const LETTERS: Letters = ['B', 'W'];
+use crate::games::cells::{each, read_rows};
 
 /// The move that places no disc.
 const PASS: &str = "pass";
@@ -47,10 +45,10 @@ impl Notation for Reversi {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        let letter_of = |cell| letter(LETTERS, position.owner(cell));
-        let rows: Vec<String> = rows(self)
-            .map(|cells| cells.into_iter().map(letter_of).collect())
-            .collect();
+        let letter_of = |cell| self.grid().letter(position.sets(), cell);
+        let rows = self.grid().rows();
+        let rows = rows.map(|cells| cells.into_iter().map(letter_of).collect());
+        let rows: Vec<String> = rows.collect();
         format!("{} {}", rows.join("/"), LETTERS[position.side.index()])
     }
 
@@ -74,11 +72,11 @@ impl Notation for Reversi {
                 )));
             }
         };
-        let widths: Vec<usize> = rows(self).map(|cells| cells.len()).collect();
+        let widths: Vec<usize> = self.grid().rows().map(|cells| cells.len()).collect();
         let board = format!("the board of {}", self.family());
         let row = |number| format!("row {number}");
         let owners = read_rows(discs, LETTERS, &widths, &board, row).map_err(fail)?;
-        let [black, white] = sets(cells(self).map(|cell| cell.0.into()), owners);
+        let [black, white] = self.grid().sets(owners);
         let missing = self.shape().centre & !(black | white);
         if let Some(cell) = each(missing).next() {
             return Err(fail(format!(
@@ -110,19 +108,6 @@ impl Notation for Reversi {
     }
 
     fn board(&self, position: &Position) -> String {
-        let side = self.shape().side;
-        let columns: Vec<String> = (b'a'..)
-            .take(side as usize)
-            .map(|letter| char::from(letter).to_string())
-            .collect();
-        let mut lines = vec![format!("     {}", columns.join(" "))];
-        for (number, cells) in (1..).zip(rows(self)) {
-            let mut row = vec![" ".to_owned(); side as usize];
-            for cell in cells {
-                row[cell.column() as usize] = letter(LETTERS, position.owner(cell)).to_string();
-            }
-            lines.push(format!("  {number}  {}", row.join(" ")));
-        }
         let mover = LETTERS[position.side.index()];
         let status = if self.final_score(position).is_some() {
             "the game is over".to_owned()
@@ -132,30 +117,11 @@ impl Notation for Reversi {
             format!("{mover} to move")
         };
         let [black, white] = [Side::First, Side::Second].map(|side| position.discs(side));
-        let middle = side as usize / 2;
-        lines[middle].push_str(&format!("   {status}"));
-        lines[middle + 1].push_str(&format!("   B {black}, W {white}"));
-        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-        lines.join("\n")
+        let discs = format!("B {black}, W {white}");
+        self.grid().drawn(position.sets(), &[status, discs])
     }
 
     fn layer_name(&self) -> &'static str {
         "discs on the board"
     }
-}
-
-/// The board's cells, row by row.
-pub(super) fn rows(game: &Reversi) -> impl Iterator<Item = Vec<Cell>> {
-    let shape = game.shape();
-    (0..shape.side).map(move |row| {
-        let first = 8 * row + shape.first_column(row);
-        (first..first + shape.width(row))
-            .map(|bit| Cell(bit as u8))
-            .collect()
-    })
-}
-
-/// All cells, row by row.
-pub(super) fn cells(game: &Reversi) -> impl Iterator<Item = Cell> {
-    rows(game).flatten()
 }

@@ -1,9 +1,8 @@
 //! The rules of Reversi, and what a position is.
 
-use super::board::{self, FOUR_BY_FOUR, OCTAGON, Shape};
+use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::{self, Cells, SYMMETRIES, ones};
-use std::fmt;
+use crate::games::cells::{Cell, Cells, Grid, SYMMETRIES, each};
 
 /// What is played on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,35 +64,6 @@ pub struct Reversi {
     pub start: Start,
 }
 
-/// A cell of a board. Written as its column, a letter, and its row, a number from the top: `a1`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cell(pub(super) u8);
-
-impl Cell {
-    /// The column, 0 at the left.
-    #[must_use]
-    pub fn column(self) -> u32 {
-        u32::from(self.0 % 8)
-    }
-
-    /// The row, 0 at the top.
-    #[must_use]
-    pub fn row(self) -> u32 {
-        u32::from(self.0 / 8)
-    }
-
-    pub(super) fn alone(self) -> Cells {
-        1 << self.0
-    }
-}
-
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let column = char::from(b'a' + self.0 % 8);
-        write!(f, "{column}{}", self.row() + 1)
-    }
-}
-
 /// What a player may do.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Move {
@@ -121,10 +91,9 @@ impl Position {
         }
     }
 
-    /// Whose disc is on a cell, if anybody's.
-    #[must_use]
-    pub fn owner(&self, cell: Cell) -> Option<Side> {
-        cells::owner([self.black, self.white], cell.0.into())
+    /// The cells of both players' discs.
+    pub(super) fn sets(&self) -> [Cells; 2] {
+        [self.black, self.white]
     }
 
     /// The discs of the side to move minus those of the other.
@@ -176,6 +145,14 @@ impl Reversi {
         self.board.shape()
     }
 
+    pub(super) fn grid(&self) -> Grid {
+        Grid {
+            side: self.shape().side,
+            cells: self.shape().cells,
+            letters: LETTERS,
+        }
+    }
+
     /// Where the side to move may place a disc.
     pub(super) fn placings(&self, position: &Position) -> Cells {
         let (own, other) = position.own_and_other();
@@ -187,11 +164,6 @@ impl Reversi {
         let (own, other) = position.own_and_other();
         self.shape().placings(other, own) != 0
     }
-}
-
-/// The cells of a set, row by row.
-pub(super) fn each(cells: Cells) -> impl Iterator<Item = Cell> {
-    ones(cells).map(|bit| Cell(bit as u8))
 }
 
 impl Game for Reversi {

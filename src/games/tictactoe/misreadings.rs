@@ -1,6 +1,6 @@
 //! What players of tic-tac-toe write in place of `b2`.
 
-use super::rules::{Cell, Position, TicTacToe};
+use super::{Cell, Position, TicTacToe};
 use crate::game::{Checking, Game};
 
 /// What they do, in the order of their numbers.
@@ -33,6 +33,6 @@ impl Checking<TicTacToe> for TicTacToe {
                 .map(|(row, column)| 3 * row + column),
             _ => None,
         };
-        cell.is_some_and(|cell| self.is_legal(position, Cell(cell)))
+        cell.is_some_and(|cell| self.is_legal(position, Cell::at(cell / 3, cell % 3)))
     }
 }

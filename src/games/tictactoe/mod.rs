@@ -15,8 +15,9 @@ mod misreadings;
 mod notation;
 mod rules;
 
+pub use super::cells::Cell;
 pub use family::TicTacToeFamily;
-pub use rules::{Cell, Position, Scoring, TicTacToe};
+pub use rules::{Position, Scoring, TicTacToe};
 
 #[cfg(test)]
 mod tests;

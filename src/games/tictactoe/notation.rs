@@ -1,11 +1,9 @@
 //! How positions and moves of tic-tac-toe are written, read and drawn.
 
-use super::board::CELLS;
+use super::board::GRID;
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{Capabilities, Game, Notation, NotationError};
-use crate::games::cells::{Letters, letter, owner_of, status};
-
-pub(super) const LETTERS: Letters = ['X', 'O'];
+use crate::games::cells::{each, owner_of, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
@@ -35,8 +33,8 @@ impl Notation for TicTacToe {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        (0..CELLS)
-            .map(|cell| letter(LETTERS, position.owner(cell)))
+        each(GRID.cells)
+            .map(|cell| GRID.letter(position.sets(), cell))
             .collect()
     }
 
@@ -44,14 +42,15 @@ impl Notation for TicTacToe {
         let fail = |problem: String| NotationError::new(text, problem, "X.O......");
         let text = text.trim();
         let length = text.chars().count();
-        if length != CELLS {
+        if length != 9 {
             return Err(fail(format!(
                 "{length} letters instead of nine, one for each cell, in"
             )));
         }
-        let owners = text.chars().map(|letter| owner_of(LETTERS, letter));
+        let owners = text.chars().map(|letter| owner_of(GRID.letters, letter));
         let owners = owners.collect::<Result<Vec<_>, _>>().map_err(fail)?;
-        let position = Position::placed(owners);
+        let [x, o] = GRID.sets(owners);
+        let position = Position { x, o };
         match position.impossibility() {
             Some(problem) => Err(fail(problem)),
             None => Ok(position),
@@ -59,22 +58,17 @@ impl Notation for TicTacToe {
     }
 
     fn format_move(&self, mv: Cell) -> String {
-        let column = char::from(b'a' + mv.0 % 3);
-        let row = mv.0 / 3 + 1;
-        format!("{column}{row}")
+        mv.to_string()
     }
 
     fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
-        match text.trim().as_bytes() {
-            [column @ b'a'..=b'c', row @ b'1'..=b'3'] => {
-                Ok(Cell(3 * (row - b'1') + (column - b'a')))
-            }
-            _ => Err(NotationError::new(
-                text,
-                "a move is a cell: a column from a to c, then a row from 1 (the top) to 3",
-                "b2",
-            )),
-        }
+        let word = text.trim();
+        let read = each(GRID.cells).find(|cell| cell.to_string() == word);
+        read.ok_or_else(|| {
+            let problem =
+                "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
+            NotationError::new(text, problem, "b2")
+        })
     }
 
     fn move_noun(&self) -> &'static str {
@@ -82,20 +76,9 @@ impl Notation for TicTacToe {
     }
 
     fn board(&self, position: &Position) -> String {
-        let mut lines = vec!["     a b c".to_owned()];
-        for row in 0..3 {
-            let cells = [0, 1, 2]
-                .map(|column| letter(LETTERS, position.owner(3 * row + column)).to_string());
-            lines.push(format!("  {}  {}", row + 1, cells.join(" ")));
-        }
-        let status = status(
-            LETTERS,
-            self.side_to_move(position),
-            self.final_score(position),
-        );
-        lines[2].push_str("   ");
-        lines[2].push_str(&status);
-        lines.join("\n")
+        let score = self.final_score(position);
+        let status = status(GRID.letters, self.side_to_move(position), score);
+        GRID.drawn(position.sets(), &[status])
     }
 
     fn layer_name(&self) -> &'static str {

@@ -1,8 +1,8 @@
 //! The rules of tic-tac-toe, and what a position is.
 
-use super::board::{CELLS, FULL, base_3, has_line, image};
+use super::board::{GRID, base_3, has_line};
 use crate::game::{Game, ScoreRange, Side, Symmetry};
-use crate::games::cells::{self, SYMMETRIES, ones, sets};
+use crate::games::cells::{Cell, Cells, SYMMETRIES, each, image};
 
 /// What a win is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -36,8 +36,8 @@ pub struct TicTacToe {
 /// A state of the game: who has marks where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
-    pub(super) x: u16,
-    pub(super) o: u16,
+    pub(super) x: Cells,
+    pub(super) o: Cells,
 }
 
 impl Position {
@@ -50,7 +50,7 @@ impl Position {
     }
 
     fn is_finished(self) -> bool {
-        self.has_line() || self.x | self.o == FULL
+        self.has_line() || self.x | self.o == GRID.cells
     }
 
     fn key(self) -> u16 {
@@ -59,8 +59,8 @@ impl Position {
 
     fn image(self, symmetry: usize) -> Position {
         Position {
-            x: image(symmetry, self.x),
-            o: image(symmetry, self.o),
+            x: image(GRID.side, symmetry, self.x),
+            o: image(GRID.side, symmetry, self.o),
         }
     }
 
@@ -69,15 +69,9 @@ impl Position {
         images.min_by_key(|image| image.key()).unwrap_or(self)
     }
 
-    /// Whose mark is on a cell, if anybody's.
-    pub(super) fn owner(self, cell: usize) -> Option<Side> {
-        cells::owner([self.x, self.o].map(u64::from), cell as u32)
-    }
-
-    /// The position with these marks on the cells.
-    pub(super) fn placed(owners: Vec<Option<Side>>) -> Position {
-        let [x, o] = sets(0.., owners).map(|cells| cells as u16);
-        Position { x, o }
+    /// The cells of both players' marks.
+    pub(super) fn sets(self) -> [Cells; 2] {
+        [self.x, self.o]
     }
 
     /// Why no play can lead here, if none can.
@@ -101,10 +95,6 @@ impl Position {
     }
 }
 
-/// A cell, counted row by row from 0 at the top left. Written `a1` to `c3`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cell(pub u8);
-
 impl Game for TicTacToe {
     type Position = Position;
     type Move = Cell;
@@ -125,18 +115,15 @@ impl Game for TicTacToe {
         if position.is_finished() {
             return;
         }
-        let free = FULL & !(position.x | position.o);
-        moves.extend(ones(free.into()).map(|cell| Cell(cell as u8)));
+        moves.extend(each(GRID.cells & !(position.x | position.o)));
     }
 
     fn is_legal(&self, position: &Position, mv: Cell) -> bool {
-        usize::from(mv.0) < CELLS
-            && (position.x | position.o) >> mv.0 & 1 == 0
-            && !position.is_finished()
+        GRID.cells & !(position.x | position.o) & mv.alone() != 0 && !position.is_finished()
     }
 
     fn play(&self, position: &Position, mv: Cell) -> Position {
-        let mark = 1 << mv.0;
+        let mark = mv.alone();
         let mut after = *position;
         match self.side_to_move(position) {
             Side::First => after.x |= mark,
@@ -185,10 +172,11 @@ impl Game for TicTacToe {
     fn position_of_key(&self, key: u128) -> Option<Position> {
         let mut digits = u16::try_from(key).ok()?;
         let mut position = Position::default();
-        for cell in (0..CELLS).rev() {
+        let cells: Vec<Cell> = each(GRID.cells).collect();
+        for cell in cells.into_iter().rev() {
             match digits % 3 {
-                1 => position.x |= 1 << cell,
-                2 => position.o |= 1 << cell,
+                1 => position.x |= cell.alone(),
+                2 => position.o |= cell.alone(),
                 _ => {}
             }
             digits /= 3;
@@ -215,6 +203,6 @@ impl Symmetry<TicTacToe> for TicTacToe {
     }
 
     fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
-        Cell(image(symmetry, 1 << mv.0).trailing_zeros() as u8)
+        Cell(image(GRID.side, symmetry, mv.alone()).trailing_zeros() as u8)
     }
 }
