@@ -8,6 +8,8 @@ use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
+use zermelo::cluster::Team;
+use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Progress, SearchSetup, SolveError, SolveOptions};
 use zermelo::solve::Method;
 use zermelo::table::{Access, TableFile, WriteOptions};
@@ -147,7 +149,7 @@ pub fn solve(
         },
     };
     let solved = watched(py, progress.as_ref(), |progress| {
-        game.solve_to_file(&job, progress)
+        game.solve_to_file(&job, &Team::new(&Alone, progress))
     })?;
     solved.map_err(|error| of_solving(&error))?;
     py.detach(|| opened(&path, Access::Mmap))

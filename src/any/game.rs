@@ -44,25 +44,15 @@ pub trait AnyGame: Send + Sync {
     /// What solving it backwards will take, if there is a model of that.
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
-    /// Solves it and writes its table to a file; goes on where an earlier run was stopped.
-    ///
-    /// # Errors
-    /// If it can't be solved or the file can't be written.
-    fn solve_to_file(
-        &self,
-        job: &SolveJob<'_>,
-        progress: &dyn Progress,
-    ) -> Result<SolvedTable, SolveJobError>;
-
     /// Whether its solver can do with less memory and files.
     fn can_use_files(&self) -> bool;
 
-    /// Solves it together with the other processes of a team, and writes its table to a file; goes on
+    /// Solves it, together with the other processes of a team, and writes its table to a file; goes on
     /// where an earlier run was stopped. Only the first process gets what was written.
     ///
     /// # Errors
     /// In all processes, if it can't be solved or the file can't be written.
-    fn solve_to_file_shared(
+    fn solve_to_file(
         &self,
         job: &SolveJob<'_>,
         team: &Team<'_>,
@@ -183,16 +173,6 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn solve_to_file(
-        &self,
-        job: &SolveJob<'_>,
-        progress: &dyn Progress,
-    ) -> Result<SolvedTable, SolveJobError> {
-        let team = Team::new(&Alone, progress);
-        let solved = solve_to_table(&self.game, job, Pace::default(), &team)?;
-        Ok(solved.expect("the only process has the table"))
-    }
-
-    fn solve_to_file_shared(
         &self,
         job: &SolveJob<'_>,
         team: &Team<'_>,

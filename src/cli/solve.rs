@@ -194,7 +194,7 @@ impl Job<'_> {
             return there();
         }
         let job = &self.job;
-        let solved = match self.game.solve_to_file_shared(job, team) {
+        let solved = match self.game.solve_to_file(job, team) {
             Ok(solved) => solved,
             Err(error) if self.is_there_now(&error, team)? => return there(),
             Err(error) => return Err(with_advice(error, &self.instead)),

@@ -344,7 +344,7 @@ impl<G: Notation> Asking<'_, G> {
     fn at_least(&mut self, wanted: i32) -> Result<bool, OracleError> {
         let known = &mut self.answer.bounds;
         if known.lower < wanted && known.upper >= wanted {
-            let found = self.oracle.settle(self.position, wanted)?;
+            let found = self.oracle.bound(self.position, wanted, NEVER)?;
             known.lower = known.lower.max(found.lower);
             known.upper = known.upper.min(found.upper);
         }

@@ -40,13 +40,21 @@ impl<'p, G: Notation> BySearch<'p, G> {
         let name = format!("{what}{lower} to {upper}{depth}");
         self.progress.phase(&name, "positions", 0);
     }
+}
 
-    /// The score of a position; the first question about it is whether it is `guess` or more.
-    fn search(
+impl<G: Notation> Oracle<G> for BySearch<'_, G> {
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        self.score_until(position, NEVER, &mut |_| ())
+    }
+
+    fn score_from(
         &self,
         position: &G::Position,
-        guess: i32,
-        what: &str,
+        (guess, what): (i32, &str),
         stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
@@ -63,13 +71,19 @@ impl<'p, G: Notation> BySearch<'p, G> {
         found.score().ok_or(OracleError::Interrupted(found))
     }
 
-    /// Bounds that settle whether the score of an unfinished position is `wanted` or more.
+    fn bounds(&self, position: &G::Position) -> Bounds {
+        self.searcher.bounds(position)
+    }
+
     fn bound(
         &self,
         position: &G::Position,
         wanted: i32,
         stop: Stop<'_>,
     ) -> Result<Bounds, OracleError> {
+        if let Some(score) = self.game.final_score(position) {
+            return Ok(Bounds::exactly(score));
+        }
         let known = self.searcher.bounds(position);
         if known.lower >= wanted || known.upper < wanted {
             return Ok(known);
@@ -86,88 +100,9 @@ impl<'p, G: Notation> BySearch<'p, G> {
         }
         Ok(bounds)
     }
-}
 
-impl<G: Notation> Oracle<G> for BySearch<'_, G> {
-    fn game(&self) -> &G {
-        &self.game
-    }
-
-    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
-        self.score_until(position, NEVER, &mut |_| ())
-    }
-
-    fn score_until(
-        &self,
-        position: &G::Position,
-        stop: Stop<'_>,
-        tell: &mut dyn FnMut(Bounds),
-    ) -> Result<i32, OracleError> {
-        let guess = self.game.banked(position);
-        self.search(position, guess, "score ", stop, tell)
-    }
-
-    fn bounds(&self, position: &G::Position) -> Bounds {
-        self.searcher.bounds(position)
-    }
-
-    fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
-        self.bound(position, wanted, NEVER)
-    }
-
-    fn keeps(
-        &self,
-        position: &G::Position,
-        mv: G::Move,
-        score: i32,
-        stop: Stop<'_>,
-    ) -> Result<bool, OracleError> {
-        let child = self.game.play(position, mv);
-        let same = self.game.side_to_move(&child) == self.game.side_to_move(position);
-        // Where the turn passes, the opponent must not get more than that.
-        let wanted = if same { score } else { 1 - score };
-        let reached = match self.game.final_score(&child) {
-            Some(score) => score >= wanted,
-            None => self.bound(&child, wanted, stop)?.lower >= wanted,
-        };
-        Ok(reached == same)
-    }
-
-    fn score_after_knowing(
-        &self,
-        position: &G::Position,
-        mv: G::Move,
-        score: i32,
-        stop: Stop<'_>,
-    ) -> Result<i32, OracleError> {
-        if self.keeps(position, mv, score, stop)? {
-            return Ok(score);
-        }
-        let child = self.game.play(position, mv);
-        let side = self.game.side_to_move(position);
-        // Most moves that lose anything lose little.
-        let guess = self.game.seen_from(side, &child, score - 1);
-        let what = format!("after {}: ", self.game.format_move(mv));
-        let found = self.search(&child, guess, &what, stop, &mut |_| ())?;
-        Ok(self.game.seen_from(side, &child, found))
-    }
-
-    /// Of every move it only asks whether it keeps the score.
-    fn best_move(
-        &self,
-        position: &G::Position,
-        score: i32,
-    ) -> Result<Option<G::Move>, OracleError> {
-        let moves = self.game.legal_moves(position);
-        let likely = self.searcher.likely_best(position);
-        let mut last = None;
-        for mv in likely.into_iter().chain(moves) {
-            last = Some(mv);
-            if self.keeps(position, mv, score, NEVER)? {
-                break;
-            }
-        }
-        Ok(last)
+    fn likely_best(&self, position: &G::Position) -> Option<G::Move> {
+        self.searcher.likely_best(position)
     }
 
     fn prepare(&self, positions: &[G::Position]) {

@@ -53,6 +53,26 @@ pub struct Effort {
     pub seconds: f64,
 }
 
+/// The position after a move, and bounds of the move's score, seen from who makes it, that settle
+/// whether it is `score` or more.
+fn bound_after<G: Notation>(
+    oracle: &(impl Oracle<G> + ?Sized),
+    position: &G::Position,
+    mv: G::Move,
+    score: i32,
+    stop: Stop<'_>,
+) -> Result<(G::Position, Bounds), OracleError> {
+    let game = oracle.game();
+    let child = game.play(position, mv);
+    if game.side_to_move(&child) == game.side_to_move(position) {
+        let found = oracle.bound(&child, score, stop)?;
+        return Ok((child, found));
+    }
+    // The opponent must not get more than that.
+    let found = oracle.bound(&child, 1 - score, stop)?;
+    Ok((child, found.reversed()))
+}
+
 /// Answers with exact scores, seen from the side to move, of one game's positions. Can be asked
 /// from several threads at once.
 ///
@@ -81,7 +101,22 @@ pub trait Oracle<G: Notation>: Send + Sync {
         stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
-        let _ = (stop, tell);
+        let guess = self.game().banked(position);
+        self.score_from(position, (guess, "score "), stop, tell)
+    }
+
+    /// The same. What searches begins with a guess, and says what it is searching.
+    ///
+    /// # Errors
+    /// As the trait says.
+    fn score_from(
+        &self,
+        position: &G::Position,
+        guess: (i32, &str),
+        stop: Stop<'_>,
+        tell: &mut dyn FnMut(Bounds),
+    ) -> Result<i32, OracleError> {
+        let _ = (guess, stop, tell);
         self.score(position)
     }
 
@@ -95,13 +130,19 @@ pub trait Oracle<G: Notation>: Send + Sync {
         }
     }
 
-    /// Bounds that settle whether the score is `wanted` or more: the lower one is, or the upper one
-    /// is not. For a search much cheaper than the score.
+    /// Bounds that settle whether the score of a position, finished or not, is `wanted` or more: the
+    /// lower one is, or the upper one is not. For a search much cheaper than the score; `stop` as in
+    /// [`Oracle::score_until`].
     ///
     /// # Errors
     /// As the trait says.
-    fn settle(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
-        let _ = wanted;
+    fn bound(
+        &self,
+        position: &G::Position,
+        wanted: i32,
+        stop: Stop<'_>,
+    ) -> Result<Bounds, OracleError> {
+        let _ = (wanted, stop);
         self.score(position).map(Bounds::exactly)
     }
 
@@ -110,10 +151,10 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// # Errors
     /// As the trait says.
     fn outcome(&self, position: &G::Position) -> Result<Outcome, OracleError> {
-        let bounds = self.settle(position, 1)?;
+        let bounds = self.bound(position, 1, NEVER)?;
         let bounds = match bounds.outcome() {
             Some(outcome) => return Ok(outcome),
-            None => self.settle(position, 0)?,
+            None => self.bound(position, 0, NEVER)?,
         };
         // Not a win, as the first bounds showed.
         Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
@@ -142,8 +183,11 @@ pub trait Oracle<G: Notation>: Send + Sync {
         score: i32,
         stop: Stop<'_>,
     ) -> Result<bool, OracleError> {
-        let _ = stop;
-        Ok(self.score_after(position, mv)? == score)
+        let (_, found) = bound_after(self, position, mv, score, stop)?;
+        // Nothing is better than the score, unless the scores contradict each other.
+        Ok(found
+            .score()
+            .map_or(found.lower >= score, |after| after == score))
     }
 
     /// [`Oracle::score_after`] of a position whose score is `score`, which makes it cheaper for a
@@ -158,8 +202,20 @@ pub trait Oracle<G: Notation>: Send + Sync {
         score: i32,
         stop: Stop<'_>,
     ) -> Result<i32, OracleError> {
-        let _ = (score, stop);
-        self.score_after(position, mv)
+        let (child, found) = bound_after(self, position, mv, score, stop)?;
+        if let Some(after) = found.score() {
+            return Ok(after);
+        }
+        if found.lower >= score {
+            return Ok(score);
+        }
+        let game = self.game();
+        let side = game.side_to_move(position);
+        // Most moves that lose anything lose little.
+        let guess = game.seen_from(side, &child, score - 1);
+        let what = format!("after {}: ", game.format_move(mv));
+        let found = self.score_from(&child, (guess, &what), stop, &mut |_| ())?;
+        Ok(game.seen_from(side, &child, found))
     }
 
     /// Every legal move with its score, seen from the side to move at `position`: best first, and
@@ -185,9 +241,21 @@ pub trait Oracle<G: Notation>: Send + Sync {
         position: &G::Position,
         score: i32,
     ) -> Result<Option<G::Move>, OracleError> {
-        let _ = score;
-        let scores = self.move_scores(position)?;
-        Ok(scores.first().map(|&(mv, _)| mv))
+        let moves = self.game().legal_moves(position);
+        let mut last = None;
+        for mv in self.likely_best(position).into_iter().chain(moves) {
+            last = Some(mv);
+            if self.keeps(position, mv, score, NEVER)? {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// The move to try first, if an earlier question has left one to suggest itself.
+    fn likely_best(&self, position: &G::Position) -> Option<G::Move> {
+        let _ = position;
+        None
     }
 
     /// A line of best play from a position to the end of the game.

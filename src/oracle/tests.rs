@@ -81,7 +81,7 @@ fn every_method_is_right<G: Notation>(game: &G) {
             let bounds = oracle.bounds(position);
             assert!(bounds.lower <= score && score <= bounds.upper, "{name}");
             for wanted in score - 1..=score + 1 {
-                let Bounds { lower, upper } = oracle.settle(position, wanted).unwrap();
+                let Bounds { lower, upper } = oracle.bound(position, wanted, never).unwrap();
                 assert!(lower <= score && score <= upper, "{name}: {wanted}");
                 assert!(lower >= wanted || upper < wanted, "{name}: {wanted}");
             }

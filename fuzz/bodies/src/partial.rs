@@ -7,6 +7,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_of_rules};
+use zermelo::cluster::Team;
+use zermelo::game::peers::Alone;
 use zermelo::game::{NoProgress, Progress, SolveOptions};
 use zermelo::solve::Method;
 use zermelo::table::WriteOptions;
@@ -55,7 +57,7 @@ fn solve(game: &dyn AnyGame, home: &Path, progress: &dyn Progress) -> bool {
             ..WriteOptions::default()
         },
     };
-    match game.solve_to_file(&job, progress) {
+    match game.solve_to_file(&job, &Team::new(&Alone, progress)) {
         Ok(_) => true,
         Err(error) => {
             let _ = error.to_string();
