@@ -159,7 +159,7 @@ fn damage(
 ) -> Result<()> {
     const NAMES: [&str; 8] = [
         "table",
-        "index",
+        "group-0.piece",
         "checkpoints.log",
         "lock",
         "found.piece",

@@ -64,10 +64,7 @@ impl Decoder {
         out: &mut [u8],
     ) -> Result<(), Difference> {
         if !deflated {
-            if stored.len() != out.len() {
-                let found = format!("{} bytes", stored.len());
-                return Err(Difference::new(format!("{} bytes", out.len()), found));
-            }
+            Difference::check(out.len(), stored.len(), |length| format!("{length} bytes"))?;
             out.copy_from_slice(stored);
             return Ok(());
         }

@@ -145,23 +145,24 @@ pub const EVEN: Frequencies = [(WHOLE / 16) as u16; 16];
 
 /// Reads the distributions of a group.
 pub fn unpack(packed: &[u8]) -> Result<Model, Difference> {
-    let fault = |expected: String, found: String| Difference::new(expected, found);
     let flags = tree::NODES.div_ceil(8);
     // Room for all that there can be and a byte, by which more is noticed.
     let mut raw = Vec::with_capacity(flags + 32 * tree::NODES + 1);
     let status = Decompress::new(false)
         .decompress_vec(packed, &mut raw, FlushDecompress::Finish)
-        .map_err(|cause| fault("deflated data".into(), cause.to_string()))?;
+        .map_err(|cause| Difference::new("deflated data", cause))?;
     if status != Status::StreamEnd || raw.len() < flags {
         let found = format!("{} bytes, {status:?}", raw.len());
-        return Err(fault(format!("at least {flags} bytes, deflated"), found));
+        return Err(Difference::new(
+            format!("at least {flags} bytes, deflated"),
+            found,
+        ));
     }
     let (own, frequencies) = raw.split_at(flags);
     let owners: usize = own.iter().map(|byte| byte.count_ones() as usize).sum();
-    if frequencies.len() != 32 * owners {
-        let found = format!("{} bytes", frequencies.len());
-        return Err(fault(format!("{} bytes", 32 * owners), found));
-    }
+    Difference::check(32 * owners, frequencies.len(), |length| {
+        format!("{length} bytes")
+    })?;
     let (low, high) = frequencies.split_at(16 * owners);
     let mut stored = low.chunks_exact(16).zip(high.chunks_exact(16));
     let mut nodes: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
@@ -175,12 +176,9 @@ pub fn unpack(packed: &[u8]) -> Result<Model, Difference> {
         let frequencies: Frequencies =
             std::array::from_fn(|symbol| u16::from_le_bytes([low[symbol], high[symbol]]));
         let sum: u32 = frequencies.iter().map(|&f| u32::from(f)).sum();
-        if sum != WHOLE {
-            return Err(fault(
-                format!("frequencies that add up to {WHOLE}"),
-                sum.to_string(),
-            ));
-        }
+        Difference::check(WHOLE, sum, |sum| {
+            format!("frequencies that add up to {sum}")
+        })?;
         nodes.push(frequencies);
     }
     Ok(Model::new(&nodes))

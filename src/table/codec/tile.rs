@@ -126,10 +126,9 @@ fn for_each_part<'a>(
     }
     let mut words = lengths.as_slice();
     let expected: usize = bytes.iter().flatten().map(|&half| usize::from(half)).sum();
-    if expected != words.len() {
-        let found = format!("{} bytes", words.len());
-        return Err(Difference::new(format!("cells of {expected} bytes"), found));
-    }
+    Difference::check(expected, words.len(), |length| {
+        format!("cells of {length} bytes")
+    })?;
     for (cell, bytes) in bytes[..cells].iter().enumerate() {
         let streams = bytes.map(|half| {
             let (stream, rest) = words.split_at(usize::from(half));

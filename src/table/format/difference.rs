@@ -19,9 +19,21 @@ impl Difference {
         }
     }
 
-    /// Of two CRCs.
-    pub(in crate::table) fn of_crcs(expected: u32, found: u32) -> Difference {
-        Difference::new(format!("CRC {expected:08x}"), format!("{found:08x}"))
+    /// An error unless both are the same; `in_words` says what they are.
+    pub(in crate::table) fn check<T: PartialEq>(
+        expected: T,
+        found: T,
+        in_words: impl Fn(T) -> String,
+    ) -> Result<(), Difference> {
+        match expected == found {
+            true => Ok(()),
+            false => Err(Difference::new(in_words(expected), in_words(found))),
+        }
+    }
+
+    /// An error unless two CRCs are the same.
+    pub(in crate::table) fn check_crc(expected: u32, found: u32) -> Result<(), Difference> {
+        Difference::check(expected, found, |crc| format!("CRC {crc:08x}"))
     }
 
     /// Of keys that don't ascend.

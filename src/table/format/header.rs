@@ -91,27 +91,20 @@ impl Header {
             return Err(Difference::new(format!("{HEADER_LENGTH} bytes"), found));
         }
         let expected = u32_at(bytes, HEADER_LENGTH - 4);
-        let found = crc32fast::hash(&bytes[..HEADER_LENGTH - 4]);
-        if expected != found {
-            return Err(Difference::of_crcs(expected, found));
-        }
+        Difference::check_crc(expected, crc32fast::hash(&bytes[..HEADER_LENGTH - 4]))?;
         let fields = bincode::decode_from_slice(&bytes[MAGIC.len() + 4..], FIXED);
         let ((length, header), _): ((u32, Header), usize) =
             fields.map_err(|cause| Difference::new("the fields of a header", cause))?;
-        if length as usize != HEADER_LENGTH {
-            let expected = format!("{HEADER_LENGTH} bytes of header");
-            return Err(Difference::new(expected, length));
-        }
+        Difference::check(HEADER_LENGTH, length as usize, |length| {
+            format!("{length} bytes of header")
+        })?;
         header.check_sections(file_length)?;
         Ok(header)
     }
 
     /// Checks that the sections follow one another to the end of a file of this length.
     fn check_sections(&self, file_length: u64) -> Result<(), Difference> {
-        if self.file_length != file_length {
-            let expected = format!("{} bytes", self.file_length);
-            return Err(Difference::new(expected, format!("{file_length} bytes")));
-        }
+        Difference::check(self.file_length, file_length, |all| format!("{all} bytes"))?;
         let chain = [
             (Some(HEADER_LENGTH as u64), self.blocks.offset),
             (self.blocks.end(), self.index.offset),

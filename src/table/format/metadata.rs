@@ -234,10 +234,7 @@ impl Metadata {
         let config = bincode::config::standard().with_limit::<METADATA_LIMIT>();
         let (metadata, read) = bincode::decode_from_slice::<Metadata, _>(bytes, config)
             .map_err(|cause| Difference::new("the description of a table", cause))?;
-        if read != bytes.len() {
-            let found = format!("{} bytes", bytes.len());
-            return Err(Difference::new(format!("{read} bytes"), found));
-        }
+        Difference::check(read, bytes.len(), |length| format!("{length} bytes"))?;
         metadata.check()?;
         Ok(metadata)
     }
@@ -320,15 +317,10 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Difference> {
     check_derived(ranked, &ranked.derived)?;
     let segments = ranked.segments.iter();
     let ends = group_ends(segments.map(|segment| (segment.slots(), segment.layer)));
-    check_number("groups of segments", ends.len(), ranked.groups.len())?;
-    let mut pairs = ends.iter().zip(&ranked.groups);
-    match pairs.find(|&(&end, group)| end != group.end as usize) {
-        None => Ok(()),
-        Some((end, group)) => Err(Difference::new(
-            format!("a group that ends with segment {end}"),
-            format!("one that ends with segment {}", group.end),
-        )),
-    }
+    let groups = ranked.groups.iter().map(|group| group.end as usize);
+    Difference::check(ends, groups.collect(), |ends| {
+        format!("groups of segments up to {ends:?}")
+    })
 }
 
 /// Where the groups of segments end, given the slots and the layer of each segment: each group has
@@ -393,14 +385,10 @@ pub fn in_words(scores: ScoreRange) -> String {
 }
 
 fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Difference> {
-    check_number("counts of codes", codes_for(scores)?, counts.len())
-}
-
-fn check_number(what: &'static str, expected: usize, found: usize) -> Result<(), Difference> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Difference::new(format!("{expected} {what}"), found))
+    let codes = codes_for(scores)?;
+    Difference::check(codes, counts.len(), |count| {
+        format!("{count} counts of codes")
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::error::ReadError;
 use super::file::TableFile;
 use crate::game::{Notation, Ranking, Roots};
-use crate::table::format::{Difference, Layout, Metadata, Sections};
+use crate::table::format::{Difference, Layout, Metadata, Sections, in_words};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -88,10 +88,7 @@ fn check_names<G: Notation>(metadata: &Metadata, game: &G) -> Result<(), Differe
         ("the family ", game.family(), &metadata.family),
         ("the name of the layers ", layer_name, &metadata.layer_name),
     ] {
-        if expected != *found {
-            let expected = format!("{what}{expected:?}");
-            return Err(Difference::new(expected, format!("{found:?}")));
-        }
+        Difference::check(&expected, found, |name| format!("{what}{name:?}"))?;
     }
     Ok(())
 }
@@ -103,32 +100,22 @@ fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<
                 return Err(Difference::new("a table with keys", "one with ranks"));
             };
             let expected = ranking.segments();
-            if expected.len() != layout.segments.len() {
-                let expected = format!("{} segments", expected.len());
-                return Err(Difference::new(expected, layout.segments.len()));
-            }
+            Difference::check(expected.len(), layout.segments.len(), |count| {
+                format!("{count} segments")
+            })?;
             let mut derived = layout.derived.iter().peekable();
             for (number, (expected, record)) in (0..).zip(expected.iter().zip(&layout.segments)) {
                 let is_derived = derived.next_if_eq(&&number).is_some();
-                let found = record.segment(is_derived);
-                if *expected != found {
-                    let expected = format!("segment {number} to be {expected:?}");
-                    return Err(Difference::new(expected, format!("{found:?}")));
-                }
+                Difference::check(expected, &record.segment(is_derived), |segment| {
+                    format!("segment {number} to be {segment:?}")
+                })?;
             }
             Ok(Some(ranking))
         }
         Layout::Keyed(layout) => {
             let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
-            if expected != found {
-                let expected = format!("keys of {expected} bytes");
-                return Err(Difference::new(expected, format!("{found} bytes")));
-            }
-            let (expected, found) = (game.score_range(), layout.scores);
-            if expected != found {
-                let expected = format!("{expected:?}");
-                return Err(Difference::new(expected, format!("{found:?}")));
-            }
+            Difference::check(expected, found, |length| format!("keys of {length} bytes"))?;
+            Difference::check(game.score_range(), layout.scores, in_words)?;
             Ok(None)
         }
     }

@@ -114,12 +114,9 @@ impl TableFile {
         let bytes = source
             .read(header.metadata.offset, header.metadata.length as usize)
             .map_err(|cause| read_error(path, cause))?;
-        let (expected, found) = (header.metadata_crc, crc32fast::hash(&bytes));
-        if expected != found {
-            let damage = Difference::of_crcs(expected, found);
-            return Err(damaged("metadata", damage));
-        }
-        let metadata = Metadata::decode(&bytes).map_err(|damage| damaged("metadata", damage))?;
+        let metadata = Difference::check_crc(header.metadata_crc, crc32fast::hash(&bytes))
+            .and_then(|()| Metadata::decode(&bytes))
+            .map_err(|damage| damaged("metadata", damage))?;
         drop(bytes);
         let plan = check_counts(&header, &metadata).map_err(|damage| damaged("header", damage))?;
         let groups = metadata
@@ -239,12 +236,10 @@ fn damaged(path: &Path, part: String, damage: Difference) -> ReadError {
 
 /// Whether header and metadata tell the same story.
 fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Difference> {
-    let same = |what, expected: Option<u64>, found| match expected {
-        Some(expected) if expected == found => Ok(()),
-        expected => {
-            let expected = expected.unwrap_or(u64::MAX);
-            Err(Difference::new(format!("{expected} {what}"), found))
-        }
+    let same = |what, expected: Option<u64>, found: u64| {
+        Difference::check(expected, Some(found), |number| {
+            format!("{} {what}", number.unwrap_or(u64::MAX))
+        })
     };
     same("entries", metadata.entries(), header.entries)?;
     let plan = Plan::new(metadata, header.entries);

@@ -83,10 +83,7 @@ impl Index {
     pub fn check(&self, block: u64, stored: &[u8]) -> Result<(), Difference> {
         let heads = [self.head(block), self.head(block + 1)].concat();
         let expected = u32_at(&self.bytes, block as usize * self.entry + 8);
-        match block_crc(block, &heads, stored) {
-            found if found == expected => Ok(()),
-            found => Err(Difference::of_crcs(expected, found)),
-        }
+        Difference::check_crc(expected, block_crc(block, &heads, stored))
     }
 }
 
