@@ -7,7 +7,7 @@ use super::searches::{CompareSearchesError, compare_searches};
 use crate::cluster::{Pace, SolveJob, SolveJobError, SolvedTable, Team, solve_to_table};
 use crate::conformance::{self, Broken};
 use crate::game::{
-    Alone, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
+    Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
 };
 use crate::oracle::BySearch;
 use crate::search::{Compared, Comparison};

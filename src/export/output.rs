@@ -24,12 +24,10 @@ pub struct FileRecord {
 
 /// A file on its way to its name, with the digest of what is in it so far.
 pub(super) struct Output {
-    pub holds: &'static str,
-    name: String,
+    pub record: FileRecord,
     place: PathBuf,
     part: PathBuf,
     file: File,
-    bytes: u64,
     digest: Sha256,
 }
 
@@ -39,12 +37,15 @@ impl Output {
         let part = folder.join(format!("{name}.part"));
         let file = File::create(&part).map_err(DiskError::of(&part, "make it"))?;
         Ok(Output {
-            holds,
-            name,
+            record: FileRecord {
+                holds,
+                name,
+                bytes: 0,
+                sha256: String::new(),
+            },
             place,
             part,
             file,
-            bytes: 0,
             digest: Sha256::new(),
         })
     }
@@ -54,7 +55,7 @@ impl Output {
         self.file
             .write_all(bytes)
             .map_err(DiskError::of(&self.part, "write it"))?;
-        self.bytes += bytes.len() as u64;
+        self.record.bytes += bytes.len() as u64;
         self.digest.update(bytes);
         Ok(())
     }
@@ -72,10 +73,8 @@ impl Output {
         fs::rename(&self.part, &self.place)
             .map_err(DiskError::of(&self.place, "put it in its place"))?;
         Ok(FileRecord {
-            holds: self.holds,
-            name: self.name,
-            bytes: self.bytes,
             sha256: hex(self.digest.finalize()),
+            ..self.record
         })
     }
 }

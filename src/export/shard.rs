@@ -99,7 +99,7 @@ impl<'a> Shard<'a> {
                     numbers.iter().map(|number| number.to_le()).collect()
                 };
                 for output in &mut self.outputs {
-                    match output.holds {
+                    match output.record.holds {
                         "positions" => output.write(&labels.rows)?,
                         "best" => output.write(&labels.best)?,
                         "scores" => output.write(cast_slice(&little(&labels.scores)))?,

@@ -38,16 +38,6 @@ pub trait Journal: Send {
         None
     }
 
-    /// All reachable classes are found: `classes[layer]` of them in each layer. Comes once, before
-    /// any scores.
-    ///
-    /// # Errors
-    /// [`SolveError::Journal`] if that can't be noted.
-    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
-        let _ = classes;
-        Ok(())
-    }
-
     /// All classes of a layer have their scores; those of lower layers had them before. `scores`
     /// answers for all segments up to this layer.
     ///

@@ -94,7 +94,10 @@ impl<K: Key> Job<'_, K> {
                     return Err(NotFound::OutOfOrder);
                 }
                 for message in &incoming.messages {
-                    self.take(message, place, &mut here, found)?;
+                    self.take(message, |to, keys| match to == place {
+                        true => here.push(keys),
+                        false => found.open.entry(to).or_default().push(keys),
+                    })?;
                 }
                 self.team.advance(block.len() as u64);
                 if incoming.flags & MORE == 0 {
@@ -167,21 +170,12 @@ impl<K: Key> Job<'_, K> {
         messages
     }
 
-    /// Takes what came from another process.
-    fn take(
-        &self,
-        message: &[u8],
-        place: u32,
-        here: &mut Pile<K>,
-        found: &mut Found<K>,
-    ) -> Result<(), SolveError> {
+    /// Takes what came from another process: `each` gets places and keys there.
+    fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Result<(), SolveError> {
         let mut reader = Reader(message);
         while !reader.is_empty() {
-            let (to, keys) = self.group(&mut reader).ok_or_else(broken)?;
-            match to == place {
-                true => here.push(keys),
-                false => found.open.entry(to).or_default().push(keys),
-            }
+            let (place, keys) = self.group(&mut reader).ok_or_else(broken)?;
+            each(place, keys);
         }
         Ok(())
     }
@@ -222,11 +216,9 @@ impl<K: Key> Job<'_, K> {
             let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
             let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;
             for message in &incoming.messages {
-                let mut reader = Reader(message);
-                while !reader.is_empty() {
-                    let (place, keys) = self.group(&mut reader).ok_or_else(broken)?;
-                    found.open.entry(place).or_default().push(keys);
-                }
+                self.take(message, |to, keys| {
+                    found.open.entry(to).or_default().push(keys)
+                })?;
             }
             if incoming.flags & MORE == 0 {
                 return Ok(());

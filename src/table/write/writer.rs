@@ -278,32 +278,6 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         }
     }
 
-    /// Compares what an earlier run has written with what has been found now.
-    fn found(&mut self, classes: &[u64]) -> Result<(), SolveError> {
-        let Some(ranked) = &self.ranked else {
-            return Ok(());
-        };
-        let mut written = vec![0; classes.len()];
-        let segments = &ranked.layout.segments[..ranked.written_segments()];
-        for segment in segments {
-            let entries: u64 = segment.counts.iter().sum();
-            if let Some(sum) = written.get_mut(segment.layer as usize) {
-                *sum += entries;
-            }
-        }
-        let layers = segments.last().map_or(0, |last| last.layer as usize + 1);
-        let differ = |&layer: &usize| written[layer] != classes[layer];
-        let fits = match (0..layers.min(classes.len())).find(differ) {
-            None => Ok(()),
-            Some(layer) => {
-                let expected = format!("{} classes in layer {layer}", classes[layer]);
-                let found = format!("{} from an earlier run", written[layer]);
-                Err(self.job.misfit(Difference::new(expected, found)))
-            }
-        };
-        Ok(self.job.or_discard(fits)?)
-    }
-
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
         let TableWriter { ranked, job, .. } = self;
         let Some(ranked) = ranked else {

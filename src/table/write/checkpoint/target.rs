@@ -21,7 +21,22 @@ impl Target {
     /// If there is a file already and `force` isn't set, or if `path` names a directory or anything
     /// else that is no regular file, or if its directory isn't there.
     pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
-        let path = resolve(path, force)?;
+        let path = match Place::find(path) {
+            Ok(Place::New(path)) => path,
+            Ok(Place::File(path)) if force => path,
+            Ok(Place::File(_)) => {
+                return Err(WriteError::Exists {
+                    path: path.to_owned(),
+                });
+            }
+            Err(NoPlace::Unsuitable(found)) => {
+                return Err(WriteError::NoFile {
+                    path: path.to_owned(),
+                    found,
+                });
+            }
+            Err(NoPlace::Io(cause)) => return Err(WriteError::io(path, "look for it")(cause)),
+        };
         let folder = directory(&path);
         if !folder.is_dir() {
             let problem = "there is no such folder; make it first";
@@ -65,22 +80,6 @@ pub fn folder_of(target: &Path) -> PathBuf {
     name.push(target.file_name().unwrap_or_default());
     name.push(".partial");
     target.with_file_name(name)
-}
-
-/// The file to write; another than `path` if that is a symbolic link.
-fn resolve(path: &Path, force: bool) -> Result<PathBuf, WriteError> {
-    match Place::find(path) {
-        Ok(Place::New(path)) => Ok(path),
-        Ok(Place::File(path)) if force => Ok(path),
-        Ok(Place::File(_)) => Err(WriteError::Exists {
-            path: path.to_owned(),
-        }),
-        Err(NoPlace::Unsuitable(found)) => Err(WriteError::NoFile {
-            path: path.to_owned(),
-            found,
-        }),
-        Err(NoPlace::Io(cause)) => Err(WriteError::io(path, "look for it")(cause)),
-    }
 }
 
 /// Where a file of some name goes that is to be written as a whole. A symbolic link stays what it
