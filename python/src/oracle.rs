@@ -387,7 +387,7 @@ impl Oracle {
     }
 
     /// Verifies the table and returns the verdict as a dictionary.
-    #[pyo3(signature = (sample, seed, layers, memory, progress))]
+    #[pyo3(signature = (sample, seed, memory, progress))]
     fn verify<'py>(
         &self,
         py: Python<'py>,

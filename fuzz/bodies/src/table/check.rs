@@ -163,8 +163,8 @@ fn probe<G: Notation>(of: &Of<G>, table: &Table<G>, number: usize, forged: bool)
     let _ = table.contains(position);
 }
 
-/// Verifies samples of entries, random or by layer.
-fn part<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
+/// Verifies samples of entries, and draws some of all and of a layer.
+fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -> Result<()> {
     match u.int_in_range(0..=7)? {
         0 | 1 => {
             let seed = u.arbitrary()?;
