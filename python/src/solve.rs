@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
 use zermelo::cluster::Team;
-use zermelo::game::peers::Alone;
-use zermelo::game::{NoProgress, Progress, SearchSetup, SolveError, SolveOptions};
+use zermelo::game::{Alone, NoProgress, Progress, SearchSetup, SolveError, SolveOptions};
 use zermelo::solve::Method;
 use zermelo::table::{Access, TableFile, WriteOptions};
 

@@ -8,8 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_of_rules};
 use zermelo::cluster::Team;
-
-use zermelo::game::{NoProgress, Progress, SolveOptions};
+use zermelo::game::{Alone, NoProgress, Progress, SolveOptions};
 use zermelo::solve::Method;
 use zermelo::table::WriteOptions;
 
