@@ -326,15 +326,13 @@ fn opponents_play_as_they_are_said_to() {
         "as=first&mistakes=many",
         "as=first&mistakes=101",
         "as=first&seed=x",
-        "as=first&hints=2",
     ] {
         let reply = server.get(&format!("/play/ttt?{wrong}"));
         assert_eq!(reply.status, 400, "{wrong}");
     }
-    // Scores are shown only on request.
-    let shown = |path: &str| text(&follow(&server, path).1.body).contains("wins by");
-    assert!(shown("/play/kalah-4-2?as=first&hints=1"));
-    assert!(!shown("/play/kalah-4-2?as=first"));
+    // No scores are shown.
+    let (_, page) = follow(&server, "/play/kalah-4-2?as=first");
+    assert!(!text(&page.body).contains("wins by"));
 }
 
 #[test]

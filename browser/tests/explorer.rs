@@ -244,7 +244,7 @@ const PAGES: [&str; 14] = [
     "/explore/ttt?played=a1+a2+b1+b2+c1",
     "/explore/connect4?played=4+4+4+4+4+4+2",
     "/play/kalah-6-2",
-    "/play/kalah-6-2?as=first&mistakes=30&hints=1&seed=3",
+    "/play/kalah-6-2?as=first&mistakes=30&seed=3",
     "/review/kalah-6-2?played=6+1+2",
     "/puzzles/kalah-6-2",
     "/puzzles/ttt",

@@ -2,7 +2,7 @@
 //! and sent on.
 
 use super::address::{Line, address};
-use super::board::{self, Link};
+use super::board;
 use super::frame::page as framed;
 use super::scene::{PATIENCE, Scene};
 use super::{parts, words};
@@ -30,8 +30,6 @@ struct Setup {
     person: Side,
     /// In how many percent of the moves the opponent makes a mistake, wherever one can be made.
     mistakes: u64,
-    /// Whether scores are shown.
-    hints: bool,
     /// What the opponent's choices are drawn from.
     seed: u64,
 }
@@ -48,27 +46,23 @@ impl Setup {
         Ok(Some(Setup {
             person,
             mistakes: params.number("mistakes", 0, 100)?,
-            hints: params.flag("hints")?,
             seed: params.number("seed", 1, u64::MAX)?,
         }))
     }
 
     /// The page where a line is played on in this way.
     fn address(&self, line: &Line) -> String {
-        let mut query = vec![
+        let query = [
             ("as", self.person.to_string()),
             ("mistakes", self.mistakes.to_string()),
             ("seed", self.seed.to_string()),
         ];
-        if self.hints {
-            query.push(("hints", "1".to_owned()));
-        }
         line.to("play", &query)
     }
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let mut scene = Scene::of(visit).await?;
+    let scene = Scene::of(visit).await?;
     let title = format!("Play {}", scene.oracle().title());
     let Some(setup) = Setup::of(&scene.visit.params)? else {
         let contents = begin(&scene.line, &scene.look);
@@ -78,19 +72,10 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     if let Some(line) = reached.as_ref().filter(|reached| **reached != scene.line) {
         return Ok(Redirect::to(&setup.address(line)).into_response());
     }
-    let is_thinking = reached.is_none();
-    if setup.hints && !is_thinking {
-        scene = scene.with_scores().await?;
-    }
     aside(move || {
-        let again = if is_thinking { Some(1) } else { scene.again() };
-        let game = Game {
-            scene,
-            setup,
-            is_thinking,
-        };
-        let contents = game.contents(again);
-        Ok(framed(&game.scene.visit, "play", &title, again, &contents))
+        let again = reached.is_none().then_some(1);
+        let contents = contents(&scene, &setup, again);
+        Ok(framed(&scene.visit, "play", &title, again, &contents))
     })
     .await
 }
@@ -180,10 +165,6 @@ fn begin(line: &Line, look: &Look) -> Markup {
                     select id="against" name="mistakes" {
                         @for mistakes in OPPONENTS { option value=(mistakes) { (opponent(mistakes)) } }
                     }
-                    label class="check" {
-                        input type="checkbox" name="hints" value="1";
-                        " Show the score of each of my moves"
-                    }
                     p { button class="strong" { "Begin" } }
                 }
             }
@@ -191,104 +172,79 @@ fn begin(line: &Line, look: &Look) -> Markup {
     }
 }
 
-/// A game that is played.
-struct Game {
-    scene: Scene,
-    setup: Setup,
-    is_thinking: bool,
+/// A game that is played; `again` while the program is thinking.
+fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
+    let view = &scene.look.view;
+    let mut links = scene.links(|mv| setup.address(&scene.line.then(mv)));
+    links.retain(|_| again.is_none());
+    let long = if parts::is_long(view) { " long" } else { "" };
+    html! {
+        h1 class="unseen" { "A game of " (scene.oracle().title()) }
+        div class={ "look" (long) } data-again=[again] {
+            section class="stage" aria-label="Board" {
+                (parts::turn(view))
+                div id="board" { (board::board(view, &links)) }
+                (parts::beside_board(&links))
+                (steps(scene, setup))
+            }
+            section class="facts" aria-label="The game" {
+                div id="verdict" aria-live="polite" { (status(scene, setup, again.is_some())) }
+                div id="moves" {
+                    @if !links.is_empty() {
+                        h2 { "Your moves" }
+                        ol class="line" {
+                            @for link in links {
+                                li { a href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
+                            }
+                        }
+                    }
+                }
+                (scene.line_so_far("The game so far", |_| false))
+                p class="soft" {
+                    "You play the " (setup.person) " player, against " (opponent(setup.mistakes)) "."
+                }
+            }
+        }
+    }
 }
 
-impl Game {
-    fn contents(&self, again: Option<u64>) -> Markup {
-        let (scene, view) = (&self.scene, &self.scene.look.view);
-        let mut links = scene.links(|mv| self.setup.address(&scene.line.then(mv)));
-        links.retain(|_| !self.is_thinking);
-        let long = if parts::is_long(view) { " long" } else { "" };
-        html! {
-            h1 class="unseen" { "A game of " (scene.oracle().title()) }
-            div class={ "look" (long) } data-again=[again] {
-                section class="stage" aria-label="Board" {
-                    (parts::turn(view))
-                    div id="board" { (board::board(view, &links)) }
-                    (parts::beside_board(&links))
-                    (self.steps())
-                }
-                section class="facts" aria-label="The game" {
-                    div id="verdict" aria-live="polite" { (self.status()) }
-                    div id="moves" { @if !links.is_empty() { (self.moves(&links)) } }
-                    (scene.line_so_far("The game so far", |_| false))
-                    p class="soft" {
-                        "You play the " (self.setup.person) " player, against " (opponent(self.setup.mistakes)) "."
-                    }
-                }
-            }
-        }
-    }
-
-    fn status(&self) -> Markup {
-        let view = &self.scene.look.view;
-        if let Some(result) = view.result {
-            let own = self.setup.person.seen(result);
-            let text = match own {
-                1.. => format!("You have won by {own}."),
-                0 => "The game is drawn.".to_owned(),
-                _ => format!("You have lost by {}.", -own),
-            };
-            return html! {
-                p class="verdict" { (parts::pill(own)) " " (text) }
-                p { a class="button strong" href=(self.scene.line.to("review", &[])) { "Look at the game again" } }
-            };
-        }
-        html! {
-            @if self.is_thinking {
-                p class="verdict thinking" { "The program is thinking\u{2026}" }
-                p class="soft" { "This page looks again by itself." }
-            } @else {
-                p class="verdict" { "It is your turn." }
-                @if let Some(last) = self.scene.look.played.last().filter(|last| last.side != self.setup.person) {
-                    p { "The program has played " b { (words::of_move(self.scene.oracle(), &last.mv)) } "." }
-                }
-            }
-        }
-    }
-
-    fn moves(&self, links: &[Link<'_>]) -> Markup {
-        html! {
-            h2 { "Your moves" }
-            @if self.setup.hints { (parts::list_of_moves(links)) }
-            @else {
-                ol class="line" {
-                    @for link in links {
-                        li { a href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Back to the person's last move, a new game, hints on and off.
-    fn steps(&self) -> Markup {
-        let played = &self.scene.look.played;
-        let last = played
-            .iter()
-            .rposition(|played| played.side == self.setup.person);
-        let other = Setup {
-            hints: !self.setup.hints,
-            ..self.setup
+fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
+    if let Some(result) = scene.look.view.result {
+        let own = setup.person.seen(result);
+        let text = match own {
+            1.. => format!("You have won by {own}."),
+            0 => "The game is drawn.".to_owned(),
+            _ => format!("You have lost by {}.", -own),
         };
-        html! {
-            nav class="steps" aria-label="The game" {
-                @if let Some(last) = last {
-                    a class="button" rel="prev" href=(self.setup.address(&self.scene.line.up_to(last))) { "\u{2190} Take back" }
-                }
-                @if self.scene.look.view.result.is_none() {
-                    a class="button" href=(other.address(&self.scene.line)) {
-                        @if self.setup.hints { "Hide scores" } @else { "Show scores" }
-                    }
-                }
-                a class="button" href=(self.scene.line.up_to(0).to("play", &[])) { "New game" }
-                a class="button" href=(self.scene.line.explore()) { "Explore this position" }
+        return html! {
+            p class="verdict" { (parts::pill(own)) " " (text) }
+            p { a class="button strong" href=(scene.line.to("review", &[])) { "Look at the game again" } }
+        };
+    }
+    html! {
+        @if is_thinking {
+            p class="verdict thinking" { "The program is thinking\u{2026}" }
+            p class="soft" { "This page looks again by itself." }
+        } @else {
+            p class="verdict" { "It is your turn." }
+            @if let Some(last) = scene.look.played.last().filter(|last| last.side != setup.person) {
+                p { "The program has played " b { (words::of_move(scene.oracle(), &last.mv)) } "." }
             }
+        }
+    }
+}
+
+/// Back to the person's last move, a new game, and all scores.
+fn steps(scene: &Scene, setup: &Setup) -> Markup {
+    let mut played = scene.look.played.iter();
+    let last = played.rposition(|played| played.side == setup.person);
+    html! {
+        nav class="steps" aria-label="The game" {
+            @if let Some(last) = last {
+                a class="button" rel="prev" href=(setup.address(&scene.line.up_to(last))) { "\u{2190} Take back" }
+            }
+            a class="button" href=(scene.line.up_to(0).to("play", &[])) { "New game" }
+            a class="button" href=(scene.line.explore()) { "Explore this position" }
         }
     }
 }
