@@ -445,7 +445,7 @@ fn a_long_search_says_what_is_proven(paths: &[&str]) {
     // The page of a finished position doesn't reload.
     let path = "/explore/connect4?played=1+2+1+2+1+2+1";
     let page = server.get(path).succeeds().body;
-    assert!(!page.contains("data-again") && text(&page).contains("The game is over"));
+    assert!(!page.contains("data-again") && text(&page).contains("has won, +"));
 }
 
 #[test]
