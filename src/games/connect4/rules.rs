@@ -45,8 +45,10 @@ pub enum ParametersError {
     /// It doesn't fit 64 bits.
     #[error(
         "a board of {columns} columns and {rows} rows is too large: with a row to spare, its \
-         columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {}",
-        what_fits(*.columns, *.rows)
+         columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {} can have {} at \
+         most, and {} can have {} at most; 7 columns and 6 rows fit",
+        counted(*.columns, "column"), counted((BITS / columns).saturating_sub(1), "row"),
+        counted(*.rows, "row"), counted(BITS / rows.saturating_add(1), "column")
     )]
     TooLarge {
         /// How many columns.
@@ -57,33 +59,6 @@ pub enum ParametersError {
     /// A line of one or none, or of more stones than any board has cells.
     #[error("a line is 2 to {BITS} stones, not {0}")]
     Line(usize),
-}
-
-/// What boards with so many columns, or so many rows, there are.
-fn what_fits(columns: usize, rows: usize) -> String {
-    // Rows that these columns leave room for, and columns that these rows do.
-    let most_rows = (BITS / columns.max(1)).saturating_sub(1);
-    let most_columns = BITS / rows.saturating_add(1);
-    let with_columns = || {
-        format!(
-            "{} can have {} at most",
-            counted(columns, "column"),
-            counted(most_rows, "row")
-        )
-    };
-    let with_rows = || {
-        format!(
-            "{} can have {} at most",
-            counted(rows, "row"),
-            counted(most_columns, "column")
-        )
-    };
-    match (most_rows, most_columns) {
-        (0, 0) => "7 columns and 6 rows fit, or 8 and 7".to_owned(),
-        (0, _) => with_rows(),
-        (_, 0) => with_columns(),
-        _ => format!("{}, and {}", with_columns(), with_rows()),
-    }
 }
 
 /// The game on one board.

@@ -1,6 +1,6 @@
 //! The search itself: whether a score is reached, by alpha-beta with null windows.
 
-use super::shape::Shape;
+use super::shape::wins;
 use crate::games::cells::Cells;
 use crate::games::connect4::board::Board;
 use crate::games::transpositions::{self, Known};
@@ -13,10 +13,6 @@ const OFFSET: i32 = 32;
 
 /// After so many nodes a search asks whether it should go on.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
-
-/// The search was told to stop.
-#[derive(Clone, Copy, Debug)]
-pub struct Stopped;
 
 /// An unfinished position whose mover can't win at once.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +27,9 @@ pub struct Node {
     pub other_wins: Cells,
 }
 
-/// A search of one position on one thread, on a board of at most so many columns.
-pub struct Prover<'a, S, const COLUMNS: usize> {
-    shape: S,
+/// A search of one position on one thread, on a board of at most so many columns. Of common boards the
+/// bits of a column and the stones of a line are known when this is compiled; of others they are 0.
+pub struct Prover<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize> {
     board: &'a Board,
     table: &'a Transpositions,
     /// The columns, those in the middle first.
@@ -63,11 +59,12 @@ struct Try {
     merit: u32,
 }
 
-impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
+impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
+    Prover<'a, STRIDE, LINE, COLUMNS>
+{
     /// One of several that search the same position and share the table; those with an odd `turn`
     /// begin with the other one of two columns that are alike.
     pub fn new(
-        shape: S,
         board: &'a Board,
         table: &'a Transpositions,
         turn: usize,
@@ -84,7 +81,6 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
             });
         }
         Prover {
-            shape,
             board,
             table,
             columns,
@@ -101,7 +97,17 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
     /// The cells where a player with these stones would have a line.
     #[inline(always)]
     pub fn wins(&self, stones: Cells, all: Cells) -> Cells {
-        self.shape.wins(stones) & self.board.full & !all
+        let line = if LINE == 0 { self.board.line } else { LINE };
+        wins(stones, self.stride(), line) & self.board.full & !all
+    }
+
+    #[inline(always)]
+    fn stride(&self) -> u32 {
+        if STRIDE == 0 {
+            self.board.stride()
+        } else {
+            STRIDE
+        }
     }
 
     /// The score of who wins with so many stones on the board.
@@ -126,16 +132,14 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
 
     /// Counts a position; now and then asks whether to go on.
     #[inline(always)]
-    fn visit(&mut self) -> Result<(), Stopped> {
+    fn visit(&mut self) -> Option<()> {
         self.nodes += 1;
         if self.nodes - self.told >= NODES_BETWEEN_LOOKS {
             let new = self.nodes - self.told;
             self.told = self.nodes;
-            if !(self.go_on)(new) {
-                return Err(Stopped);
-            }
+            return (self.go_on)(new).then_some(());
         }
-        Ok(())
+        Some(())
     }
 
     /// Where the mover can put a stone without losing at once.
@@ -156,35 +160,35 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
     }
 
     /// A bound of the position's score, which has so many stones: a lower one if it is `wanted` or
-    /// more, otherwise an upper one.
-    pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Result<i32, Stopped> {
+    /// more, otherwise an upper one. None if the search was told to stop.
+    pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Option<i32> {
         self.visit()?;
         let moves = self.moves(&node);
         let cells = self.board.cells();
         if moves == 0 {
-            return Ok(if stones + 1 < cells {
+            return Some(if stones + 1 < cells {
                 -self.winners_score(stones + 2)
             } else {
                 0
             });
         }
         if stones + 2 >= cells {
-            return Ok(0);
+            return Some(0);
         }
         // Nobody can win with the next stone.
         let most = self.winners_score(stones + 3);
         let least = -self.winners_score(stones + 4);
         if wanted > most {
-            return Ok(most);
+            return Some(most);
         }
         if wanted <= least {
-            return Ok(least);
+            return Some(least);
         }
         if moves & (moves - 1) == 0 {
             // Nothing to choose.
             let wins = self.wins(node.own | moves, node.all | moves);
             let child = node.child(moves, wins);
-            return Ok(-self.bound(child, stones + 1, 1 - wanted)?);
+            return Some(-self.bound(child, stones + 1, 1 - wanted)?);
         }
         self.choose(node, moves, stones, wanted, [least, most])
     }
@@ -198,17 +202,17 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
         stones: u32,
         wanted: i32,
         [mut lower, mut upper]: [i32; 2],
-    ) -> Result<i32, Stopped> {
+    ) -> Option<i32> {
         let (key, is_mirrored) = self.key(node.own, node.all, stones);
         let mut likely = 0;
         let mut best = lower;
         if let Some(known) = self.table.get(key) {
             let [known_lower, known_upper] = [known.lower, known.upper].map(score_of);
             if known_lower >= wanted {
-                return Ok(known_lower);
+                return Some(known_lower);
             }
             if known_upper < wanted {
-                return Ok(known_upper);
+                return Some(known_upper);
             }
             lower = lower.max(known_lower);
             upper = upper.min(known_upper);
@@ -220,7 +224,7 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
         if stones < self.cutoffs_below
             && let Some(bound) = self.cut_by_table(&node, tries, stones, wanted)
         {
-            return Ok(bound);
+            return Some(bound);
         }
         let mut best_stone = tries[0].stone;
         for &Try { stone, wins, .. } in tries {
@@ -238,14 +242,14 @@ impl<'a, S: Shape, const COLUMNS: usize> Prover<'a, S, COLUMNS> {
         } else {
             upper = upper.min(best);
         }
-        let column = best_stone.trailing_zeros() / self.shape.stride();
+        let column = best_stone.trailing_zeros() / self.stride();
         let known = Known {
             lower: (lower + OFFSET) as u32,
             upper: (upper + OFFSET) as u32,
             best: self.seen(column, is_mirrored),
         };
         self.table.learn(key, known, self.nodes - begun);
-        Ok(best)
+        Some(best)
     }
 
     /// The column that this one is in the mirror, if it is looked at there.

@@ -1,7 +1,6 @@
 //! Connect Four's search as a [`Searcher`].
 
 use super::prover::{Node, Prover, Transpositions};
-use super::shape::{Any, Known, Shape};
 use crate::game::{
     Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
@@ -80,18 +79,17 @@ impl Connect4Searcher {
         let board = &self.game.board;
         // As many columns as fit into 64 bits.
         match (board.stride(), board.line) {
-            (7, 4) => self.ask_on::<_, 9>(Known::<7, 4>, position, wanted, progress),
-            (8, 4) => self.ask_on::<_, 8>(Known::<8, 4>, position, wanted, progress),
-            (6, 4) => self.ask_on::<_, 10>(Known::<6, 4>, position, wanted, progress),
-            (5, 4) => self.ask_on::<_, 12>(Known::<5, 4>, position, wanted, progress),
-            _ => self.ask_on::<_, 32>(Any::of(board), position, wanted, progress),
+            (7, 4) => self.ask_on::<7, 4, 9>(position, wanted, progress),
+            (8, 4) => self.ask_on::<8, 4, 8>(position, wanted, progress),
+            (6, 4) => self.ask_on::<6, 4, 10>(position, wanted, progress),
+            (5, 4) => self.ask_on::<5, 4, 12>(position, wanted, progress),
+            _ => self.ask_on::<0, 0, 32>(position, wanted, progress),
         }
     }
 
     /// Asks on one thread, and if that takes long on all; the first to know has the answer.
-    fn ask_on<S: Shape, const COLUMNS: usize>(
+    fn ask_on<const STRIDE: u32, const LINE: u32, const COLUMNS: usize>(
         &self,
-        shape: S,
         position: &Position,
         wanted: i32,
         progress: &dyn Progress,
@@ -108,8 +106,8 @@ impl Connect4Searcher {
                 visited.set(visited.get() + nodes);
                 visited.get() < most && !is_known.load(Relaxed) && !progress.cancelled()
             };
-            let mut prover =
-                Prover::<_, COLUMNS>::new(shape, &self.game.board, &self.table, turn, &go_on);
+            let (board, table) = (&self.game.board, &self.table);
+            let mut prover = Prover::<STRIDE, LINE, COLUMNS>::new(board, table, turn, &go_on);
             let (own, other) = position.own_and_other();
             let all = own | other;
             let node = Node {
@@ -118,7 +116,7 @@ impl Connect4Searcher {
                 own_wins: prover.wins(own, all),
                 other_wins: prover.wins(other, all),
             };
-            let found = prover.bound(node, position.stones(), wanted).ok();
+            let found = prover.bound(node, position.stones(), wanted);
             if found.is_some() {
                 is_known.store(true, Relaxed);
             }

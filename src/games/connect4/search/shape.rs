@@ -1,30 +1,20 @@
 //! Lines on a board, where it costs time: with distances that are known when this is compiled.
 
 use crate::games::cells::Cells;
-use crate::games::connect4::board::Board;
 
-/// How far apart neighbours are, and how many stones make a line.
-pub trait Shape: Copy + Send + Sync {
-    /// The bits of a column.
-    fn stride(self) -> u32;
-    /// How many stones make a line.
-    fn line(self) -> u32;
-
-    /// The cells where a stone would make a line together with these stones; of cells that are
-    /// taken or off the board it says nothing.
-    #[inline(always)]
-    fn wins(self, stones: Cells) -> Cells {
-        let (stride, line) = (self.stride(), self.line());
-        // In a column only on top of the others.
-        let mut wins = stones << 1;
-        for distance in 2..line {
-            wins &= stones << distance;
-        }
-        for step in [stride - 1, stride, stride + 1] {
-            wins |= wins_at(stones, step, line);
-        }
-        wins
+/// The cells where a stone would make a line of so many together with these stones, on a board whose
+/// columns have `stride` bits; of cells that are taken or off the board it says nothing.
+#[inline(always)]
+pub fn wins(stones: Cells, stride: u32, line: u32) -> Cells {
+    // In a column only on top of the others.
+    let mut wins = stones << 1;
+    for distance in 2..line {
+        wins &= stones << distance;
     }
+    for step in [stride - 1, stride, stride + 1] {
+        wins |= wins_at(stones, step, line);
+    }
+    wins
 }
 
 /// The cells with `line - 1` of these stones before and after them at this distance.
@@ -44,55 +34,14 @@ fn wins_at(stones: Cells, step: u32, line: u32) -> Cells {
     wins
 }
 
-/// A shape that is known when this is compiled.
-#[derive(Clone, Copy)]
-pub struct Known<const STRIDE: u32, const LINE: u32>;
-
-impl<const STRIDE: u32, const LINE: u32> Shape for Known<STRIDE, LINE> {
-    #[inline(always)]
-    fn stride(self) -> u32 {
-        STRIDE
-    }
-
-    #[inline(always)]
-    fn line(self) -> u32 {
-        LINE
-    }
-}
-
-/// Any shape.
-#[derive(Clone, Copy)]
-pub struct Any {
-    stride: u32,
-    line: u32,
-}
-
-impl Any {
-    pub fn of(board: &Board) -> Any {
-        Any {
-            stride: board.stride(),
-            line: board.line,
-        }
-    }
-}
-
-impl Shape for Any {
-    fn stride(self) -> u32 {
-        self.stride
-    }
-
-    fn line(self) -> u32 {
-        self.line
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::wins;
+    use crate::games::connect4::board::Board;
     use crate::random::Random;
 
     /// A cell is found exactly if a stone there makes a line that there was not before.
-    fn finds_wins(shape: impl Shape, columns: u32, rows: u32, line: u32) {
+    fn finds_wins(columns: u32, rows: u32, line: u32) {
         let board = Board::new(columns, rows, line);
         let mut random = Random::new(3);
         let mut found = 0;
@@ -101,7 +50,7 @@ mod tests {
             if board.has_line(stones) {
                 continue;
             }
-            let wins = shape.wins(stones);
+            let wins = wins(stones, board.stride(), line);
             for bit in (0..64).filter(|bit| board.full & !stones & 1 << bit != 0) {
                 // In a column nothing lies above a free cell.
                 let column = board.column(bit / board.stride());
@@ -118,11 +67,15 @@ mod tests {
 
     #[test]
     fn wins_are_where_a_stone_makes_a_line() {
-        finds_wins(Known::<7, 4>, 7, 6, 4);
-        finds_wins(Known::<8, 4>, 8, 7, 4);
-        for (columns, rows, line) in [(7, 6, 4), (8, 7, 3), (32, 1, 2), (3, 16, 5), (1, 63, 2)] {
-            let board = Board::new(columns, rows, line);
-            finds_wins(Any::of(&board), columns, rows, line);
+        for (columns, rows, line) in [
+            (7, 6, 4),
+            (8, 7, 4),
+            (8, 7, 3),
+            (32, 1, 2),
+            (3, 16, 5),
+            (1, 63, 2),
+        ] {
+            finds_wins(columns, rows, line);
         }
     }
 }
