@@ -21,7 +21,7 @@ fn bare_search(game: &Kalah, seeds: usize, table_bytes: u64, threads: usize) -> 
 
 fn planned_search(game: &Kalah, threads: usize) -> KalahSearch {
     let seeds = game.total_seeds();
-    let plan = MemoryPlan::new(game.pits(), seeds, 300 << 20).unwrap();
+    let plan = MemoryPlan::new(game.pits(), seeds, 300 << 20, 1, 1, None).unwrap();
     KalahSearch::new(game, seeds, plan, threads, &NoProgress).unwrap()
 }
 

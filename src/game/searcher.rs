@@ -85,28 +85,18 @@ impl Bounds {
 pub trait Searcher<G: Game>: Send + Sync {
     /// Gets ready for questions about these positions and those that come after them: plans for the
     /// largest of them at once, where it would otherwise have to plan anew in the midst of a batch.
-    /// Only a hint: without it the first questions take longer.
+    /// Only a hint: without it the first questions take longer. `at_once` says to do what would
+    /// otherwise wait for the first question that needs it, too.
     ///
     /// # Errors
     /// If one of the positions can't be searched.
     fn prepare(
         &self,
         _positions: &[G::Position],
+        _at_once: bool,
         _progress: &dyn Progress,
     ) -> Result<(), SearchError> {
         Ok(())
-    }
-
-    /// The same, and does at once what would otherwise wait for the first question that needs it.
-    ///
-    /// # Errors
-    /// As [`Searcher::prepare`].
-    fn make_ready(
-        &self,
-        positions: &[G::Position],
-        progress: &dyn Progress,
-    ) -> Result<(), SearchError> {
-        self.prepare(positions, progress)
     }
 
     /// What is known of the score before anything is searched.

@@ -107,11 +107,11 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
 
     fn prepare(&self, positions: &[G::Position]) {
         // Whoever asks about a position that can't be searched hears of it then.
-        let _ = self.searcher.prepare(positions, self.progress);
+        let _ = self.searcher.prepare(positions, false, self.progress);
     }
 
     fn make_ready(&self, positions: &[G::Position]) -> Result<(), OracleError> {
-        Ok(self.searcher.make_ready(positions, self.progress)?)
+        Ok(self.searcher.prepare(positions, true, self.progress)?)
     }
 
     fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {

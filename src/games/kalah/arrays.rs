@@ -1,6 +1,7 @@
 //! Positions of Kalah as rows: the first player's pits and store, the second's, the side to move.
 
-use super::{Kalah, MAX_PITS, MAX_TOTAL_SEEDS, Move, Position};
+use super::notation::stores;
+use super::{Kalah, MAX_PITS, Move, Position};
 use crate::game::{Arrays, SIDE_COLUMN, side_of};
 
 impl Arrays<Kalah> for Kalah {
@@ -34,23 +35,12 @@ impl Arrays<Kalah> for Kalah {
             position.stores[player] = own[pits];
         }
         position.side = side_of(row[2 * pits + 2])?;
-        let on_board = position.seeds_on_board();
-        let [first, second] = position.stores.map(usize::from);
-        let all = on_board + first + second;
-        let total = self.total_seeds();
-        let fits = match self.up_to() {
-            Some(most) => on_board <= most && all <= MAX_TOTAL_SEEDS,
-            // With empty stores it asks for the score to come, as in notation without stores.
-            None => all == total || first + second == 0 && on_board < total,
+        // With empty stores it asks for the score to come, as in notation without stores.
+        let given = match position.stores {
+            [0, 0] => [None; 2],
+            given => given.map(Some),
         };
-        if fits {
-            return Ok(position);
-        }
-        Err(format!(
-            "{on_board} seeds in the pits and {} in the stores are none of the {total} of {}, in",
-            first + second,
-            crate::game::Notation::name(self)
-        ))
+        stores(self, &position, given).map(|_| position)
     }
 
     fn all_moves(&self) -> Vec<Move> {

@@ -224,7 +224,11 @@ fn parse_number(text: &str, who: &str, place: &str) -> Result<u8, String> {
 }
 
 /// The stores of a position, given all else of it and what was written.
-fn stores(game: &Kalah, position: &Position, given: [Option<u8>; 2]) -> Result<[u8; 2], String> {
+pub(super) fn stores(
+    game: &Kalah,
+    position: &Position,
+    given: [Option<u8>; 2],
+) -> Result<[u8; 2], String> {
     let (on_board, total) = (position.seeds_on_board(), game.total_seeds());
     let stores = match given {
         [None, None] if on_board > total => {

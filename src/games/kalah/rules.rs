@@ -127,10 +127,8 @@ impl Kalah {
     /// # Errors
     /// If the pits are not 1 to 6 a side, or there are no seeds or more than 255 on the board.
     pub fn new(rules: Rules) -> Result<Kalah, RulesError> {
+        let game = Kalah::with(rules, None)?;
         let Rules { pits, seeds, .. } = rules;
-        if !(1..=MAX_PITS).contains(&pits) {
-            return Err(RulesError::Pits(pits));
-        }
         if seeds == 0 {
             return Err(RulesError::NoSeeds);
         }
@@ -143,11 +141,7 @@ impl Kalah {
                 most: MAX_TOTAL_SEEDS / (2 * pits),
             });
         }
-        Ok(Kalah {
-            rules,
-            up_to: None,
-            sowings: Sowings::of(pits, Order::FromTheLeft, rules.empty_capture),
-        })
+        Ok(game)
     }
 
     /// The endgame: all positions with `pits` pits per side and 2 to `seeds` seeds on the board,
@@ -157,20 +151,26 @@ impl Kalah {
     /// # Errors
     /// If the pits are not 1 to 6 a side, or the seeds not 2 to 255.
     pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, RulesError> {
-        if !(1..=MAX_PITS).contains(&pits) {
-            return Err(RulesError::Pits(pits));
+        let rules = Rules {
+            pits,
+            seeds: 0,
+            empty_capture,
+        };
+        let game = Kalah::with(rules, Some(seeds))?;
+        match (2..=MAX_TOTAL_SEEDS).contains(&seeds) {
+            true => Ok(game),
+            false => Err(RulesError::UpTo(seeds)),
         }
-        if !(2..=MAX_TOTAL_SEEDS).contains(&seeds) {
-            return Err(RulesError::UpTo(seeds));
+    }
+
+    fn with(rules: Rules, up_to: Option<usize>) -> Result<Kalah, RulesError> {
+        if !(1..=MAX_PITS).contains(&rules.pits) {
+            return Err(RulesError::Pits(rules.pits));
         }
         Ok(Kalah {
-            rules: Rules {
-                pits,
-                seeds: 0,
-                empty_capture,
-            },
-            up_to: Some(seeds),
-            sowings: Sowings::of(pits, Order::FromTheLeft, empty_capture),
+            rules,
+            up_to,
+            sowings: Sowings::of(rules.pits, Order::FromTheLeft, rules.empty_capture),
         })
     }
 

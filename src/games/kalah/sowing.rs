@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 /// What becomes of the seeds of one pit.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sowing {
     /// What the mover's pits get, in the form of [`word`].
     pub own: u64,
@@ -19,6 +19,7 @@ pub(super) struct Sowing {
 }
 
 /// One for each pit and number of seeds.
+#[derive(PartialEq, Eq)]
 pub(super) struct Sowings {
     pits: usize,
     empty_capture: bool,
@@ -118,14 +119,6 @@ impl Sowings {
         sown
     }
 }
-
-impl PartialEq for Sowings {
-    fn eq(&self, other: &Sowings) -> bool {
-        self.pits == other.pits && self.empty_capture == other.empty_capture
-    }
-}
-
-impl Eq for Sowings {}
 
 impl fmt::Debug for Sowings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -50,10 +50,6 @@ impl Arrangements {
         }
     }
 
-    fn at_most(&self, pits: usize, seeds: usize) -> u64 {
-        self.below[pits][seeds]
-    }
-
     /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
     /// modulo 2^64.
     pub(in crate::games::kalah) fn share(&self, pit: usize, seeds: usize) -> u64 {
@@ -77,7 +73,7 @@ impl Arrangements {
     pub fn count(&self, seeds: usize) -> usize {
         // Exactly `seeds` in `pits` pits is at most `seeds` in one pit fewer: the last pit takes
         // the rest.
-        self.at_most(self.pits - 1, seeds) as usize
+        self.below[self.pits - 1][seeds] as usize
     }
 
     /// The number of an arrangement of `seeds` seeds (which must be their sum),
@@ -135,14 +131,14 @@ impl Arrangements {
         let mut left = seeds;
         let mut index = index as u64;
         for i in 0..self.pits - 1 {
-            let right = self.pits - 1 - i;
-            let all = self.at_most(right, left);
+            let at_most = &self.below[self.pits - 1 - i];
+            let all = at_most[left];
             let mut after = left;
             // The largest content whose first arrangement is not beyond `index`.
-            while after > 0 && all - self.at_most(right, after - 1) <= index {
+            while after > 0 && all - at_most[after - 1] <= index {
                 after -= 1;
             }
-            index -= all - self.at_most(right, after);
+            index -= all - at_most[after];
             pits[i] = (left - after) as u8;
             left = after;
         }

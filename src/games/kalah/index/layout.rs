@@ -9,7 +9,7 @@
 
 use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
-use crate::games::kalah::Position;
+use crate::games::kalah::{Pits, Position};
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -193,28 +193,38 @@ impl Ranking<Position> for Layout {
 
     fn positions(&self, slot: Slot, count: u32, into: &mut Vec<Position>) {
         into.clear();
-        let (split, mover) = Split::of_segment(slot.segment);
-        let row = self.arrangements.arrangement(slot.row as usize, split.rich);
-        let first = self
-            .arrangements
-            .arrangement(slot.column as usize, split.poor);
+        let (mover, row, first) = self.pits(slot);
         let columns = std::iter::successors(Some(first), |pits| self.arrangements.next(pits));
-        into.extend(columns.take(count as usize).map(|pits| match mover {
-            Mover::Rich => Position::bare(row, pits),
-            Mover::Poor => Position::bare(pits, row),
-        }));
+        into.extend(
+            columns
+                .take(count as usize)
+                .map(|poor| bare(mover, row, poor)),
+        );
     }
 
     fn position(&self, slot: Slot) -> Position {
+        let (mover, rich, poor) = self.pits(slot);
+        bare(mover, rich, poor)
+    }
+}
+
+impl Layout {
+    /// Who is to move in a slot, and the pits of the rich and of the poor side.
+    fn pits(&self, slot: Slot) -> (Mover, Pits, Pits) {
         let (split, mover) = Split::of_segment(slot.segment);
-        let rich = self.arrangements.arrangement(slot.row as usize, split.rich);
-        let poor = self
-            .arrangements
-            .arrangement(slot.column as usize, split.poor);
-        match mover {
-            Mover::Rich => Position::bare(rich, poor),
-            Mover::Poor => Position::bare(poor, rich),
-        }
+        let pits = |number: u32, seeds| self.arrangements.arrangement(number as usize, seeds);
+        (
+            mover,
+            pits(slot.row, split.rich),
+            pits(slot.column, split.poor),
+        )
+    }
+}
+
+fn bare(mover: Mover, rich: Pits, poor: Pits) -> Position {
+    match mover {
+        Mover::Rich => Position::bare(rich, poor),
+        Mover::Poor => Position::bare(poor, rich),
     }
 }
 

@@ -5,7 +5,7 @@
 //! and 0.87 at 3, 0.96 and 0.94 at 4. So the shares of solved games are those of larger ones.
 
 use super::layer::saturate;
-use super::memory::{self, LayerMemory};
+use super::memory::LayerMemory;
 use super::needs::Needs;
 use crate::game::{Forecast, SolveOptions};
 use crate::games::kalah::index::Arrangements;
@@ -153,16 +153,7 @@ pub fn needs(game: &Kalah, threads: usize) -> Needs {
         Some(_) => (all(|layer| layer.slots), all(|layer| layer.bits)),
         None => (expected(&layers, rules, AT_MOST), most_bits(&layers, rules)),
     };
-    Needs {
-        layers,
-        reached,
-        bits,
-        frees_bits: true,
-        fixed: memory::fixed(&arrangements, threads),
-        has_files: true,
-        threads,
-        others: 0,
-    }
+    Needs::new(&arrangements, threads, reached, bits)
 }
 
 /// What solving a game from its start will take.
@@ -188,6 +179,7 @@ mod tests {
     use crate::game::{Game, NoProgress, Notation, Sweep};
     use crate::games::kalah::retro::KalahSweep;
     use crate::games::kalah::retro::bits::ReachedLayer;
+    use crate::games::kalah::retro::memory;
     use crate::games::kalah::retro::reach;
     use crate::games::kalah::retro::steps::Steps;
     use std::sync::Arc;
@@ -262,16 +254,9 @@ mod tests {
                 let done = |_| Ok(());
                 let top = game.total_seeds();
                 reach::reach(&steps, &layers, top, &NoProgress, done).unwrap();
-                let needs = Needs {
-                    layers: LayerMemory::of_all(&arrangements),
-                    reached: layers.iter().map(ReachedLayer::count).collect(),
-                    bits: layers.iter().map(memory::of_bits).collect(),
-                    frees_bits: true,
-                    fixed: memory::fixed(&arrangements, 2),
-                    has_files: true,
-                    threads: 2,
-                    others: 0,
-                };
+                let reached = layers.iter().map(ReachedLayer::count).collect();
+                let bits = layers.iter().map(memory::of_bits).collect();
+                let needs = Needs::new(&arrangements, 2, reached, bits);
                 let known = KalahSweep::new(&game).memory_needed(2);
                 let off = known as f64 / needs.least().bytes as f64;
                 assert!((1.0..1.05).contains(&off), "{}: {off}", game.name());

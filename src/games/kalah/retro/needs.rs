@@ -1,7 +1,8 @@
 //! What a sweep needs, by the forms in which layers are kept.
 
 use super::layer::saturate;
-use super::memory::{Form, LayerMemory};
+use super::memory::{self, Form, LayerMemory};
+use crate::games::kalah::index::Arrangements;
 
 /// How the layers are solved, and what is kept of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +69,26 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// What one process needs that gives each layer to a journal and may use files.
+    #[must_use]
+    pub fn new(
+        arrangements: &Arrangements,
+        threads: usize,
+        reached: Vec<u64>,
+        bits: Vec<u64>,
+    ) -> Needs {
+        Needs {
+            layers: LayerMemory::of_all(arrangements),
+            reached,
+            bits,
+            frees_bits: true,
+            fixed: memory::fixed(arrangements, threads),
+            has_files: true,
+            threads,
+            others: 0,
+        }
+    }
+
     /// The quickest plan within the memory if there is one, or else the one that takes the least.
     ///
     /// # Errors

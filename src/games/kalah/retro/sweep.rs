@@ -4,7 +4,7 @@ use super::agreement::{agreed, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
 use super::layer::{Solving, work};
 use super::layers::Layers;
-use super::memory::{self, LayerMemory};
+use super::memory;
 use super::needs::Needs;
 use super::scores::KalahScores;
 use super::steps::Steps;
@@ -130,16 +130,12 @@ impl KalahSweep {
     ) -> Result<Forms, SolveError> {
         let scratch = journal.scratch();
         let (processes, free) = on_the_disk(scratch.as_deref(), peers)?;
-        let arrangements = &steps.arrangements;
+        let bits = reached.iter().map(memory::of_bits).collect();
         let needs = Needs {
-            layers: LayerMemory::of_all(arrangements),
-            reached: counts.to_vec(),
-            bits: reached.iter().map(memory::of_bits).collect(),
             frees_bits: journal.written().is_some(),
-            fixed: memory::fixed(arrangements, options.threads),
             has_files: scratch.is_some(),
-            threads: options.threads,
             others: peers.size() - 1,
+            ..Needs::new(&steps.arrangements, options.threads, counts.to_vec(), bits)
         };
         let plan = match self.forms {
             Some(forms) => Ok(needs.of(forms)),

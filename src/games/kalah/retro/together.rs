@@ -37,8 +37,8 @@ pub struct Dealt<'a> {
     owners: Vec<usize>,
     /// The splits that are to be computed here, by number.
     pub mine: Vec<usize>,
-    /// By process, whether it lacks each split.
-    lack: Vec<Vec<bool>>,
+    /// By process, 1 for each split that it has.
+    told: Vec<Vec<u8>>,
 }
 
 /// Deals a layer's splits to the processes: to those who have them from an earlier run, and the
@@ -70,19 +70,20 @@ pub fn share<'a>(
         .map(|(holder, dealt)| holder.unwrap_or(dealt))
         .collect();
     let is_mine = |&split: &usize| holders[split].is_none() && owners[split] == peers.rank();
-    let lacks = |process: usize| {
-        let lacks = |split: usize| told[process][split] == 0 && owners[split] != process;
-        (0..work.len()).map(lacks).collect()
-    };
     Ok(Dealt {
         peers,
         mine: (0..work.len()).filter(is_mine).collect(),
-        lack: (0..peers.size()).map(lacks).collect(),
+        told,
         owners,
     })
 }
 
 impl Dealt<'_> {
+    /// Whether a process is to get a split from another.
+    fn lacks(&self, process: usize, split: usize) -> bool {
+        self.told[process][split] == 0 && self.owners[split] != process
+    }
+
     /// Passes the codes of splits from those who have them to those who lack them; gives the whole
     /// layer. `here` has those of this process, by number; `came` is called when others have come,
     /// and `look` after some rows.
@@ -98,7 +99,7 @@ impl Dealt<'_> {
         look: impl Fn(),
     ) -> Result<Matrices, SolveError> {
         let (peers, rank) = (self.peers, self.peers.rank());
-        let is_lacked = |split: usize| self.lack.iter().any(|lacks| lacks[split]);
+        let is_lacked = |split| (0..peers.size()).any(|process| self.lacks(process, split));
         let mine = |&(split, _): &(usize, Split)| self.owners[split] == rank && is_lacked(split);
         let numbered = splits.iter().copied().enumerate().filter(mine);
         let mut going = numbered.flat_map(|(number, split)| {
@@ -130,13 +131,13 @@ impl Dealt<'_> {
         going: &mut impl Iterator<Item = Chunk<'b>>,
         look: &impl Fn(),
     ) -> Vec<Vec<u8>> {
-        let mut pieces = vec![Vec::new(); self.lack.len()];
+        let mut pieces = vec![Vec::new(); self.told.len()];
         let mut size = 0;
         while size < PIECE
             && let Some(chunk) = going.next()
         {
-            for (to, lacks) in pieces.iter_mut().zip(&self.lack) {
-                if lacks[chunk.split] {
+            for (process, to) in pieces.iter_mut().enumerate() {
+                if self.lacks(process, chunk.split) {
                     chunk.put(to);
                 }
             }

@@ -19,17 +19,6 @@ pub struct MemoryPlan {
     pub table_bytes: u64,
 }
 
-/// What may be spent on how much.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
-    /// In bytes.
-    pub memory: u64,
-    /// How many make the endgame.
-    pub threads: usize,
-    /// How many positions will be asked about.
-    pub questions: usize,
-}
-
 /// The program itself, stacks and what the endgame takes besides its scores.
 pub(super) const OVERHEAD: u64 = 32 << 20;
 /// The smallest endgame that is worth its name.
@@ -43,37 +32,21 @@ const MOST_BYTES: f64 = 40e9;
 const MOST_IN_BYTES: f64 = 5e9;
 
 impl MemoryPlan {
-    /// What pays for one position with `seeds` seeds on the board, made on one thread, within
-    /// `memory` bytes.
+    /// What pays for so many positions with about `seeds` seeds on the board, and none with more, within
+    /// `memory` bytes, if so many threads make the endgame. If an endgame is there already, such as a
+    /// table, no more than its `available` seeds can be taken. No more of it is taken than would be
+    /// made: to read it takes time, too.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
-    pub fn new(pits: usize, seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {
-        let budget = Budget {
-            memory,
-            threads: 1,
-            questions: 1,
-        };
-        MemoryPlan::for_many(pits, seeds, budget, None)
-    }
-
-    /// What pays for so many positions with about `seeds` seeds on the board, and none with more.
-    /// If an endgame is there already, such as a table, no more than its seeds can be taken. No more
-    /// of it is taken than would be made: to read it takes time, too.
-    ///
-    /// # Errors
-    /// If there are too many seeds or too little memory.
-    pub(super) fn for_many(
+    pub fn new(
         pits: usize,
         seeds: usize,
-        budget: Budget,
+        memory: u64,
+        threads: usize,
+        questions: usize,
         available: Option<usize>,
     ) -> Result<MemoryPlan, SearchError> {
-        let Budget {
-            memory,
-            threads,
-            questions,
-        } = budget;
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = least_table(count);
         let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
@@ -192,12 +165,7 @@ mod tests {
         questions: usize,
         available: Option<usize>,
     ) -> MemoryPlan {
-        let budget = Budget {
-            memory,
-            threads: 2,
-            questions,
-        };
-        MemoryPlan::for_many(pits, seeds, budget, available).unwrap()
+        MemoryPlan::new(pits, seeds, memory, 2, questions, available).unwrap()
     }
 
     #[test]
@@ -254,23 +222,26 @@ mod tests {
         assert!(read.endgame_seeds >= plan(6, 60, 3 << 30, 1, None).endgame_seeds);
     }
 
+    fn one(seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {
+        MemoryPlan::new(6, seeds, memory, 1, 1, None)
+    }
+
     #[test]
     fn the_least_memory_is_said_and_works() {
-        let SearchError::Memory { least, .. } = MemoryPlan::new(6, 48, 1000).unwrap_err() else {
+        let SearchError::Memory { least, .. } = one(48, 1000).unwrap_err() else {
             panic!("1000 bytes are too little");
         };
-        assert!(MemoryPlan::new(6, 48, least).is_ok());
-        assert!(MemoryPlan::new(6, 48, least - 1).is_err());
+        assert!(one(48, least).is_ok());
+        assert!(one(48, least - 1).is_err());
     }
 
     #[test]
     fn the_most_seeds_are_said_and_work() {
-        let SearchError::TooMany { most, .. } = MemoryPlan::new(6, 252, 1 << 30).unwrap_err()
-        else {
+        let SearchError::TooMany { most, .. } = one(252, 1 << 30).unwrap_err() else {
             panic!("252 seeds are too many");
         };
         let most = most as usize;
-        assert!(MemoryPlan::new(6, most, 1 << 40).is_ok());
-        assert!(MemoryPlan::new(6, most + 1, 1 << 40).is_err());
+        assert!(one(most, 1 << 40).is_ok());
+        assert!(one(most + 1, 1 << 40).is_err());
     }
 }

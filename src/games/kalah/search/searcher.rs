@@ -1,7 +1,6 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
 use super::kept::KeptEndgame;
-use super::memory::Budget;
 use super::trial;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{Bounds, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher, Until};
@@ -148,13 +147,9 @@ impl KalahSearcher {
     }
 
     fn plan(&self, seeds: usize, questions: usize) -> Result<MemoryPlan, SearchError> {
-        let budget = Budget {
-            memory: self.memory,
-            threads: self.threads,
-            questions,
-        };
         let available = self.kept.as_ref().map(|kept| kept.up_to);
-        MemoryPlan::for_many(self.game.pits(), seeds, budget, available)
+        let (pits, memory, threads) = (self.game.pits(), self.memory, self.threads);
+        MemoryPlan::new(pits, seeds, memory, threads, questions, available)
     }
 
     /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
@@ -164,26 +159,19 @@ impl KalahSearcher {
 }
 
 impl Searcher<Kalah> for KalahSearcher {
-    fn prepare(&self, positions: &[Position], progress: &dyn Progress) -> Result<(), SearchError> {
-        let Some(seeds) = self.expect(positions) else {
-            return Ok(());
-        };
-        // Perhaps that is enough.
-        if self.look(seeds, progress)?.is_none() {
+    fn prepare(
+        &self,
+        positions: &[Position],
+        at_once: bool,
+        progress: &dyn Progress,
+    ) -> Result<(), SearchError> {
+        // Perhaps a look is enough.
+        if let Some(seeds) = self.expect(positions)
+            && (at_once || self.look(seeds, progress)?.is_none())
+        {
             self.search_for(seeds, progress)?;
         }
         Ok(())
-    }
-
-    fn make_ready(
-        &self,
-        positions: &[Position],
-        progress: &dyn Progress,
-    ) -> Result<(), SearchError> {
-        let Some(seeds) = self.expect(positions) else {
-            return Ok(());
-        };
-        self.search_for(seeds, progress).map(drop)
     }
 
     fn bounds(&self, position: &Position) -> Bounds {

@@ -112,12 +112,14 @@ fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
     let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
     assert!(searcher.existing(0).is_none());
     let few = random_position(&mut Random::new(1), 4, 9);
-    searcher.prepare(&[few], &NoProgress).unwrap();
+    searcher.prepare(&[few], false, &NoProgress).unwrap();
     assert_eq!(searcher.existing(0).unwrap().seeds, 9);
     assert!(searcher.existing(10).is_none());
-    searcher.prepare(&[game.start(), few], &NoProgress).unwrap();
+    searcher
+        .prepare(&[game.start(), few], false, &NoProgress)
+        .unwrap();
     let large = searcher.existing(48).unwrap();
-    searcher.prepare(&[few], &NoProgress).unwrap();
+    searcher.prepare(&[few], false, &NoProgress).unwrap();
     assert!(Arc::ptr_eq(&large, &searcher.existing(48).unwrap()));
 }
 
@@ -203,7 +205,9 @@ fn a_look_comes_before_a_large_endgame() {
 
     let hard = game(6, 3);
     let searcher = KalahSearcher::new(&hard, &setup).unwrap();
-    searcher.prepare(&[hard.start()], &NoProgress).unwrap();
+    searcher
+        .prepare(&[hard.start()], false, &NoProgress)
+        .unwrap();
     assert!(searcher.lock().planned.is_none());
     for (wanted, is_so) in [(2, true), (4, false)] {
         let bound = searcher.bound(&hard.start(), wanted, &NoProgress);
@@ -243,7 +247,9 @@ fn stopped_it_says_what_is_proven() {
     for patience in [0, 1 << 10] {
         assert!(matches!(score(patience), Err(SearchError::Interrupted)));
     }
-    searcher.prepare(&[game.start()], &NoProgress).unwrap();
+    searcher
+        .prepare(&[game.start()], false, &NoProgress)
+        .unwrap();
     for patience in [0, 1, 1 << 14] {
         let Bounds { lower, upper } = score(patience).unwrap();
         assert!(lower < upper && lower <= 2 && 2 <= upper);
