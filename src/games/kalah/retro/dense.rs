@@ -11,10 +11,9 @@
 //! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
 //! just made.
 
-use super::codes::Codes;
 use super::layers::Layers;
 use super::lines::{PoorMove, RichMove, poor_moves, rich_moves};
-use super::matrix::Matrix;
+use super::matrix::{Codes, Matrix};
 use super::plane::Plane;
 use super::splits::for_all;
 use super::steps::{Pair, Steps};

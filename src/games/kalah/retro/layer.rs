@@ -1,13 +1,11 @@
 //! A layer that is solved, by all processes together.
 
-use super::agreement::check_all;
 use super::bits::ReachedSplit;
 use super::dense::{self, Known};
-use super::layers::Layers;
+use super::layers::{KalahScores, Layers};
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::memory::{Form, LayerMemory};
 use super::needs::Forms;
-use super::scores::KalahScores;
 use super::sparse;
 use super::steps::Steps;
 use super::store::Store;
@@ -22,7 +20,7 @@ use crate::pool::map_of;
 pub(super) struct Solving<'a> {
     pub(super) steps: &'a Steps,
     pub(super) forms: Forms,
-    pub(super) store: &'a Store,
+    pub(super) store: Option<&'a Store>,
     pub(super) progress: &'a dyn Progress,
     pub(super) peers: &'a Team<'a>,
 }
@@ -45,13 +43,30 @@ impl Solving<'_> {
             form,
             reached: &reached[seeds].splits,
             store: match form {
-                Form::Sparse => &Store::MEMORY,
+                Form::Sparse => None,
                 Form::Bytes | Form::Packed | Form::Picked => self.store,
             },
         };
         let layer = self.solve(layers, &keeping, written)?;
         layers.layers.push(layer);
-        check_all(layers, seeds, self.store, self.peers)
+        match self.store {
+            Some(store) => self.check(layers, seeds, store),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes sure, when a layer is complete, that all files are still what was written, in all
+    /// processes: nothing that was computed from others comes to the table, or to a later run.
+    fn check(&self, layers: &Layers, seeds: usize, store: &Store) -> Result<(), SolveError> {
+        match self.peers.tell(layers.check().map(|()| [])) {
+            Ok(_) => store.is_sound(seeds),
+            Err(stop @ (SolveError::Interrupted | SolveError::Lost)) => Err(stop),
+            Err(error) => {
+                // If they can't be removed, a later run does it.
+                let _ = store.forget();
+                Err(error)
+            }
+        }
     }
 
     /// What the splits of the next layer score, of which some may be there from an earlier run.

@@ -1,6 +1,8 @@
-//! A matrix of codes: in bytes, packed, or of the reachable positions only; in memory or a file.
+//! A matrix of codes: in bytes, packed, or of the reachable positions only; in memory or a file. And
+//! the codes along a line of one.
 
 use super::bits::{BitMatrix, ReachedSplit};
+use super::lines::Run;
 use super::matrix_of_reached::ReachedMatrix;
 use super::memory::Form;
 use super::packed::PackedMatrix;
@@ -76,7 +78,8 @@ pub struct Keeping<'a> {
     pub form: Form,
     /// The layer's reachable positions, if only their codes are kept.
     pub reached: &'a [ReachedSplit],
-    pub store: &'a Store,
+    /// Files for what is not kept in bytes, if it is to go there.
+    pub store: Option<&'a Store>,
 }
 
 impl Keeping<'_> {
@@ -116,7 +119,8 @@ impl Keeping<'_> {
     /// Those of the store.
     pub fn stored(&self, split: Split, mover: Mover, matrix: Matrix) -> Result<Matrix, SolveError> {
         let name = self.name(split, mover);
-        let piece = self.store.write(&name, matrix.bytes())?;
+        let keep = |store: &Store| store.keep(&name, matrix.bytes()).transpose();
+        let piece = self.store.and_then(keep).transpose()?;
         let there = piece.and_then(|piece| self.matrix_of(split, mover, Plane::InFile(piece)));
         Ok(there.unwrap_or(matrix))
     }
@@ -125,7 +129,7 @@ impl Keeping<'_> {
     #[must_use]
     pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
         let found = |mover| {
-            let piece = self.store.find(&self.name(split, mover))?;
+            let piece = self.store?.find(&self.name(split, mover))?;
             self.matrix_of(split, mover, Plane::InFile(piece))
         };
         Some(ByMover {
@@ -169,5 +173,80 @@ impl Keeping<'_> {
             Mover::Poor => "poor",
         };
         format!("{}-{form}-{}-{mover}", split.seeds(), split.rich)
+    }
+}
+
+/// The codes along a line.
+#[derive(Clone, Copy)]
+pub enum Codes<'a> {
+    /// Of finished positions, which are the same all along the line.
+    All(u8),
+    /// A byte each, so many bytes apart.
+    Bytes {
+        /// Those of the line and of others beside it.
+        codes: &'a [u8],
+        /// The distance from one to the next.
+        stride: usize,
+    },
+    /// Along a line of a packed matrix.
+    Packed(&'a PackedMatrix, Run),
+    /// Along a line of a matrix that has codes of the reachable positions only.
+    Reached(&'a ReachedMatrix, Run),
+}
+
+impl<'a> Codes<'a> {
+    /// A row of bytes.
+    #[must_use]
+    pub fn of_row(codes: &'a [u8]) -> Codes<'a> {
+        Codes::Bytes { codes, stride: 1 }
+    }
+
+    /// The codes along a line of a matrix.
+    #[must_use]
+    pub fn along(matrix: &'a Matrix, run: Run) -> Codes<'a> {
+        match (matrix, run) {
+            (Matrix::Bytes { codes, columns }, Run::Row(row)) => {
+                Codes::of_row(&codes[row * columns..][..*columns])
+            }
+            (Matrix::Bytes { codes, columns }, Run::Column(column)) => Codes::Bytes {
+                codes: &codes[column..],
+                stride: *columns,
+            },
+            (Matrix::Packed(packed), run) => Codes::Packed(packed, run),
+            (Matrix::Reached(codes), run) => Codes::Reached(codes, run),
+        }
+    }
+
+    /// The same, in bytes if it is a row that is not: to unpack all of it takes less time than to
+    /// read one code in twenty from it.
+    pub(super) fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
+        match self {
+            Codes::Packed(matrix, Run::Row(row)) => matrix.unpack(row, row_of_bytes),
+            Codes::Reached(matrix, Run::Row(row)) => matrix.unpack(row, row_of_bytes),
+            other => return other,
+        }
+        Codes::of_row(row_of_bytes)
+    }
+
+    /// After so many of these there is a look at what has been read of files: unless they are in a
+    /// row, each may be in another place of one.
+    pub(super) fn codes_a_look(self) -> usize {
+        match self {
+            Codes::All(_) | Codes::Bytes { .. } => usize::MAX,
+            Codes::Packed(..) | Codes::Reached(..) => 128,
+        }
+    }
+
+    /// The code at one arrangement of the free side.
+    #[inline(always)]
+    pub fn get(self, free: usize) -> u8 {
+        match self {
+            Codes::All(code) => code,
+            Codes::Bytes { codes, stride } => codes[free * stride],
+            Codes::Packed(matrix, Run::Row(row)) => matrix.get(row, free),
+            Codes::Packed(matrix, Run::Column(column)) => matrix.get(free, column),
+            Codes::Reached(matrix, Run::Row(row)) => matrix.get(row, free),
+            Codes::Reached(matrix, Run::Column(column)) => matrix.get(free, column),
+        }
     }
 }

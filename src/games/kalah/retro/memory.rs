@@ -161,7 +161,6 @@ mod tests {
     use crate::games::kalah::retro::matrix::Keeping;
     use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};
     use crate::games::kalah::retro::steps::Steps;
-    use crate::games::kalah::retro::store::Store;
     use crate::games::words::Pages;
     use std::sync::Arc;
 
@@ -174,7 +173,7 @@ mod tests {
             arrangements: &arrangements,
             form: Form::Bytes,
             reached: &[],
-            store: &Store::MEMORY,
+            store: None,
         };
         for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
             let splits: Vec<Split> = Split::of_layer(seeds).collect();

@@ -8,9 +8,7 @@
 //! processes do; `kept`, `store`, `memory` and `forecast`, what it keeps and takes; `layer`, all of
 //! that for one layer; and [`sweep`], which does it for all.
 
-mod agreement;
 mod bits;
-mod codes;
 pub(super) mod dense;
 mod forecast;
 mod kept;
@@ -24,7 +22,6 @@ mod needs;
 mod packed;
 pub(super) mod plane;
 mod reach;
-mod scores;
 mod sparse;
 mod splits;
 pub(super) mod steps;

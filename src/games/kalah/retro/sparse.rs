@@ -4,10 +4,9 @@
 //! codes start. Order and codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedSplit};
-use super::codes::Codes;
 use super::layers::Layers;
 use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
-use super::matrix::Matrix;
+use super::matrix::{Codes, Matrix};
 use super::matrix_of_reached::ReachedMatrix;
 use super::splits::for_all;
 use super::steps::{Captured, Steps};

@@ -1,21 +1,17 @@
-//! Where the codes of layers that are done are kept: in memory, or in files.
+//! Files for the codes of layers that are done.
 
 use crate::game::SolveError;
 use crate::work::{Piece, Scratch};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps codes that don't change any more: in files, if there are many, or else in memory.
-#[derive(Debug)]
-pub struct Store(Option<Files>);
-
-/// Keeps codes in files.
+/// Keeps codes that don't change any more in files.
 ///
 /// A later run may use them: their sums say whether they are still what was written, but not that
 /// they were computed from such. So it is noted which layers are *sound*: of these it is known that
 /// all files of all processes were still whole after they were complete. What else an earlier run has
 /// left is removed before anything else.
 #[derive(Debug)]
-pub struct Files {
+pub struct Store {
     scratch: Arc<Scratch>,
     /// Of which game they are.
     title: String,
@@ -30,44 +26,35 @@ impl Store {
     ///
     /// # Errors
     /// [`SolveError::Disk`] if what is left there of no use can't be removed.
-    pub fn files(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
+    pub fn new(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
         let note = scratch.find(NOTE, &title_of(&title, NOTE));
         let sound = note.and_then(|note| note[..].try_into().ok());
-        let files = Files {
+        let store = Store {
             scratch,
             title,
             large,
             sound: Mutex::new(sound.map_or(0, u64::from_le_bytes)),
         };
-        files.forget()?;
-        Ok(Store(Some(files)))
+        store.forget()?;
+        Ok(store)
     }
 
-    /// In memory.
-    pub const MEMORY: Store = Store(None);
-
-    /// Brings bytes into a file, if this is a store of files and they are many.
+    /// Brings bytes into a file, if they are many.
     ///
     /// # Errors
     /// [`SolveError::Disk`].
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<Piece>>, SolveError> {
-        let Some(files) = self.0.as_ref().filter(|files| bytes.len() >= files.large) else {
+    pub fn keep(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<Piece>>, SolveError> {
+        if bytes.len() < self.large {
             return Ok(None);
-        };
+        }
         // A layer isn't sound before it is complete, nor are those above it.
-        files.note(layer_of(name), |layer, sound| layer < sound)?;
-        Ok(Some(files.write(name, bytes)?))
-    }
-
-    /// Whether codes go to files.
-    pub fn is_of_files(&self) -> bool {
-        self.0.is_some()
+        self.note(layer_of(name), |layer, sound| layer < sound)?;
+        Ok(Some(self.write(name, bytes)?))
     }
 
     /// What an earlier run has brought into a file, if it is whole.
     pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
-        let files = self.0.as_ref()?;
-        files.scratch.find(name, &title_of(&files.title, name))
+        self.scratch.find(name, &title_of(&self.title, name))
     }
 
     /// A layer is complete, those below it are, and after that all files of all processes were still
@@ -76,10 +63,7 @@ impl Store {
     /// # Errors
     /// [`SolveError::Disk`].
     pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
-        let files = self.0.as_ref();
-        files.map_or(Ok(()), |files| {
-            files.note(layer as u64 + 1, |layers, sound| layers > sound)
-        })
+        self.note(layer as u64 + 1, |layers, sound| layers > sound)
     }
 
     /// Removes the files of layers that are not known to be sound.
@@ -87,11 +71,11 @@ impl Store {
     /// # Errors
     /// [`SolveError::Disk`].
     pub fn forget(&self) -> Result<(), SolveError> {
-        self.0.as_ref().map_or(Ok(()), Files::forget)
+        let sound = *self.sound();
+        let is_unsound = |name: &str| name != NOTE && layer_of(name) >= sound;
+        Ok(self.scratch.remove(is_unsound)?)
     }
-}
 
-impl Files {
     fn sound(&self) -> MutexGuard<'_, u64> {
         self.sound.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,12 +93,6 @@ impl Files {
             *sound = layers;
         }
         Ok(())
-    }
-
-    fn forget(&self) -> Result<(), SolveError> {
-        let sound = *self.sound();
-        let is_unsound = |name: &str| name != NOTE && layer_of(name) >= sound;
-        Ok(self.scratch.remove(is_unsound)?)
     }
 }
 

@@ -1,16 +1,14 @@
 //! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
 
-use super::agreement::{agreed, nearly_all, on_the_disk};
 use super::bits::ReachedLayer;
 use super::layer::{Solving, work};
-use super::layers::Layers;
+use super::layers::{KalahScores, Layers};
 use super::memory;
 use super::needs::Needs;
-use super::scores::KalahScores;
 use super::steps::Steps;
 use super::store::Store;
 use super::{forecast, kept, reach};
-use crate::game::Team;
+use crate::game::team::{Team, broken};
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
     SolveTimes, Sweep, Weighted,
@@ -83,14 +81,15 @@ impl Sweep for KalahSweep {
         let began = Instant::now();
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
-        let store = self.store(scratch.as_ref(), options)?;
+        let store = scratch.as_ref().map(|scratch| self.store(scratch, options));
+        let store = store.transpose()?;
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
         let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
         let solving = Solving {
             steps: &steps,
             forms,
-            store: &store,
+            store: store.as_ref(),
             progress: &weighted,
             peers,
         };
@@ -179,19 +178,11 @@ impl KalahSweep {
         }
     }
 
-    /// Where codes are kept that are packed or picked out.
-    fn store(
-        &self,
-        scratch: Option<&Arc<Scratch>>,
-        options: SolveOptions,
-    ) -> Result<Store, SolveError> {
-        match scratch {
-            Some(scratch) => {
-                scratch.keep_within(nearly_all(options));
-                Store::files(Arc::clone(scratch), self.game.rules(), self.large_file)
-            }
-            None => Ok(Store::MEMORY),
-        }
+    /// Where codes are kept that are packed or picked out, if not in memory.
+    fn store(&self, scratch: &Arc<Scratch>, options: SolveOptions) -> Result<Store, SolveError> {
+        // So much is taken before some is given up: it takes a while until that is seen.
+        scratch.keep_within(options.memory - options.memory / 16);
+        Store::new(Arc::clone(scratch), self.game.rules(), self.large_file)
     }
 
     /// Finds the reachable classes, going on from what the journal has kept. Every process finds all
@@ -275,6 +266,36 @@ impl KalahSweep {
             }
         }
     }
+}
+
+/// How many processes have their files on the disk of this one's, and how many bytes they can write
+/// there together, with those that they replace; nothing where the system doesn't say.
+fn on_the_disk(
+    scratch: Option<&Scratch>,
+    peers: &Team<'_>,
+) -> Result<(u64, Option<u64>), SolveError> {
+    let (disk, used) = scratch.map_or((Vec::new(), 0), |scratch| (scratch.disk(), scratch.used()));
+    let (mut processes, mut all) = (0, scratch.and_then(Scratch::free));
+    for told in peers.tell_bytes(Ok([&used.to_le_bytes()[..], &disk].concat()))? {
+        let (used, its_disk) = told.split_first_chunk().ok_or_else(broken)?;
+        if *its_disk == disk {
+            processes += 1;
+            all = all.map(|all| all.saturating_add(u64::from_le_bytes(*used)));
+        }
+    }
+    Ok((processes, all))
+}
+
+/// The least memory and the most threads of all processes, so that all plan alike.
+fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, SolveError> {
+    let told = peers.tell(Ok([options.memory, options.threads as u64]))?;
+    let told = told.into_iter();
+    Ok(
+        told.fold(options, |options, [memory, threads]| SolveOptions {
+            memory: options.memory.min(memory),
+            threads: options.threads.max(threads as usize),
+        }),
+    )
 }
 
 /// The name of the piece with the reachable classes.

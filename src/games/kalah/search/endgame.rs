@@ -11,7 +11,6 @@ use crate::games::kalah::retro::matrix::{Keeping, Matrix};
 use crate::games::kalah::retro::memory;
 use crate::games::kalah::retro::plane::Plane;
 use crate::games::kalah::retro::steps::Steps;
-use crate::games::kalah::retro::store::Store;
 use crate::games::kalah::retro::together::slots_of;
 use crate::games::kalah::{Pits, sum};
 use crate::pool::try_map_of;
@@ -80,7 +79,7 @@ impl Endgame {
                 Form::Packed | Form::Half => memory::Form::Packed,
             },
             reached: &[],
-            store: &Store::MEMORY,
+            store: None,
         };
         let splits: Vec<Split> = (0..=seeds).flat_map(Split::of_layer).collect();
         let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {

@@ -30,7 +30,6 @@ mod order;
 mod probe;
 mod prover;
 mod searcher;
-mod trial;
 mod witness;
 
 pub use memory::MemoryPlan;

@@ -1,7 +1,7 @@
 //! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
 
 use super::kept::KeptEndgame;
-use super::trial;
+use super::memory;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{Bounds, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher, Until};
 use crate::games::kalah::{Kalah, Move, Position};
@@ -92,7 +92,7 @@ impl KalahSearcher {
         }
         let seeds = seeds.max(searches.expected);
         let saved = self.plan(seeds, 1)?.endgame_seeds;
-        let Some((plan, nodes)) = trial::plan_before(self.game.pits(), seeds, saved) else {
+        let Some((plan, nodes)) = memory::plan_before(self.game.pits(), seeds, saved) else {
             return Ok(None);
         };
         // What it does first is not worth telling.
