@@ -110,7 +110,7 @@ fn said_of_asking(error: &AskError, message: String) -> PyErr {
 pub fn of_batch(error: &BatchError) -> PyErr {
     match error {
         BatchError::Position { cause, .. } => said_of_asking(cause, error.to_string()),
-        BatchError::Form(cause) => of_asking(cause),
+        BatchError::Form(problem) => value(problem.clone()),
         _ => interrupted(),
     }
 }

@@ -53,9 +53,9 @@ pub enum BatchError {
         /// What is wrong.
         cause: AskError,
     },
-    /// They can't be asked about in this form.
-    #[error(transparent)]
-    Form(AskError),
+    /// They can't be asked about in this form: why, in a sentence without a full stop.
+    #[error("{0}")]
+    Form(String),
     /// The caller wanted it to stop.
     #[error("interrupted")]
     Interrupted,
@@ -74,10 +74,11 @@ pub(super) fn shape<G: Notation>(game: &G) -> Option<ArrayShape> {
 fn columns_or_error<G: Notation>(game: &G) -> Result<Vec<String>, BatchError> {
     let columns = game.capabilities().arrays.columns();
     (!columns.is_empty()).then_some(columns).ok_or_else(|| {
-        BatchError::Form(AskError::NoRows {
-            game: game.name(),
-            example: game.format_position(&game.start()),
-        })
+        BatchError::Form(format!(
+            "{} has no positions as rows of numbers: write them as text, such as \"{}\"",
+            game.name(),
+            game.format_position(&game.start())
+        ))
     })
 }
 
@@ -113,12 +114,9 @@ impl<'a, G: Notation> Reader<'a, G> {
                 let columns = columns_or_error(game)?;
                 let (expected, found) = (columns.len(), rows.len());
                 if found % expected != 0 {
-                    let row = AskError::Row {
-                        expected,
-                        columns,
-                        found,
-                    };
-                    return Err(BatchError::Form(row));
+                    let columns = columns.join(", ");
+                    let problem = format!("{found} numbers are no rows of {expected}: {columns}");
+                    return Err(BatchError::Form(problem));
                 }
                 (expected, found / expected)
             }
@@ -220,8 +218,10 @@ fn width_of<G: Notation>(game: &G, of: ScoresOf) -> Result<usize, BatchError> {
         ScoresOf::Moves => game.capabilities().arrays.all_moves().len(),
     };
     (moves > 0).then_some(moves).ok_or_else(|| {
-        let game = game.name();
-        BatchError::Form(AskError::NoMoveColumns { game })
+        BatchError::Form(format!(
+            "{} has no array with a column for each of its moves: ask about one position at a time",
+            game.name()
+        ))
     })
 }
 

@@ -106,20 +106,6 @@ fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, Strin
     Ok(game)
 }
 
-/// A rules string that is not one of a game known here.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "\"{}\" is not the rules string of a game that this program knows: {}",
-    harmless(rules),
-    harmless(problem)
-)]
-pub struct RulesStringError {
-    /// What was given.
-    pub rules: String,
-    /// What is wrong with it.
-    pub problem: String,
-}
-
 /// The families' names as a list in a sentence.
 #[must_use]
 pub fn family_list(families: &[&dyn AnyFamily]) -> String {
@@ -161,14 +147,15 @@ pub fn game_named(
 /// [`crate::game::Notation::rules`].
 ///
 /// # Errors
-/// If it isn't exactly what some game's `rules` returns.
-pub fn game_of_rules(
-    rules: &str,
-    families: &[&dyn AnyFamily],
-) -> Result<Box<dyn AnyGame>, RulesStringError> {
-    let fail = |problem: String| RulesStringError {
-        rules: rules.to_owned(),
-        problem,
+/// If it isn't exactly what some game's `rules` returns: what is wrong, in a sentence without a full
+/// stop.
+pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn AnyGame>, String> {
+    let fail = |problem: String| {
+        format!(
+            "\"{}\" is not the rules string of a game that this program knows: {}",
+            harmless(rules),
+            harmless(&problem)
+        )
     };
     let (name, parameters) = rules.split_once(' ').unwrap_or((rules, ""));
     let family = families.iter().find(|family| family.name() == name);
@@ -310,7 +297,6 @@ mod tests {
             let Err(error) = game_of_rules(rules, FAMILIES) else {
                 panic!("{rules:?} was read");
             };
-            let error = error.to_string();
             assert!(error.contains(reason), "{error}");
             assert!(error.contains(&format!("\"{rules}\"")), "{error}");
         }

@@ -28,9 +28,7 @@ mod tests;
 pub use crate::cluster::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
 pub use erased::{Erased, ErasedMove, ErasedPosition};
-pub use family::{
-    AnyFamily, FAMILIES, RulesStringError, Typed, family_list, game_named, game_of_rules,
-};
+pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_rules};
 pub use game::AnyGame;
 pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
@@ -56,7 +54,7 @@ pub enum OpenError {
         /// The file.
         path: std::path::PathBuf,
         /// What is wrong with its rules string.
-        cause: RulesStringError,
+        cause: String,
     },
     /// Its game is listed in another file, which can't be read.
     #[error("{} takes the list of its game's positions beside it: {cause}", path.display())]

@@ -143,34 +143,6 @@ pub enum AskError {
     /// The oracle can't answer.
     #[error(transparent)]
     Oracle(#[from] OracleError),
-    /// The game has positions as text only.
-    #[error(
-        "{game} has no positions as rows of numbers: write them as text, such as \"{example}\""
-    )]
-    NoRows {
-        /// The game's name.
-        game: String,
-        /// A position.
-        example: String,
-    },
-    /// There is no list of all moves of the game, or there are too many.
-    #[error(
-        "{game} has no array with a column for each of its moves: ask about one position at a time"
-    )]
-    NoMoveColumns {
-        /// The game's name.
-        game: String,
-    },
-    /// A row that is as long as no position's.
-    #[error("{found} numbers are no rows of {expected}: {}", columns.join(", "))]
-    Row {
-        /// How many numbers a row has.
-        expected: usize,
-        /// What they are.
-        columns: Vec<String>,
-        /// How many there are.
-        found: usize,
-    },
     /// A score that doesn't fit into an array of 16-bit numbers.
     #[error("the score {score} of {position} is too large for an array of 16-bit numbers")]
     LargeScore {

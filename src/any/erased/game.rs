@@ -21,7 +21,6 @@ pub(super) trait Untyped: Send + Sync {
     fn layer(&self, canonical: &P) -> u32;
     fn canonical(&self, position: &P) -> P;
     fn banked(&self, position: &P) -> i32;
-    fn is_legal(&self, position: &P, mv: M) -> bool;
     fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed;
 
     fn format_position(&self, position: &P) -> String;
@@ -48,7 +47,6 @@ pub(super) struct Inner {
     pub(super) rules: String,
     pub(super) name: String,
     pub(super) title: String,
-    pub(super) family: String,
     pub(super) move_noun: &'static str,
     pub(super) banked_name: Option<&'static str>,
     pub(super) layer_name: &'static str,
@@ -112,10 +110,6 @@ impl Game for Erased {
         self.0.game.banked(position)
     }
 
-    fn is_legal(&self, position: &P, mv: M) -> bool {
-        self.0.game.is_legal(position, mv)
-    }
-
     fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed {
         self.0.game.follow(position, mv, class)
     }
@@ -176,9 +170,5 @@ impl Notation for Erased {
 
     fn is_whole(&self, position: &P) -> bool {
         self.0.game.is_whole(position)
-    }
-
-    fn family(&self) -> String {
-        self.0.family.clone()
     }
 }

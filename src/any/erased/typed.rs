@@ -24,7 +24,6 @@ impl Erased {
             rules: game.rules(),
             name: game.name(),
             title: game.title(),
-            family: game.family(),
             move_noun: game.move_noun(),
             banked_name: game.banked_name(),
             layer_name: game.layer_name(),
@@ -73,10 +72,6 @@ impl<G: Notation> Untyped for Typed<G> {
 
     fn banked(&self, position: &P) -> i32 {
         self.0.banked(position.get())
-    }
-
-    fn is_legal(&self, position: &P, mv: M) -> bool {
-        self.0.is_legal(position.get(), mv.get())
     }
 
     fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed {

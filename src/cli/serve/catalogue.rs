@@ -236,7 +236,7 @@ fn id_of(path: &Path) -> anyhow::Result<String> {
 /// The games that are searched, with what they are called.
 fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn AnyGame>)>> {
     if program.has_library_games {
-        let game = |rules| game_of_rules(rules, program.families);
+        let game = |rules| game_of_rules(rules, program.families).map_err(anyhow::Error::msg);
         let games = SEARCHED.map(|(id, rules)| Ok((id.to_owned(), game(rules)?)));
         return games.into_iter().collect();
     }

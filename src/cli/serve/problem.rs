@@ -71,11 +71,7 @@ impl Problem {
 impl From<AskError> for Problem {
     fn from(error: AskError) -> Problem {
         let status = match &error {
-            AskError::Notation(_)
-            | AskError::NoStart { .. }
-            | AskError::NoRows { .. }
-            | AskError::NoMoveColumns { .. }
-            | AskError::Row { .. } => StatusCode::BAD_REQUEST,
+            AskError::Notation(_) | AskError::NoStart { .. } => StatusCode::BAD_REQUEST,
             AskError::Finished { .. } | AskError::LargeScore { .. } => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }

@@ -1,6 +1,5 @@
 //! How positions and moves of a list are written: as whoever made it does.
 
-use super::graph::Graph;
 use super::rules::{Listed, Move, Position};
 use crate::game::{Capabilities, Notation, NotationError, Side};
 
@@ -9,11 +8,7 @@ pub(super) const SECOND: &str = " second";
 
 impl Notation for Listed {
     fn rules(&self) -> String {
-        let Graph { name, digest, .. } = &*self.graph;
-        match &self.told {
-            Some(told) => told.rules.clone(),
-            None => format!("listed name={name} sha256={digest}"),
-        }
+        self.names.rules.clone()
     }
 
     fn capabilities(&self) -> Capabilities<'_, Listed> {
@@ -24,17 +19,11 @@ impl Notation for Listed {
     }
 
     fn name(&self) -> String {
-        match &self.told {
-            Some(told) => told.title.clone(),
-            None => format!("listed({})", self.graph.name),
-        }
+        self.names.name.clone()
     }
 
     fn title(&self) -> String {
-        match &self.told {
-            Some(told) => told.title.clone(),
-            None => self.graph.name.clone(),
-        }
+        self.names.title.clone()
     }
 
     fn format_position(&self, position: &Position) -> String {

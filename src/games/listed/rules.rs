@@ -8,12 +8,13 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Listed {
     pub(super) graph: Arc<Graph>,
-    /// How people and tables name it, if not by the name and the digest of the list.
-    pub(super) told: Option<Arc<Told>>,
+    /// How people and tables name it.
+    pub(super) names: Arc<Names>,
 }
 
-/// The names of a game whose family knows the rules.
-pub(super) struct Told {
+/// What [`crate::game::Notation`] says of the whole game.
+pub(super) struct Names {
+    pub(super) name: String,
     pub(super) title: String,
     pub(super) rules: String,
 }
@@ -25,21 +26,28 @@ impl std::fmt::Debug for Listed {
 }
 
 impl Listed {
-    /// The game of a list.
+    /// The game of a list, by the name and the digest of the list.
     #[must_use]
     pub fn new(graph: Graph) -> Listed {
+        let name = &graph.name;
+        let names = Names {
+            name: format!("listed({name})"),
+            title: name.clone(),
+            rules: format!("listed name={name} sha256={}", graph.digest),
+        };
         Listed {
+            names: Arc::new(names),
             graph: Arc::new(graph),
-            told: None,
         }
     }
 
     /// The game of a list that needs no file: its family makes the list again from the rules string.
     #[must_use]
     pub fn with_rules(graph: Graph, title: String, rules: String) -> Listed {
+        let name = title.clone();
         Listed {
-            told: Some(Arc::new(Told { title, rules })),
-            ..Listed::new(graph)
+            names: Arc::new(Names { name, title, rules }),
+            graph: Arc::new(graph),
         }
     }
 
