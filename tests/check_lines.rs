@@ -173,7 +173,7 @@ fn answers_that_change_do_no_harm() {
         assert!(line.from_start && line.score < line.due, "{line:?}");
         // The line is not confirmed to happen again.
         assert!(
-            !line.confirmed && !line.claim().contains("can happen"),
+            !line.confirmed && !line.story().contains("can happen"),
             "{line:?}"
         );
         let again = &report.asked_again;
@@ -220,7 +220,7 @@ fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
             assert_eq!(again.changed == 0, is_constant, "{again:?}");
             assert_eq!(report.inconstancy().is_none(), is_constant);
             assert_eq!(
-                line.claim().contains("This can happen"),
+                line.story().contains("This can happen"),
                 is_constant && line.from_start
             );
             let own = line.steps.iter().filter(|step| step.side == line.side);

@@ -171,13 +171,13 @@ fn axes_have_names_and_round_numbers() {
     for report in reports() {
         let page = html::page(&report);
         let axes: Vec<&str> = between(&page, "<text class=\"axis\"", "</text>");
-        assert_eq!(axes.len(), 6);
+        assert_eq!(axes.len(), 2);
         let of_layers = format!(">{}", report.layer_name);
         assert_eq!(
             axes.iter()
                 .filter(|axis| axis.ends_with(&of_layers))
                 .count(),
-            2
+            1
         );
         for chart in between(&page, "aria-label=\"Bar chart: ", "</svg>") {
             let ticks = between(chart, "<text class=\"tick\"", "</text>");

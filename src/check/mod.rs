@@ -64,14 +64,14 @@ pub use contenders::{
 };
 pub use error::CheckError;
 pub use judge::{
-    FaultCounts, LayerTally, Mistakes, RulesSummary, RulesVerdict, TopicReport, statistics,
+    FaultCounts, LayerTally, Mistakes, Part, RulesSummary, RulesVerdict, TopicReport, statistics,
 };
 pub use listing::{List, ListedMistake};
 pub use options::{CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, StoppedBy};
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
-    Estimates, FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, Report, SideReport,
+    Estimates, FaultGroup, FaultReport, Figure, LineReport, MistakeReport, PartReport, Report,
     Step, Verdict,
 };
 
@@ -83,7 +83,7 @@ use judge::Tally;
 use judge::rules::ask_rules;
 use punish::punish;
 use questions::{Asking, Plan, Team};
-use report::{Covered, Findings};
+use report::Findings;
 
 /// Asks an AI and weighs its answers.
 ///
@@ -163,10 +163,8 @@ pub fn check_and_list<'a, G: Notation>(
         seconds_per_move: team.seconds_per_move(),
         line: line.as_ref(),
         again,
-        covered: Covered {
-            total: plan.total(),
-            stopped_by: team.cut.or(has_ended.then_some(StoppedBy::Faults)),
-        },
+        total: plan.total(),
+        stopped_by: team.cut.or(has_ended.then_some(StoppedBy::Faults)),
         command: contender.command(),
     };
     Ok(report::build(oracle, options, &findings)?)

@@ -61,10 +61,12 @@ impl Standard {
 }
 
 /// Plays of a game in which positions come up.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Plays {
     /// The AI against itself.
+    #[serde(rename = "self")]
     OwnPlay,
     /// Any moves on both sides.
     Random,

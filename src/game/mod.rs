@@ -84,7 +84,8 @@ pub use team::Team;
 pub use transport::{Alone, Lost, Transport};
 
 /// One of the two players.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The player who makes the first move of the game.
     First,

@@ -12,5 +12,5 @@ pub(in crate::check) use refutation::{Line, PlayOut};
 pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Origin, Tally, Worst};
-pub use tally::{FaultCounts, LayerTally, Mistakes};
+pub use tally::{FaultCounts, LayerTally, Mistakes, Part};
 pub(in crate::check) use weigh::{Judge, Judged, outcomes};

@@ -4,10 +4,11 @@ use super::statistics::Sums;
 use super::weigh::{Judged, best_moves};
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::options::{Plays, Standard};
-use crate::game::{Notation, Outcome};
+use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Mistakes, by what they cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -51,6 +52,30 @@ impl FaultCounts {
             FaultKind::Crash => &mut self.crash,
             FaultKind::Garbled => &mut self.garbled,
         } += 1;
+    }
+}
+
+/// What positions have in common that are counted together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Part {
+    /// The layer of the game.
+    #[serde(rename = "stage")]
+    Layer(u32),
+    /// Whose turn it is.
+    Side(Side),
+    /// The plays that they come from.
+    Plays(Plays),
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Layer(layer) => layer.fmt(f),
+            Part::Side(side) => side.fmt(f),
+            Part::Plays(plays) => f.write_str(plays.name()),
+        }
     }
 }
 
@@ -203,14 +228,8 @@ pub(in crate::check) struct Tally<G: Notation> {
     pub all: LayerTally,
     /// Mistakes by what they cost.
     pub mistakes: Mistakes,
-    /// Mistakes by the points that they lost.
-    pub by_loss: BTreeMap<i32, u64>,
-    /// By layer of the game.
-    pub layers: BTreeMap<u32, LayerTally>,
-    /// By the side to move, the first player's first.
-    pub sides: [LayerTally; 2],
-    /// By the plays that the positions come from, if they come from plays.
-    pub plays: BTreeMap<Plays, LayerTally>,
+    /// By layer of the game, by side to move, and by plays.
+    pub parts: BTreeMap<Part, LayerTally>,
     /// Positions with faults, in the order in which they were asked.
     pub faults: Vec<(G::Position, Fault)>,
     /// The first positions that were answered with a legal move, and the moves.
@@ -237,10 +256,7 @@ impl<G: Notation> Tally<G> {
             standard,
             all: LayerTally::default(),
             mistakes: Mistakes::default(),
-            by_loss: BTreeMap::new(),
-            layers: BTreeMap::new(),
-            sides: [LayerTally::default(); 2],
-            plays: BTreeMap::new(),
+            parts: BTreeMap::new(),
             faults: Vec::new(),
             first_right: Vec::new(),
             worst: Worst::new(game.clone(), standard),
@@ -259,16 +275,12 @@ impl<G: Notation> Tally<G> {
         judged: Judged<G::Move>,
         origin: &Origin<'_, G::Move>,
     ) {
-        let side = self.game().side_to_move(position);
-        let layer = self.layers.entry(judged.layer).or_default();
-        let of_plays = origin
-            .plays
-            .map(|plays| self.plays.entry(plays).or_default());
-        for part in [&mut self.all, layer, &mut self.sides[side.index()]]
-            .into_iter()
-            .chain(of_plays)
-        {
-            part.add(&judged, self.standard);
+        self.all.add(&judged, self.standard);
+        let side = Part::Side(self.game().side_to_move(position));
+        let plays = origin.plays.map(Part::Plays);
+        for part in [Part::Layer(judged.layer), side].into_iter().chain(plays) {
+            let tally = self.parts.entry(part).or_default();
+            tally.add(&judged, self.standard);
         }
         match judged.answer {
             Err(fault) => self.faults.push((position.clone(), fault)),
@@ -290,7 +302,6 @@ impl<G: Notation> Tally<G> {
         origin: &Origin<'_, G::Move>,
     ) {
         self.mistakes.total += 1;
-        *self.by_loss.entry(judged.lost()).or_default() += 1;
         let kind = match judged.outcome_lost() {
             Some((Outcome::Win, Outcome::Draw)) => &mut self.mistakes.win_to_draw,
             Some((Outcome::Win, _)) => &mut self.mistakes.win_to_loss,
@@ -401,7 +412,6 @@ mod tests {
                 score_only: 0,
             };
             assert_eq!(tally.mistakes, kinds);
-            assert_eq!(tally.by_loss, BTreeMap::from([(9, 1), (7, 1), (2, 1)]));
             assert_eq!(rank((9, 1)), None);
         }
     }

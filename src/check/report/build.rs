@@ -1,15 +1,13 @@
 //! The report of what was found, in words and numbers.
 
-use super::covered::{Covered, describe};
+use super::covered::{Described, describe, estimate};
 use super::{
-    FaultGroup, FaultReport, LayerReport, LineReport, MistakeReport, PlaysReport, Report,
-    SideReport, Step, Verdict,
+    FaultGroup, FaultReport, LineReport, MistakeReport, PartReport, Report, Step, Verdict,
 };
 use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
-use crate::check::judge::statistics::wilson;
-use crate::check::judge::{Case, FaultCounts, Line, RulesReport, Tally};
+use crate::check::judge::{Case, FaultCounts, LayerTally, Line, Part, RulesReport, Tally};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
@@ -27,7 +25,10 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
     pub line: Option<&'a Line<G>>,
     /// What came of asking again.
     pub again: AskedAgain,
-    pub covered: Covered,
+    /// The number of positions of the kind that was asked, if known.
+    pub total: Option<u64>,
+    /// What has ended the check before everything was asked.
+    pub stopped_by: Option<StoppedBy>,
     /// The command that starts the AI, if it is a program.
     pub command: Option<&'a str>,
 }
@@ -40,23 +41,39 @@ pub(in crate::check) fn build<G: Notation>(
 ) -> Result<Report, OracleError> {
     let (game, tally) = (oracle.game(), findings.tally);
     let (faults, fault_list, fault_groups) = faults(game, findings);
-    let covered = describe(oracle, options, &findings.covered, tally);
+    let classes = oracle.inventory().map(|of| of.file().entries());
+    let Described {
+        share,
+        sentence,
+        over,
+        positions,
+    } = describe(oracle, options, findings, classes);
+    let is_sample = over.is_some();
     let worst = tally.worst.cases.iter().map(|case| mistake(oracle, case));
     let refutation_line = findings
         .line
         .map(|line| line_report(game, line, findings.again.is_line_confirmed));
+    let parts = |is_meant: fn(Part) -> bool| {
+        let parts = tally.parts.iter().filter(|(part, _)| is_meant(**part));
+        let report = |(&part, &tally): (&Part, &LayerTally)| PartReport {
+            part,
+            tally,
+            regret: tally.regret.mean(is_sample),
+        };
+        parts.map(report).collect()
+    };
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
-        verdict: verdict(&faults, tally, findings.covered.stopped_by),
+        verdict: verdict(&faults, tally, findings.stopped_by),
         scope: options.scope.name(),
         standard: options.standard.name(),
         asked: tally.all.asked,
         unsettled: tally.all.unsettled,
         budget: options.budget.map(|budget| budget.as_secs_f64()),
-        covered: covered.share,
+        covered: share,
         perfect_moves: tally.all.perfect_moves,
         good_moves: tally.all.good_moves,
-        regret: covered.regret,
+        regret: tally.all.regret.mean(is_sample),
         mistakes: tally.mistakes,
         excused: excused(tally),
         score_lost: tally.all.score_lost,
@@ -71,21 +88,20 @@ pub(in crate::check) fn build<G: Notation>(
         #[cfg(feature = "cli")]
         has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
-        coverage: covered.sentence,
-        classes: covered.classes,
-        positions: covered.positions,
-        stopped_early: findings.covered.stopped_by.is_some(),
-        stopped_by: findings.covered.stopped_by,
-        estimates: covered.estimates,
+        coverage: sentence,
+        classes,
+        positions,
+        stopped_early: findings.stopped_by.is_some(),
+        stopped_by: findings.stopped_by,
+        estimates: over.and_then(|over| estimate(tally, over)),
         rules: findings.rules.summary.clone(),
         likely_cause: likely_cause(&evidence(game, findings)),
         fault_groups,
         fault_list,
         layer_name: game.layer_name(),
-        by_layer: by_layer(tally, covered.is_sample),
-        by_side: by_side(tally, covered.is_sample),
-        by_plays: by_plays(tally),
-        by_loss: tally.by_loss.clone(),
+        by_layer: parts(|part| matches!(part, Part::Layer(_))),
+        by_side: parts(|part| matches!(part, Part::Side(_))),
+        by_plays: parts(|part| matches!(part, Part::Plays(_))),
         seconds_per_move: findings.seconds_per_move,
     })
 }
@@ -181,41 +197,6 @@ fn short(fault: &Fault) -> String {
         }
         _ => fault.detail.clone(),
     }
-}
-
-fn by_layer<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<LayerReport> {
-    let layers = tally.layers.iter();
-    layers
-        .map(|(&layer, &tally)| LayerReport {
-            layer,
-            tally,
-            regret: tally.regret.mean(is_sample),
-        })
-        .collect()
-}
-
-fn by_side<G: Notation>(tally: &Tally<G>, is_sample: bool) -> Vec<SideReport> {
-    let sides = ["first", "second"].into_iter().zip(tally.sides);
-    sides
-        .filter(|(_, tally)| tally.asked > 0)
-        .map(|(side, tally)| SideReport {
-            side,
-            tally,
-            regret: tally.regret.mean(is_sample),
-        })
-        .collect()
-}
-
-fn by_plays<G: Notation>(tally: &Tally<G>) -> Vec<PlaysReport> {
-    let kinds = tally.plays.iter();
-    kinds
-        .map(|(plays, &tally)| PlaysReport {
-            plays: plays.name(),
-            tally,
-            good_rate: (tally.asked > 0).then(|| wilson(tally.good_moves, tally.asked)),
-            regret: tally.regret.mean(true),
-        })
-        .collect()
 }
 
 fn mistake<G: Notation>(

@@ -1,32 +1,23 @@
 //! What was asked of what could have been.
 
 use super::Estimates;
+use super::build::Findings;
 use crate::check::judge::Tally;
-use crate::check::judge::statistics::{Mean, wilson};
-use crate::check::options::{CheckOptions, Coverage, Plays, Scope, StoppedBy};
+use crate::check::judge::statistics::wilson;
+use crate::check::options::{CheckOptions, Coverage, Plays, Scope};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
 use crate::text::count;
 
-/// What was asked of what could have been, in numbers.
-pub(in crate::check) struct Covered {
-    /// The number of positions of the kind that was asked, if known.
-    pub total: Option<u64>,
-    /// What has ended the check before everything was asked.
-    pub stopped_by: Option<StoppedBy>,
-}
-
-/// The same as the report has it.
+/// What was asked of what could have been.
 pub(super) struct Described {
+    /// The share of it.
     pub share: Option<f64>,
+    /// The same in words.
     pub sentence: String,
-    pub estimates: Option<Estimates>,
-    /// The mean of what a move loses.
-    pub regret: Option<Mean>,
-    /// Whether what was asked is a sample, so that means have intervals.
-    pub is_sample: bool,
-    /// The number of classes, and of reachable positions, where they are known.
-    pub classes: Option<u64>,
+    /// Of a sample, what its rates estimate.
+    pub over: Option<&'static str>,
+    /// The number of reachable positions, where it is known.
     pub positions: Option<u64>,
 }
 
@@ -35,17 +26,15 @@ const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ±
 pub(super) fn describe<G: Notation>(
     oracle: &dyn Oracle<G>,
     options: &CheckOptions,
-    covered: &Covered,
-    tally: &Tally<G>,
+    findings: &Findings<'_, G>,
+    classes: Option<u64>,
 ) -> Described {
     let roots = oracle.game().capabilities().solving.roots();
-    let asked = tally.all.asked;
-    let total = covered.total.unwrap_or(0);
+    let asked = findings.tally.all.asked;
+    let total = findings.total.unwrap_or(0);
     let share = (asked as f64 / total.max(1) as f64).min(1.0);
-    let (is_cut, number) = (covered.stopped_by.is_some(), count(total));
+    let (is_cut, number) = (findings.stopped_by.is_some(), count(total));
     let all = if is_cut { "a part of all" } else { "all" };
-    let classes = oracle.inventory().map(|of| of.file().entries());
-    // Of a sample, what its rates estimate.
     let mut over = None;
     let (mut covers, mut positions) = (Some(share), None);
     let sentence = match (options.scope, &options.coverage, roots) {
@@ -83,10 +72,7 @@ pub(super) fn describe<G: Notation>(
     Described {
         share: covers,
         sentence,
-        estimates: over.and_then(|over| estimate(tally, over)),
-        regret: tally.all.regret.mean(over.is_some()),
-        is_sample: over.is_some(),
-        classes,
+        over,
         positions,
     }
 }
@@ -112,7 +98,8 @@ fn lines_of_play(side: Option<Side>, is_cut: bool) -> String {
     format!("{every} with the AI playing {who}")
 }
 
-fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {
+/// Estimates of the true rates from a sample of what `over` says.
+pub(super) fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {
     let all = &tally.all;
     (all.asked > 0).then(|| Estimates {
         perfect_moves: wilson(all.perfect_moves, all.asked),

@@ -5,23 +5,17 @@ mod covered;
 #[cfg(feature = "cli")]
 pub mod html;
 mod rows;
+mod words;
 
 pub(in crate::check) use build::{Findings, build};
-pub(in crate::check) use covered::Covered;
-pub use rows::{
-    Estimates, FaultGroup, FaultReport, LayerReport, MistakeReport, PlaysReport, SideReport, Step,
-};
+pub use rows::{Estimates, FaultGroup, FaultReport, MistakeReport, PartReport, Step};
+pub use words::Figure;
 
 use crate::check::again::AskedAgain;
 use crate::check::judge::statistics::Mean;
-use crate::check::judge::{FaultCounts, Mistakes, RulesSummary, RulesVerdict};
+use crate::check::judge::{FaultCounts, Mistakes, RulesSummary};
 use crate::check::options::StoppedBy;
-use crate::text::count;
 use serde::Serialize;
-use std::collections::BTreeMap;
-
-/// Fewer questions about a rule say nothing.
-const FEW: usize = 5;
 
 /// The answer to the question that was put.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -166,85 +160,17 @@ pub struct Report {
     pub layer_name: &'static str,
     /// By layer of the game.
     #[serde(rename = "by_stage")]
-    pub by_layer: Vec<LayerReport>,
+    pub by_layer: Vec<PartReport>,
     /// By the side to move, those that were asked.
-    pub by_side: Vec<SideReport>,
+    pub by_side: Vec<PartReport>,
     /// By the plays that the positions come from, if they come from plays.
-    pub by_plays: Vec<PlaysReport>,
-    /// Mistakes by the points that they lost.
-    pub by_loss: BTreeMap<i32, u64>,
+    pub by_plays: Vec<PartReport>,
     /// How long one copy of the AI took for a move on average, in seconds, the way to it and back
     /// included; nothing where no batch went without a fault.
     pub seconds_per_move: Option<f64>,
 }
 
-impl LineReport {
-    /// What the line shows, in a sentence.
-    #[must_use]
-    pub fn claim(&self) -> String {
-        let side = &self.side;
-        let begins = "The line begins at the mistake";
-        match (&self.why_not_from_start, self.confirmed) {
-            (None, true) => format!(
-                "This can happen: from the start on, all moves of the {side} side are the AI's own."
-            ),
-            (None, false) => format!(
-                "From the start on, all moves of the {side} side are answers of the AI, but asked \
-                 again it did not give all of them."
-            ),
-            (Some(why), true) => format!("{begins}: {why}."),
-            (Some(why), false) => {
-                format!("{begins}: {why}. Asked again, the AI did not give all of its moves.")
-            }
-        }
-    }
-}
-
 impl Report {
-    /// That the AI doesn't always answer alike, in a sentence without its full stop; nothing if it
-    /// does, as far as it was asked again.
-    #[must_use]
-    pub fn inconstancy(&self) -> Option<String> {
-        let again = &self.asked_again;
-        let [position, first, other] = again.example.as_ref()?;
-        Some(format!(
-            "asked again in a fresh process, the AI answered {} of {} positions otherwise, such as \
-             {position}: {first}, then {other}",
-            count(again.changed),
-            count(again.asked)
-        ))
-    }
-
-    /// Which moves are not best and yet no mistakes, in a sentence without its full stop; nothing
-    /// if there are none.
-    #[must_use]
-    pub fn excuse(&self) -> Option<String> {
-        let moves = match self.excused {
-            0 => return None,
-            1 => "1 move is not best and yet no mistake".to_owned(),
-            many => format!("{} moves are not best and yet no mistakes", count(many)),
-        };
-        let gives_back = "the opponent had given something away before, and the value of the game \
-                          is kept";
-        let keeps = "win, draw or loss is kept";
-        Some(match (self.scope, self.standard) {
-            ("play", "score") => format!("{moves}: {gives_back}"),
-            ("play", _) => format!("{moves}: {gives_back}, or {keeps}"),
-            _ => format!("{moves}: {keeps}"),
-        })
-    }
-
-    /// How many mistakes a mistake stands for: "8 positions alike"; nothing if it is the only one.
-    #[must_use]
-    pub fn alike(&self, mistake: &MistakeReport) -> Option<String> {
-        let what = if self.estimates.is_some() {
-            "draws"
-        } else {
-            "positions"
-        };
-        (mistake.alike > 1).then(|| format!("{} {what} alike", count(mistake.alike)))
-    }
-
     /// The share of moves than which none is better, of those asked; 0 if nothing was asked.
     #[must_use]
     pub fn perfect_rate(&self) -> f64 {
@@ -255,61 +181,5 @@ impl Report {
     #[must_use]
     pub fn good_rate(&self) -> f64 {
         self.good_moves as f64 / self.asked.max(1) as f64
-    }
-
-    /// Whether there are mistakes and none of them changes the outcome.
-    #[must_use]
-    pub fn costs_only_score(&self) -> bool {
-        self.mistakes.total > 0 && self.mistakes.score_only == self.mistakes.total
-    }
-
-    /// What came of the questions about the rules, in a sentence.
-    #[must_use]
-    pub fn rules_sentence(&self) -> String {
-        let rules = &self.rules;
-        let suspects: Vec<&str> = rules
-            .topics
-            .iter()
-            .filter(|topic| topic.suspect)
-            .map(|topic| topic.topic.as_str())
-            .collect();
-        let (best, asked) = (rules.simple.best, rules.simple.asked);
-        let (sum_best, sum_asked) = rules.topics.iter().fold((0, 0), |(best, asked), topic| {
-            (best + topic.best, asked + topic.asked)
-        });
-        let open = rules.topics.iter().filter(|topic| topic.asked < FEW);
-        let open: Vec<&str> = open.map(|topic| topic.topic.as_str()).collect();
-        match rules.verdict {
-            RulesVerdict::Broken => {
-                "wrong rules: not all questions about the rules were answered with a legal move"
-                    .into()
-            }
-            RulesVerdict::Suspect => format!(
-                "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
-                suspects.join("; ")
-            ),
-            RulesVerdict::Unclear if self.faults.total() > 0 => {
-                "can't be told: the AI didn't always answer with a move".into()
-            }
-            RulesVerdict::Unclear if rules.is_cut => {
-                "can't be told: the time was up too soon".into()
-            }
-            RulesVerdict::Unclear if asked == 0 => {
-                "only legal moves; there are no simple positions here to tell more by".into()
-            }
-            RulesVerdict::Unclear if 4 * best >= 3 * asked => format!(
-                "only legal moves; it plays simple positions better ({best} of {asked} best) than those that a special rule decides ({sum_best} of {sum_asked}): too weak there, or wrong about a rule"
-            ),
-            RulesVerdict::Unclear => format!(
-                "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"
-            ),
-            RulesVerdict::Followed if open.is_empty() => {
-                "only legal moves, and no sign of a misunderstood rule".into()
-            }
-            RulesVerdict::Followed => format!(
-                "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {}",
-                open.join("; ")
-            ),
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! The parts of a report.
 
 use crate::check::contenders::Fault;
-use crate::check::judge::LayerTally;
 use crate::check::judge::statistics::{Estimate, Mean};
+use crate::check::judge::{LayerTally, Part};
 use crate::check::listing::ListedMistake;
 use crate::text::count;
 use serde::Serialize;
@@ -94,44 +94,16 @@ pub struct Estimates {
     pub over: &'static str,
 }
 
-/// The counts of a layer.
+/// The counts of a part of what was asked.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
-pub struct LayerReport {
-    /// The layer.
-    #[serde(rename = "stage")]
-    pub layer: u32,
+pub struct PartReport {
+    /// What the positions have in common.
+    #[serde(flatten)]
+    pub part: Part,
     /// What was counted.
     #[serde(flatten)]
     pub tally: LayerTally,
-    /// The mean of what a move loses; nothing if there is none that was weighed.
-    pub regret: Option<Mean>,
-}
-
-/// The counts of the positions with one side to move.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct SideReport {
-    /// `first` or `second`.
-    pub side: &'static str,
-    /// What was counted.
-    #[serde(flatten)]
-    pub tally: LayerTally,
-    /// The mean of what a move loses; nothing if there is none that was weighed.
-    pub regret: Option<Mean>,
-}
-
-/// The counts of the positions from one kind of plays.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct PlaysReport {
-    /// The kind: `random` or `self`.
-    pub plays: &'static str,
-    /// What was counted.
-    #[serde(flatten)]
-    pub tally: LayerTally,
-    /// The share of moves that keep the outcome; nothing if nothing was asked.
-    pub good_rate: Option<Estimate>,
     /// The mean of what a move loses; nothing if there is none that was weighed.
     pub regret: Option<Mean>,
 }

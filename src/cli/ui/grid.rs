@@ -31,11 +31,6 @@ impl Grid {
         }
     }
 
-    /// Whether it has no rows.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Its title.
     pub fn title(&self) -> &str {
         &self.title

@@ -39,10 +39,7 @@ fn mistake_card(report: &Report, worst: &MistakeReport) -> Markup {
                     "played " span class="bad" { (mistake.mv) } " (" (signed(mistake.after)) "), best "
                     span class="good" { (mistake.best.join(", ")) } " (" (signed(mistake.due)) ")"
                 }
-                div class="soft" {
-                    (mistake.lost) " lost" @if let Some(outcomes) = &mistake.outcomes { ", " (outcomes) }
-                    @if let Some(alike) = report.alike(worst) { "; " (alike) }
-                }
+                div class="soft" { (report.cost(worst)) }
                 div { code { (mistake.position) } }
             }
         }
@@ -53,13 +50,7 @@ pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
     let steps = line.steps.iter().map(|step| &*step.drawing);
     let columns = columns(steps.chain([&*line.drawing]));
     html! {
-        p {
-            "The AI plays the " (line.side) " side. It could have had " (signed(line.due)) "; against best play it ends with " (signed(line.score)) "."
-        }
-        p {
-            @if let Some(number) = line.of_worst { "The mistake is number " (number + 1) " of the worst above. " }
-            (line.claim())
-        }
+        p { (line.story()) }
         p { "Each board shows a position and the move that is made in it." }
         @if has_pictures { (legend(&[Mark::Made, Mark::Mistake, Mark::Best, Mark::Last])) }
         ol class="boards" style=(columns) {

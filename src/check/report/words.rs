@@ -1,0 +1,319 @@
+//! What people read of a report, in a terminal and on a page alike.
+
+use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
+use crate::check::judge::statistics::Estimate;
+use crate::check::judge::{RulesVerdict, TopicReport};
+use crate::check::options::StoppedBy;
+use crate::text::{count, counted, percent, signed, time};
+
+/// Fewer questions about a rule say nothing.
+const FEW: usize = 5;
+
+/// A number of the report.
+pub struct Figure {
+    /// Its name.
+    pub name: &'static str,
+    /// The number.
+    pub value: String,
+    /// What is to be known about it, in a few words.
+    pub about: String,
+}
+
+impl PartReport {
+    /// The names of the [`PartReport::cells`].
+    pub const COLUMNS: [&str; 6] = ["asked", "best", "good", "mistakes", "points lost", "regret"];
+
+    /// Its counts as a row of a table.
+    #[must_use]
+    pub fn cells(&self) -> [String; 6] {
+        let tally = &self.tally;
+        let rate = |hits: u64| format!("{:.1}%", 100.0 * hits as f64 / tally.asked.max(1) as f64);
+        let regret = self.regret.map_or_else(String::new, |regret| {
+            let interval = regret.low.zip(regret.high);
+            let interval = interval.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+            format!("{:.3}{}", regret.mean, interval.unwrap_or_default())
+        });
+        [
+            count(tally.asked),
+            rate(tally.perfect_moves),
+            rate(tally.good_moves),
+            count(tally.mistakes),
+            count(tally.score_lost),
+            regret,
+        ]
+    }
+}
+
+impl LineReport {
+    /// What the line shows, in sentences.
+    #[must_use]
+    pub fn story(&self) -> String {
+        let side = &self.side;
+        let which = match self.of_worst {
+            Some(number) => format!("mistake {}", number + 1),
+            None => "a mistake".to_owned(),
+        };
+        let (due, score) = (signed(self.due), signed(self.score));
+        let claim = match (&self.why_not_from_start, self.confirmed) {
+            (None, true) => {
+                format!("This can happen: all moves of the {side} side are the AI's own.")
+            }
+            (None, false) => format!(
+                "All moves of the {side} side are answers of the AI, but asked again it did not \
+                 give all of them."
+            ),
+            (Some(why), true) => format!("The line begins at the mistake: {why}."),
+            (Some(why), false) => format!(
+                "The line begins at the mistake: {why}. Asked again, the AI did not give all of \
+                 its moves."
+            ),
+        };
+        format!(
+            "The AI plays the {side} side, and {which} turns a score of {due} into {score}. {claim}"
+        )
+    }
+}
+
+impl Report {
+    /// The reason of the verdict in a few words.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match (self.verdict, self.stopped_by) {
+            (Verdict::Perfect, _) => "no mistake in what was asked".to_owned(),
+            (Verdict::Unfinished, Some(StoppedBy::Interrupt)) => {
+                "no mistake before the interrupt".to_owned()
+            }
+            (Verdict::Unfinished, Some(_)) => "no mistake before the time was up".to_owned(),
+            (Verdict::Unfinished, None) => "no mistake in what was settled".to_owned(),
+            (Verdict::Imperfect, _) => counted(self.mistakes.total as usize, "mistake"),
+            (Verdict::Faulty, _) => counted(self.faults.total() as usize, "fault"),
+        }
+    }
+
+    /// What one should know before the figures: names, each with a sentence without its full stop.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<(&'static str, String)> {
+        let stopped = self.stopped_by.map(|by| match by {
+            StoppedBy::Time => "the time was up",
+            StoppedBy::Interrupt => "an interrupt",
+            StoppedBy::Faults => "too many faults",
+        });
+        let unsettled = self.budget.filter(|_| self.unsettled > 0).map(|budget| {
+            let positions = counted(self.unsettled as usize, "position");
+            let budget = time(budget);
+            format!("{positions}, in {budget} each; they count nowhere else")
+        });
+        let warnings = [
+            ("Likely cause", self.likely_cause.clone()),
+            ("Answers vary", self.inconstancy()),
+            ("Stopped early", stopped.map(str::to_owned)),
+            ("Not settled", unsettled),
+        ];
+        let told = warnings.into_iter();
+        told.filter_map(|(name, what)| Some((name, what?)))
+            .collect()
+    }
+
+    /// What was asked, in a few words.
+    #[must_use]
+    pub fn what_was_asked(&self) -> String {
+        let positions = counted(self.asked as usize, "position");
+        format!("{positions}: {}", self.coverage)
+    }
+
+    /// The numbers for everything that was asked.
+    #[must_use]
+    pub fn figures(&self) -> Vec<Figure> {
+        let figure = |name, value, about| Figure { name, value, about };
+        let estimates = self.estimates.as_ref();
+        let rate = |name, rate: f64, hits, estimate: Option<Estimate>| {
+            let interval = estimate
+                .zip(estimates)
+                .map_or_else(String::new, |(of, all)| {
+                    let (low, high) = (percent(of.low), percent(of.high));
+                    format!("; {low} to {high} {}", all.over)
+                });
+            let about = format!("{} of {}{interval}", count(hits), count(self.asked));
+            figure(name, percent(rate), about)
+        };
+        let best = estimates.map(|of| of.perfect_moves);
+        let good = estimates.map(|of| of.good_moves);
+        let mut figures = vec![
+            rate("Best moves", self.perfect_rate(), self.perfect_moves, best),
+            rate("Good moves", self.good_rate(), self.good_moves, good),
+        ];
+        if let Some(regret) = self.regret {
+            let interval = regret.low.zip(regret.high).zip(estimates);
+            let interval = interval.map_or_else(String::new, |((low, high), all)| {
+                format!("; {low:.3} to {high:.3} {}", all.over)
+            });
+            let about = format!("points lost a move{interval}");
+            figures.push(figure("Regret", format!("{:.3}", regret.mean), about));
+        }
+        let (mistakes, faults) = (&self.mistakes, &self.faults);
+        let kinds = format!(
+            "{} win to draw, {} win to loss, {} draw to loss, {} of score only; {} points lost",
+            count(mistakes.win_to_draw),
+            count(mistakes.win_to_loss),
+            count(mistakes.draw_to_loss),
+            count(mistakes.score_only),
+            count(self.score_lost)
+        );
+        figures.push(figure("Mistakes", count(mistakes.total), kinds));
+        let kinds = format!(
+            "{} illegal moves, {} timeouts, {} crashes, {} garbled answers",
+            faults.illegal, faults.timeout, faults.crash, faults.garbled
+        );
+        figures.push(figure("Faults", count(faults.total()), kinds));
+        if let Some(seconds) = self.seconds_per_move {
+            figures.push(figure(
+                "Time",
+                time(seconds),
+                "a move on average".to_owned(),
+            ));
+        }
+        figures
+    }
+
+    /// What is to be known about the figures: sentences without their full stops.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let costs_only_score =
+            self.mistakes.total > 0 && self.mistakes.score_only == self.mistakes.total;
+        let remarks = [
+            costs_only_score.then(|| {
+                "No mistake changes who wins; by the standard \"outcome\" there is none".to_owned()
+            }),
+            self.excuse(),
+            self.estimates.as_ref().map(|of| of.method.to_owned()),
+        ];
+        remarks.into_iter().flatten().collect()
+    }
+
+    /// That the AI doesn't always answer alike, in a sentence without its full stop; nothing if it
+    /// does, as far as it was asked again.
+    #[must_use]
+    pub fn inconstancy(&self) -> Option<String> {
+        let again = &self.asked_again;
+        let [position, first, other] = again.example.as_ref()?;
+        Some(format!(
+            "asked again in a fresh process, the AI answered {} of {} positions otherwise, such as \
+             {position}: {first}, then {other}",
+            count(again.changed),
+            count(again.asked)
+        ))
+    }
+
+    /// Which moves are not best and yet no mistakes.
+    fn excuse(&self) -> Option<String> {
+        let moves = match self.excused {
+            0 => return None,
+            1 => "1 move is not best and yet no mistake".to_owned(),
+            many => format!("{} moves are not best and yet no mistakes", count(many)),
+        };
+        let gives_back = "the opponent had given something away before, and the value of the game \
+                          is kept";
+        let keeps = "win, draw or loss is kept";
+        Some(match (self.scope, self.standard) {
+            ("play", "score") => format!("{moves}: {gives_back}"),
+            ("play", _) => format!("{moves}: {gives_back}, or {keeps}"),
+            _ => format!("{moves}: {keeps}"),
+        })
+    }
+
+    /// The counts by parts that tell something: what the parts are, and the parts.
+    #[must_use]
+    pub fn tables(&self) -> Vec<(&'static str, &[PartReport])> {
+        let is_imperfect = self.mistakes.total > 0;
+        let tables = [
+            ("plays", &self.by_plays, true),
+            (self.layer_name, &self.by_layer, is_imperfect),
+            ("side to move", &self.by_side, is_imperfect),
+        ];
+        let tables = tables.into_iter();
+        tables
+            .filter(|(_, parts, tells)| *tells && parts.len() > 1)
+            .map(|(by, parts, _)| (by, &parts[..]))
+            .collect()
+    }
+
+    /// What one of the worst mistakes costs, and how many mistakes it stands for.
+    #[must_use]
+    pub fn cost(&self, worst: &MistakeReport) -> String {
+        let mistake = &worst.mistake;
+        let outcomes = mistake.outcomes.iter();
+        let outcomes: String = outcomes.map(|outcomes| format!("{outcomes}, ")).collect();
+        let alike = match (worst.alike, &self.estimates) {
+            (1, _) => String::new(),
+            (alike, Some(_)) => format!(" ({} draws alike)", count(alike)),
+            (alike, None) => format!(" ({} positions alike)", count(alike)),
+        };
+        format!("{outcomes}{} lost{alike}", mistake.lost)
+    }
+
+    /// The rules that the AI has wrong, it seems, each in a sentence without its full stop.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<String> {
+        let suspects = self.rules.topics.iter().filter(|topic| topic.suspect);
+        let doubt = |topic: &TopicReport| {
+            let (name, best, asked) = (&topic.topic, topic.best, topic.asked);
+            let example = topic
+                .example
+                .iter()
+                .map(|(position, mv)| format!(", not in {position}, where it played {mv}"));
+            let example: String = example.collect();
+            format!("Rule in doubt: {name}; best moves in {best} of {asked} positions{example}")
+        };
+        suspects.map(doubt).collect()
+    }
+
+    /// What came of the questions about the rules, in a sentence.
+    #[must_use]
+    pub fn rules_sentence(&self) -> String {
+        let rules = &self.rules;
+        let suspects: Vec<&str> = rules
+            .topics
+            .iter()
+            .filter(|topic| topic.suspect)
+            .map(|topic| topic.topic.as_str())
+            .collect();
+        let (best, asked) = (rules.simple.best, rules.simple.asked);
+        let (sum_best, sum_asked) = rules.topics.iter().fold((0, 0), |(best, asked), topic| {
+            (best + topic.best, asked + topic.asked)
+        });
+        let open = rules.topics.iter().filter(|topic| topic.asked < FEW);
+        let open: Vec<&str> = open.map(|topic| topic.topic.as_str()).collect();
+        match rules.verdict {
+            RulesVerdict::Broken => {
+                "wrong rules: not all questions about the rules were answered with a legal move"
+                    .into()
+            }
+            RulesVerdict::Suspect => format!(
+                "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
+                suspects.join("; ")
+            ),
+            RulesVerdict::Unclear if self.faults.total() > 0 => {
+                "can't be told: the AI didn't always answer with a move".into()
+            }
+            RulesVerdict::Unclear if rules.is_cut => {
+                "can't be told: the time was up too soon".into()
+            }
+            RulesVerdict::Unclear if asked == 0 => {
+                "only legal moves; there are no simple positions here to tell more by".into()
+            }
+            RulesVerdict::Unclear if 4 * best >= 3 * asked => format!(
+                "only legal moves; it plays simple positions better ({best} of {asked} best) than those that a special rule decides ({sum_best} of {sum_asked}): too weak there, or wrong about a rule"
+            ),
+            RulesVerdict::Unclear => format!(
+                "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"
+            ),
+            RulesVerdict::Followed if open.is_empty() => {
+                "only legal moves, and no sign of a misunderstood rule".into()
+            }
+            RulesVerdict::Followed => format!(
+                "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {}",
+                open.join("; ")
+            ),
+        }
+    }
+}
