@@ -146,7 +146,8 @@ pub fn check_and_list<'a, G: Notation>(
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
     }
-    let line = punish(oracle, &plan, &tally, team.captain(), options, clock).and_then(|line| {
+    let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
+    let line = punish(oracle, &plan, &tally, &mut team, options, clock).and_then(|line| {
         let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
         Ok((line, again))
     });
@@ -164,7 +165,7 @@ pub fn check_and_list<'a, G: Notation>(
         line: line.as_ref(),
         again,
         total: plan.total(),
-        stopped_by: team.cut.or(has_ended.then_some(StoppedBy::Faults)),
+        stopped_by,
         command: contender.command(),
     };
     Ok(report::build(oracle, options, &findings)?)

@@ -1,13 +1,12 @@
 //! Which mistake is shown with its punishment: one that can happen, if there is one.
 
-use super::contenders::Player;
+use super::clock::Clock;
 use super::error::CheckError;
 use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::{CheckOptions, Scope};
-use super::questions::{Lines, OwnPlay, Plan};
-use crate::game::{Notation, Progress, Roots, Side};
+use super::questions::{Lines, OwnPlay, Plan, Team};
+use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
-use crate::text::count;
 
 /// For each question about play, so much of another may be asked to find a mistake that comes up;
 /// but never fewer or more than so many questions.
@@ -25,6 +24,12 @@ const PATIENCE: u32 = 10;
 /// Faults in these questions after which no more are asked.
 const FAULTS: usize = 3;
 
+/// Why no line begins at the start of the game.
+const NO_SUCH: &str = "no mistake comes up when the AI makes its own moves from the start on, on \
+                       either side";
+const NOT_SEEN: &str = "no mistake was seen to come up when the AI makes its own moves from the \
+                        start on";
+
 /// Plays out one of the worst mistakes: the first of them that comes up when the AI makes its own
 /// moves from the start on; else another mistake that does; else the first of them from its
 /// position on.
@@ -32,15 +37,15 @@ pub(super) fn punish<G: Notation>(
     oracle: &dyn Oracle<G>,
     plan: &Plan<'_, G>,
     tally: &Tally<G>,
-    player: &mut dyn Player<G>,
+    team: &mut Team<'_, G>,
     options: &CheckOptions,
-    progress: &dyn Progress,
+    clock: &Clock<'_>,
 ) -> Result<Option<Line<G>>, CheckError> {
     let worst = &tally.worst;
     if worst.cases.is_empty() {
         return Ok(None);
     }
-    let own = own_mistakes(oracle, plan, tally, player, options, progress)?;
+    let own = own_mistakes(oracle, plan, tally, team, options, clock)?;
     let answer = |position: &G::Position| {
         let mut searched = own.searched.iter();
         let own = || searched.find_map(|lines| lines.answer(position));
@@ -48,15 +53,15 @@ pub(super) fn punish<G: Notation>(
     };
     let mut play_out = PlayOut {
         oracle,
-        player,
+        player: team.captain(),
         budget: options.budget.map(|budget| PATIENCE * budget),
-        progress,
+        progress: clock,
         questions: own.questions,
     };
     let from_start = own.mistakes.iter().map(|case| (case, case.way.clone()));
     let from_mistake = worst.cases.iter().map(|case| (case, None));
     for (case, way) in from_start.chain(from_mistake) {
-        let why_not_from_start = way.is_none().then(|| own.why_not.clone());
+        let why_not_from_start = way.is_none().then_some(own.why_not);
         if let Some(line) = play_out.line(case, way, &answer)? {
             return Ok(Some(Line {
                 worst: worst.rank_of(&case.position, &case.judged),
@@ -73,7 +78,7 @@ struct Own<'a, G: Notation> {
     /// The mistakes with the moves that lead to them, those that are best to be shown first.
     mistakes: Vec<Case<G>>,
     /// Why there are none, or none that can be played out.
-    why_not: String,
+    why_not: &'static str,
     /// What was gone through to find them, by the AI's side.
     searched: Vec<Lines<'a, G>>,
     questions: u64,
@@ -83,27 +88,23 @@ fn own_mistakes<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     plan: &Plan<'_, G>,
     tally: &'a Tally<G>,
-    player: &mut dyn Player<G>,
+    team: &mut Team<'_, G>,
     options: &CheckOptions,
-    progress: &dyn Progress,
+    clock: &Clock<'_>,
 ) -> Result<Own<'a, G>, CheckError> {
     let mut own = Own {
         mistakes: Vec::new(),
-        why_not: "the AI had faults in the lines that begin at the start of the game".into(),
+        why_not: "the AI had faults in the lines that begin at the start of the game",
         searched: Vec::new(),
         questions: 0,
     };
     if oracle.game().capabilities().solving.roots() == Roots::Everywhere {
-        own.why_not = "an endgame has no start that all positions follow from".into();
+        own.why_not = "an endgame has no start that all positions follow from";
     } else if options.scope == Scope::Play || plan.leaves_own_play {
         // What was asked has come up in its own play, or nothing that does is looked for.
         own.mistakes.clone_from(&tally.own.cases);
         if own.mistakes.is_empty() {
-            own.why_not =
-                "none of the mistakes was seen to come up when the AI makes its own moves \
-                           from the start on, and nothing was asked beyond the positions that were \
-                           to be asked"
-                    .into();
+            own.why_not = NOT_SEEN;
         }
     } else {
         let all = (tally.all.asked / SHARE).clamp(FEWEST, MOST);
@@ -111,8 +112,8 @@ fn own_mistakes<'a, G: Notation>(
             judge: Judge::new(oracle),
             tally,
             known: &|position| plan.answer(position),
-            player,
-            progress,
+            team,
+            clock,
             questions: all / 2,
             faults: FAULTS,
             positions: POSITIONS / 2,
@@ -128,25 +129,15 @@ fn own_mistakes<'a, G: Notation>(
         own.questions = all - search.questions;
         (own.mistakes, own.searched) = (search.found.cases, search.searched);
         if own.mistakes.is_empty() {
-            own.why_not = why_none(search.is_complete, own.questions);
+            own.why_not = if search.is_complete {
+                NO_SUCH
+            } else {
+                NOT_SEEN
+            };
         }
     }
     let rank = |case: &Case<G>| tally.worst.rank_of(&case.position, &case.judged);
     own.mistakes
         .sort_by_key(|case| rank(case).unwrap_or(usize::MAX));
     Ok(own)
-}
-
-/// Why a search finds no mistake in the AI's own play.
-fn why_none(is_complete: bool, questions: u64) -> String {
-    if is_complete {
-        return "no mistake comes up when the AI makes its own moves from the start on, on either \
-                side"
-            .into();
-    }
-    format!(
-        "no mistake was found that comes up when the AI makes its own moves from the start on; it \
-         was asked {} questions to find one",
-        count(questions)
-    )
 }

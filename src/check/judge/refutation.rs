@@ -29,7 +29,7 @@ pub(in crate::check) struct Line<G: Notation> {
     /// Which of the worst mistakes it is, counted from 0, if it is one of them.
     pub worst: Option<usize>,
     /// Why it begins at the mistake rather than at the start of the game; nothing if it doesn't.
-    pub why_not_from_start: Option<String>,
+    pub why_not_from_start: Option<&'static str>,
     /// The number of questions that the AI was asked for this line.
     pub questions: u64,
 }

@@ -1,37 +1,16 @@
 //! The report of what was found, in words and numbers.
 
-use super::covered::{Described, describe, estimate};
+use super::covered::{Findings, describe, estimate};
 use super::{
     FaultGroup, FaultReport, LineReport, MistakeReport, PartReport, Report, Step, Verdict,
 };
-use crate::check::again::AskedAgain;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
-use crate::check::judge::{Case, FaultCounts, LayerTally, Line, Part, RulesReport, Tally};
+use crate::check::judge::{Case, FaultCounts, LayerTally, Line, Part, Tally};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
-
-/// All that was found.
-pub(in crate::check) struct Findings<'a, G: Notation> {
-    pub tally: &'a Tally<G>,
-    pub rules: &'a RulesReport<G>,
-    /// What went wrong, in the order in which it was seen.
-    pub faults: &'a [(G::Position, Fault)],
-    /// How long the AI took for a move on average.
-    pub seconds_per_move: Option<f64>,
-    /// How a mistake is punished.
-    pub line: Option<&'a Line<G>>,
-    /// What came of asking again.
-    pub again: AskedAgain,
-    /// The number of positions of the kind that was asked, if known.
-    pub total: Option<u64>,
-    /// What has ended the check before everything was asked.
-    pub stopped_by: Option<StoppedBy>,
-    /// The command that starts the AI, if it is a program.
-    pub command: Option<&'a str>,
-}
 
 /// Puts together the report.
 pub(in crate::check) fn build<G: Notation>(
@@ -42,26 +21,13 @@ pub(in crate::check) fn build<G: Notation>(
     let (game, tally) = (oracle.game(), findings.tally);
     let (faults, fault_list, fault_groups) = faults(game, findings);
     let classes = oracle.inventory().map(|of| of.file().entries());
-    let Described {
-        share,
-        sentence,
-        over,
-        positions,
-    } = describe(oracle, options, findings, classes);
-    let is_sample = over.is_some();
+    let described = describe(oracle, options, findings, classes);
+    let is_sample = described.over.is_some();
     let worst = tally.worst.cases.iter().map(|case| mistake(oracle, case));
     let refutation_line = findings
         .line
         .map(|line| line_report(game, line, findings.again.is_line_confirmed));
-    let parts = |is_meant: fn(Part) -> bool| {
-        let parts = tally.parts.iter().filter(|(part, _)| is_meant(**part));
-        let report = |(&part, &tally): (&Part, &LayerTally)| PartReport {
-            part,
-            tally,
-            regret: tally.regret.mean(is_sample),
-        };
-        parts.map(report).collect()
-    };
+    let parts = |is_meant| parts(tally, is_sample, is_meant);
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
@@ -70,7 +36,7 @@ pub(in crate::check) fn build<G: Notation>(
         asked: tally.all.asked,
         unsettled: tally.all.unsettled,
         budget: options.budget.map(|budget| budget.as_secs_f64()),
-        covered: share,
+        covered: described.share,
         perfect_moves: tally.all.perfect_moves,
         good_moves: tally.all.good_moves,
         regret: tally.all.regret.mean(is_sample),
@@ -88,12 +54,12 @@ pub(in crate::check) fn build<G: Notation>(
         #[cfg(feature = "cli")]
         has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
-        coverage: sentence,
+        coverage: described.sentence,
         classes,
-        positions,
+        positions: described.positions,
         stopped_early: findings.stopped_by.is_some(),
         stopped_by: findings.stopped_by,
-        estimates: over.and_then(|over| estimate(tally, over)),
+        estimates: described.over.and_then(|over| estimate(tally, over)),
         rules: findings.rules.summary.clone(),
         likely_cause: likely_cause(&evidence(game, findings)),
         fault_groups,
@@ -104,6 +70,21 @@ pub(in crate::check) fn build<G: Notation>(
         by_plays: parts(|part| matches!(part, Part::Plays(_))),
         seconds_per_move: findings.seconds_per_move,
     })
+}
+
+/// The counts of the parts that are meant.
+fn parts<G: Notation>(
+    tally: &Tally<G>,
+    is_sample: bool,
+    is_meant: fn(Part) -> bool,
+) -> Vec<PartReport> {
+    let parts = tally.parts.iter().filter(|(part, _)| is_meant(**part));
+    let report = |(&part, &tally): (&Part, &LayerTally)| PartReport {
+        part,
+        tally,
+        regret: tally.regret.mean(is_sample),
+    };
+    parts.map(report).collect()
 }
 
 fn verdict<G: Notation>(
@@ -263,7 +244,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
         due: line.due,
         score: line.score,
         of_worst: line.worst,
-        why_not_from_start: line.why_not_from_start.clone(),
+        why_not_from_start: line.why_not_from_start,
         questions: line.questions,
         end: game.format_position(&position),
         drawing: drawing(game, &position, None, Vec::new(), last),

@@ -1,13 +1,34 @@
-//! What was asked of what could have been.
+//! What was found, and what was asked of what could have been.
 
 use super::Estimates;
-use super::build::Findings;
-use crate::check::judge::Tally;
+use crate::check::again::AskedAgain;
+use crate::check::contenders::Fault;
 use crate::check::judge::statistics::wilson;
-use crate::check::options::{CheckOptions, Coverage, Plays, Scope};
+use crate::check::judge::{Line, RulesReport, Tally};
+use crate::check::options::{CheckOptions, Coverage, Plays, Scope, StoppedBy};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
 use crate::text::count;
+
+/// All that was found.
+pub(in crate::check) struct Findings<'a, G: Notation> {
+    pub tally: &'a Tally<G>,
+    pub rules: &'a RulesReport<G>,
+    /// What went wrong, in the order in which it was seen.
+    pub faults: &'a [(G::Position, Fault)],
+    /// How long the AI took for a move on average.
+    pub seconds_per_move: Option<f64>,
+    /// How a mistake is punished.
+    pub line: Option<&'a Line<G>>,
+    /// What came of asking again.
+    pub again: AskedAgain,
+    /// The number of positions of the kind that was asked, if known.
+    pub total: Option<u64>,
+    /// What has ended the check before everything was asked.
+    pub stopped_by: Option<StoppedBy>,
+    /// The command that starts the AI, if it is a program.
+    pub command: Option<&'a str>,
+}
 
 /// What was asked of what could have been.
 pub(super) struct Described {
@@ -32,8 +53,9 @@ pub(super) fn describe<G: Notation>(
     let roots = oracle.game().capabilities().solving.roots();
     let asked = findings.tally.all.asked;
     let total = findings.total.unwrap_or(0);
+    let is_cut = findings.stopped_by.is_some();
     let share = (asked as f64 / total.max(1) as f64).min(1.0);
-    let (is_cut, number) = (findings.stopped_by.is_some(), count(total));
+    let number = count(total);
     let all = if is_cut { "a part of all" } else { "all" };
     let mut over = None;
     let (mut covers, mut positions) = (Some(share), None);

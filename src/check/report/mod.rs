@@ -7,7 +7,8 @@ pub mod html;
 mod rows;
 mod words;
 
-pub(in crate::check) use build::{Findings, build};
+pub(in crate::check) use build::build;
+pub(in crate::check) use covered::Findings;
 pub use rows::{Estimates, FaultGroup, FaultReport, MistakeReport, PartReport, Step};
 pub use words::Figure;
 
@@ -67,7 +68,7 @@ pub struct LineReport {
     pub of_worst: Option<usize>,
     /// Why it doesn't begin at the start of the game, as a sentence without its full stop; nothing
     /// if it does. Then all moves of the AI's side are the AI's own.
-    pub why_not_from_start: Option<String>,
+    pub why_not_from_start: Option<&'static str>,
     /// The number of questions that the AI was asked to find this line.
     pub questions: u64,
     /// The position in the end.

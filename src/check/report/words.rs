@@ -206,19 +206,14 @@ impl Report {
 
     /// Which moves are not best and yet no mistakes.
     fn excuse(&self) -> Option<String> {
-        let moves = match self.excused {
-            0 => return None,
-            1 => "1 move is not best and yet no mistake".to_owned(),
-            many => format!("{} moves are not best and yet no mistakes", count(many)),
+        let kept = match self.scope {
+            "play" => {
+                "the value of the game is kept, of which the opponent had given something away"
+            }
+            _ => "win, draw or loss is kept",
         };
-        let gives_back = "the opponent had given something away before, and the value of the game \
-                          is kept";
-        let keeps = "win, draw or loss is kept";
-        Some(match (self.scope, self.standard) {
-            ("play", "score") => format!("{moves}: {gives_back}"),
-            ("play", _) => format!("{moves}: {gives_back}, or {keeps}"),
-            _ => format!("{moves}: {keeps}"),
-        })
+        let moves = counted(self.excused as usize, "move");
+        (self.excused > 0).then(|| format!("{moves} not best and yet no mistake: {kept}"))
     }
 
     /// The counts by parts that tell something: what the parts are, and the parts.
@@ -298,14 +293,8 @@ impl Report {
             RulesVerdict::Unclear if rules.is_cut => {
                 "can't be told: the time was up too soon".into()
             }
-            RulesVerdict::Unclear if asked == 0 => {
-                "only legal moves; there are no simple positions here to tell more by".into()
-            }
-            RulesVerdict::Unclear if 4 * best >= 3 * asked => format!(
-                "only legal moves; it plays simple positions better ({best} of {asked} best) than those that a special rule decides ({sum_best} of {sum_asked}): too weak there, or wrong about a rule"
-            ),
             RulesVerdict::Unclear => format!(
-                "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions)"
+                "only legal moves; too weak to tell whether it knows every rule (best in {best} of {asked} simple positions, and in {sum_best} of {sum_asked} that a special rule decides)"
             ),
             RulesVerdict::Followed if open.is_empty() => {
                 "only legal moves, and no sign of a misunderstood rule".into()

@@ -107,7 +107,6 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         player,
         clock,
         is_complete: true,
-        asked: 0,
         most_faults: faults,
         faults: Vec::new(),
         right: Vec::new(),
@@ -126,7 +125,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         is_mute: asker.is_mute(),
         summary: RulesSummary {
             verdict: verdict(&asker, &simple, &topics, is_weak),
-            asked: asker.asked,
+            asked: asker.faults.len() + asker.right.len(),
             forced,
             simple,
             topics,
@@ -197,7 +196,6 @@ struct Asker<'a, G: Notation> {
     player: &'a mut dyn Player<G>,
     clock: &'a Clock<'a>,
     is_complete: bool,
-    asked: usize,
     most_faults: usize,
     faults: Vec<(G::Position, Fault)>,
     right: Vec<(G::Position, G::Move)>,
@@ -238,7 +236,6 @@ impl<G: Notation> Asker<'_, G> {
                 self.is_complete = false;
                 break;
             };
-            self.asked += 1;
             topic.asked += 1;
             clock.advance(1);
             match reply {
