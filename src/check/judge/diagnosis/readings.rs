@@ -87,35 +87,29 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     let answers = Answers::of(evidence)?;
     let is_move = |number: &u32| game.parse_move(&number.to_string()).is_ok();
     let highest = (0..=99).rfind(is_move).unwrap_or(0);
-    let mut best: Option<(f64, String)> = None;
-    let mut consider = |chance: Option<f64>, sentence: &dyn Fn() -> String| {
-        if let Some(chance) = chance.filter(|&chance| chance <= UNLIKELY)
-            && best.as_ref().is_none_or(|(least, _)| chance < *least)
-        {
-            best = Some((chance, sentence()));
-        }
+    let legal = |way: &Way, position: &G::Position, text: &str| {
+        (way.meant)(highest, text).into_iter().find(|text| {
+            game.parse_move(text)
+                .is_ok_and(|mv| game.is_legal(position, mv))
+        })
     };
-    for way in &WAYS {
-        let legal = |position: &G::Position, text: &str| {
-            (way.meant)(highest, text).into_iter().find(|text| {
-                game.parse_move(text)
-                    .is_ok_and(|mv| game.is_legal(position, mv))
-            })
-        };
-        let chance = answers.chance(|position, text| legal(position, text).is_some());
-        consider(chance, &|| {
-            let (position, answer) = &answers.all[0];
-            let meant = legal(position, answer).unwrap_or_default();
-            format!("it {}: {answer:?} where it means {meant}", way.sentence)
-        });
-    }
+    let general = WAYS.iter().map(|way| {
+        let (position, answer) = &answers.all[0];
+        let meant = legal(way, position, answer).unwrap_or_default();
+        let sentence = format!("it {}: {answer:?} where it means {meant}", way.sentence);
+        let chance = answers.chance(|position, text| legal(way, position, text).is_some());
+        (chance, sentence)
+    });
     let checking = game.capabilities().checking;
-    for (number, sentence) in checking.misreadings().iter().enumerate() {
+    let sentences = checking.misreadings().iter().enumerate();
+    let own = sentences.map(|(number, sentence)| {
         let chance =
             answers.chance(|position, text| checking.is_right_if_misread(position, text, number));
-        consider(chance, &|| format!("it {sentence}"));
-    }
-    best.map(|(_, sentence)| sentence)
+        (chance, format!("it {sentence}"))
+    });
+    let likely = general.chain(own).filter(|(chance, _)| *chance <= UNLIKELY);
+    let least = likely.min_by(|(one, _), (other, _)| one.total_cmp(other));
+    least.map(|(_, sentence)| sentence)
 }
 
 /// What was answered.
@@ -153,14 +147,11 @@ impl<'a, G: Notation> Answers<'a, G> {
     }
 
     /// How likely it is that all answers fit if they have nothing to do with the positions: an AI
-    /// that gives the same answers in another order. Nothing if not all fit.
-    fn chance(&self, fits: impl Fn(&G::Position, &str) -> bool) -> Option<f64> {
-        if !self
-            .all
-            .iter()
-            .all(|(position, answer)| fits(position, answer))
-        {
-            return None;
+    /// that gives the same answers in another order. 1 if not all fit.
+    fn chance(&self, fits: impl Fn(&G::Position, &str) -> bool) -> f64 {
+        let mut fitting = self.all.iter();
+        if !fitting.all(|(position, answer)| fits(position, answer)) {
+            return 1.0;
         }
         let chances = self.all.iter().map(|(position, answer)| {
             let answers = self.distinct.iter();
@@ -171,6 +162,6 @@ impl<'a, G: Notation> Answers<'a, G> {
                 Err(_) => share * BECOMES_A_MOVE,
             }
         });
-        Some(chances.product())
+        chances.product()
     }
 }
