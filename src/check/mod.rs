@@ -132,16 +132,17 @@ pub fn check_and_list<'a, G: Notation>(
     if !rules.is_mute {
         let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
         drawn.ok_or(CheckError::OutOfTime)?;
+        let (drawing_faults, is_cut) = plan.drawing();
         let mut asking = Asking {
             team: &mut team,
             tally: &mut tally,
             list,
             // Wrong rules must not use up all the faults before play is looked at.
-            faults: left.saturating_sub(plan.faults.len()).max(1),
+            faults: left.saturating_sub(drawing_faults.len()).max(1),
             clock,
         };
         plan.ask(&mut asking, options)?;
-        has_ended = asking.has_ended() || plan.is_cut;
+        has_ended = asking.has_ended() || is_cut;
     }
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
@@ -155,7 +156,8 @@ pub fn check_and_list<'a, G: Notation>(
         Err(CheckError::Interrupted) => Default::default(), // There is still all that was found.
         line => line?,
     };
-    let faults = [&rules.faults, &plan.faults, &tally.faults, &team.finish()];
+    let (drawing, unasked) = (plan.drawing().0, team.finish());
+    let faults = [&rules.faults, drawing, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();
     let findings = Findings {
         tally: &tally,

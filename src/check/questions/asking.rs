@@ -31,15 +31,16 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
         self.list.as_ref().map(|_| self.tally.standard)
     }
 
-    /// Asks about the positions of a source. Returns the answers, if the source keeps them.
+    /// Asks about the positions of a source. Returns the answers if they are to be kept: moves, or
+    /// none for a fault.
     pub(super) fn all(
         &mut self,
-        source: &dyn Source<G>,
+        source: &Source<'_, G>,
         judge: &Judge<'_, G>,
+        keeps: bool,
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
         let (tally, list) = (&mut *self.tally, &mut self.list);
         let left = self.faults.saturating_sub(tally.faults.len());
-        let keeps = source.keeps_answers();
         let mut answers = Vec::new();
         self.team.ask(
             source,
@@ -57,9 +58,10 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                     let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
                     list(&mistake).map_err(CheckError::List)?;
                 }
+                let (plays, is_own) = source.origin(index);
                 let origin = Origin {
-                    plays: source.plays(index),
-                    is_own: source.is_own(index),
+                    plays,
+                    is_own,
                     way: &|| source.way_to(index),
                 };
                 tally.add(position, judged, &origin);

@@ -1,10 +1,8 @@
 //! The lines that can arise with the AI playing one side: its own moves against every reply.
 
-use super::source::Source;
 use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Side};
-use std::ops::Range;
 
 /// The AI's answers in positions, by their numbers in the walk.
 pub(super) type Answers<G> = Vec<(usize, <G as Game>::Move)>;
@@ -89,42 +87,9 @@ impl<'a, G: Notation> Lines<'a, G> {
         self.walk.answer(position)
     }
 
-    /// Some positions by their numbers in the walk, as a source.
-    pub(super) fn at<'l>(&'l self, numbers: &'l [usize]) -> impl Source<G> + use<'l, 'a, G> {
-        OnLines {
-            lines: self,
-            numbers,
-        }
-    }
-}
-
-struct OnLines<'l, 'a, G: Notation> {
-    lines: &'l Lines<'a, G>,
-    numbers: &'l [usize],
-}
-
-impl<G: Notation> Source<G> for OnLines<'_, '_, G> {
-    fn units(&self) -> u64 {
-        self.numbers.len() as u64
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        let numbers = &self.numbers[units.start as usize..units.end as usize];
-        let positions = &self.lines.walk.positions;
-        into.extend(numbers.iter().map(|&number| positions[number].clone()));
-        Ok(())
-    }
-
-    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
-        let Lines { game, walk, .. } = self.lines;
-        Some(walk.line_to(game, self.numbers[unit as usize]))
-    }
-
-    fn is_own(&self, _unit: u64) -> bool {
-        true
-    }
-
-    fn keeps_answers(&self) -> bool {
-        true
+    /// Some positions by their numbers in the walk.
+    pub(super) fn positions(&self, numbers: &[usize]) -> Vec<G::Position> {
+        let positions = numbers.iter().map(|&at| self.walk.positions[at].clone());
+        positions.collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Mistakes that come up in the AI's own play: it makes its moves, the other side any.
 
 use super::lines::{Answers, Lines};
-use super::source::Listed;
+use super::source::Source;
 use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::error::CheckError;
@@ -69,11 +69,7 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
             answers.push((number, mv));
         }
         goes_on &= cut(&mut unknown, &mut self.questions);
-        let positions = unknown.iter().map(|&at| lines.walk.positions[at].clone());
-        let asked = Listed {
-            positions: positions.collect(),
-            ways: Vec::new(),
-        };
+        let positions = lines.positions(&unknown);
         let (tally, found, mut faults) = (self.tally, &mut self.found, 0);
         let mut unasked = unknown.into_iter();
         if self.faults > 0 {
@@ -86,6 +82,7 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
                 }
                 Ok(())
             };
+            let asked = Source::of(&positions);
             self.team.ask(&asked, judge, self.faults, clock, each)?;
         }
         if clock.cancelled() {

@@ -3,7 +3,7 @@
 use super::asking::Asking;
 use super::play::play;
 use super::plays::{Drawn, Wanted};
-use super::source::{Canonical, Listed, Sample, Source};
+use super::source::{Listed, Source};
 use super::team::Team;
 use super::walk::{Walk, walk_all};
 use crate::check::clock::Clock;
@@ -17,19 +17,20 @@ use crate::oracle::{Oracle, OracleError};
 /// What is asked.
 pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
-    /// Nothing where lines of play are followed, or as long as it is still to be drawn.
-    source: Option<Box<dyn Source<G> + 'a>>,
-    /// The positions that were met where lines of play are followed.
-    played: Vec<Walk<G>>,
-    /// What is to be drawn from plays.
-    wanted: Option<Wanted>,
-    /// The faults that the AI had while positions were drawn.
-    pub faults: Vec<(G::Position, Fault)>,
-    /// Whether these were so many that drawing was given up.
-    pub is_cut: bool,
+    asked: Asked<'a, G>,
     /// Whether nobody goes through the AI's own play to find mistakes that come up in it: positions
     /// from plays have come up already, and those that are listed are all that is to be looked at.
     pub leaves_own_play: bool,
+}
+
+enum Asked<'a, G: Notation> {
+    All(Walk<G>),
+    Listed(Vec<G::Position>),
+    OfTable(Source<'a, G>),
+    /// Nothing as long as it is still to be drawn.
+    Plays(Wanted, Option<Drawn<G>>),
+    /// The positions that were met, a walk for each side.
+    Lines(Vec<Walk<G>>),
 }
 
 impl<'a, G: Notation> Plan<'a, G> {
@@ -41,44 +42,35 @@ impl<'a, G: Notation> Plan<'a, G> {
     ) -> Result<Plan<'a, G>, CheckError> {
         let game = oracle.game();
         let has_start = game.capabilities().solving.roots() == Roots::Start;
-        let from_plays = matches!(options.coverage, Coverage::Plays { .. });
-        if !has_start && (options.scope == Scope::Play || from_plays) {
-            return Err(CheckError::NoStart(game.name()));
-        }
-        let mut wanted = None;
-        let source: Option<Box<dyn Source<G> + 'a>> = match (options.scope, &options.coverage) {
-            (Scope::Play, _) => None,
+        let asked = match (options.scope, &options.coverage) {
+            (Scope::Play, _) => Asked::Lines(Vec::new()),
+            (Scope::All, &Coverage::Plays { count, seed, plays }) => {
+                Asked::Plays(Wanted { count, seed, plays }, None)
+            }
             (Scope::All, Coverage::Every) if has_start => {
-                let all = walk_all(game, oracle.inventory(), options.memory, progress)?;
-                Some(Box::new(all))
+                let inventory = oracle.inventory();
+                Asked::All(walk_all(game, inventory, options.memory, progress)?)
             }
             (Scope::All, Coverage::Every | Coverage::Canonical) => {
-                let inventory = inventory_of(oracle, "the canonical positions")?;
-                Some(Box::new(Canonical(inventory)))
+                let table = inventory_of(oracle, "the canonical positions")?;
+                Asked::OfTable(Source::Canonical(table))
             }
             (Scope::All, &Coverage::Sample { count, seed }) => {
                 let table = inventory_of(oracle, "the positions to draw a sample from")?;
-                Some(Box::new(Sample { table, count, seed }))
+                Asked::OfTable(Source::Sample { table, count, seed })
             }
-            (Scope::All, &Coverage::Plays { count, seed, plays }) => {
-                wanted = Some(Wanted { count, seed, plays });
-                None
-            }
-            (Scope::All, Coverage::Listed(listed)) => Some(Box::new(read(oracle, listed)?)),
+            (Scope::All, Coverage::Listed(listed)) => Asked::Listed(read(oracle, listed)?),
         };
-        let is_listed =
-            options.scope == Scope::All && matches!(options.coverage, Coverage::Listed(_));
-        if has_start && !is_listed {
+        if !has_start && matches!(asked, Asked::Lines(_) | Asked::Plays(..)) {
+            return Err(CheckError::NoStart(game.name()));
+        }
+        if has_start && !matches!(asked, Asked::Listed(_)) {
             oracle.make_ready(&[game.start()])?;
         }
         Ok(Plan {
             oracle,
-            source,
-            played: Vec::new(),
-            leaves_own_play: is_listed || wanted.is_some(),
-            wanted,
-            faults: Vec::new(),
-            is_cut: false,
+            leaves_own_play: matches!(asked, Asked::Listed(_) | Asked::Plays(..)),
+            asked,
         })
     }
 
@@ -88,17 +80,21 @@ impl<'a, G: Notation> Plan<'a, G> {
         team: &mut Team<'_, G>,
         faults: usize,
         clock: &Clock<'_>,
-    ) -> Result<(), CheckError>
-    where
-        G: 'a,
-    {
-        if let Some(wanted) = self.wanted {
-            let mut drawn = Drawn::draw(self.oracle.game(), team, wanted, faults, clock)?;
-            self.faults = std::mem::take(&mut drawn.faults);
-            self.is_cut = drawn.is_cut;
-            self.source = Some(Box::new(drawn));
+    ) -> Result<(), CheckError> {
+        if let Asked::Plays(wanted, drawn) = &mut self.asked {
+            let game = self.oracle.game();
+            *drawn = Some(Drawn::draw(game, team, *wanted, faults, clock)?);
         }
         Ok(())
+    }
+
+    /// The faults that the AI had while positions were drawn, and whether these were so many that
+    /// drawing was given up.
+    pub fn drawing(&self) -> (&[(G::Position, Fault)], bool) {
+        match &self.asked {
+            Asked::Plays(_, Some(drawn)) => (&drawn.faults, drawn.is_cut),
+            _ => (&[], false),
+        }
     }
 
     /// Asks about all of it.
@@ -110,33 +106,59 @@ impl<'a, G: Notation> Plan<'a, G> {
         let mut judge = Judge::new(self.oracle);
         judge.lists_best = asking.lists_best();
         judge.budget = options.budget;
-        let source = self.source.as_ref();
-        let total = source.map_or(0, |source| source.units() * source.positions_a_unit());
-        asking.clock.phase("asking", "positions", total);
-        if let Some(source) = &mut self.source {
-            let answers = asking.all(&**source, &judge)?;
-            source.keep_answers(answers);
-        } else {
-            self.played = play(self.oracle, asking, options)?;
+        let total = match &self.asked {
+            Asked::OfTable(source) => Some(source.units() * source.positions_a_unit()),
+            _ => self.total(),
+        };
+        asking
+            .clock
+            .phase("asking", "positions", total.unwrap_or(0));
+        match &mut self.asked {
+            Asked::All(walk) => {
+                let answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
+                walk.keep_answers(answers);
+            }
+            Asked::Plays(_, Some(drawn)) => {
+                let source = Source::Listed(Listed {
+                    positions: &drawn.positions,
+                    way: &|at| Some(drawn.way_to(at)),
+                    origin: &|at| drawn.origin(at),
+                });
+                let answers = asking.all(&source, &judge, true)?;
+                drawn.keep_answers(answers);
+            }
+            Asked::Plays(_, None) => {}
+            Asked::Listed(positions) => {
+                asking.all(&Source::of(positions), &judge, false)?;
+            }
+            Asked::OfTable(source) => {
+                asking.all(source, &judge, false)?;
+            }
+            Asked::Lines(walks) => *walks = play(self.oracle, asking, options)?,
         }
         Ok(())
     }
 
     /// The number of positions of the kind that is asked, if that is known.
     pub fn total(&self) -> Option<u64> {
-        match self.wanted {
-            Some(wanted) => Some(wanted.count),
-            None => self.source.as_ref()?.total(),
+        match &self.asked {
+            Asked::All(walk) => Some(walk.positions.len() as u64),
+            Asked::Listed(positions) => Some(positions.len() as u64),
+            Asked::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
+            Asked::Plays(wanted, _) => Some(wanted.count),
+            Asked::OfTable(_) | Asked::Lines(_) => None,
         }
     }
 
     /// What the AI, playing one side, answered in a position, if it was asked there and that was
     /// kept.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        match &self.source {
-            Some(source) => source.answer(position),
+        match &self.asked {
+            Asked::All(walk) => walk.answer(position),
+            Asked::Plays(_, drawn) => drawn.as_ref()?.answers.get(position).copied(),
             // Only the walk of the side to move knows one.
-            None => self.played.iter().find_map(|walk| walk.answer(position)),
+            Asked::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
+            Asked::Listed(_) | Asked::OfTable(_) => None,
         }
     }
 }
@@ -145,7 +167,7 @@ impl<'a, G: Notation> Plan<'a, G> {
 fn read<G: Notation>(
     oracle: &dyn Oracle<G>,
     listed: &[ListedPosition],
-) -> Result<Listed<G>, CheckError> {
+) -> Result<Vec<G::Position>, CheckError> {
     let game = oracle.game();
     let mut positions = Vec::with_capacity(listed.len());
     for ListedPosition { line, text } in listed {
@@ -186,8 +208,5 @@ fn read<G: Notation>(
             None => error.into(),
         }
     })?;
-    Ok(Listed {
-        positions,
-        ways: Vec::new(),
-    })
+    Ok(positions)
 }

@@ -2,6 +2,7 @@
 
 use super::asking::Asking;
 use super::lines::Lines;
+use super::source::{Listed, Source};
 use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::check::judge::Judge;
@@ -25,7 +26,13 @@ pub(super) fn play<G: Notation>(
     for side in sides {
         let mut lines = Lines::new(oracle.game(), side, memory);
         lines.follow(|lines, numbers| {
-            let answers = asking.all(&lines.at(&numbers), &judge)?;
+            let game = oracle.game();
+            let asked = Source::Listed(Listed {
+                positions: &lines.positions(&numbers),
+                way: &|at| Some(lines.walk.line_to(game, numbers[at])),
+                origin: &|_| (None, true),
+            });
+            let answers = asking.all(&asked, &judge, true)?;
             let answers = numbers.into_iter().zip(answers);
             let moves = answers.filter_map(|(number, answer)| Some((number, answer?)));
             Ok((moves.collect(), !asking.has_ended()))

@@ -16,7 +16,6 @@ use crate::game::{Game, Notation, Progress, Weighted};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::Range;
 
 /// What is drawn.
 #[derive(Clone, Copy)]
@@ -29,13 +28,13 @@ pub(super) struct Wanted {
 
 /// The positions, in the order in which they are asked.
 pub(super) struct Drawn<G: Notation> {
-    positions: Vec<G::Position>,
+    pub positions: Vec<G::Position>,
     /// Of each position where it comes from.
     origins: Vec<Origin>,
     /// The moves of each play.
     plays: Vec<Vec<G::Move>>,
     /// What the AI has answered, and answered wrongly.
-    answers: FxHashMap<G::Position, G::Move>,
+    pub answers: FxHashMap<G::Position, G::Move>,
     pub faults: Vec<(G::Position, Fault)>,
     /// So many faults came that drawing was given up.
     pub is_cut: bool,
@@ -122,41 +121,24 @@ impl<G: Notation> Drawn<G> {
     }
 }
 
-impl<G: Notation> Source<G> for Drawn<G> {
-    fn units(&self) -> u64 {
-        self.positions.len() as u64
+impl<G: Notation> Drawn<G> {
+    /// The moves that lead to the position of this index.
+    pub fn way_to(&self, at: usize) -> Vec<G::Move> {
+        let origin = self.origins[at];
+        self.plays[origin.play][..origin.moves].to_vec()
     }
 
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        into.extend_from_slice(&self.positions[units.start as usize..units.end as usize]);
-        Ok(())
+    /// The plays that it comes from, and whether all moves of its side there are the AI's own.
+    pub fn origin(&self, at: usize) -> (Option<Plays>, bool) {
+        let origin = self.origins[at];
+        (Some(origin.plays), origin.is_own)
     }
 
-    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
-        let origin = self.origins[unit as usize];
-        Some(self.plays[origin.play][..origin.moves].to_vec())
-    }
-
-    fn is_own(&self, unit: u64) -> bool {
-        self.origins[unit as usize].is_own
-    }
-
-    fn plays(&self, unit: u64) -> Option<Plays> {
-        Some(self.origins[unit as usize].plays)
-    }
-
-    fn keeps_answers(&self) -> bool {
-        true
-    }
-
-    fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
+    /// Keeps what the AI answered in the positions, in their order.
+    pub fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
         for (position, mv) in self.positions.iter().zip(answers) {
             self.answers.extend(mv.map(|mv| (position.clone(), mv)));
         }
-    }
-
-    fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        self.answers.get(position).copied()
     }
 }
 
@@ -255,10 +237,14 @@ impl<G: Notation> Drawing<'_, '_, G> {
             if left == 0 {
                 return Ok(());
             }
-            let asked = Listed {
-                positions: waiting.iter().map(|play| play.position.clone()).collect(),
-                ways: waiting.iter().map(|play| play.moves.clone()).collect(),
-            };
+            let positions = waiting.iter().map(|play| play.position.clone());
+            let positions: Vec<_> = positions.collect();
+            let ways: Vec<_> = waiting.iter().map(|play| play.moves.clone()).collect();
+            let asked = Source::Listed(Listed {
+                positions: &positions,
+                way: &|at| Some(ways[at].clone()),
+                origin: &|_| (None, false),
+            });
             for play in &mut waiting {
                 play.is_over = true;
             }

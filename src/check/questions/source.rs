@@ -8,132 +8,107 @@ use crate::random::Random;
 use crate::table::{Table, random_entry};
 use std::ops::Range;
 
-/// Where the positions come from.
-pub(super) trait Source<G: Notation>: Sync {
-    /// The number of units. A unit is one position or more, and always the same ones.
-    fn units(&self) -> u64;
+/// Where the positions come from. They are taken in units: a unit is one position or more, and
+/// always the same ones.
+pub(super) enum Source<'a, G: Notation> {
+    /// Positions that are there already, each a unit.
+    Listed(Listed<'a, G>),
+    /// All canonical positions in the order of the oracle's list; a unit is a block of it.
+    Canonical(&'a Table<G>),
+    /// Classes at random, each as likely as any other, with replacement; of each a member at
+    /// random. The n-th position is always the same, whichever batch it is in.
+    Sample {
+        table: &'a Table<G>,
+        count: u64,
+        seed: u64,
+    },
+}
+
+/// Positions, and where they come from.
+pub(super) struct Listed<'a, G: Notation> {
+    pub positions: &'a [G::Position],
+    /// The moves that lead from the start to the position of this index, if they are known.
+    pub way: &'a (dyn Fn(usize) -> Option<Vec<G::Move>> + Sync),
+    /// The plays that it comes from, if it comes from plays, and whether all moves of its side that
+    /// lead there are the AI's own.
+    pub origin: &'a (dyn Fn(usize) -> (Option<Plays>, bool) + Sync),
+}
+
+impl<'a, G: Notation> Source<'a, G> {
+    /// Positions of which it isn't known how they come up.
+    pub fn of(positions: &'a [G::Position]) -> Source<'a, G> {
+        Source::Listed(Listed {
+            positions,
+            way: &|_| None,
+            origin: &|_| (None, false),
+        })
+    }
+
+    pub fn units(&self) -> u64 {
+        match self {
+            Source::Listed(listed) => listed.positions.len() as u64,
+            Source::Canonical(table) => table.file().blocks(),
+            Source::Sample { count, .. } => *count,
+        }
+    }
 
     /// About how many positions a unit is.
-    fn positions_a_unit(&self) -> u64 {
-        1
+    pub fn positions_a_unit(&self) -> u64 {
+        match self {
+            Source::Canonical(table) => {
+                let file = table.file();
+                file.entries().div_ceil(file.blocks().max(1)).max(1)
+            }
+            _ => 1,
+        }
     }
 
     /// Puts the positions of some units into `into`, which is empty.
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError>;
+    pub fn positions(
+        &self,
+        units: Range<u64>,
+        into: &mut Vec<G::Position>,
+    ) -> Result<(), CheckError> {
+        match self {
+            Source::Listed(listed) => {
+                let units = units.start as usize..units.end as usize;
+                into.extend_from_slice(&listed.positions[units]);
+            }
+            Source::Canonical(table) => {
+                for block in units {
+                    into.extend(table.block_positions(block).map_err(OracleError::from)?);
+                }
+            }
+            Source::Sample { table, seed, .. } => {
+                let symmetry = table.game().capabilities().symmetry;
+                for number in units {
+                    let mut random = stream(*seed, number);
+                    let entry = random_entry(table, |below| random.below(below));
+                    let entry = entry.map_err(OracleError::from)?;
+                    // In Kalah, only another member of the class has the second player to move.
+                    let image = random.index(symmetry.order());
+                    into.extend(entry.map(|(canonical, _)| symmetry.apply(image, &canonical)));
+                }
+            }
+        }
+        Ok(())
+    }
 
     /// The moves that lead from the start to the only position of a unit, if they are known.
-    fn way_to(&self, _unit: u64) -> Option<Vec<G::Move>> {
-        None
-    }
-
-    /// Whether all moves of its side that lead to the only position of a unit are the AI's own.
-    fn is_own(&self, _unit: u64) -> bool {
-        false
-    }
-
-    /// The plays that the only position of a unit comes from, if it comes from plays.
-    fn plays(&self, _unit: u64) -> Option<Plays> {
-        None
-    }
-
-    /// The number of positions that there are of the kind that is asked, if that is known.
-    fn total(&self) -> Option<u64> {
-        Some(self.units())
-    }
-
-    /// Whether the answers are wanted.
-    fn keeps_answers(&self) -> bool {
-        false
-    }
-
-    /// Receives the answers in the order of the positions, if they are wanted: moves, or none for a
-    /// fault.
-    fn keep_answers(&mut self, _answers: Vec<Option<G::Move>>) {}
-
-    /// The AI's answer in a position, if it was kept.
-    fn answer(&self, _position: &G::Position) -> Option<G::Move> {
-        None
-    }
-}
-
-/// Positions that are there already, each a unit, and the moves that lead to them, if they are known.
-pub(super) struct Listed<G: Notation> {
-    pub positions: Vec<G::Position>,
-    pub ways: Vec<Vec<G::Move>>,
-}
-
-impl<G: Notation> Source<G> for Listed<G> {
-    fn units(&self) -> u64 {
-        self.positions.len() as u64
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        into.extend_from_slice(&self.positions[units.start as usize..units.end as usize]);
-        Ok(())
-    }
-
-    fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
-        self.ways.get(unit as usize).cloned()
-    }
-}
-
-/// All canonical positions in the order of the oracle's list; a unit is a block of it.
-pub(super) struct Canonical<'a, G: Notation>(pub &'a Table<G>);
-
-impl<G: Notation> Source<G> for Canonical<'_, G> {
-    fn units(&self) -> u64 {
-        self.0.file().blocks()
-    }
-
-    fn positions_a_unit(&self) -> u64 {
-        self.0
-            .file()
-            .entries()
-            .div_ceil(self.0.file().blocks().max(1))
-            .max(1)
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        for block in units {
-            into.extend(self.0.block_positions(block).map_err(OracleError::from)?);
+    pub fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
+        match self {
+            Source::Listed(listed) => (listed.way)(unit as usize),
+            _ => None,
         }
-        Ok(())
     }
 
-    fn total(&self) -> Option<u64> {
-        Some(self.0.file().entries())
-    }
-}
-
-/// Classes at random, each as likely as any other, with replacement; of each a member at random.
-///
-/// The n-th position is always the same, whichever batch it is in.
-pub(super) struct Sample<'a, G: Notation> {
-    pub table: &'a Table<G>,
-    pub count: u64,
-    pub seed: u64,
-}
-
-impl<G: Notation> Source<G> for Sample<'_, G> {
-    fn units(&self) -> u64 {
-        self.count
-    }
-
-    fn total(&self) -> Option<u64> {
-        None
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        let symmetry = self.table.game().capabilities().symmetry;
-        for number in units {
-            let mut random = stream(self.seed, number);
-            let entry = random_entry(self.table, |below| random.below(below));
-            let entry = entry.map_err(OracleError::from)?;
-            // In Kalah, only another member of the class has the second player to move.
-            let image = random.index(symmetry.order());
-            into.extend(entry.map(|(canonical, _)| symmetry.apply(image, &canonical)));
+    /// The plays that the only position of a unit comes from, if it comes from plays, and whether
+    /// all moves of its side that lead there are the AI's own.
+    pub fn origin(&self, unit: u64) -> (Option<Plays>, bool) {
+        match self {
+            Source::Listed(listed) => (listed.origin)(unit as usize),
+            _ => (None, false),
         }
-        Ok(())
     }
 }
 

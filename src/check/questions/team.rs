@@ -79,7 +79,7 @@ impl<'a, G: Notation> Team<'a, G> {
     /// out in order; after `faults` faults no more is asked.
     pub(super) fn ask(
         &mut self,
-        source: &dyn Source<G>,
+        source: &Source<'_, G>,
         judge: Option<&Judge<'_, G>>,
         faults: usize,
         clock: &Clock<'_>,
@@ -154,7 +154,7 @@ fn next_size<G: Notation>(size: u64, done: &[Result<Batch<G>, CheckError>]) -> u
 
 /// Batches of a source that the players take as they can.
 struct Batches<'a, G: Notation> {
-    source: &'a dyn Source<G>,
+    source: &'a Source<'a, G>,
     judge: Option<&'a Judge<'a, G>>,
     /// No more is asked after this number of faults.
     faults: usize,

@@ -1,11 +1,9 @@
 //! All positions that can be reached from the start, stores and sides included.
 
-use super::source::Source;
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress};
 use crate::table::Table;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// Positions in the order in which a walk found them, each with the one that it came from.
 pub(in crate::check) struct Walk<G: Notation> {
@@ -71,6 +69,16 @@ impl<G: Notation> Walk<G> {
         self.answers[number] = Some(mv);
     }
 
+    /// Keeps what the AI answered in all positions, in their order: moves, or none for a fault.
+    pub fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
+        self.answers = answers;
+    }
+
+    /// The AI's answer in a position, if it was kept.
+    pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
+        self.answer_at(*self.known.get(position)? as usize)
+    }
+
     fn answer_at(&self, number: usize) -> Option<G::Move> {
         self.answers.get(number).copied().flatten()
     }
@@ -91,29 +99,6 @@ impl<G: Notation> Walk<G> {
         }
         line.reverse();
         line
-    }
-}
-
-impl<G: Notation> Source<G> for Walk<G> {
-    fn units(&self) -> u64 {
-        self.positions.len() as u64
-    }
-
-    fn positions(&self, units: Range<u64>, into: &mut Vec<G::Position>) -> Result<(), CheckError> {
-        into.extend_from_slice(&self.positions[units.start as usize..units.end as usize]);
-        Ok(())
-    }
-
-    fn keeps_answers(&self) -> bool {
-        true
-    }
-
-    fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
-        self.answers = answers;
-    }
-
-    fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        self.answer_at(*self.known.get(position)? as usize)
     }
 }
 
