@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::Builtin;
 use zermelo::check::{
     Ai, CheckError, CheckOptions, Contender, Coverage, FaultKind, InProcess, Report, RulesVerdict,
-    Scope, Standard, Verdict, check,
+    Scope, Standard, StoppedBy, Verdict, check,
 };
 use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
@@ -206,8 +206,8 @@ fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
             );
             assert_eq!(report.asked, count);
             assert_eq!(
-                (report.covered, report.verdict),
-                (Some(1.0), Verdict::Imperfect)
+                (report.stopped_by, report.verdict),
+                (None, Verdict::Imperfect)
             );
             assert_eq!((report.perfect_moves, report.good_moves), (perfect, good));
             assert_eq!(report.score_lost, lost);
@@ -248,10 +248,7 @@ fn perfect_play_is_perfect_in_both_scopes() {
     );
     assert!(all.worst.is_empty() && all.refutation.is_empty());
     let lines = ask_builtin(&table, "perfect", play());
-    assert_eq!(
-        (lines.verdict, lines.covered),
-        (Verdict::Perfect, Some(1.0))
-    );
+    assert_eq!((lines.verdict, lines.stopped_by), (Verdict::Perfect, None));
     assert!(lines.asked > 100 && lines.asked < 4520, "{}", lines.asked);
     let table = table_of(&Eight);
     assert_eq!(
@@ -435,7 +432,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
             stack.extend(moves.iter().map(|&mv| game.play(&position, mv)));
         }
         assert_eq!(report.asked, asked.len() as u64);
-        assert_eq!(report.covered, Some(1.0));
+        assert_eq!(report.stopped_by, None);
         line_is_a_refutation(&game, &report, &mut Builtin::First.make(&table));
         total += report.asked;
     }
@@ -507,8 +504,8 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
     assert_eq!(timeless(&reports[0]), timeless(&reports[1]));
     let report = &reports[0];
     assert_eq!(
-        (report.verdict, report.stopped_early),
-        (Verdict::Faulty, true)
+        (report.verdict, report.stopped_by),
+        (Verdict::Faulty, Some(StoppedBy::Faults))
     );
     assert!(report.asked < ask_builtin(&table, "first", CheckOptions::default()).asked);
     assert!(report.faults.illegal > 0 && report.faults.crash > 0);
@@ -539,8 +536,8 @@ fn canonical_positions_are_asked_once_each() {
     let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
     let report = ask_builtin(&table, "greedy", CheckOptions::default());
     assert_eq!(
-        (report.asked, report.covered),
-        (table.file().entries(), Some(1.0))
+        (report.asked, report.stopped_by),
+        (table.file().entries(), None)
     );
     let contender = InProcess(|| Builtin::First.make(&table));
     let error = check(&table, &contender, &play(), &NoProgress).unwrap_err();

@@ -287,8 +287,8 @@ fn hostile_programs_are_given_up() {
         assert_eq!(done.code, Some(2), "{script}: {done:?}");
         let report = report(&done);
         assert_eq!(
-            (&report["verdict"], &report["stopped_early"]),
-            (&"faulty".into(), &true.into())
+            (&report["verdict"], &report["stopped_by"]),
+            (&"faulty".into(), &"faults".into())
         );
         let faults = report["fault_list"].as_array().unwrap();
         assert!(
@@ -594,7 +594,7 @@ fn an_early_end_is_the_same_for_any_number_of_jobs() {
         assert_eq!(done.code, Some(2));
         timeless(report(&done))
     });
-    assert_eq!(reports[0]["stopped_early"], true);
+    assert_eq!(reports[0]["stopped_by"], "faults");
     assert!(!reports[0]["refutation"].as_array().unwrap().is_empty());
     assert_eq!(reports[1], reports[0]);
     assert_eq!(reports[2], reports[0]);
@@ -613,7 +613,7 @@ fn a_program_that_cannot_be_started_again_is_a_crash() {
     let done = home.zermelo(&args);
     assert_eq!((done.code, done.err.as_str()), (Some(2), ""));
     let report = report(&done);
-    assert_eq!(report["stopped_early"], true);
+    assert_eq!(report["stopped_by"], "faults");
     let faults = report["fault_list"].as_array().unwrap();
     assert_eq!(faults[0]["position"], "X..OX....");
     assert_eq!(faults[0]["detail"], "exited with code 3");

@@ -572,11 +572,7 @@ fn what_was_answered_before_the_limit_of_the_whole_check_is_reported() {
             assert_eq!((done.code, done.err.as_str()), (Some(code), ""), "{done:?}");
             let report = report(&done);
             assert_eq!(report["verdict"], verdict, "{report}");
-            assert_eq!(
-                (&report["stopped_early"], &report["stopped_by"]),
-                (&true.into(), &"time".into())
-            );
-            assert!(report["covered"].as_f64() < Some(1.0), "{report}");
+            assert_eq!(report["stopped_by"], "time");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! A line that shows how a mistake is punished.
 
 use super::tally::Case;
-use super::weigh::{first_best, in_time};
+use super::weigh::{best_moves, in_time};
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side};
-use crate::oracle::{Oracle, Stop};
+use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::Duration;
 
 /// Moves from some position to the end of the game. Those of the side that makes the mistake are
@@ -119,15 +119,19 @@ impl<G: Notation> PlayOut<'_, G> {
         position: &G::Position,
         known: Option<i32>,
     ) -> Result<Option<(G::Move, i32)>, CheckError> {
-        let moves = self.oracle.game().legal_moves(position);
-        in_time(self.budget, &|| self.progress.cancelled(), |stop| {
+        let found = in_time(self.budget, &|| self.progress.cancelled(), |stop| {
             let score = match known {
                 Some(score) => score,
                 None => self.oracle.score_until(position, stop, &mut |_| ())?,
             };
-            let best = first_best(self.oracle, position, &moves, score, stop)?;
-            Ok((best, score))
-        })
+            Ok((best_moves(self.oracle, position, score, 1, stop)?, score))
+        })?;
+        let Some((best, score)) = found else {
+            return Ok(None);
+        };
+        let contradiction =
+            || OracleError::Contradiction(self.oracle.game().format_position(position));
+        Ok(Some((*best.first().ok_or_else(contradiction)?, score)))
     }
 
     /// The AI's move; nothing for a fault.

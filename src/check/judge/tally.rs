@@ -144,7 +144,7 @@ impl<G: Notation> Case<G> {
         stop: Stop<'_>,
     ) -> Result<Vec<G::Move>, OracleError> {
         match &self.judged.best[..] {
-            [] => best_moves(oracle, &self.position, self.judged.before, stop),
+            [] => best_moves(oracle, &self.position, self.judged.before, usize::MAX, stop),
             best => Ok(best.to_vec()),
         }
     }

@@ -181,7 +181,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         if let Some(standard) = listed
             && weighed.is_mistake(standard)
         {
-            weighed.best = best_moves(self.oracle, position, before, stop)?;
+            weighed.best = best_moves(self.oracle, position, before, usize::MAX, stop)?;
         }
         Ok(())
     }
@@ -201,37 +201,21 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 }
 
-/// The best moves of a position whose score is `score`, in the game's order.
+/// The best moves of a position whose score is `score`, in the game's order; `most` of them.
 pub(super) fn best_moves<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     score: i32,
+    most: usize,
     stop: Stop<'_>,
 ) -> Result<Vec<G::Move>, OracleError> {
     let mut best = Vec::new();
     for mv in oracle.game().legal_moves(position) {
-        if oracle.keeps(position, mv, score, stop)? {
+        if best.len() < most && oracle.keeps(position, mv, score, stop)? {
             best.push(mv);
         }
     }
     Ok(best)
-}
-
-/// The first of these moves that is best in a position whose score is `score`.
-pub(super) fn first_best<G: Notation>(
-    oracle: &dyn Oracle<G>,
-    position: &G::Position,
-    moves: &[G::Move],
-    score: i32,
-    stop: Stop<'_>,
-) -> Result<G::Move, OracleError> {
-    for &mv in moves {
-        if oracle.keeps(position, mv, score, stop)? {
-            return Ok(mv);
-        }
-    }
-    let position = oracle.game().format_position(position);
-    Err(OracleError::Contradiction(position))
 }
 
 /// What an oracle finds in this time, if it finds it; an error if `stop` says to stop before.

@@ -32,9 +32,7 @@ pub(in crate::check) struct Findings<'a, G: Notation> {
 
 /// What was asked of what could have been.
 pub(super) struct Described {
-    /// The share of it.
-    pub share: Option<f64>,
-    /// The same in words.
+    /// In words.
     pub sentence: String,
     /// Of a sample, what its rates estimate.
     pub over: Option<&'static str>,
@@ -51,19 +49,14 @@ pub(super) fn describe<G: Notation>(
     classes: Option<u64>,
 ) -> Described {
     let roots = oracle.game().capabilities().solving.roots();
-    let asked = findings.tally.all.asked;
     let total = findings.total.unwrap_or(0);
     let is_cut = findings.stopped_by.is_some();
-    let share = (asked as f64 / total.max(1) as f64).min(1.0);
     let number = count(total);
     let all = if is_cut { "a part of all" } else { "all" };
     let mut over = None;
-    let (mut covers, mut positions) = (Some(share), None);
+    let mut positions = None;
     let sentence = match (options.scope, &options.coverage, roots) {
-        (Scope::Play, _, _) => {
-            covers = (!is_cut).then_some(1.0);
-            lines_of_play(options.side, is_cut)
-        }
+        (Scope::Play, _, _) => lines_of_play(options.side, is_cut),
         (Scope::All, Coverage::Every, Roots::Start) => {
             positions = Some(total);
             let of = classes.map(|classes| format!(" ({} classes)", count(classes)));
@@ -80,11 +73,7 @@ pub(super) fn describe<G: Notation>(
         }
         (Scope::All, &Coverage::Sample { seed, .. }, _) => {
             over = Some("over all classes");
-            let classes = classes.unwrap_or_default();
-            // Draws are with replacement.
-            let missed = (-1.0 / classes.max(1) as f64).ln_1p() * asked as f64;
-            covers = Some(-missed.exp_m1());
-            let classes = count(classes);
+            let classes = count(classes.unwrap_or_default());
             format!("a random sample of positions, uniform over {classes} classes (seed {seed})")
         }
         (Scope::All, Coverage::Every | Coverage::Canonical, _) => {
@@ -92,7 +81,6 @@ pub(super) fn describe<G: Notation>(
         }
     };
     Described {
-        share: covers,
         sentence,
         over,
         positions,

@@ -95,9 +95,6 @@ pub struct Report {
     pub unsettled: u64,
     /// The seconds that there were for a position, if they were limited.
     pub budget: Option<f64>,
-    /// The share of the positions in question that were asked, 0 to 1; nothing where lines of play
-    /// were not followed to their ends.
-    pub covered: Option<f64>,
     /// Moves that no other move beats.
     pub perfect_moves: u64,
     /// Moves that keep the outcome.
@@ -142,9 +139,7 @@ pub struct Report {
     pub classes: Option<u64>,
     /// The number of reachable positions, where that is known.
     pub positions: Option<u64>,
-    /// Whether faults or the time ended the check early.
-    pub stopped_early: bool,
-    /// Which of them it was.
+    /// What ended the check early, if anything did.
     pub stopped_by: Option<StoppedBy>,
     /// Where a sample was asked: estimates of the true rates, with 95% confidence.
     pub estimates: Option<Estimates>,
