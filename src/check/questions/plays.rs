@@ -12,7 +12,7 @@ use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
 use crate::check::options::Plays;
-use crate::game::{Game, Notation, Progress, Weighted};
+use crate::game::{Game, Notation, Progress};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -89,18 +89,13 @@ impl<G: Notation> Drawn<G> {
             Some(only) => std::slice::from_ref(only),
             None => &Plays::ALL,
         };
-        let work = CHOICE.saturating_mul(wanted.count);
-        let progress = Weighted::phase(
-            clock,
-            "drawing positions from plays",
-            ("positions", wanted.count),
-            work,
-        );
+        let candidates = CHOICE.saturating_mul(wanted.count);
+        clock.phase("drawing positions from plays", "candidates", candidates);
         let mut left = wanted.count;
         let mut all = Vec::new();
         for (number, &plays) in kinds.iter().enumerate() {
             let share = left.div_ceil((kinds.len() - number) as u64);
-            let taken = drawing.take(plays, share, &progress)?;
+            let taken = drawing.take(plays, share)?;
             left -= taken.len() as u64;
             all.extend(taken);
         }
@@ -119,9 +114,7 @@ impl<G: Notation> Drawn<G> {
         (drawn.positions, drawn.origins) = all.into_iter().unzip();
         Ok(drawn)
     }
-}
 
-impl<G: Notation> Drawn<G> {
     /// The moves that lead to the position of this index.
     pub fn way_to(&self, at: usize) -> Vec<G::Move> {
         let origin = self.origins[at];
@@ -170,12 +163,7 @@ struct Drawing<'a, 't, G: Notation> {
 
 impl<G: Notation> Drawing<'_, '_, G> {
     /// Draws so many positions from plays of one kind; fewer if there are no more.
-    fn take(
-        &mut self,
-        plays: Plays,
-        share: u64,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Candidate<G>>, CheckError> {
+    fn take(&mut self, plays: Plays, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
         let mut layers: BTreeMap<u32, VecDeque<Candidate<G>>> = BTreeMap::new();
         let mut known = FxHashSet::default();
         let size = (share / 16).clamp(1, ROUND);
@@ -189,7 +177,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 let before = known.len();
                 self.add(plays, play, &mut layers, &mut known);
                 let new = (known.len() - before) as u64;
-                progress.advance(new);
+                self.clock.advance(new);
                 stale = if new == 0 { stale + 1 } else { 0 };
             }
         }

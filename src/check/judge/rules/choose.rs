@@ -41,9 +41,6 @@ const PLAYOUTS: usize = 20_000;
 /// The most positions of these games.
 const POSITIONS: u32 = 1_000_000;
 
-/// How many positions pass before the caller's wish to stop is looked at, a power of two.
-const LOOK_EVERY: u32 = 1 << 10;
-
 /// Games in a row without a new candidate after which no more are expected.
 const STALE: usize = 3000;
 
@@ -88,8 +85,7 @@ impl<G: Notation> Questions<G> {
             let mut line = Vec::new();
             while game.final_score(&position).is_none() {
                 positions += 1;
-                let is_cancelled = positions.is_multiple_of(LOOK_EVERY) && progress.cancelled();
-                if positions > POSITIONS || is_cancelled {
+                if positions > POSITIONS || progress.cancelled() {
                     break 'games;
                 }
                 let moves = game.legal_moves(&position);
