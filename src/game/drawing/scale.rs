@@ -25,6 +25,7 @@ impl Scale {
     }
 
     /// For whole numbers: the finest that reaches `highest`.
+    #[cfg(feature = "serve")]
     pub fn of_counts(highest: f64) -> Scale {
         Scale::reaching(0.0, highest, Some(0))
     }
