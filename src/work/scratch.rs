@@ -9,7 +9,7 @@ use super::piece::place;
 use crate::guard::Watch;
 use memmap2::Mmap;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -50,15 +50,14 @@ impl Scratch {
         self
     }
 
-    /// Writes the parts one after the other to a file. `title` says what they are; the name is one
-    /// of a file, without an extension.
+    /// Writes bytes to a file. `title` says what they are; the name is one of a file, without an
+    /// extension.
     ///
     /// # Errors
     /// If they can't be written.
-    pub fn write(&self, name: &str, title: &str, parts: &[&[u8]]) -> Result<Arc<Piece>, DiskError> {
-        let stored = self.folder.put(name, title, &mut |out| {
-            parts.iter().try_for_each(|part| out.write_all(part))
-        })?;
+    pub fn write(&self, name: &str, title: &str, bytes: &[u8]) -> Result<Arc<Piece>, DiskError> {
+        let mut write = |out: &mut dyn Write| out.write_all(bytes);
+        let stored = self.folder.put(name, title, &mut write)?;
         let path = stored.path.clone();
         self.map(stored).map_err(DiskError::of(&path, "read it"))
     }
@@ -101,12 +100,6 @@ impl Scratch {
             return [system.nodename().as_encoded_bytes(), &device.to_le_bytes()].concat();
         }
         Vec::new()
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
     }
 
     /// From now on [`Scratch::look`] keeps the program within so many bytes of memory.

@@ -16,30 +16,18 @@ pub const TASK: usize = 1 << 10;
 /// In the flags of an exchange: a move leads to an earlier place.
 const BACK: u8 = 2;
 
-/// Why there is no list of all classes.
-pub enum NotFound {
-    /// A move leads to an earlier place: the places have to be others.
-    OutOfOrder,
-    Error(SolveError),
-}
-
-impl From<SolveError> for NotFound {
-    fn from(error: SolveError) -> NotFound {
-        NotFound::Error(error)
-    }
-}
-
 /// A child on its way to its owner.
 type Sent<K> = (u32, u32, K);
 
 impl<K: Key> Job<'_, K> {
-    /// Finds what is not found yet.
+    /// Finds what is not found yet. Says whether it could: the places have to be others if a move leads
+    /// to an earlier one.
     pub fn find(
         &self,
         found: &mut Found<K>,
         places: Places,
         saved: &mut Saved,
-    ) -> Result<(), NotFound> {
+    ) -> Result<bool, SolveError> {
         let progress = self.team.progress();
         progress.phase("finding reachable positions", "classes", 0);
         if !found.is_planted {
@@ -60,20 +48,23 @@ impl<K: Key> Job<'_, K> {
             let Ok(place) = u32::try_from(next) else {
                 break;
             };
-            let keys = self.complete(found, place, places)?;
+            let Some(keys) = self.complete(found, place, places)? else {
+                return Ok(false);
+            };
             found.layers.entry(place).or_default().keys = keys;
         }
         found.is_all = true;
-        Ok(())
+        Ok(true)
     }
 
-    /// All keys of the first place that is open, by way of the moves that stay there.
+    /// All keys of the first place that is open, by way of the moves that stay there; nothing if a move
+    /// leads to an earlier one.
     fn complete(
         &self,
         found: &mut Found<K>,
         place: u32,
         places: Places,
-    ) -> Result<Vec<K>, NotFound> {
+    ) -> Result<Option<Vec<K>>, SolveError> {
         let mut known = Pile::default();
         let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
         loop {
@@ -91,7 +82,7 @@ impl<K: Key> Job<'_, K> {
                 let flags = more(blocks.len() > 0) | if is_out_of_order { BACK } else { 0 };
                 let incoming = self.team.exchange(outgoing, flags)?;
                 if incoming.flags & BACK != 0 {
-                    return Err(NotFound::OutOfOrder);
+                    return Ok(None);
                 }
                 for message in &incoming.messages {
                     self.take(message, |to, keys| match to == place {
@@ -107,7 +98,7 @@ impl<K: Key> Job<'_, K> {
             known.push(std::mem::replace(&mut fresh, here.finish()));
             known.runs().for_each(|run| subtract(&mut fresh, run));
             if !self.any_more(!fresh.is_empty())? {
-                return Ok(known.finish());
+                return Ok(Some(known.finish()));
             }
         }
     }

@@ -25,7 +25,6 @@ pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};
 pub(crate) use saved::Saved;
 
 use crate::game::{SolveError, SolveTimes};
-use find::NotFound;
 use job::Found;
 use places::Places;
 use std::time::Instant;
@@ -57,13 +56,9 @@ impl<K: Key> Job<'_, K> {
     pub(crate) fn find_all(&self, saved: &mut Saved) -> Result<(Found<K>, Places), SolveError> {
         let (mut found, mut places) = saved.load(self)?;
         while !found.is_all {
-            match self.find(&mut found, places, saved) {
-                Ok(()) => {}
-                Err(NotFound::OutOfOrder) => {
-                    found = Found::default();
-                    places = places.next();
-                }
-                Err(NotFound::Error(error)) => return Err(error),
+            if !self.find(&mut found, places, saved)? {
+                found = Found::default();
+                places = places.next();
             }
         }
         Ok((found, places))

@@ -8,9 +8,7 @@ fn in_folder(test: impl FnOnce(&Arc<Scratch>, &Path)) {
 #[test]
 fn pieces_are_what_was_written() {
     in_folder(|scratch, folder| {
-        let piece = scratch
-            .write("some", "of this", &[b"abc", b"", b"defg"])
-            .unwrap();
+        let piece = scratch.write("some", "of this", b"abcdefg").unwrap();
         assert_eq!(piece[..], *b"abcdefg");
         assert_eq!(piece[2..4], *b"cd");
         piece.check().unwrap();
@@ -20,7 +18,7 @@ fn pieces_are_what_was_written() {
         assert!(again.find("other", "of this").is_none());
         assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
         assert!(scratch.used() == 15 && scratch.free().unwrap() > 0);
-        assert!(scratch.write("none", "", &[]).unwrap().is_empty());
+        assert!(scratch.write("none", "", b"").unwrap().is_empty());
     });
 }
 
@@ -29,7 +27,7 @@ fn what_is_flipped_or_cut_is_noticed() {
     in_folder(|scratch, folder| {
         let bytes = [7; 40_000];
         let path = folder.join("some.scratch");
-        let written = || scratch.write("some", "of this", &[&bytes]).unwrap();
+        let written = || scratch.write("some", "of this", &bytes).unwrap();
         let whole = {
             drop(written());
             fs::read(&path).unwrap()
@@ -62,7 +60,7 @@ fn what_is_flipped_or_cut_is_noticed() {
 fn another_file_in_the_place_of_a_damaged_one_is_noticed() {
     in_folder(|scratch, folder| {
         let (path, copy) = (folder.join("some.scratch"), folder.join("copy"));
-        let piece = scratch.write("some", "of this", &[b"abc"]).unwrap();
+        let piece = scratch.write("some", "of this", b"abc").unwrap();
         fs::copy(&path, &copy).unwrap();
         fs::write(&path, b"xyz").unwrap();
         fs::rename(&copy, &path).unwrap();
@@ -79,7 +77,7 @@ fn what_was_read_goes_from_memory_and_can_be_read_again() {
     }
     in_folder(|scratch, _| {
         let bytes: Vec<u8> = (0..100_000_000u32).map(|at| (at >> 12) as u8).collect();
-        let piece = scratch.write("some", "of this", &[&bytes]).unwrap();
+        let piece = scratch.write("some", "of this", &bytes).unwrap();
         let sum = |bytes: &[u8]| {
             bytes
                 .iter()
@@ -105,7 +103,7 @@ fn what_was_read_goes_from_memory_and_can_be_read_again() {
 fn what_cannot_be_written_leaves_nothing() {
     in_folder(|scratch, folder| {
         fs::create_dir(folder.join("some.scratch")).unwrap();
-        let error = scratch.write("some", "of this", &[b"abc"]).unwrap_err();
+        let error = scratch.write("some", "of this", b"abc").unwrap_err();
         assert!(error.to_string().contains("some.scratch"), "{error}");
         assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
         assert!(scratch.find("some", "of this").is_none());

@@ -82,7 +82,7 @@ impl Store {
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<Arc<Piece>, SolveError> {
         let title = title_of(&self.title, name);
-        Ok(self.scratch.write(name, &title, &[bytes])?)
+        Ok(self.scratch.write(name, &title, bytes)?)
     }
 
     /// Notes that so many layers are sound, if that is news.
