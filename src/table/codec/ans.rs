@@ -10,14 +10,14 @@ use super::model::{Distribution, PRECISION};
 const LEAST: u32 = 1 << 16;
 
 /// Takes symbols in the opposite order of that in which they are decoded.
-pub struct Encoder {
-    words: Vec<u16>,
+pub struct Encoder<'a> {
+    words: &'a mut Vec<u16>,
     state: u32,
 }
 
-impl Encoder {
-    /// With nothing coded yet; the vector's contents go, its memory is used again.
-    pub fn new(mut words: Vec<u16>) -> Encoder {
+impl Encoder<'_> {
+    /// With nothing coded yet; what is in the vector goes.
+    pub fn new(words: &mut Vec<u16>) -> Encoder<'_> {
         words.clear();
         Encoder { words, state: 0 }
     }
@@ -35,13 +35,12 @@ impl Encoder {
         self.state = (self.state / frequency) << PRECISION | (below + self.state % frequency);
     }
 
-    /// The words, the last of which a decoder needs first. It isn't 0.
-    pub fn finish(mut self) -> Vec<u16> {
+    /// Completes the words, the last of which a decoder needs first. It isn't 0.
+    pub fn finish(mut self) {
         while self.state > 0 {
             self.words.push(self.state as u16);
             self.state >>= 16;
         }
-        self.words
     }
 }
 
@@ -94,11 +93,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn encode(symbols: &[u8], distribution: &Distribution) -> Vec<u8> {
-        let mut coder = Encoder::new(vec![1, 2, 3]);
+        let mut words = vec![1, 2, 3];
+        let mut coder = Encoder::new(&mut words);
         for &symbol in symbols.iter().rev() {
             coder.push(symbol, distribution);
         }
-        let words = coder.finish();
+        coder.finish();
         words
             .iter()
             .rev()

@@ -2,7 +2,7 @@
 
 use super::ans;
 use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
-use super::model::{Distribution, Model};
+use super::model::Model;
 use super::walk::{CellKind, Turn, middle, walk};
 use crate::game::Tile;
 use crate::table::format::{CellShape, Difference};
@@ -15,27 +15,20 @@ struct CellDecoder<'a> {
     damaged: bool,
 }
 
-impl CellDecoder<'_> {
-    #[inline(always)]
-    fn next(&mut self, distribution: &Distribution) -> u8 {
-        self.coder.pop(distribution)
-    }
-}
-
 impl Turn for CellDecoder<'_> {
     #[inline(always)]
     fn members(&mut self, model: usize, _: u32) -> u32 {
         let model = self.model.distribution(model);
-        u32::from(self.next(model))
+        u32::from(self.coder.pop(model))
     }
 
     #[inline(always)]
     fn code(&mut self, model: usize, expected: u8, _: u8) -> u8 {
         let model = self.model.distribution(MEMBER_MODELS + model);
-        let symbol = usize::from(self.next(model));
+        let symbol = usize::from(self.coder.pop(model));
         let code = if symbol == ESCAPE {
             let uniform = self.model.distribution(UNIFORM);
-            i32::from(self.next(uniform)) << 4 | i32::from(self.next(uniform))
+            i32::from(self.coder.pop(uniform)) << 4 | i32::from(self.coder.pop(uniform))
         } else {
             i32::from(expected) + symbol as i32 - FARTHEST
         };

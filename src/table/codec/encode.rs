@@ -56,11 +56,11 @@ impl CellEncoder {
         kind: CellKind,
         out: &mut Vec<u8>,
     ) -> [usize; 2] {
-        let mut symbols = std::mem::take(&mut self.symbols);
+        let CellEncoder { symbols, words } = self;
         symbols.clear();
         let mut recorder = Recorder {
             model,
-            symbols: &mut symbols,
+            symbols,
             upwards: 0,
         };
         walk_known(tile, shape, kind, &mut recorder, |recorder| {
@@ -68,26 +68,19 @@ impl CellEncoder {
             recorder
         });
         let (upwards, downwards) = recorder.symbols.split_at(recorder.upwards);
-        let words = [
-            self.stream(model, upwards, out),
-            self.stream(model, downwards, out),
-        ];
-        self.symbols = symbols;
-        words
+        [upwards, downwards].map(|half| stream(model, half, words, out))
     }
+}
 
-    fn stream(&mut self, model: &Model, symbols: &[(u32, u8)], out: &mut Vec<u8>) -> usize {
-        let words = std::mem::take(&mut self.words);
-        let mut coder = ans::Encoder::new(words);
-        // What is coded last is decoded first.
-        for &(distribution, symbol) in symbols.iter().rev() {
-            // Every distribution has all symbols that come up or an escape.
-            coder.push(symbol, model.distribution(distribution as usize));
-        }
-        let words = coder.finish();
-        out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
-        let count = words.len();
-        self.words = words;
-        count
+/// Appends the words of some symbols to `out`, and says how many they are; `words` is room for them.
+fn stream(model: &Model, symbols: &[(u32, u8)], words: &mut Vec<u16>, out: &mut Vec<u8>) -> usize {
+    let mut coder = ans::Encoder::new(words);
+    // What is coded last is decoded first.
+    for &(distribution, symbol) in symbols.iter().rev() {
+        // Every distribution has all symbols that come up or an escape.
+        coder.push(symbol, model.distribution(distribution as usize));
     }
+    coder.finish();
+    out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
+    words.len()
 }

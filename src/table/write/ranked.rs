@@ -9,7 +9,7 @@ use crate::pool::map_of;
 use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
 use crate::table::format::{
-    Difference, GroupRecord, Plan, RankedLayout, SegmentRecord, codes_for, group_ends,
+    Difference, GroupRecord, Plan, RankedLayout, SegmentRecord, TileShape, codes_for, group_ends,
 };
 use std::ops::Range;
 use std::path::Path;
@@ -163,14 +163,11 @@ impl<'a> RankedWriter<'a> {
         // As readers will have it, and when all that choosing took is free again.
         let model = codec::unpack(&distributions).expect("distributions that were just packed");
         let pack = |buffers: &mut Buffers, block: u64| {
-            let shape = self.plan.tile(block);
             let mut packed = Packed::default();
-            let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
-            if scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
-                return Ok(packed);
-            }
             let tile = &mut buffers.tile;
-            scores.tile(shape.segment, rows, columns, tile);
+            let Some(shape) = tile_of(&self.plan, block, scores, tile) else {
+                return Ok(packed);
+            };
             let codes = self.plan.scores(shape.segment).codes();
             let counts = packed.count(shape.segment);
             let mut highest = 0;
@@ -210,12 +207,9 @@ impl<'a> RankedWriter<'a> {
         let by_task = map_of(&tasks, |blocks| {
             let (mut counts, mut tile) = (Counts::new(), Tile::default());
             for &block in *blocks {
-                let shape = self.plan.tile(block);
-                let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
-                if scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+                let Some(shape) = tile_of(&self.plan, block, scores, &mut tile) else {
                     continue;
-                }
-                scores.tile(shape.segment, rows, columns, &mut tile);
+                };
                 let kept = !self.plan.is_derived(shape.segment);
                 let codes = kept.then(|| self.plan.scores(shape.segment).codes());
                 // Others are an error as soon as they are to be written.
@@ -231,4 +225,15 @@ impl<'a> RankedWriter<'a> {
             .fold(Counts::new(), |all, counts| all.merge(counts));
         codec::pack(&all, rate)
     }
+}
+
+/// Fills the tile of a block; nothing if it has no entries.
+fn tile_of(plan: &Plan, block: u64, scores: &dyn Scores, tile: &mut Tile) -> Option<TileShape> {
+    let shape = plan.tile(block);
+    let (rows, columns) = (shape.rows.clone(), shape.columns.clone());
+    if scores.is_vacant(shape.segment, rows.clone(), columns.clone()) {
+        return None;
+    }
+    scores.tile(shape.segment, rows, columns, tile);
+    Some(shape)
 }

@@ -162,34 +162,26 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
     pub fn write(&mut self, solution: &Solution) -> Result<(), WriteError> {
-        let threads = self.job.options.threads;
-        let written = in_pool(threads, STACK, || match (solution, &mut self.ranked) {
-            (Solution::Ranked(scores), Some(ranked)) => {
-                self.job.checkpoints = false;
-                let blocks = ranked.plan.blocks - self.job.output.extent().blocks;
-                self.job
-                    .progress
-                    .phase("writing the table", "blocks", blocks);
-                ranked.write(usize::MAX, &**scores, &mut self.job)?;
-                Ok(ranked.entries())
+        let scores = match solution {
+            Solution::Ranked(scores) => scores,
+            Solution::Keyed(entries) => {
+                let mut all = entries.iter().map(|&entry| Ok(entry));
+                return self.write_sorted(entries.len() as u64, &mut all);
             }
-            (Solution::Ranked(_), None) => {
+        };
+        let TableWriter { job, ranked, .. } = self;
+        let written = in_pool(job.options.threads, STACK, || {
+            let Some(ranked) = ranked else {
                 let misfit = Difference::new("(key, score) pairs", "scores by rank");
-                Err(self.job.misfit(misfit))
-            }
-            (Solution::Keyed(entries), _) => {
-                let count = entries.len() as u64;
-                let entries = &mut entries.iter().map(|&entry| Ok(entry));
-                self.layout = Some(keyed::write(&mut self.job, self.game, count, entries)?);
-                Ok(count)
-            }
-        });
-        let written = written.and_then(|entries| match solution.count() {
-            count if count == entries => Ok(()),
-            expected => {
-                let misfit = Difference::new(format!("{expected} classes"), entries);
-                Err(self.job.misfit(misfit))
-            }
+                return Err(job.misfit(misfit));
+            };
+            job.checkpoints = false;
+            let blocks = ranked.plan.blocks - job.output.extent().blocks;
+            job.progress.phase("writing the table", "blocks", blocks);
+            ranked.write(usize::MAX, &**scores, job)?;
+            let classes = |count| format!("{count} classes");
+            let fits = Difference::check(scores.count(), ranked.entries(), classes);
+            fits.map_err(|misfit| job.misfit(misfit))
         });
         self.job.or_discard(written)
     }
