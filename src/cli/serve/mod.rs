@@ -388,7 +388,9 @@ mod tests {
             let asked = ASK.replace("/api/ttt?position=XX.OO....", path);
             // However long it takes.
             let answers = std::iter::repeat_with(|| all_of(send(address, &asked)));
-            let mut ready = answers.skip_while(|answer| answer.contains("HTTP/1.1 202"));
+            let is_searched =
+                |answer: &String| answer.contains("HTTP/1.1 202") || answer.contains("data-again");
+            let mut ready = answers.skip_while(is_searched);
             ready.next().unwrap_or_default()
         };
         for (game, status, text) in [
