@@ -73,21 +73,12 @@ pub trait Ranking<P>: Send + Sync {
 }
 
 /// All slots of a ranking in a row: numbered segment after segment, row after row.
+#[derive(Clone)]
 pub(crate) struct SlotNumbers<P> {
     ranking: Arc<dyn Ranking<P>>,
     segments: Vec<Segment>,
     /// The number of each segment's first slot, and that of all slots at the end.
     firsts: Vec<u64>,
-}
-
-impl<P> Clone for SlotNumbers<P> {
-    fn clone(&self) -> Self {
-        SlotNumbers {
-            ranking: Arc::clone(&self.ranking),
-            segments: self.segments.clone(),
-            firsts: self.firsts.clone(),
-        }
-    }
 }
 
 impl<P> SlotNumbers<P> {

@@ -3,7 +3,6 @@
 use super::{Game, Outcome, Progress, SolveError};
 use crate::text::{bytes, bytes_up};
 use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 
 /// What is known of a score.
@@ -166,16 +165,6 @@ pub struct SearchSetup {
     pub memory: u64,
     /// Scores that need not be searched, for a search that can begin above them.
     pub endgame: Option<Arc<dyn KeptScores>>,
-}
-
-impl fmt::Debug for SearchSetup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SearchSetup")
-            .field("threads", &self.threads)
-            .field("memory", &self.memory)
-            .field("endgame", &self.endgame.as_ref().map(|kept| kept.rules()))
-            .finish()
-    }
 }
 
 /// Scores that are there already, such as those in a table, for a searcher to begin with.

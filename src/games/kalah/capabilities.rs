@@ -1,13 +1,11 @@
-//! What Kalah offers beyond its rules: who solves, searches and checks it.
+//! What Kalah offers beyond its rules: who solves and searches it.
 
-use super::checking::{misreadings, topics};
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
 use super::search::{KalahSearcher, endgame_that_pays, witness};
 use super::{Kalah, Move, Position};
 use crate::game::{
-    Checking, Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep,
-    Symmetry,
+    Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
 };
 use std::sync::Arc;
 
@@ -69,29 +67,5 @@ impl Searching<Kalah> for Kalah {
 
     fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Kalah> {
         endgame_that_pays(self, questions, memory)
-    }
-}
-
-impl Checking<Kalah> for Kalah {
-    fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        // Either player may be the mover, and the seeds that are not on the board may lie in either
-        // store.
-        Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
-    }
-
-    fn misreadings(&self) -> &'static [&'static str] {
-        &misreadings::SENTENCES
-    }
-
-    fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
-        misreadings::is_right(self, position, answer, misreading)
-    }
-
-    fn rule_topics(&self) -> &'static [&'static str] {
-        &topics::NAMES
-    }
-
-    fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
-        topics::play_unaware(self, position, mv, topic)
     }
 }

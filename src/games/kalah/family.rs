@@ -1,6 +1,6 @@
 //! Kalah on the command line and in rules strings.
 
-use super::{Kalah, Rules, RulesError};
+use super::{Kalah, MAX_TOTAL_SEEDS, Rules, RulesError};
 use crate::game::{Family, Parameter, Values, values_of_words};
 
 /// Kalah with 1 to 6 pits per side, and its endgames.
@@ -13,7 +13,8 @@ fn with_advice(error: &RulesError) -> String {
         RulesError::Pits(_) => format!("{error}, such as --pits 6"),
         RulesError::NoSeeds => format!("{error}, such as --seeds 2"),
         RulesError::UpTo(_) => format!("{error}, as in --up-to 20"),
-        RulesError::Seeds { pits, most, .. } => {
+        RulesError::Seeds { pits, .. } => {
+            let most = MAX_TOTAL_SEEDS / (2 * pits);
             format!("{error}: with --pits {pits}, --seeds can be at most {most}")
         }
     }

@@ -46,17 +46,14 @@ pub enum RulesError {
     UpTo(usize),
     /// More seeds than can be counted.
     #[error(
-        "{seeds} seeds in each of {pits} pits per side are {total} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted"
+        "{seeds} seeds in each of {pits} pits per side are {} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted",
+        seeds.saturating_mul(2 * pits)
     )]
     Seeds {
         /// Pits per side.
         pits: usize,
         /// Seeds a pit.
         seeds: usize,
-        /// Seeds on the board.
-        total: usize,
-        /// The most seeds per pit.
-        most: usize,
     },
 }
 
@@ -132,14 +129,8 @@ impl Kalah {
         if seeds == 0 {
             return Err(RulesError::NoSeeds);
         }
-        let total = seeds.saturating_mul(2 * pits);
-        if total > MAX_TOTAL_SEEDS {
-            return Err(RulesError::Seeds {
-                pits,
-                seeds,
-                total,
-                most: MAX_TOTAL_SEEDS / (2 * pits),
-            });
+        if seeds.saturating_mul(2 * pits) > MAX_TOTAL_SEEDS {
+            return Err(RulesError::Seeds { pits, seeds });
         }
         Ok(game)
     }

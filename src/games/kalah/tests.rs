@@ -2,7 +2,7 @@
 
 use super::rules::MAX_TOTAL_SEEDS;
 use super::*;
-use crate::game::{Game, Notation, Side, follow_by_playing};
+use crate::game::{Family, Game, Notation, Side, Values, follow_by_playing};
 use proptest::array::{uniform2, uniform6};
 use proptest::prelude::*;
 
@@ -32,13 +32,18 @@ fn more_seeds_than_a_byte_counts_are_refused() {
             })
         };
         assert!(with(most).is_ok());
-        let Err(RulesError::Seeds {
-            total, most: said, ..
-        }) = with(most + 1)
-        else {
-            panic!("{} seeds in {pits} pits were taken", most + 1);
-        };
-        assert_eq!((total, said), ((most + 1) * 2 * pits, most));
+        let seeds = most + 1;
+        let error = with(seeds).unwrap_err();
+        assert_eq!(error, RulesError::Seeds { pits, seeds });
+        let total = format!(" {} seeds on the board", seeds * 2 * pits);
+        assert!(error.to_string().contains(&total), "{error}");
+        let mut values = Values::default();
+        for (name, value) in [("pits", pits), ("seeds", seeds)] {
+            values.set(name, value.to_string());
+        }
+        let advice = KalahFamily.game(&values).unwrap_err();
+        let said = format!("--seeds can be at most {most}");
+        assert!(advice.ends_with(&said), "{advice}");
     }
 }
 

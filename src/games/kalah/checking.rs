@@ -1,0 +1,269 @@
+//! What helps to check AIs: what players misread, and rules that are easy to get wrong.
+
+use super::{Kalah, Move, Position};
+use crate::game::{Checking, Game, Side};
+
+/// What players of Kalah misread.
+const MISREADINGS: [&str; 4] = [
+    "plays as if the first player were always to move: the last word of a position says whose turn \
+     it is, and pits are the mover's own",
+    "counts the second player's pits from the other end: each player's pits are counted from 1 in \
+     the order in which they are sown, in the moves that it writes and in the positions that it \
+     reads",
+    "numbers the second player's pits on from the first's: each player's pits are counted from 1",
+    "numbers the pits round the board, stores included: each player's pits are counted from 1",
+];
+
+/// Rules of Kalah that are easy to get wrong.
+const TOPICS: [&str; 5] = [
+    "another turn after the last seed in the own store",
+    "capture",
+    "last seed in an empty own pit opposite an empty one",
+    "sowing past the opponent's store",
+    "the end: seeds left on the board belong to their side",
+];
+
+const ANOTHER_TURN: usize = 0;
+const CAPTURE: usize = 1;
+const OPPOSITE_EMPTY: usize = 2;
+const PAST_THE_STORE: usize = 3;
+const THE_END: usize = 4;
+
+impl Checking<Kalah> for Kalah {
+    fn positions_a_class(&self, layer: u32) -> Option<u64> {
+        // Either player may be the mover, and the seeds that are not on the board may lie in either
+        // store.
+        Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
+    }
+
+    fn misreadings(&self) -> &'static [&'static str] {
+        &MISREADINGS
+    }
+
+    fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
+        let pits = self.pits() as i32;
+        let Ok(number) = answer.parse::<i32>() else {
+            return false;
+        };
+        let is_second = position.side == Side::Second;
+        let mut position = *position;
+        let meant = match misreading {
+            0 => {
+                position.side = Side::First;
+                number
+            }
+            1 if is_second => pits + 1 - number,
+            2 if is_second => number - pits,
+            3 if is_second => number - pits - 1,
+            _ => number,
+        };
+        (1..=pits).contains(&meant) && self.is_legal(&position, Move((meant - 1) as u8))
+    }
+
+    fn rule_topics(&self) -> &'static [&'static str] {
+        &TOPICS
+    }
+
+    /// What a move leads to for who doesn't know that the last seed in the own store earns another
+    /// turn, that a last seed in an empty pit captures (or, opposite an empty pit, whether it goes to
+    /// the store), that the opponent's store is passed over, or whose the seeds are that are left at
+    /// the end.
+    fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
+        let me = position.side.index();
+        let mut after = self.play(position, mv);
+        match topic {
+            ANOTHER_TURN => after.side = position.side.other(),
+            CAPTURE => {
+                if let Some((last, captured @ 1..)) = meets(self, position, mv) {
+                    after.stores[me] -= 1 + captured;
+                    after.pits[me][last] = 1;
+                    after.pits[1 - me][self.pits() - 1 - last] = captured;
+                }
+            }
+            OPPOSITE_EMPTY => {
+                if let Some((last, 0)) = meets(self, position, mv) {
+                    let stays = after.pits[me][last];
+                    after.stores[me] = after.stores[me] + stays - (1 - stays);
+                    after.pits[me][last] = 1 - stays;
+                }
+            }
+            PAST_THE_STORE => after = sow_into_both(self, position, mv),
+            THE_END => {
+                if self.final_score(&after).is_some() {
+                    after.pits = Default::default();
+                }
+            }
+            _ => return None,
+        }
+        Some(after)
+    }
+}
+
+/// If the last seed falls into an empty pit of the mover's: which one, and how many seeds are
+/// opposite then.
+fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
+    let pits = game.pits();
+    let round = 2 * pits + 1;
+    let (mover, opponent) = position.mover_and_opponent();
+    let from = usize::from(mv.0);
+    let seeds = usize::from(mover[from]);
+    let last = (from + seeds) % round;
+    let is_empty = last < pits && (seeds < round && mover[last] == 0 || seeds == round);
+    is_empty.then(|| {
+        let opposite = pits - 1 - last;
+        // The lap may have dropped a seed there.
+        let dropped = u8::from(from + seeds > pits + 1 + opposite);
+        (last, opponent[opposite] + dropped)
+    })
+}
+
+/// The same move where the opponent's store gets a seed like any pit.
+fn sow_into_both(game: &Kalah, position: &Position, mv: Move) -> Position {
+    let (pits, me) = (game.pits(), position.side.index());
+    let round = 2 * pits + 2;
+    let (from, mut after) = (usize::from(mv.0), *position);
+    let seeds = usize::from(std::mem::take(&mut after.pits[me][from]));
+    for place in (from + 1..=from + seeds).map(|place| place % round) {
+        *match place {
+            _ if place < pits => &mut after.pits[me][place],
+            _ if place == pits => &mut after.stores[me],
+            _ if place < round - 1 => &mut after.pits[1 - me][place - pits - 1],
+            _ => &mut after.stores[1 - me],
+        } += 1;
+    }
+    let last = (from + seeds) % round;
+    if last != pits {
+        after.side = position.side.other();
+    }
+    if last < pits && after.pits[me][last] == 1 {
+        let opposite = &mut after.pits[1 - me][pits - 1 - last];
+        if *opposite > 0 || game.parameters().empty_capture {
+            after.stores[me] += 1 + std::mem::take(opposite);
+            after.pits[me][last] = 0;
+        }
+    }
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Notation;
+    use crate::games::kalah::Rules;
+
+    /// What each player would write for the pit of this number.
+    fn written(misreading: usize, side: Side, pit: i32) -> i32 {
+        match (misreading, side) {
+            (1, Side::Second) => 5 - pit,
+            (2, Side::Second) => 4 + pit,
+            (3, Side::Second) => 5 + pit,
+            _ => pit,
+        }
+    }
+
+    #[test]
+    fn what_is_misread_is_read() {
+        let game = Kalah::new(Rules {
+            pits: 4,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let mut position = game.start();
+        position.pits[1][2] = 0;
+        position.pits[0][0] = 0;
+        for side in [Side::First, Side::Second] {
+            position.side = side;
+            for misreading in 1..MISREADINGS.len() {
+                for pit in 1..=4 {
+                    let answer = written(misreading, side, pit).to_string();
+                    let is_legal = game.is_legal(&position, Move(pit as u8 - 1));
+                    let found = game.is_right_if_misread(&position, &answer, misreading);
+                    assert_eq!(found, is_legal, "{side}: {misreading}, {answer} for {pit}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_does_not_know_a_rule_expects_another_position() {
+        for (empty_capture, topic, position, pit, expected) in [
+            (
+                false,
+                ANOTHER_TURN,
+                "2,2,2,2,2,2:0/2,2,2,2,2,2:0",
+                5,
+                "2,2,2,2,0,3:1/2,2,2,2,2,2:0 second",
+            ),
+            (
+                false,
+                ANOTHER_TURN,
+                "2,2,2,2,2,2:0/2,2,2,2,2,2:0",
+                1,
+                "0,3,3,2,2,2:0/2,2,2,2,2,2:0 second",
+            ),
+            (
+                false,
+                CAPTURE,
+                "1,0,0,2,0,0:9/1,0,0,0,2,0:9",
+                1,
+                "0,1,0,2,0,0:9/1,0,0,0,2,0:9 second",
+            ),
+            (
+                false,
+                CAPTURE,
+                "0,0,0,1,0,8:9/1,1,1,1,1,1:0",
+                6,
+                "1,0,0,1,0,0:10/2,2,2,2,2,2:0 second",
+            ),
+            (
+                false,
+                CAPTURE,
+                "1,0,0,2,0,0:10/0,0,0,1,0,0:10",
+                1,
+                "0,1,0,2,0,0:10/0,0,0,1,0,0:10 second",
+            ),
+            (
+                false,
+                OPPOSITE_EMPTY,
+                "1,0,0,2,0,0:10/0,0,0,1,0,0:10",
+                1,
+                "0,0,0,2,0,0:11/0,0,0,1,0,0:10 second",
+            ),
+            (
+                true,
+                OPPOSITE_EMPTY,
+                "1,0,0,2,0,0:10/0,0,0,1,0,0:10",
+                1,
+                "0,1,0,2,0,0:10/0,0,0,1,0,0:10 second",
+            ),
+        ] {
+            let rules = Rules {
+                pits: 6,
+                seeds: 2,
+                empty_capture,
+            };
+            let game = Kalah::new(rules).unwrap();
+            let parsed = game.parse_position(position).unwrap();
+            let found = game.play_unaware(&parsed, Move(pit - 1), topic).unwrap();
+            assert_eq!(
+                game.format_position(&found),
+                expected,
+                "{position}, pit {pit}"
+            );
+        }
+        let game = Kalah::new(Rules {
+            pits: 6,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let parsed = game
+            .parse_position("0,0,0,0,0,1:10/0,0,3,0,0,0:10")
+            .unwrap();
+        let right = game.play(&parsed, Move(5));
+        assert_eq!(game.final_score(&right), Some(-2));
+        let found = game.play_unaware(&parsed, Move(5), THE_END).unwrap();
+        assert_eq!(game.final_score(&found), Some(1));
+    }
+}
