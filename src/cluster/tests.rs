@@ -496,7 +496,7 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
         };
         let stop = match round % 2 {
             0 => u64::MAX,
-            _ => random.index(4) as u64,
+            _ => random.index(2) as u64,
         };
         let progress = |rank| DoOnce {
             act: (rank == who).then_some(act),

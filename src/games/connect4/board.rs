@@ -43,6 +43,13 @@ impl Board {
         self.columns * self.rows
     }
 
+    /// The score of who has just won with so many stones on the board: half of the cells, rounded
+    /// up for the first player and down for the second, plus 1, minus the winner's stones.
+    #[inline(always)]
+    pub fn winners_score(&self, stones: u32) -> i32 {
+        (self.cells() as i32 + 2 - stones as i32) / 2
+    }
+
     /// The number of a column's lowest bit.
     pub fn first_bit(&self, column: u32) -> u32 {
         self.stride() * column

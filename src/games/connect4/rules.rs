@@ -98,12 +98,6 @@ impl Connect4 {
         self.parameters
     }
 
-    /// The score of who has just won with so many stones on the board: half of the cells, rounded
-    /// up for the first player and down for the second, plus 1, minus the winner's stones.
-    pub(super) fn winners_score(&self, stones: u32) -> i32 {
-        (self.board.cells() as i32 + 2 - stones as i32) / 2
-    }
-
     /// Whether the player who moved last has a line.
     pub(super) fn is_won(&self, position: &Position) -> bool {
         self.board.has_line(position.own_and_other().1)
@@ -217,14 +211,14 @@ impl Game for Connect4 {
 
     fn final_score(&self, position: &Position) -> Option<i32> {
         if self.is_won(position) {
-            return Some(-self.winners_score(position.stones()));
+            return Some(-self.board.winners_score(position.stones()));
         }
         (position.all() == self.board.full).then_some(0)
     }
 
     fn score_range(&self) -> ScoreRange {
         // The first player can win with the first stones that make a line.
-        let highest = self.winners_score(2 * self.board.line - 1).max(0);
+        let highest = self.board.winners_score(2 * self.board.line - 1).max(0);
         ScoreRange {
             lowest: -highest,
             highest,

@@ -110,12 +110,6 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// The score of who wins with so many stones on the board.
-    #[inline(always)]
-    fn winners_score(&self, stones: u32) -> i32 {
-        (self.board.cells() as i32 + 2 - stones as i32) / 2
-    }
-
     /// The scrambled key of a position, and whether it is that of the mirror image.
     #[inline(always)]
     fn key(&self, own: Cells, all: Cells, stones: u32) -> (u64, bool) {
@@ -167,7 +161,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         let cells = self.board.cells();
         if moves == 0 {
             return Some(if stones + 1 < cells {
-                -self.winners_score(stones + 2)
+                -self.board.winners_score(stones + 2)
             } else {
                 0
             });
@@ -176,8 +170,8 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             return Some(0);
         }
         // Nobody can win with the next stone.
-        let most = self.winners_score(stones + 3);
-        let least = -self.winners_score(stones + 4);
+        let most = self.board.winners_score(stones + 3);
+        let least = -self.board.winners_score(stones + 4);
         if wanted > most {
             return Some(most);
         }

@@ -1,6 +1,7 @@
 //! Connect Four's search as a [`Searcher`].
 
 use super::prover::{Node, Prover, Transpositions};
+use super::shape::wins;
 use crate::game::{
     Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
 };
@@ -67,10 +68,8 @@ impl Connect4Searcher {
         game.final_score(position).or_else(|| {
             let (own, other) = position.own_and_other();
             let landing = ((own | other) + board.bottom) & board.full;
-            let mut columns = (0..board.columns).map(|column| landing & board.column(column));
-            columns
-                .any(|stone| board.has_line(own | stone))
-                .then(|| game.winners_score(position.stones() + 1))
+            let wins = wins(own, board.stride(), board.line);
+            (landing & wins != 0).then(|| board.winners_score(position.stones() + 1))
         })
     }
 
@@ -160,8 +159,8 @@ impl Searcher<Connect4> for Connect4Searcher {
         // Who doesn't win with the next stone may with the one after the opponent's.
         let stones = position.stones();
         Bounds {
-            lower: -self.game.winners_score(stones + 2).max(0),
-            upper: self.game.winners_score(stones + 3).max(0),
+            lower: -self.game.board.winners_score(stones + 2).max(0),
+            upper: self.game.board.winners_score(stones + 3).max(0),
         }
     }
 

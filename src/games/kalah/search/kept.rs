@@ -1,6 +1,6 @@
 //! Endgames that are there already.
 
-use crate::game::{EndgameError, KeptScores, Notation, SearchError};
+use crate::game::{EndgameError, KeptScores, Notation, SearchError, SearchSetup};
 use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Rules};
 use std::sync::Arc;
@@ -13,8 +13,15 @@ pub(super) struct KeptEndgame {
 }
 
 impl KeptEndgame {
-    /// These scores, if they are of an endgame of this game.
-    pub fn new(scores: &Arc<dyn KeptScores>, game: &Kalah) -> Result<KeptEndgame, EndgameError> {
+    /// The one of a setup, if that has any and it is one of this game.
+    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KeptEndgame>, EndgameError> {
+        let scores = setup.endgame.as_ref();
+        scores
+            .map(|scores| KeptEndgame::new(scores, game))
+            .transpose()
+    }
+
+    fn new(scores: &Arc<dyn KeptScores>, game: &Kalah) -> Result<KeptEndgame, EndgameError> {
         let scores = Arc::clone(scores);
         let Rules {
             pits,

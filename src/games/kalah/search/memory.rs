@@ -50,14 +50,7 @@ impl MemoryPlan {
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = least_table(count);
         let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
-        if memory < least {
-            return Err(SearchError::Memory {
-                layer: seeds as u32,
-                layer_name: LAYER_NAME,
-                least,
-                allowed: memory,
-            });
-        }
+        suffices(seeds, least, memory)?;
         let pays = BYTES_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
         let pays = pays.clamp(1e6, MOST_BYTES);
         // With each seed more the endgame takes half as long again and a search a third less, so
@@ -128,6 +121,19 @@ pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(Me
         table_bytes: TABLE_BYTES.max(least_table(count)),
     };
     Some((plan, saved / POSITIONS_A_NODE))
+}
+
+/// An error if so many bytes are less than what positions with so many seeds need at least.
+pub(super) fn suffices(seeds: usize, least: u64, memory: u64) -> Result<(), SearchError> {
+    match memory < least {
+        true => Err(SearchError::Memory {
+            layer: seeds as u32,
+            layer_name: LAYER_NAME,
+            least,
+            allowed: memory,
+        }),
+        false => Ok(()),
+    }
 }
 
 /// These are more seeds than can be searched.

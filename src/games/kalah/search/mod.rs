@@ -157,6 +157,11 @@ impl KalahSearch {
         })
     }
 
+    /// Whether it is one that only has a look.
+    fn is_small(&self) -> bool {
+        self.most_nodes < u64::MAX
+    }
+
     /// The score of a position that is finished or in the endgame.
     fn at_once(&self, position: &Position) -> Option<i32> {
         self.game.final_score(position).or_else(|| {

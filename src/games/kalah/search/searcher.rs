@@ -28,9 +28,8 @@ pub struct KalahSearcher {
 /// The searches that there are.
 #[derive(Default)]
 struct Searches {
-    planned: Option<Arc<KalahSearch>>,
-    /// The one that has a look first, as long as no other was needed.
-    small: Option<Arc<KalahSearch>>,
+    /// The one that was made last: at first a small one that has a look.
+    current: Option<Arc<KalahSearch>>,
     /// The most seeds on the board of positions that will come.
     expected: usize,
     /// How many have about as many.
@@ -43,13 +42,11 @@ impl KalahSearcher {
     /// # Errors
     /// [`SearchError::Endgame`] if the setup's endgame is not one of this game.
     pub fn new(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearcher, SearchError> {
-        let kept = setup.endgame.as_ref();
-        let kept = kept.map(|scores| KeptEndgame::new(scores, game));
         Ok(KalahSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),
             memory: setup.memory,
-            kept: kept.transpose()?,
+            kept: KeptEndgame::of(setup, game)?,
             searches: Mutex::default(),
             tally: Arc::default(),
         })
@@ -70,9 +67,8 @@ impl KalahSearcher {
 
     /// The search that there is, if it serves for so many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
-        let searches = self.lock();
-        let mut both = searches.planned.iter().chain(&searches.small);
-        both.find(|has| has.seeds >= seeds).cloned()
+        let current = &self.lock().current;
+        current.clone().filter(|has| has.seeds >= seeds)
     }
 
     /// A small search to have a look with; nothing if there is a planned search already, or if that is
@@ -83,12 +79,12 @@ impl KalahSearcher {
         progress: &dyn Progress,
     ) -> Result<Option<Arc<KalahSearch>>, SearchError> {
         let mut searches = self.lock();
-        let serves = |search: &&Arc<KalahSearch>| search.seeds >= seeds;
-        if searches.planned.as_ref().filter(serves).is_some() {
-            return Ok(None);
-        }
-        if let Some(small) = searches.small.as_ref().filter(serves) {
-            return Ok(Some(Arc::clone(small)));
+        match &searches.current {
+            Some(search) if search.is_small() && search.seeds >= seeds => {
+                return Ok(Some(Arc::clone(search)));
+            }
+            Some(search) if !search.is_small() => return Ok(None),
+            _ => {}
         }
         let seeds = seeds.max(searches.expected);
         let saved = self.plan(seeds, 1)?.endgame_seeds;
@@ -103,8 +99,8 @@ impl KalahSearcher {
         })?;
         small.tally = Arc::clone(&self.tally);
         small.most_nodes = nodes;
-        searches.small = Some(Arc::new(small));
-        Ok(searches.small.clone())
+        searches.current = Some(Arc::new(small));
+        Ok(searches.current.clone())
     }
 
     /// A search for so many seeds. Whoever asks meanwhile waits until it is made.
@@ -114,20 +110,17 @@ impl KalahSearcher {
         progress: &dyn Progress,
     ) -> Result<Arc<KalahSearch>, SearchError> {
         let mut searches = self.lock();
-        let Searches {
-            planned,
-            small,
-            expected,
-            questions,
-        } = &mut *searches;
-        if let Some(search) = planned.as_ref().filter(|has| has.seeds >= seeds) {
+        let serves = |search: &&Arc<KalahSearch>| !search.is_small() && search.seeds >= seeds;
+        if let Some(search) = searches.current.as_ref().filter(serves) {
             return Ok(Arc::clone(search));
         }
-        let seeds = seeds.max(*expected);
-        let plan = self.plan(seeds, *questions)?;
-        // The old transposition tables go before there is a new one.
-        *small = None;
-        let endgame = planned.take().map(|old| Arc::clone(&old.ground.endgame));
+        let seeds = seeds.max(searches.expected);
+        let plan = self.plan(seeds, searches.questions)?;
+        // The old transposition table goes before there is a new one.
+        let endgame = searches
+            .current
+            .take()
+            .map(|old| Arc::clone(&old.ground.endgame));
         let endgame = endgame.filter(|endgame| {
             endgame.seeds as usize >= plan.endgame_seeds
                 && plan.has_room_for(endgame.bytes(), self.memory)
@@ -142,7 +135,7 @@ impl KalahSearcher {
         let mut new = KalahSearch::with_endgame(&self.game, seeds, endgame, table, threads)?;
         new.tally = Arc::clone(&self.tally);
         let new = Arc::new(new);
-        *planned = Some(Arc::clone(&new));
+        searches.current = Some(Arc::clone(&new));
         Ok(new)
     }
 

@@ -4,9 +4,9 @@
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
 use super::kept::KeptEndgame;
-use super::memory::{OVERHEAD, least_table, positions};
+use super::memory::{OVERHEAD, least_table, positions, suffices};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
-use crate::games::kalah::{Kalah, LAYER_NAME, Rules};
+use crate::games::kalah::{Kalah, Rules};
 
 /// So many positions of the endgame pay for each question; more than these never do.
 const POSITIONS_A_QUESTION: u64 = 3000;
@@ -43,9 +43,7 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
         empty_capture,
         ..
     } = game.parameters();
-    let kept = setup.endgame.as_ref();
-    let kept = kept.map(|scores| KeptEndgame::new(scores, game));
-    let kept = kept.transpose()?;
+    let kept = KeptEndgame::of(setup, game)?;
     // Without seeds on both sides there are no positions.
     let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
     let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &kept {
@@ -60,14 +58,7 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
     let seeds = game.total_seeds();
     let least = positions(pits, seeds).map_or(0, least_table);
     let taken = OVERHEAD.saturating_add(endgame.positions);
-    if setup.memory < taken.saturating_add(least) {
-        return Err(SearchError::Memory {
-            layer: seeds as u32,
-            layer_name: LAYER_NAME,
-            least: taken.saturating_add(least),
-            allowed: setup.memory,
-        });
-    }
+    suffices(seeds, taken.saturating_add(least), setup.memory)?;
     let table = (setup.memory - taken).min(MOST_TABLE).max(least);
     KalahSearch::with_endgame(game, seeds, endgame, table, 1)
 }

@@ -196,11 +196,11 @@ fn a_look_comes_before_a_large_endgame() {
     let searcher = KalahSearcher::new(&easy, &setup).unwrap();
     let found = searcher.score(&easy.start(), 0, &NoProgress, &mut |_| ());
     assert_eq!(found.unwrap().score(), Some(28));
-    let (planned, small) = {
-        let searches = searcher.lock();
-        (searches.planned.is_some(), searches.small.is_some())
+    let is_small = || {
+        let current = searcher.lock().current.clone();
+        current.map(|search| search.is_small())
     };
-    assert!(small && !planned, "an endgame was made");
+    assert_eq!(is_small(), Some(true), "an endgame was made");
     assert!(searcher.likely_best(&easy.start()).is_some());
 
     let hard = game(6, 3);
@@ -208,13 +208,16 @@ fn a_look_comes_before_a_large_endgame() {
     searcher
         .prepare(&[hard.start()], false, &NoProgress)
         .unwrap();
-    assert!(searcher.lock().planned.is_none());
+    let is_small = || {
+        let current = searcher.lock().current.clone();
+        current.map(|search| search.is_small())
+    };
+    assert_eq!(is_small(), Some(true));
     for (wanted, is_so) in [(2, true), (4, false)] {
         let bound = searcher.bound(&hard.start(), wanted, &NoProgress);
         assert_eq!(bound.unwrap().map(|bound| bound >= wanted), Some(is_so));
     }
-    let searches = searcher.lock();
-    assert!(searches.planned.is_some() && searches.small.is_none());
+    assert_eq!(is_small(), Some(false));
 }
 
 /// Says to stop when it has heard of so many units of work.
