@@ -315,6 +315,7 @@ impl Oracle<Kalah> for Generic {
     fn score_until(
         &self,
         position: &Position,
+        _from: Option<(i32, &str)>,
         stop: zermelo::oracle::Stop<'_>,
         _tell: &mut dyn FnMut(zermelo::oracle::Bounds),
     ) -> Result<i32, zermelo::oracle::OracleError> {

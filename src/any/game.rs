@@ -107,21 +107,20 @@ pub(super) struct Concrete<G: Notation> {
 impl Concrete<Erased> {
     /// A game of any family, without its type.
     pub fn erased<F: Family>(family: &F, game: F::Game) -> Box<dyn AnyGame> {
-        Box::new(Concrete {
-            rules_in_words: family.rules_in_words(),
-            table_name: family.table_name(&game),
-            endgame_arguments: family.endgame_arguments(&game),
-            game: Erased::new(game),
-        })
+        Concrete::with(family, &game, Erased::new(game.clone()))
     }
 }
 
 impl<G: Notation> Concrete<G> {
     pub fn of<F: Family<Game = G>>(family: &F, game: G) -> Box<dyn AnyGame> {
+        Concrete::with(family, &game, game.clone())
+    }
+
+    fn with<F: Family>(family: &F, of: &F::Game, game: G) -> Box<dyn AnyGame> {
         Box::new(Concrete {
             rules_in_words: family.rules_in_words(),
-            table_name: family.table_name(&game),
-            endgame_arguments: family.endgame_arguments(&game),
+            table_name: family.table_name(of),
+            endgame_arguments: family.endgame_arguments(of),
             game,
         })
     }

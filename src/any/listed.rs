@@ -67,16 +67,22 @@ pub fn write_listed(
 ) -> Result<Written, WriteListedError> {
     check_listed_place(path, options.force)?;
     let is_new = !path.exists();
+    let solution = Solution::Keyed(game.entries(scores));
+    let mut is_made = false;
+    let write_table = || {
+        let written = write_table(game, &solution, path, options, progress)?;
+        is_made = is_new;
+        Ok(written)
+    };
     // It takes its place when the table has its own, so that no failure leaves one of the two
     // without the other.
-    let list = game.graph().write_waiting(&beside(path), progress)?;
-    let solution = Solution::Keyed(game.entries(scores));
-    let written = write_table(game, &solution, path, options, progress)?;
-    list.take_place().inspect_err(|_| {
-        if is_new {
-            // It is of no use to anybody.
+    let written = game
+        .graph()
+        .write_after(&beside(path), progress, write_table);
+    written.inspect_err(|_| {
+        if is_made {
+            // A table without its list is of no use to anybody.
             let _ = fs::remove_file(path);
         }
-    })?;
-    Ok(written)
+    })
 }

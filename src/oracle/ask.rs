@@ -245,7 +245,10 @@ impl<G: Notation> Asking<'_, G> {
             answer.bounds = bounds;
             tell(answer);
         };
-        let score = match self.oracle.score_until(self.position, NEVER, &mut closer) {
+        let score = match self
+            .oracle
+            .score_until(self.position, None, NEVER, &mut closer)
+        {
             Err(OracleError::Interrupted(bounds)) => {
                 self.answer.bounds = bounds;
                 return Err(OracleError::Interrupted(bounds));

@@ -48,19 +48,20 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     }
 
     fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
-        self.score_until(position, NEVER, &mut |_| ())
+        self.score_until(position, None, NEVER, &mut |_| ())
     }
 
-    fn score_from(
+    fn score_until(
         &self,
         position: &G::Position,
-        (guess, what): (i32, &str),
+        from: Option<(i32, &str)>,
         stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
+        let (guess, what) = from.unwrap_or((self.game.banked(position), "score "));
         self.announce(what, self.searcher.bounds(position));
         let progress = &Until::new(self.progress, stop);
         let mut each = |bounds| {

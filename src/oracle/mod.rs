@@ -90,33 +90,20 @@ pub trait Oracle<G: Notation>: Send + Sync {
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
     /// The same, unless `stop` says yes first: then the error is [`OracleError::Interrupted`]. `tell`
-    /// receives what is proven of the score whenever that is more than before. What answers at once
-    /// uses neither.
+    /// receives what is proven of the score whenever that is more than before. A search begins with the
+    /// guess in `from`, if there is one, and says that it searches what is named there. What answers at
+    /// once uses none of them.
     ///
     /// # Errors
     /// As the trait says.
     fn score_until(
         &self,
         position: &G::Position,
+        from: Option<(i32, &str)>,
         stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
-        let guess = self.game().banked(position);
-        self.score_from(position, (guess, "score "), stop, tell)
-    }
-
-    /// The same. What searches begins with a guess, and says what it is searching.
-    ///
-    /// # Errors
-    /// As the trait says.
-    fn score_from(
-        &self,
-        position: &G::Position,
-        guess: (i32, &str),
-        stop: Stop<'_>,
-        tell: &mut dyn FnMut(Bounds),
-    ) -> Result<i32, OracleError> {
-        let _ = (guess, stop, tell);
+        let _ = (from, stop, tell);
         self.score(position)
     }
 
@@ -214,7 +201,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         // Most moves that lose anything lose little.
         let guess = game.seen_from(side, &child, score - 1);
         let what = format!("after {}: ", game.format_move(mv));
-        let found = self.score_from(&child, (guess, &what), stop, &mut |_| ())?;
+        let found = self.score_until(&child, Some((guess, &what)), stop, &mut |_| ())?;
         Ok(game.seen_from(side, &child, found))
     }
 

@@ -103,7 +103,9 @@ fn every_method_is_right<G: Notation>(game: &G) {
             assert!(scores.contains(&(best.unwrap(), score)), "{name}");
             assert_eq!(oracle.score(position).unwrap(), score, "{name}");
             assert_eq!(
-                oracle.score_until(position, never, &mut |_| ()).unwrap(),
+                oracle
+                    .score_until(position, None, never, &mut |_| ())
+                    .unwrap(),
                 score
             );
 

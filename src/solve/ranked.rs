@@ -60,12 +60,8 @@ impl RankedScores {
             row,
             column,
         };
-        self.between(at(columns.start), at(columns.end))
-    }
-
-    fn between(&self, begin: Slot, end: Slot) -> &[(Slot, u8)] {
-        let begin = self.0.partition_point(|entry| entry.0 < begin);
-        let length = self.0[begin..].partition_point(|entry| entry.0 < end);
+        let begin = self.0.partition_point(|entry| entry.0 < at(columns.start));
+        let length = self.0[begin..].partition_point(|entry| entry.0 < at(columns.end));
         &self.0[begin..begin + length]
     }
 }

@@ -122,7 +122,7 @@ impl<G: Notation> PlayOut<'_, G> {
         let found = in_time(self.budget, &|| self.progress.cancelled(), |stop| {
             let score = match known {
                 Some(score) => score,
-                None => self.oracle.score_until(position, stop, &mut |_| ())?,
+                None => self.oracle.score_until(position, None, stop, &mut |_| ())?,
             };
             Ok((best_moves(self.oracle, position, score, 1, stop)?, score))
         })?;

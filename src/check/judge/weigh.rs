@@ -166,7 +166,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         stop: Stop<'_>,
     ) -> Result<(), OracleError> {
         let game = self.oracle.game();
-        let before = self.oracle.score_until(position, stop, &mut |_| ())?;
+        let before = self.oracle.score_until(position, None, stop, &mut |_| ())?;
         weighed.before = before;
         weighed.due = self.due(game.side_to_move(position), before);
         weighed.after = match weighed.answer {

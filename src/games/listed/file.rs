@@ -93,75 +93,58 @@ impl Write for Heeding<'_> {
     }
 }
 
-/// A list that is written whole, and waits beside its place for [`Waiting::take_place`]. Dropped
-/// before, it leaves nothing.
-#[derive(Debug)]
-pub struct Waiting {
-    part: PathBuf,
-    place: PathBuf,
-}
-
-impl Waiting {
-    /// Puts the list into its place; what was there is replaced.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn take_place(self) -> Result<(), FileError> {
-        let renamed = fs::rename(&self.part, &self.place);
-        Ok(renamed.map_err(DiskError::of(&self.place, "put it in its place"))?)
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        // Nothing is there any more if it took its place.
-        let _ = fs::remove_file(&self.part);
-    }
-}
-
 impl Graph {
     /// Writes the list to a file, which has all of it or is as it was.
     ///
     /// # Errors
     /// If the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
-        self.write_waiting(path, &NoProgress)?.take_place()
+        self.write_after(path, &NoProgress, || Ok(()))
     }
 
-    /// Writes the list beside its place, where it waits for what belongs to it.
+    /// Writes the list beside its place, which it takes when what belongs to it is written. Otherwise
+    /// there is nothing left of it.
     ///
     /// # Errors
-    /// If the system refuses, or the caller wants it to stop; there is nothing left of it then.
-    pub fn write_waiting(
+    /// If the system refuses, the caller wants it to stop, or `write_other` fails.
+    pub fn write_after<T, E: From<FileError>>(
         &self,
         path: &Path,
         progress: &dyn Progress,
-    ) -> Result<Waiting, FileError> {
+        write_other: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         let part = longer(path, "part");
-        let mut file = fs::File::create(&part).map_err(DiskError::of(path, "make it"))?;
-        let waiting = Waiting {
-            part,
-            place: path.to_owned(),
+        let file = fs::File::create(&part).map_err(DiskError::of(path, "make it"));
+        let mut file = file.map_err(FileError::from)?;
+        let written = || {
+            self.pack(&mut file, progress)
+                .map_err(|cause| match progress.cancelled() {
+                    true => FileError::Interrupted,
+                    false => DiskError::of(path, "write it")(cause).into(),
+                })?;
+            let other = write_other()?;
+            let renamed = fs::rename(&part, path);
+            renamed
+                .map_err(DiskError::of(path, "put it in its place"))
+                .map_err(FileError::from)?;
+            Ok(other)
         };
-        let packed = write(self, Heeding(&mut file, progress), Compression::new(3));
-        let written = packed.and_then(|()| {
-            let needed = unpacked(
-                self.positions(),
-                self.texts.len() as u64,
-                self.edges() as u64,
-            );
-            if file.metadata()?.len() < fewest_bytes(needed) {
-                file.set_len(0)?;
-                file.rewind()?;
-                write(self, Heeding(&mut file, progress), Compression::none())?;
-            }
-            file.sync_all()
-        });
-        written.map_err(|cause| match progress.cancelled() {
-            true => FileError::Interrupted,
-            false => DiskError::of(path, "write it")(cause).into(),
-        })?;
-        Ok(waiting)
+        written().inspect_err(|_| {
+            let _ = fs::remove_file(&part);
+        })
+    }
+
+    /// Writes the list as well packed as may be.
+    fn pack(&self, file: &mut fs::File, progress: &dyn Progress) -> io::Result<()> {
+        write(self, Heeding(file, progress), Compression::new(3))?;
+        let (letters, moves) = (self.texts.len() as u64, self.edges() as u64);
+        let needed = unpacked(self.positions(), letters, moves);
+        if file.metadata()?.len() < fewest_bytes(needed) {
+            file.set_len(0)?;
+            file.rewind()?;
+            write(self, Heeding(file, progress), Compression::none())?;
+        }
+        file.sync_all()
     }
 
     /// Reads a list.

@@ -28,7 +28,7 @@ mod tests;
 pub use build::Builder;
 pub use error::BuildError;
 pub use family::ListedFamily;
-pub use file::{FileError, NAME, Waiting, beside};
+pub use file::{FileError, NAME, beside};
 pub use graph::Graph;
 pub use rules::{Listed, Move, Position};
 pub use solve::solve;
