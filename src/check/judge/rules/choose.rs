@@ -41,6 +41,9 @@ const PLAYOUTS: usize = 20_000;
 /// The most positions of these games.
 const POSITIONS: u32 = 1_000_000;
 
+/// How many positions pass before the caller's wish to stop is looked at, a power of two.
+const LOOK_EVERY: u32 = 1 << 10;
+
 /// Games in a row without a new candidate after which no more are expected.
 const STALE: usize = 3000;
 
@@ -85,7 +88,8 @@ impl<G: Notation> Questions<G> {
             let mut line = Vec::new();
             while game.final_score(&position).is_none() {
                 positions += 1;
-                if positions > POSITIONS || progress.cancelled() {
+                let is_cancelled = positions.is_multiple_of(LOOK_EVERY) && progress.cancelled();
+                if positions > POSITIONS || is_cancelled {
                     break 'games;
                 }
                 let moves = game.legal_moves(&position);
