@@ -106,13 +106,13 @@ impl Checkpoint {
     }
 
     /// Keeps it under its number.
-    pub fn write(&self, folder: &Folder, title: &str, number: usize) -> Result<File, DiskError> {
+    pub fn write(&self, folder: &Folder, title: &str, number: usize) -> Result<(), DiskError> {
         let stored = folder.put(&format!("{GROUP}{number}"), title, &mut |mut out| {
             bincode::encode_into_std_write(self, &mut out, FORM)
                 .map(drop)
                 .map_err(io::Error::other)
         });
-        Ok(stored?.file)
+        stored.map(drop)
     }
 
     /// Nothing if there is none of this number that is whole.

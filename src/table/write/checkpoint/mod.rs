@@ -12,8 +12,8 @@
 //! * `NAME.scratch`: what it has no memory for, unless that is in another folder.
 //!
 //! Nothing in it is trusted. All but the table have checksums, and the table is cut back to the last
-//! checkpoint whose digest it has. So they need not reach the disk in any order, and that is done in
-//! the background.
+//! checkpoint whose digest it has. So they need not reach the disk in any order, and the system brings
+//! them there when it likes: nothing depends on it but how much a power cut costs.
 
 mod left;
 mod scratch;
@@ -35,13 +35,7 @@ use left::{Checkpoint, GROUP, reopen};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 use target::{Target, folder_of};
-
-/// Files are brought to disk no more often than this.
-// In tests always, so that it can fail there.
-const SYNC_EVERY: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 });
 
 /// The folder, for as long as a run works in it.
 ///
@@ -61,9 +55,6 @@ pub struct Workspace {
     pub elsewhere: Option<ScratchFolder>,
     /// Nothing is worth keeping any more.
     over: bool,
-    synced: Instant,
-    syncing: Option<JoinHandle<io::Result<()>>>,
-    to_sync: Vec<File>,
 }
 
 /// What was found of an earlier run.
@@ -167,9 +158,6 @@ impl Workspace {
             indexed: output.extent().index.len(),
             scratch: None,
             elsewhere: None,
-            synced: Instant::now(),
-            syncing: None,
-            to_sync: Vec::new(),
         };
         Ok((workspace, output, Found { states, discarded }))
     }
@@ -207,9 +195,7 @@ impl Workspace {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), DiskError> {
-        let stored = self.folder.put(name, &self.title, write)?;
-        self.to_sync.push(stored.file);
-        Ok(())
+        self.folder.put(name, &self.title, write).map(drop)
     }
 
     /// What has been kept under a name.
@@ -227,45 +213,18 @@ impl Workspace {
         let extent = output.extent();
         let point = Checkpoint::new(extent, self.indexed, state);
         self.indexed = extent.index.len();
-        let file = point.write(&self.folder, &self.title, self.checkpoints)?;
-        self.to_sync.push(file);
+        point.write(&self.folder, &self.title, self.checkpoints)?;
         self.checkpoints += 1;
-        self.sync_in_background().map_err(self.refused())
+        Ok(())
     }
 
     fn refused(&self) -> impl FnOnce(io::Error) -> WriteError + use<> {
         WriteError::io(self.target.path(), "write the table")
     }
 
-    /// Brings files to disk while the work goes on: nothing depends on it but how much a power cut
-    /// costs.
-    fn sync_in_background(&mut self) -> io::Result<()> {
-        let syncing = self.syncing.as_ref();
-        if self.synced.elapsed() < SYNC_EVERY || syncing.is_some_and(|sync| !sync.is_finished()) {
-            return Ok(());
-        }
-        self.await_sync()?;
-        let mut files = std::mem::take(&mut self.to_sync);
-        files.push(self.table.try_clone()?);
-        self.syncing = Some(std::thread::spawn(move || {
-            files.iter().try_for_each(File::sync_data)
-        }));
-        self.synced = Instant::now();
-        Ok(())
-    }
-
-    fn await_sync(&mut self) -> io::Result<()> {
-        match self.syncing.take().map(JoinHandle::join) {
-            None => Ok(()),
-            Some(Ok(result)) => result,
-            Some(Err(_)) => Err(io::Error::other("bringing files to disk failed")),
-        }
-    }
-
     /// Makes sure that the finished table is on disk, and moves it to its place; the folder goes.
     pub fn finish(&mut self) -> Result<(), WriteError> {
-        let synced = self.await_sync().and_then(|()| self.table.sync_all());
-        synced.map_err(self.refused())?;
+        self.table.sync_all().map_err(self.refused())?;
         self.target.take(&self.folder.path().join(TABLE))?;
         ScratchFolder::remove_of_others(self.target.path(), self.elsewhere.as_ref());
         self.over = true;
