@@ -144,14 +144,6 @@ impl File {
     pub fn sync_data(&self) -> io::Result<()> {
         self.watched.sync()
     }
-
-    /// [`fs::File::try_clone`]
-    pub fn try_clone(&self) -> io::Result<File> {
-        Ok(File {
-            file: self.file.try_clone()?,
-            watched: self.watched.clone(),
-        })
-    }
 }
 
 impl Read for File {

@@ -1,9 +1,9 @@
 //! What an earlier run has left, and how far it holds.
 
 use crate::table::format::FORMAT_VERSION;
-use crate::table::write::output::{Extent, GroupState};
+use crate::table::write::output::{Extent, GroupState, Output};
 use crate::work::DiskError;
-use crate::work::disk::{self, File};
+use crate::work::disk;
 use crate::work::folder::{Folder, LOG, TABLE, read_through};
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::{Decode, Encode};
@@ -122,14 +122,14 @@ impl Checkpoint {
     }
 }
 
-/// The table that grows in a folder, cut back to the last checkpoint that holds, how far it goes, and
-/// the states of all checkpoints up to there. `fits` says whether a state can be that of the
-/// checkpoint with a number.
+/// The table that grows in a folder, cut back to the last checkpoint that holds, and the states of
+/// all checkpoints up to there. `fits` says whether a state can be that of the checkpoint with a
+/// number.
 pub fn reopen(
     folder: &Folder,
     title: &str,
     fits: impl Fn(usize, &GroupState) -> bool,
-) -> io::Result<(File, Extent, Vec<GroupState>)> {
+) -> io::Result<(Output<'static>, Vec<GroupState>)> {
     let path = folder.path().join(TABLE);
     let file = disk::reopen(&path).or_else(|_| disk::create(&path))?;
     let (mut extent, mut states) = (Extent::nothing(), Vec::new());
@@ -159,5 +159,5 @@ pub fn reopen(
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&vec![0; Extent::nothing().length as usize])?;
     file.seek(SeekFrom::Start(extent.length))?;
-    Ok((file, extent, states))
+    Ok((Output::after(file, extent), states))
 }

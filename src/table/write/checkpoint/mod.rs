@@ -27,7 +27,7 @@ pub(crate) use target::{Place, directory};
 
 use super::output::{GroupState, Output};
 use crate::table::write::error::WriteError;
-use crate::work::disk::File;
+use crate::work::disk;
 use crate::work::folder::{Folder, Stored, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{DiskError, Scratch};
 pub use left::Identity;
@@ -45,8 +45,6 @@ pub struct Workspace {
     pub folder: Folder,
     /// That of all pieces.
     title: String,
-    /// A handle of the table, which grows.
-    table: File,
     /// How many checkpoints there are, and how much of the index they have.
     checkpoints: usize,
     indexed: usize,
@@ -138,11 +136,8 @@ impl Workspace {
             .names()
             .filter(|name| name.starts_with(GROUP))
             .count();
-        let opened = reopen(&folder, &identity.title(), fits).and_then(|(file, extent, states)| {
-            Ok((file.try_clone()?, Output::after(file, extent), states))
-        });
-        let (table, output, states) =
-            opened.map_err(WriteError::io(&place, "use the folder for unfinished work"))?;
+        let (output, states) = reopen(&folder, &identity.title(), fits)
+            .map_err(WriteError::io(&place, "use the folder for unfinished work"))?;
         let held = states.len();
         let discarded = match before {
             None if has_pieces => Some("its log is missing or damaged".to_owned()),
@@ -153,7 +148,6 @@ impl Workspace {
             target,
             folder,
             title: identity.title(),
-            table,
             checkpoints: held,
             indexed: output.extent().index.len(),
             scratch: None,
@@ -224,8 +218,10 @@ impl Workspace {
 
     /// Makes sure that the finished table is on disk, and moves it to its place; the folder goes.
     pub fn finish(&mut self) -> Result<(), WriteError> {
-        self.table.sync_all().map_err(self.refused())?;
-        self.target.take(&self.folder.path().join(TABLE))?;
+        let table = self.folder.path().join(TABLE);
+        let synced = disk::reopen(&table).and_then(|table| table.sync_all());
+        synced.map_err(self.refused())?;
+        self.target.take(&table)?;
         ScratchFolder::remove_of_others(self.target.path(), self.elsewhere.as_ref());
         self.over = true;
         Ok(())
