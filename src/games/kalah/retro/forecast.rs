@@ -4,8 +4,7 @@
 //! multiples of the seeds a pit: Kalah(6,2) and Kalah(6,3) have 0.43 and 0.44 of all at 2 of them, 0.88
 //! and 0.87 at 3, 0.96 and 0.94 at 4. So the shares of solved games are those of larger ones.
 
-use super::layer::saturate;
-use super::memory::LayerMemory;
+use super::memory::{LayerMemory, saturate};
 use super::needs::Needs;
 use crate::game::{Forecast, SolveOptions};
 use crate::games::kalah::index::Arrangements;

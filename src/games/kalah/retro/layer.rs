@@ -4,7 +4,7 @@ use super::bits::ReachedSplit;
 use super::dense::{self, Known};
 use super::layers::{KalahScores, Layers};
 use super::matrix::{Keeping, Matrices, Matrix};
-use super::memory::{Form, LayerMemory};
+use super::memory::{Form, LayerMemory, saturate};
 use super::needs::Forms;
 use super::sparse;
 use super::steps::Steps;
@@ -124,8 +124,4 @@ pub(super) fn work(
         true => saturate(LayerMemory::new(arrangements, seeds).slots),
         false => count,
     })
-}
-
-pub(super) fn saturate(bytes: u128) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }

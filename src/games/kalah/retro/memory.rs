@@ -136,6 +136,11 @@ pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
     (PROGRAM + THREAD * threads as u64).saturating_add(of_steps(arrangements))
 }
 
+/// So many bytes, or the most that can be told.
+pub(super) fn saturate(bytes: u128) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
 /// How a layer is solved, and what is kept of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {

@@ -1,7 +1,6 @@
 //! What a sweep needs, by the forms in which layers are kept.
 
-use super::layer::saturate;
-use super::memory::{self, Form, LayerMemory};
+use super::memory::{self, Form, LayerMemory, saturate};
 use crate::games::kalah::index::Arrangements;
 
 /// How the layers are solved, and what is kept of them.

@@ -82,20 +82,9 @@ impl Endgame {
             store: None,
         };
         let splits: Vec<Split> = (0..=seeds).flat_map(Split::of_layer).collect();
-        let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {
-            if progress.cancelled() {
-                return Err(SolveError::Interrupted.into());
-            }
-            let solved = get(split.rich, split.poor)?.map(|rich| ByMover {
-                rich,
-                poor: Plane::default(),
-            });
-            let matrices = solved.map(|solved| keeping.keep(split, solved));
-            Ok(matrices.transpose()?)
-        };
-        let halves: Option<Vec<_>> = match form {
+        let halves = match form {
             // Where all of that half is there, nothing is to be solved.
-            Form::Half => try_map_of(&splits, half)?.into_iter().collect(),
+            Form::Half => halves(&keeping, &splits, progress, get)?,
             Form::Bytes | Form::Packed => None,
         };
         let matrices = match halves {
@@ -169,6 +158,28 @@ impl Endgame {
         let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
         Some(to_come(shares.lower as usize))
     }
+}
+
+/// The codes of these splits with the rich side to move, of scores that `get` gives; nothing if some are
+/// not there.
+fn halves<E: From<SolveError> + Send>(
+    keeping: &Keeping<'_>,
+    splits: &[Split],
+    progress: &dyn Progress,
+    get: impl Fn(usize, usize) -> Result<Option<Plane>, E> + Sync,
+) -> Result<Option<Vec<ByMover<Matrix>>>, E> {
+    let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {
+        if progress.cancelled() {
+            return Err(SolveError::Interrupted.into());
+        }
+        let solved = get(split.rich, split.poor)?.map(|rich| ByMover {
+            rich,
+            poor: Plane::default(),
+        });
+        let matrices = solved.map(|solved| keeping.keep(split, solved));
+        Ok(matrices.transpose()?)
+    };
+    Ok(try_map_of(splits, half)?.into_iter().collect())
 }
 
 /// All splits, one after the other: of scores that `known` gives, and all others.
