@@ -9,42 +9,22 @@ use pyo3::types::{PyDict, PyList};
 use std::collections::TryReserveError;
 use zermelo::any::{AnyTable, ArrayShape, Labels, LabelsWanted, each_in_order, memory_for_sample};
 use zermelo::cli::{allowed_memory, bytes, bytes_up};
-use zermelo::game::{NoProgress, Progress};
-
-#[derive(Clone, Copy)]
-pub struct Wanted {
-    pub texts: bool,
-    pub moves: bool,
-    pub best: bool,
-}
-
-impl From<Wanted> for LabelsWanted {
-    fn from(wanted: Wanted) -> LabelsWanted {
-        let Wanted { texts, moves, best } = wanted;
-        LabelsWanted { texts, moves, best }
-    }
-}
-
-pub fn blocks(table: &dyn AnyTable, layers: Option<&[u32]>) -> PyResult<Vec<u64>> {
-    let labeller = table.labeller(LabelsWanted::default(), 0, &NoProgress);
-    let labeller = labeller.map_err(|error| of_read(&error))?;
-    labeller.blocks(layers).map_err(|error| of_asking(&error))
-}
+use zermelo::game::Progress;
 
 pub fn block<'py>(
     py: Python<'py>,
     table: &dyn AnyTable,
     number: u64,
     layers: Option<&[u32]>,
-    wanted: Wanted,
+    wanted: LabelsWanted,
 ) -> PyResult<Bound<'py, PyDict>> {
     let made = watched(py, None, |progress| {
-        let labeller = table.labeller(wanted.into(), 0, progress)?;
-        Ok((labeller.shape().cloned(), labeller.block(number, layers)))
+        let labeller = table.labeller(wanted, 0, progress)?;
+        Ok(labeller.block(number, layers))
     })?;
-    let (shape, labels) = made.map_err(|error| of_read(&error))?;
+    let labels = made.map_err(|error| of_read(&error))?;
     let labels = labels.map_err(|error| of_asking(&error))?;
-    arrays(py, labels, shape.as_ref(), wanted)
+    arrays(py, labels, table.array_shape().as_ref(), wanted)
 }
 
 #[allow(clippy::too_many_arguments)] // Python passes them by name.
@@ -54,7 +34,7 @@ pub fn sample<'py>(
     count: usize,
     seed: u64,
     layers: Option<&[u32]>,
-    wanted: Wanted,
+    wanted: LabelsWanted,
     memory: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -62,21 +42,20 @@ pub fn sample<'py>(
     let taken = room_for(table, count as u64, wanted, memory)?;
     let memory = memory_for_sample(count as u64, table.file().entries(), memory - taken);
     let made = watched(py, progress, |progress| {
-        let labeller = table.labeller(wanted.into(), memory, progress)?;
+        let labeller = table.labeller(wanted, memory, progress)?;
         progress.phase("drawing entries", "entries", count as u64);
-        let labels = labeller.sample(count, seed, layers, progress);
-        Ok((labeller.shape().cloned(), labels))
+        Ok(labeller.sample(count, seed, layers, progress))
     })?;
-    let (shape, labels) = made.map_err(|error| of_read(&error))?;
+    let labels = made.map_err(|error| of_read(&error))?;
     let labels = labels.map_err(|error| of_asking(&error))?;
-    arrays(py, labels, shape.as_ref(), wanted)
+    arrays(py, labels, table.array_shape().as_ref(), wanted)
 }
 
 pub fn all<'py>(
     py: Python<'py>,
     table: &dyn AnyTable,
     layers: Option<&[u32]>,
-    wanted: Wanted,
+    wanted: LabelsWanted,
     memory: Option<u64>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -87,10 +66,9 @@ pub fn all<'py>(
     let taken = room_for(table, entries, wanted, memory)?;
     let made = watched(py, progress, |progress| {
         let labeller = table
-            .labeller(wanted.into(), memory - taken, progress)
+            .labeller(wanted, memory - taken, progress)
             .map_err(|error| of_read(&error))?;
-        let shape = labeller.shape().cloned();
-        let blocks = labeller.blocks(layers).map_err(|error| of_asking(&error))?;
+        let shape = table.array_shape();
         progress.phase("reading the table", "entries", entries);
         let mut all = Labels::default();
         reserve(&mut all, entries as usize, shape.as_ref(), wanted).map_err(|_| {
@@ -103,7 +81,7 @@ pub fn all<'py>(
             all.extend(labels);
             Ok(())
         };
-        each_in_order(&*labeller, &blocks, layers, progress, take).map_err(of_labels)?;
+        each_in_order((table.file(), &*labeller), layers, progress, take).map_err(of_labels)?;
         Ok::<_, PyErr>((shape, all))
     })?;
     let (shape, labels) = made?;
@@ -114,7 +92,12 @@ const INSTEAD: &str = "take some layers or a sample, leave out move_scores or be
                        blocks(), or export() the table";
 
 /// Returns the rough memory of the labels in bytes; fails if it exceeds `memory`.
-fn room_for(table: &dyn AnyTable, entries: u64, wanted: Wanted, memory: u64) -> PyResult<u64> {
+fn room_for(
+    table: &dyn AnyTable,
+    entries: u64,
+    wanted: LabelsWanted,
+    memory: u64,
+) -> PyResult<u64> {
     let shape = table.array_shape();
     let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
     // The score and the layer.
@@ -147,7 +130,7 @@ fn reserve(
     labels: &mut Labels,
     entries: usize,
     shape: Option<&ArrayShape>,
-    wanted: Wanted,
+    wanted: LabelsWanted,
 ) -> Result<(), TryReserveError> {
     let (columns, moves) = shape.map_or((0, 0), |shape| (shape.columns.len(), shape.moves.len()));
     let times = |numbers: usize| entries.saturating_mul(numbers);
@@ -171,7 +154,7 @@ fn arrays<'py>(
     py: Python<'py>,
     labels: Labels,
     shape: Option<&ArrayShape>,
-    wanted: Wanted,
+    wanted: LabelsWanted,
 ) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let count = labels.scores.len();

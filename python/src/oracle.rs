@@ -1,7 +1,7 @@
 //! Oracles: tables and searches with the same interface.
 
 use crate::errors::{of_asking, of_batch, of_exporting, of_verifying, value};
-use crate::labels::{self, Wanted};
+use crate::labels;
 use crate::watch::{threads, watched};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
@@ -9,7 +9,7 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
-use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, Positions, ScoresOf};
+use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, LabelsWanted, Positions, ScoresOf};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
 use zermelo::table::{Verdict, VerifyOptions};
@@ -336,7 +336,8 @@ impl Oracle {
     /// Returns the numbers of the blocks that may have entries of these layers.
     #[pyo3(signature = (layers=None))]
     fn blocks(&self, layers: Option<Vec<u32>>) -> PyResult<Vec<u64>> {
-        labels::blocks(self.table()?, layers.as_deref())
+        let file = self.table()?.file();
+        Ok(file.blocks_with_entries(layers.as_deref()))
     }
 
     /// Returns the entries of a block as a dictionary of arrays.
@@ -350,7 +351,7 @@ impl Oracle {
         moves: bool,
         best: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = Wanted { texts, moves, best };
+        let wanted = LabelsWanted { texts, moves, best };
         labels::block(py, self.table()?, number, layers.as_deref(), wanted)
     }
 
@@ -369,7 +370,7 @@ impl Oracle {
         memory: Option<u64>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = Wanted { texts, moves, best };
+        let wanted = LabelsWanted { texts, moves, best };
         let (table, layers) = (self.table()?, layers.as_deref());
         match sample {
             Some(count) => labels::sample(

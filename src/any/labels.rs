@@ -5,7 +5,9 @@ use crate::game::{Notation, Progress};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::{map_of, try_map_of};
 use crate::random::Random;
-use crate::table::{LayerEntries, Loaded, ReadError, Table, VerifyError, random_entries};
+use crate::table::{
+    CheckedFile, LayerEntries, Loaded, ReadError, Table, VerifyError, random_entries,
+};
 
 /// What is wanted of each entry, besides its position and score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,16 +70,6 @@ pub enum LabelError<E> {
 
 /// Gives the entries of a table. Can be asked from several threads at once.
 pub trait Labeller: Send + Sync {
-    /// What the arrays look like; nothing if the game has none.
-    fn shape(&self) -> Option<&ArrayShape>;
-
-    /// The blocks that may have entries, in the order of the table; those of these layers, or of
-    /// all.
-    ///
-    /// # Errors
-    /// If the table can't be read.
-    fn blocks(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, AskError>;
-
     /// The entries of a block, of these layers or of all.
     ///
     /// # Errors
@@ -112,20 +104,20 @@ pub fn memory_for_sample(count: u64, entries: u64, memory: u64) -> u64 {
     }
 }
 
-/// Hands the entries of a labeller's blocks to `take`, block by block in the order of the table;
-/// what is handed over is made on the threads of the pool that the caller is in. Progress is told in
+/// Hands the entries of a table's file, of these layers or of all, to `take`, block by block in the order
+/// of the table; what is handed over is made on the threads of the pool that the caller is in. Progress is told in
 /// entries.
 ///
 /// # Errors
 /// If the table can't be read, `take` fails, or the caller wants it to stop.
 pub fn each_in_order<E>(
-    labeller: &dyn Labeller,
-    blocks: &[u64],
+    (file, labeller): (&CheckedFile, &dyn Labeller),
     layers: Option<&[u32]>,
     progress: &dyn Progress,
     take: &mut dyn FnMut(u64, Labels) -> Result<(), E>,
 ) -> Result<(), LabelError<E>> {
     // So many that no thread waits long for another, and so few that they take little memory.
+    let blocks = file.blocks_with_entries(layers);
     for some in blocks.chunks(8 * rayon::current_num_threads()) {
         if progress.cancelled() {
             return Err(LabelError::Interrupted);
@@ -252,14 +244,6 @@ impl<G: Notation> OfTable<'_, G> {
 }
 
 impl<G: Notation> Labeller for OfTable<'_, G> {
-    fn shape(&self) -> Option<&ArrayShape> {
-        self.shape.as_ref()
-    }
-
-    fn blocks(&self, layers: Option<&[u32]>) -> Result<Vec<u64>, AskError> {
-        Ok(self.table.file().blocks_with_entries(layers))
-    }
-
     fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError> {
         let mut labels = Labels::default();
         let table = self.table;

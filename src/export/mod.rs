@@ -165,9 +165,9 @@ impl Job<'_> {
             return shard.finish(None);
         };
         let layers = [only];
-        let blocks = labeller.blocks(Some(&layers))?;
         let take = &mut |_: u64, labels| shard.add(&labels);
-        let done = each_in_order(labeller, &blocks, Some(&layers), self.progress, take);
+        let of = (self.table.file(), labeller);
+        let done = each_in_order(of, Some(&layers), self.progress, take);
         done.map_err(|error| match error {
             LabelError::Ask(error) => error.into(),
             LabelError::Taker(error) => error,
