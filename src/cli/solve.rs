@@ -44,7 +44,7 @@ struct SolveArgs {
         value_enum,
         global = true
     )]
-    method: MethodArg,
+    method: Method,
 
     /// The file to write [default: one in data/, or in the folder ZERMELO_TABLES if that is set,
     /// named after the game]
@@ -73,14 +73,6 @@ struct SolveArgs {
 
     #[command(flatten)]
     resources: Resources,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum MethodArg {
-    /// From the ends of the game backwards
-    Backward,
-    /// Each position by alpha-beta search with a transposition table; takes longer
-    Search,
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -297,10 +289,7 @@ impl SolveArgs {
     fn job<'a>(&'a self, path: &'a Path) -> SolveJob<'a> {
         SolveJob {
             path,
-            method: match self.method {
-                MethodArg::Backward => Method::Backward,
-                MethodArg::Search => Method::Search,
-            },
+            method: self.method,
             options: self.resources.options(),
             write: WriteOptions {
                 force: self.force,

@@ -33,12 +33,14 @@ pub struct Solved {
 
 /// How to solve a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Method {
-    /// From the ends of the game backwards, children before parents; by the game's own sweep if it
-    /// has one.
+    /// From the ends of the game backwards.
+    ///
+    /// Children before parents; by the game's own sweep if it has one.
     #[default]
     Backward,
-    /// Each class by an alpha-beta search.
+    /// Each position by alpha-beta search with a transposition table; takes longer.
     Search,
 }
 

@@ -60,25 +60,12 @@ pub fn parse_depth(text: &str) -> Result<u32, String> {
 }
 
 pub fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let (from, to) = match text.split_once("..") {
-        None if parse_depth(text).is_err() => {
-            return Err(format!(
-                "write one depth, such as 5, or the first and the last, such as 2..=5; depths are \
-                 whole numbers from 1 to {MAX_DEPTH}"
-            ));
-        }
-        None => (text, text),
-        Some((from, to)) => (
-            from,
-            to.strip_prefix('=')
-                .ok_or("write the last depth, too, after \"..=\", such as 2..=5")?,
-        ),
-    };
-    let depths = parse_depth(from)?..=parse_depth(to)?;
-    if depths.is_empty() {
-        return Err(format!(
-            "the first depth is greater than the last: write {to}..={from}"
-        ));
+    let (from, to) = text.split_once("..=").unwrap_or((text, text));
+    match (parse_depth(from), parse_depth(to)) {
+        (Ok(from), Ok(to)) if from <= to => Ok(from..=to),
+        _ => Err(format!(
+            "write one depth, such as 5, or the least and the greatest, such as 2..=5; depths are \
+             whole numbers from 1 to {MAX_DEPTH}"
+        )),
     }
-    Ok(depths)
 }
