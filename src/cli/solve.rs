@@ -3,7 +3,7 @@
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
-use super::solved::{Done, ProcessReport, Seconds};
+use super::solved::{Done, Seconds};
 use super::stdout::results;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{advice, folder, plan, processes};
@@ -186,15 +186,8 @@ impl Job<'_> {
             return there();
         }
         let job = &self.job;
-        let solved = match self.game.solve_to_file(job, team) {
-            Ok(solved) => solved,
-            Err(error) if self.is_there_now(&error, team)? => return there(),
-            Err(error) => return Err(with_advice(error, &self.instead)),
-        };
-        let peak = resources::peak_memory();
-        let reports = (team.size() > 1).then(|| reports(team, peak));
-        let processes = reports.transpose()?;
-        let Some(solved) = solved else {
+        let solved = self.game.solve_to_file(job, team);
+        let Some(solved) = solved.map_err(|error| with_advice(error, &self.instead))? else {
             return Ok(None);
         };
         // The result is read back from the table, as every later answer will be.
@@ -212,20 +205,8 @@ impl Job<'_> {
             solve,
             write: solved.seconds - reach - solve,
         };
-        done.peak = peak;
-        done.processes = processes;
+        done.peak = resources::peak_memory();
         Ok(Some(done))
-    }
-
-    /// Whether nothing was solved because another run has finished the table while this one waited
-    /// for its folder.
-    fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
-        let exists = match &*error.cause {
-            SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
-            cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
-        };
-        let is_there = exists && error.kept_in.is_none() && !self.args.restart;
-        Ok(team.say_at_the_end(&is_there.to_string())?[0] == true.to_string())
     }
 
     /// Refuses what can't be done, and makes the folder for the table.
@@ -271,18 +252,6 @@ impl Job<'_> {
         done.seconds.total = self.began.elapsed().as_secs_f64();
         Ok(done)
     }
-}
-
-/// What each process of a team has taken.
-fn reports(team: &Team<'_>, peak: Option<u64>) -> anyhow::Result<Vec<ProcessReport>> {
-    let own = ProcessReport {
-        peak_memory_bytes: peak,
-        sent_bytes: team.sent(),
-    };
-    let told = team.say_at_the_end(&serde_json::to_string(&own)?)?;
-    told.iter()
-        .map(|report| Ok(serde_json::from_str(report)?))
-        .collect()
 }
 
 impl SolveArgs {

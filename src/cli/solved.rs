@@ -6,7 +6,7 @@ use crate::any::{AnyGame, AnyTable};
 use crate::game::Outcome;
 use crate::oracle::Wanted;
 use crate::text::{bytes, count, counted};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -30,19 +30,9 @@ pub(super) struct Done {
     pub(super) seconds: Seconds,
     #[serde(rename = "peak_memory_bytes")]
     pub(super) peak: Option<u64>,
-    /// What each process took; only if several were started together.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) processes: Option<Vec<ProcessReport>>,
     /// Who wins, and how.
     #[serde(skip)]
     headline: String,
-}
-
-#[derive(Deserialize, Serialize)]
-pub(super) struct ProcessReport {
-    pub(super) peak_memory_bytes: Option<u64>,
-    /// To other processes.
-    pub(super) sent_bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -100,18 +90,8 @@ impl Done {
             },
             seconds: Seconds::default(),
             peak: None,
-            processes: None,
             headline,
         })
-    }
-
-    /// "2 threads", "4 processes, 2 threads each"
-    fn workers(&self) -> String {
-        let threads = counted(self.threads.unwrap_or_default(), "thread");
-        match self.processes.as_ref().map(Vec::len) {
-            None => threads,
-            Some(processes) => format!("{processes} processes, {threads} each"),
-        }
     }
 
     pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
@@ -140,22 +120,18 @@ impl Done {
              them, {:.1} s to write the table).",
             self.seconds.total,
             self.method.as_deref().unwrap_or_default(),
-            self.workers(),
+            counted(self.threads.unwrap_or_default(), "thread"),
             self.seconds.reach,
             self.seconds.solve,
             self.seconds.write,
         )?;
-        let processes = self.processes.iter().flatten();
-        let most = processes
-            .filter_map(|process| process.peak_memory_bytes)
-            .max();
-        let peak = most.or(self.peak).map_or_else(String::new, |peak| {
-            let of = most.map_or("", |_| " of a process");
-            format!(" Peak memory{of}: {}.", bytes(peak))
-        });
+        let peak = self
+            .peak
+            .map(|peak| format!(" Peak memory: {}.", bytes(peak)));
         writeln!(
             out,
-            "Table: {path}, {size} ({bits:.2} bits per class).{peak}"
+            "Table: {path}, {size} ({bits:.2} bits per class).{}",
+            peak.unwrap_or_default()
         )
     }
 }

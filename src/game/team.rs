@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 pub struct Team<'a> {
     transport: &'a dyn Transport,
     progress: &'a dyn Progress,
-    /// Bytes that went to other processes.
-    sent: AtomicU64,
     /// Units of work that the others have not been told of.
     done: AtomicU64,
     /// Whether the work has ended in an error of which all know.
@@ -63,7 +61,6 @@ impl<'a> Team<'a> {
         Team {
             transport,
             progress,
-            sent: AtomicU64::new(0),
             done: AtomicU64::new(0),
             agreed: AtomicBool::new(false),
         }
@@ -79,12 +76,6 @@ impl<'a> Team<'a> {
     #[must_use]
     pub fn size(&self) -> usize {
         self.transport.size()
-    }
-
-    /// How many bytes this process has sent to the others so far.
-    #[must_use]
-    pub fn sent(&self) -> u64 {
-        self.sent.load(Relaxed)
     }
 
     /// Whether this is the process that writes the table and speaks to people.
@@ -215,10 +206,6 @@ impl<'a> Team<'a> {
         outgoing: Vec<Vec<u8>>,
         lengths: &[usize],
     ) -> Result<Vec<Vec<u8>>, SolveError> {
-        let to_others = outgoing.iter().enumerate();
-        let to_others = to_others.filter(|(to, _)| *to != self.rank());
-        let bytes: usize = to_others.map(|(_, message)| message.len()).sum();
-        self.sent.fetch_add(bytes as u64, Relaxed);
         self.transport.exchange(outgoing, lengths).map_err(|Lost| {
             // There is nobody left to agree with.
             self.agreed.store(true, Relaxed);
@@ -293,15 +280,6 @@ impl<'a> Team<'a> {
     /// If any process is to stop, or has ended.
     pub fn say(&self, text: &str) -> Result<Vec<String>, SolveError> {
         Ok(texts(&self.tell_bytes(Ok(text.into()))?))
-    }
-
-    /// [`Team::say`] when the work is over, for better or worse: a wish to stop comes too late.
-    ///
-    /// # Errors
-    /// If any process has ended.
-    pub fn say_at_the_end(&self, text: &str) -> Result<Vec<String>, SolveError> {
-        let said = vec![text.into(); self.size()];
-        Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?.messages))
     }
 
     /// Waits for all; an error of any process, of which the others don't know yet, becomes one
