@@ -23,11 +23,24 @@ impl CheckedFile {
         }
     }
 
-    /// The bytes of memory that reading it in full takes, whatever it is read for.
-    pub(super) fn reading_memory(&self) -> u64 {
+    /// How many of the bytes that may be used remain for what is kept when it is read in full.
+    ///
+    /// # Errors
+    /// If these are fewer than are needed.
+    pub(super) fn memory_to_keep(&self, needed: u64, allowed: u64) -> Result<u64, VerifyError> {
         let groups = self.metadata().layout.ranked();
         let groups = groups.map_or(0, |ranked| ranked.groups.len()) as u64;
-        2 * BATCH_BYTES.min(self.block_memory() * self.blocks()) + groups * MODEL_BYTES
+        let blocks = BATCH_BYTES.min(self.block_memory() * self.blocks());
+        let reading = 2 * blocks + groups * MODEL_BYTES;
+        let needed = needed.saturating_add(reading);
+        match needed <= allowed {
+            true => Ok(allowed - reading),
+            false => Err(VerifyError::Memory {
+                path: self.path().to_owned(),
+                needed,
+                allowed,
+            }),
+        }
     }
 
     pub(super) fn interrupted(&self) -> VerifyError {

@@ -22,14 +22,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     ) -> Result<View<'a, G, E>, VerifyError> {
         let mut view = View::new(table, true);
         let bytes: u64 = view.layers.iter().map(|layer| layer.bytes).sum();
-        let needed = bytes.saturating_add(table.file().reading_memory());
-        if needed > memory {
-            return Err(VerifyError::Memory {
-                path: table.file().path().to_owned(),
-                needed,
-                allowed: memory,
-            });
-        }
+        table.file().memory_to_keep(bytes, memory)?;
         table.file().check_digest(progress)?;
         for layer in 0..view.layers.len() {
             view.load(layer, progress)?;

@@ -79,16 +79,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
         self.open_shelf(options);
         let file = self.view.file;
-        let reading = file.reading_memory();
-        let needed = self.needed().saturating_add(reading);
-        if needed > options.memory {
-            return Err(VerifyError::Memory {
-                path: file.path().to_owned(),
-                needed,
-                allowed: options.memory,
-            });
-        }
-        self.memory = options.memory - reading;
+        self.memory = file.memory_to_keep(self.needed(), options.memory)?;
         file.check_digest(self.progress)?;
         let verdict = self.run(options.every);
         let is_damaged = matches!(verdict, Err(VerifyError::Read(ReadError::Damaged { .. })));
