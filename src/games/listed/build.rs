@@ -3,7 +3,7 @@
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
 use super::notation::SECOND;
-use super::solve::{check_range, solve};
+use super::solve::{Span, check_range, solve};
 use crate::game::{Progress, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -14,6 +14,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 pub struct Builder {
     graph: Graph,
     numbers: FxHashMap<String, u32>,
+    /// The first positions, whose moves have been looked at for scores that are known already, and
+    /// these scores.
+    looked_at: u32,
+    known: Span,
 }
 
 impl Builder {
@@ -58,6 +62,28 @@ impl Builder {
             sides.push(side.index() as u8);
         }
         graph.finals.push(score.unwrap_or(UNFINISHED));
+        self.look_at_scores()
+    }
+
+    /// Looks at the scores of positions all of whose moves finish the game, so that too many scores
+    /// are refused before the whole game is explored.
+    fn look_at_scores(&mut self) -> Result<(), BuildError> {
+        let graph = &self.graph;
+        while (self.looked_at as usize + 1) < graph.firsts.len() {
+            let node = self.looked_at;
+            let children = &graph.children[graph.moves_of(node)];
+            // The last one is most often the newest.
+            let mut newest_first = children.iter().rev();
+            if newest_first.any(|&child| child as usize >= graph.positions()) {
+                break;
+            }
+            let worth = |&child: &u32| Some(graph.worth(node, child, graph.final_score(child)?));
+            let worths: Option<Vec<i32>> = children.iter().map(worth).collect();
+            if let Some(score) = worths.and_then(|worths| worths.into_iter().max()) {
+                self.known.add(graph, node, score)?;
+            }
+            self.looked_at += 1;
+        }
         Ok(())
     }
 

@@ -106,29 +106,61 @@ fn cycle(graph: &Graph, first: u32, is_open: impl Fn(u32) -> bool) -> Vec<String
 /// # Errors
 /// If they are too many.
 pub(super) fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
-    let all = (0u32..).zip(scores);
-    let unfinished = all.filter(|&(node, _)| graph.final_score(node).is_none());
-    let lowest = unfinished.clone().min_by_key(|&(_, score)| score);
-    let highest = unfinished.clone().max_by_key(|&(_, score)| score);
-    let (Some(low), Some(high)) = (lowest, highest) else {
-        return Ok(ScoreRange::default());
-    };
-    // What the differences of all are multiples of.
-    let step = unfinished.fold(0, |step, (_, score)| gcd(step, score - low.1));
-    let range = ScoreRange {
-        lowest: *low.1,
-        highest: *high.1,
-        step: step.max(1),
-    };
-    if range.codes() <= 256 {
-        return Ok(range);
+    let mut span = Span::default();
+    for (node, &score) in (0..).zip(scores) {
+        if graph.final_score(node).is_none() {
+            span.add(graph, node, score)?;
+        }
     }
-    let [lowest, highest] =
-        [low, high].map(|(node, score)| format!("{score} in {}", graph.text(node)));
-    refused(format!(
-        "scores go from {lowest} to {highest} in steps of {step}, but a table holds 256 different ones \
-         at most: count in larger steps, or only who wins (1, 0 or -1)"
-    ))
+    Ok(span.range())
+}
+
+/// Scores of unfinished positions.
+#[derive(Debug, Default)]
+pub(super) struct Span {
+    /// The lowest and the highest, each with a position that has it; nothing before the first.
+    ends: Option<[(i32, u32); 2]>,
+    /// What the differences of all are multiples of; 0 if all are the same.
+    step: i32,
+}
+
+impl Span {
+    /// Adds the score of a position.
+    ///
+    /// # Errors
+    /// If there are more then than a table's bytes can tell.
+    pub(super) fn add(&mut self, graph: &Graph, node: u32, score: i32) -> Result<(), BuildError> {
+        let one = (score, node);
+        let [lowest, highest] = self.ends.get_or_insert([one; 2]);
+        self.step = gcd(self.step, score - lowest.0);
+        if score < lowest.0 {
+            *lowest = one;
+        } else if score > highest.0 {
+            *highest = one;
+        } else {
+            return Ok(());
+        }
+        if (highest.0 - lowest.0) / self.step > 255 {
+            let [lowest, highest] = [lowest, highest]
+                .map(|&mut (score, node)| format!("{score} in {}", graph.text(node)));
+            return refused(format!(
+                "scores go from {lowest} to {highest} in steps of {}, but a table holds 256 different \
+                 ones at most: count in larger steps, or only who wins (1, 0 or -1)",
+                self.step
+            ));
+        }
+        Ok(())
+    }
+
+    fn range(&self) -> ScoreRange {
+        let ends = self.ends.unwrap_or_default();
+        let [lowest, highest] = ends.map(|(score, _)| score);
+        ScoreRange {
+            lowest,
+            highest,
+            step: self.step.max(1),
+        }
+    }
 }
 
 fn gcd(one: i32, other: i32) -> i32 {
