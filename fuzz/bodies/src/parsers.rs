@@ -232,12 +232,8 @@ fn edit(u: &mut Unstructured<'_>, text: &mut String) -> Result<()> {
 }
 
 fn rules(text: &str) -> bool {
-    let game = match game_of_rules(text, FAMILIES) {
-        Ok(game) => game,
-        Err(error) => {
-            let _ = error.to_string();
-            return false;
-        }
+    let Ok(game) = game_of_rules(text, FAMILIES) else {
+        return false;
     };
     let written = game.rules();
     let again = game_of_rules(&written, FAMILIES);
