@@ -70,18 +70,11 @@ impl Problem {
 
 impl From<AskError> for Problem {
     fn from(error: AskError) -> Problem {
-        let status = match &error {
-            AskError::Notation(_) | AskError::NoStart { .. } => StatusCode::BAD_REQUEST,
-            AskError::Finished { .. } | AskError::LargeScore { .. } => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
-            AskError::Oracle(cause) => of_oracle(cause),
-        };
-        let advice = match &error {
-            AskError::Oracle(OracleError::Search(cause)) => advice::for_searching(cause),
-            _ => None,
-        };
-        let mut problem = Problem::new(status, format!("{error}{}", advice.unwrap_or_default()));
+        let mut problem = Problem::new(status_of(&error), error.to_string());
+        if let AskError::Oracle(OracleError::Search(cause)) = &error {
+            let advice = advice::for_searching(cause);
+            problem.error.extend(advice);
+        }
         if let AskError::Finished {
             first_player_score, ..
         } = error
@@ -101,13 +94,15 @@ impl From<LookError> for Problem {
     }
 }
 
-fn of_oracle(error: &OracleError) -> StatusCode {
+fn status_of(error: &AskError) -> StatusCode {
     match error {
-        OracleError::Table(error) => match **error {
+        AskError::Notation(_) | AskError::NoStart { .. } => StatusCode::BAD_REQUEST,
+        AskError::Finished { .. } | AskError::LargeScore { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        AskError::Oracle(OracleError::Table(error)) => match **error {
             ReadError::NotInTable { .. } => StatusCode::NOT_FOUND,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },
-        OracleError::Search(search) => match **search {
+        AskError::Oracle(OracleError::Search(error)) => match **error {
             SearchError::TooMany { .. }
             | SearchError::Solve(SolveError::TooLong { .. } | SolveError::Repetition { .. }) => {
                 StatusCode::UNPROCESSABLE_ENTITY
@@ -118,6 +113,6 @@ fn of_oracle(error: &OracleError) -> StatusCode {
             }
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         },
-        _ => StatusCode::INTERNAL_SERVER_ERROR,
+        AskError::Oracle(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
