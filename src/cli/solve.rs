@@ -186,8 +186,12 @@ impl Job<'_> {
             return there();
         }
         let job = &self.job;
-        let solved = self.game.solve_to_file(job, team);
-        let Some(solved) = solved.map_err(|error| with_advice(error, &self.instead))? else {
+        let solved = match self.game.solve_to_file(job, team) {
+            Ok(solved) => solved,
+            Err(error) if self.is_there_now(&error, team)? => return there(),
+            Err(error) => return Err(with_advice(error, &self.instead)),
+        };
+        let Some(solved) = solved else {
             return Ok(None);
         };
         // The result is read back from the table, as every later answer will be.
@@ -207,6 +211,17 @@ impl Job<'_> {
         };
         done.peak = resources::peak_memory();
         Ok(Some(done))
+    }
+
+    /// Whether nothing was solved because another run has finished the table while this one waited
+    /// for its folder.
+    fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
+        let exists = match &*error.cause {
+            SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
+            cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
+        };
+        let is_there = exists && error.kept_in.is_none() && !self.args.restart;
+        Ok(team.say_at_the_end(&is_there.to_string())?[0] == true.to_string())
     }
 
     /// Refuses what can't be done, and makes the folder for the table.

@@ -282,6 +282,15 @@ impl<'a> Team<'a> {
         Ok(texts(&self.tell_bytes(Ok(text.into()))?))
     }
 
+    /// [`Team::say`] when the work is over, for better or worse: a wish to stop comes too late.
+    ///
+    /// # Errors
+    /// If any process has ended.
+    pub fn say_at_the_end(&self, text: &str) -> Result<Vec<String>, SolveError> {
+        let said = vec![text.into(); self.size()];
+        Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?.messages))
+    }
+
     /// Waits for all; an error of any process, of which the others don't know yet, becomes one
     /// everywhere. A wish to stop comes too late for what is done: the table may be in its place.
     ///
