@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "scope {}: {}, {} of {} moves best; refuted by {:?}",
             report.scope,
             report.verdict.name(),
-            report.perfect_moves,
+            report.best_moves,
             report.asked,
             report.refutation
         );

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use zermelo::check::builtin::Builtin;
 use zermelo::check::{
-    Ai, CheckError, CheckOptions, Contender, Coverage, FaultKind, InProcess, Report, RulesVerdict,
-    Scope, Standard, StoppedBy, Verdict, check,
+    Ai, CheckError, CheckOptions, Contender, Coverage, Criterion, FaultKind, InProcess, Report,
+    RulesVerdict, Scope, StoppedBy, Verdict, check,
 };
 use zermelo::game::{Game, NoProgress, Notation, SolveOptions};
 use zermelo::games::eight::Eight;
@@ -175,17 +175,17 @@ fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
                 _ => counts[3] += u64::from(after < before),
             }
         }
-        for standard in [Standard::Score, Standard::Outcome] {
+        for criterion in [Criterion::Score, Criterion::Outcome] {
             let options = CheckOptions {
-                standard,
+                criterion,
                 ..CheckOptions::default()
             };
             let report = ask_builtin(&table, name, options);
             let of = report.mistakes;
             let outcome = counts[0] + counts[1] + counts[2];
-            let score_only = match standard {
-                Standard::Score => counts[3],
-                Standard::Outcome => 0,
+            let score_only = match criterion {
+                Criterion::Score => counts[3],
+                Criterion::Outcome => 0,
             };
             assert_eq!(
                 [
@@ -209,8 +209,11 @@ fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
                 (report.stopped_by, report.verdict),
                 (None, Verdict::Imperfect)
             );
-            assert_eq!((report.perfect_moves, report.good_moves), (perfect, good));
-            assert_eq!(report.score_lost, lost);
+            assert_eq!(
+                (report.best_moves, report.outcome_preserved),
+                (perfect, good)
+            );
+            assert_eq!(report.total_regret, lost);
             let by_layer: u64 = report
                 .by_layer
                 .iter()
@@ -243,7 +246,7 @@ fn perfect_play_is_perfect_in_both_scopes() {
     let all = ask_builtin(&table, "perfect", CheckOptions::default());
     assert_eq!((all.verdict, all.asked), (Verdict::Perfect, 4520));
     assert_eq!(
-        (all.perfect_moves, all.mistakes.total, all.score_lost),
+        (all.best_moves, all.mistakes.total, all.total_regret),
         (4520, 0, 0)
     );
     assert!(all.worst.is_empty() && all.refutation.is_empty());
@@ -298,8 +301,8 @@ fn one_planted_mistake_is_found_in_just_its_place() {
         assert_eq!((report.mistakes.total, report.worst.len()), (1, 1));
         let found = &report.worst[0].mistake;
         assert_eq!(found.position, game.format_position(&place));
-        assert_eq!((&found.mv, found.lost), (&game.format_move(mv), lost));
-        assert_eq!(report.score_lost, lost as u64);
+        assert_eq!((&found.mv, found.regret), (&game.format_move(mv), lost));
+        assert_eq!(report.total_regret, lost as u64);
         line_is_a_refutation(&game, &report, &mut ai());
     }
     assert_eq!(planted, 20);
@@ -338,7 +341,7 @@ pub fn line_is_a_refutation<G: Notation>(game: &G, report: &Report, ai: &mut dyn
     let score = game.final_score(&position).expect("the line ends the game");
     let side = game.side_to_move(&position).to_string();
     assert_eq!(line.score, if side == line.side { score } else { -score });
-    assert!(line.score < line.due);
+    assert!(line.score < line.target);
 }
 
 #[test]
@@ -396,7 +399,7 @@ fn only_the_value_of_the_game_must_be_kept_in_play() {
     };
     let lines = ask(&table, &InProcess(|| ai), play());
     assert_eq!(lines.verdict, Verdict::Perfect);
-    assert!(lines.perfect_moves < lines.asked);
+    assert!(lines.best_moves < lines.asked);
     let all = ask(&table, &InProcess(|| ai), CheckOptions::default());
     assert!(all.mistakes.win_to_draw > 0);
     assert_eq!(
@@ -465,7 +468,7 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
         },
         CheckOptions {
             coverage: Coverage::Sample { count, seed: 5 },
-            standard: Standard::Outcome,
+            criterion: Criterion::Outcome,
             ..CheckOptions::default()
         },
     ];
@@ -572,9 +575,9 @@ fn sampled_rates_are_true(game: &Kalah, seeds: u64, least: u32) {
         let sample = Coverage::Sample { count: 2000, seed };
         let report = ask_builtin(&table, "negamax:2", options(sample));
         assert_eq!(report.asked, 2000);
-        let of = report.estimates.unwrap().perfect_moves;
+        let of = report.estimates.unwrap().best_moves;
         assert!(of.high - of.low < 0.1, "{of:?}");
-        held += u32::from((of.low..=of.high).contains(&truth.perfect_rate()));
+        held += u32::from((of.low..=of.high).contains(&truth.best_rate()));
     }
     assert!(
         held >= least,

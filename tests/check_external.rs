@@ -181,14 +181,18 @@ const FAULTS: [(&str, &str, &str); 13] = [
     ("exec <&-; echo b1; sleep 1000", "crash", "closed its input"),
     ("exit 3", "crash", "exited with code 3"),
     ("kill -9 $$", "crash", "SIGKILL"),
-    ("echo sorry", "garbled", "answered \"sorry\""),
-    ("echo", "garbled", "answered \"\""),
+    ("echo sorry", "malformed", "answered \"sorry\""),
+    ("echo", "malformed", "answered \"\""),
     ("echo a1", "illegal", "the legal moves are b1, c1"),
-    ("echo d4", "garbled", "a move is a cell"),
-    ("printf 'b1\\nc1\\n'", "garbled", "more than one line"),
-    ("printf '\\377\\n'", "garbled", "UTF-8"),
-    ("tr '\\0' x < /dev/zero", "garbled", "more than 8192 bytes"),
-    ("while :; do echo b1; done", "garbled", "line"),
+    ("echo d4", "malformed", "a move is a cell"),
+    ("printf 'b1\\nc1\\n'", "malformed", "more than one line"),
+    ("printf '\\377\\n'", "malformed", "UTF-8"),
+    (
+        "tr '\\0' x < /dev/zero",
+        "malformed",
+        "more than 8192 bytes",
+    ),
+    ("while :; do echo b1; done", "malformed", "line"),
 ];
 
 /// Checks that a fault in one position is attributed to it, and affects no other.
@@ -263,11 +267,11 @@ fn hostile_programs_are_given_up() {
         ("sleep 100", "timeout"),
         ("exit 0", "crash"),
         ("exec >&-; cat > /dev/null; sleep 100", "crash"),
-        ("while read -r p; do echo hello; done", "garbled"),
-        ("while :; do echo hello; done", "garbled"),
-        ("tr '\\0' x < /dev/zero", "garbled"),
-        ("while read -r p; do echo z9; echo a1; done", "garbled"),
-        ("head -c 100000000 /dev/zero", "garbled"),
+        ("while read -r p; do echo hello; done", "malformed"),
+        ("while :; do echo hello; done", "malformed"),
+        ("tr '\\0' x < /dev/zero", "malformed"),
+        ("while read -r p; do echo z9; echo a1; done", "malformed"),
+        ("head -c 100000000 /dev/zero", "malformed"),
         (
             "while read -r p; do echo error >&2; head -c 200000 /dev/zero >&2; exit 1; done",
             "crash",
@@ -488,7 +492,7 @@ fn an_engine_s_own_rules_that_lead_elsewhere_are_located() {
 #[test]
 fn an_engine_s_fault_that_does_not_come_again_says_so() {
     let home = Home::new();
-    for (go, kind) in [("echo bestmove zz", "garbled"), ("exit 7", "crash")] {
+    for (go, kind) in [("echo bestmove zz", "malformed"), ("exit 7", "crash")] {
         let script = ugi(&format!(
             "if [ -e once ]; then echo bestmove $m; else : > once; {go}; fi"
         ));
@@ -534,11 +538,11 @@ fn engines_speak_the_universal_game_interface() {
     assert_eq!(timeless(report(&done)), right);
 
     for (go, kind, words) in [
-        ("echo bestmove", "garbled", "answered \"\""),
-        ("echo bestmove nothing", "garbled", "answered \"nothing\""),
+        ("echo bestmove", "malformed", "answered \"\""),
+        ("echo bestmove nothing", "malformed", "answered \"nothing\""),
         (
             "echo bestmove $m; echo bestmove $m",
-            "garbled",
+            "malformed",
             "more than once",
         ),
         ("exit 7", "crash", "exited with code 7"),
@@ -619,7 +623,7 @@ fn a_program_that_cannot_be_started_again_is_a_crash() {
     assert_eq!(faults[0]["detail"], "exited with code 3");
     let again = faults[1]["detail"].as_str().unwrap();
     assert!(again.contains("could not be started again"), "{again}");
-    assert!(report["perfect_moves"].as_u64() > Some(0));
+    assert!(report["best_moves"].as_u64() > Some(0));
 }
 
 /// A reader that closes the report early doesn't change the exit code.

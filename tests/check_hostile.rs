@@ -104,7 +104,7 @@ fn line_ais() -> Vec<(String, &'static str)> {
         ("exec >&-; sleep 1000".into(), "crash"),
         ("exec 2>&-; exit 4".into(), "crash"),
         ("exec <&- >&- 2>&-; sleep 1000".into(), "crash"),
-        ("exec <&-; echo b1; sleep 1000".into(), "crash|garbled"),
+        ("exec <&-; echo b1; sleep 1000".into(), "crash|malformed"),
         ("yes >&2".into(), "timeout"),
         ("echo intruder > /dev/tty || exit 9".into(), "crash"),
         ("setsid -c sh -c 'echo intruder > /dev/tty' || exit 9; exit 8".into(), "crash"),
@@ -118,18 +118,18 @@ fn line_ais() -> Vec<(String, &'static str)> {
         ("exec sleep 1000".into(), "timeout"),
         ("cat > /dev/null; sleep 1000".into(), "timeout"),
         // Output that is too long, too short, too late or unrequested.
-        ("tr '\\0' x < /dev/zero".into(), "garbled"),
-        ("cat /dev/zero".into(), "garbled"),
-        ("yes ''".into(), "garbled"),
-        ("yes b1".into(), "garbled"),
-        ("head -c 100000000 /dev/zero".into(), "garbled"),
-        (format!("printf 'Your move: '; {plays}"), "garbled"),
-        (format!("echo Welcome; {plays}"), "garbled"),
-        (format!("echo; {plays}"), "garbled"),
-        (each("printf '%9000s\\n' $m"), "garbled"),
+        ("tr '\\0' x < /dev/zero".into(), "malformed"),
+        ("cat /dev/zero".into(), "malformed"),
+        ("yes ''".into(), "malformed"),
+        ("yes b1".into(), "malformed"),
+        ("head -c 100000000 /dev/zero".into(), "malformed"),
+        (format!("printf 'Your move: '; {plays}"), "malformed"),
+        (format!("echo Welcome; {plays}"), "malformed"),
+        (format!("echo; {plays}"), "malformed"),
+        (each("printf '%9000s\\n' $m"), "malformed"),
         (each("printf '%8000s\\n' $m"), "imperfect"),
         (each("sleep 1000; echo $m"), "timeout"),
-        (each("printf %s $m"), "timeout|garbled"),
+        (each("printf %s $m"), "timeout|malformed"),
         ("read -r p; sleep 1000".into(), "timeout"),
         (format!("read -r p; {FIRST} echo $m; sleep 1000"), "timeout"),
         (format!("for p in $(cat); do {FIRST} echo $m; done"), "timeout"),
@@ -159,7 +159,7 @@ fn line_ais() -> Vec<(String, &'static str)> {
         "\\t",
         "resign",
     ] {
-        ais.push((each(&format!("printf -- '{instead}\\n'")), "garbled"));
+        ais.push((each(&format!("printf -- '{instead}\\n'")), "malformed"));
     }
     // Exits at different points.
     for code in [0, 1, 2, 64, 126, 127, 128, 130, 137, 139, 255] {
@@ -185,10 +185,10 @@ fn ugi_ais() -> Vec<(String, &'static str)> {
         ("exit 0".into(), "refused"),
         ("yes ugiok".into(), "refused"),
         ("echo bestmove a1; cat > /dev/null".into(), "refused"),
-        (ugi("echo bestmove"), "garbled"),
-        (ugi("echo bestmove none"), "garbled"),
-        (ugi("echo bestmove $m; echo bestmove $m"), "garbled"),
-        (ugi("yes info"), "garbled"),
+        (ugi("echo bestmove"), "malformed"),
+        (ugi("echo bestmove none"), "malformed"),
+        (ugi("echo bestmove $m; echo bestmove $m"), "malformed"),
+        (ugi("yes info"), "malformed"),
         (ugi("echo readyok"), "timeout"),
         (ugi("echo bestmove $m; exit 0"), "crash"),
         (ugi("echo bestmove $m; kill -STOP $$"), "timeout"),
@@ -196,18 +196,18 @@ fn ugi_ais() -> Vec<(String, &'static str)> {
             ugi("setsid env -i sleep 1000 & echo bestmove $m; exit 7"),
             "crash",
         ),
-        (ugi("printf 'bestmove\\0%s\\n' $m"), "timeout|garbled"),
+        (ugi("printf 'bestmove\\0%s\\n' $m"), "timeout|malformed"),
         (ugi("printf 'BESTMOVE %s\\n' $m"), "timeout"),
         (ugi("printf '\\033[1mbestmove %s\\n' $m"), "timeout"),
         (ugi("printf 'bestmove %s\\r\\n' $m"), "imperfect"),
-        (says("position)", "echo bestmove a1"), "garbled"),
+        (says("position)", "echo bestmove a1"), "malformed"),
         (
             says("isready)", "[ \"$m\" ] && echo bestmove a1"),
-            "garbled",
+            "malformed",
         ),
         (
             says("echo readyok;", "[ \"$m\" ] && echo bestmove $m"),
-            "garbled",
+            "malformed",
         ),
     ]
 }
@@ -245,7 +245,7 @@ fn try_one(script: &str, expected: &str, protocol: &str) -> Result<(), String> {
         return is_refused.then_some(()).ok_or_else(|| format!("{done:?}"));
     }
     let report: Value = serde_json::from_str(&done.out).map_err(|_| format!("{done:?}"))?;
-    let kinds: Vec<&str> = ["illegal", "timeout", "crash", "garbled"]
+    let kinds: Vec<&str> = ["illegal", "timeout", "crash", "malformed"]
         .into_iter()
         .filter(|kind| report["faults"][kind] != 0)
         .collect();
@@ -280,8 +280,8 @@ fn all_ais() -> Vec<HostileAi> {
         .map(|(script, expected)| (script, expected, "ugi"));
     // By the system's clock, a surplus line may come so late that it answers the next question.
     let (scripts, late) = too_many_lines();
-    let many = scripts.map(|script| (script, "garbled|illegal|timeout", "line"));
-    let late = (late, "garbled|illegal|timeout", "ugi");
+    let many = scripts.map(|script| (script, "malformed|illegal|timeout", "line"));
+    let late = (late, "malformed|illegal|timeout", "ugi");
     line.chain(ugi).chain(many).chain([late]).collect()
 }
 

@@ -170,7 +170,7 @@ fn answers_that_change_do_no_harm() {
         };
         let report = check(&table, &InProcess(ai), &options, &NoProgress).unwrap();
         let line = report.refutation_line.as_ref().expect("a line");
-        assert!(line.from_start && line.score < line.due, "{line:?}");
+        assert!(line.from_start && line.score < line.target, "{line:?}");
         // The line is not confirmed to happen again.
         assert!(
             !line.confirmed && !line.story().contains("can happen"),
@@ -239,13 +239,13 @@ fn mistakes_that_are_alike_are_counted_and_shown_once() {
             continue;
         }
         let scores = table.move_scores(&position).unwrap();
-        let due = scores[0].1;
+        let target = scores[0].1;
         let after = table
             .score_after(&position, game.legal_moves(&position)[0])
             .unwrap();
-        if after < due {
+        if after < target {
             let key = game.key(&game.canonical(&position));
-            *alike.entry((key, due, after)).or_default() += 1;
+            *alike.entry((key, target, after)).or_default() += 1;
         }
     }
     let first = InProcess(|| Builtin::First.make(&table));
@@ -257,13 +257,13 @@ fn mistakes_that_are_alike_are_counted_and_shown_once() {
         let position = game.parse_position(&mistake.position).unwrap();
         let key = (
             game.key(&game.canonical(&position)),
-            mistake.due,
+            mistake.target,
             mistake.after,
         );
-        assert_eq!(worst.alike, alike[&key], "{mistake:?}");
+        assert_eq!(worst.equivalent, alike[&key], "{mistake:?}");
         assert!(classes.insert(key));
     }
-    assert!(report.worst.iter().any(|mistake| mistake.alike > 3));
+    assert!(report.worst.iter().any(|mistake| mistake.equivalent > 3));
     // The report has both counts.
     assert_eq!((report.classes, report.positions), (Some(627), Some(4520)));
 }
@@ -302,12 +302,15 @@ fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect();
         assert_eq!(report["mistakes"]["total"], mistakes.len());
-        let lost: i64 = mistakes.iter().map(|of| of["lost"].as_i64().unwrap()).sum();
-        assert_eq!(report["score_lost"], lost);
+        let lost: i64 = mistakes
+            .iter()
+            .map(|of| of["regret"].as_i64().unwrap())
+            .sum();
+        assert_eq!(report["total_regret"], lost);
         for worst in report["worst"].as_array().unwrap() {
             let is_it = |of: &&Value| of["position"] == worst["position"];
             let listed = mistakes.iter().find(is_it).unwrap();
-            for key in ["move", "best", "due", "after", "lost"] {
+            for key in ["move", "best", "target", "after", "regret"] {
                 assert_eq!(listed[key], worst[key], "{key}");
             }
         }
@@ -315,7 +318,7 @@ fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
         let rows: Vec<&str> = csv.lines().collect();
         assert_eq!(
             rows[0],
-            "position,side,move,best,before,due,after,lost,outcomes,stage,class"
+            "position,side,move,best,before,target,after,lost,outcomes,layer,class"
         );
         assert_eq!(rows.len(), mistakes.len() + 1);
         let (row, of) = (rows[1], &mistakes[0]);

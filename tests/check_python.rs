@@ -55,7 +55,7 @@ fn the_kalah_examples_in_python_search_as_the_builtin_ones() {
             "verdict",
             "asked",
             "mistakes",
-            "score_lost",
+            "total_regret",
             "worst",
             "refutation",
             "rules",

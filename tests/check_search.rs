@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use zermelo::check::builtin::Builtin;
 use zermelo::check::{
-    Ai, CheckError, CheckOptions, Coverage, InProcess, ListedPosition, Plays, Report, StoppedBy,
+    Ai, CheckError, CheckOptions, Coverage, InProcess, ListedPosition, Playouts, Report, StoppedBy,
     Verdict, check,
 };
 use zermelo::game::{Game, NoProgress, Notation, Progress, SearchSetup, Side};
@@ -27,9 +27,9 @@ fn searching<G: Notation>(game: &G, threads: usize) -> BySearch<'static, G> {
     BySearch::new(game, &setup, &NoProgress).unwrap()
 }
 
-fn from_plays(plays: Option<Plays>, count: u64) -> CheckOptions {
+fn from_plays(plays: Option<Playouts>, count: u64) -> CheckOptions {
     CheckOptions {
-        coverage: Coverage::Plays {
+        coverage: Coverage::Playouts {
             count,
             seed: 5,
             plays,
@@ -94,7 +94,7 @@ fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {
         assert_eq!(comparable(&by_table), comparable(&by_search), "{ai}");
         assert_eq!(by_search.asked, positions.len() as u64);
         let regret = by_search.regret.unwrap();
-        let lost = by_search.score_lost as f64 / by_search.asked as f64;
+        let lost = by_search.total_regret as f64 / by_search.asked as f64;
         assert!((regret.mean - lost).abs() < 1e-9);
         // All requested positions were asked, so there is no interval.
         assert_eq!((regret.low, regret.high), (None, None));
@@ -102,7 +102,7 @@ fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {
 }
 
 /// Checks that samples from games don't depend on the oracle or the threads.
-fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Plays>]) {
+fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playouts>]) {
     let table = table_of(game);
     for &plays in kinds {
         let options = from_plays(plays, count);
@@ -118,12 +118,12 @@ fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Plays>])
             assert_eq!(timeless(&by_search), timeless(&again), "{plays:?}");
         }
         assert_eq!(by_table.asked, count);
-        let of_kinds: u64 = by_table.by_plays.iter().map(|of| of.tally.asked).sum();
+        let of_kinds: u64 = by_table.by_games.iter().map(|of| of.tally.asked).sum();
         assert_eq!(of_kinds, count);
         let regret = by_table.regret.unwrap();
         assert!(regret.low.unwrap() <= regret.mean && regret.mean <= regret.high.unwrap());
         let other = CheckOptions {
-            coverage: Coverage::Plays {
+            coverage: Coverage::Playouts {
                 count,
                 seed: 6,
                 plays,
@@ -146,7 +146,7 @@ fn plays_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() 
 #[test]
 #[ignore = "exhaustive: a larger game and more positions, for three quarters of a minute"]
 fn many_plays_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() {
-    let kinds: Vec<Option<Plays>> = Plays::ALL.into_iter().map(Some).chain([None]).collect();
+    let kinds: Vec<Option<Playouts>> = Playouts::ALL.into_iter().map(Some).chain([None]).collect();
     plays_give_the_same_report(&common::kalah(4, 2, false), 60, &kinds);
 }
 
@@ -169,8 +169,8 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);
     for (plays, count) in [
-        (Some(Plays::Random), 90),
-        (Some(Plays::OwnPlay), 30),
+        (Some(Playouts::Random), 90),
+        (Some(Playouts::OwnPlay), 30),
         (None, 100),
     ] {
         let asked = std::sync::Mutex::default();
@@ -239,21 +239,21 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
             oracle: &oracle,
             at: &at,
         });
-        let options = from_plays(Some(Plays::OwnPlay), 40);
+        let options = from_plays(Some(Playouts::OwnPlay), 40);
         let report = check(&oracle, &contender, &options, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Imperfect, "{at:?}");
         assert_eq!(report.mistakes.total, 1);
         let mistake = &report.worst[0].mistake;
         assert_eq!(mistake.position, game.format_position(&at));
         assert_eq!(mistake.mv, game.format_move(worst));
-        assert_eq!((mistake.lost, mistake.after), (lost, left));
+        assert_eq!((mistake.regret, mistake.after), (lost, left));
         let mean = f64::from(lost) / 40.0;
         assert!((report.regret.unwrap().mean - mean).abs() < 1e-12);
         // In the complete game, both sides play perfectly except for this move.
         let line = report.refutation_line.unwrap();
         assert!(line.from_start && line.of_worst == Some(0), "{line:?}");
         assert_eq!(line.steps[line.mistake].mv, mistake.mv);
-        assert_eq!((line.due, line.score), (mistake.due, left));
+        assert_eq!((line.target, line.score), (mistake.target, left));
     }
     assert_eq!(score, oracle.score(&game.start()).unwrap());
 }
@@ -269,8 +269,8 @@ fn a_perfect_ai_has_no_regret() {
         (regret.mean, regret.low, regret.high),
         (0.0, Some(0.0), Some(0.0))
     );
-    assert_eq!(report.good_rate(), 1.0);
-    let kept = report.estimates.unwrap().good_moves;
+    assert_eq!(report.preserved_rate(), 1.0);
+    let kept = report.estimates.unwrap().outcome_preserved;
     assert_eq!(kept.high, 1.0);
 }
 
@@ -279,25 +279,25 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     let game = common::kalah(3, 3, false);
     let options = CheckOptions {
         budget: Some(Duration::from_nanos(1)),
-        ..from_plays(Some(Plays::Random), 50)
+        ..from_plays(Some(Playouts::Random), 50)
     };
     // Without an endgame table the search can't answer at once.
     let report = ask(&Generic(searching(&game, 1)), "first", &options);
-    assert_eq!(report.unsettled, 50);
+    assert_eq!(report.unresolved, 50);
     assert_eq!(
-        (report.asked, report.perfect_moves, report.good_moves),
+        (report.asked, report.best_moves, report.outcome_preserved),
         (0, 0, 0)
     );
     assert_eq!(report.verdict, Verdict::Unfinished);
     assert_eq!((report.regret, report.estimates.is_none()), (None, true));
-    let by_layer: u64 = report.by_layer.iter().map(|of| of.tally.unsettled).sum();
+    let by_layer: u64 = report.by_layer.iter().map(|of| of.tally.unresolved).sum();
     assert_eq!(by_layer, 50);
     let enough = CheckOptions {
         budget: Some(Duration::from_secs(3600)),
-        ..from_plays(Some(Plays::Random), 50)
+        ..from_plays(Some(Playouts::Random), 50)
     };
     let report = ask(&searching(&game, 1), "first", &enough);
-    assert_eq!((report.asked, report.unsettled), (50, 0));
+    assert_eq!((report.asked, report.unresolved), (50, 0));
 }
 
 /// An oracle that obeys every cancellation, even if it could answer at once.
@@ -399,7 +399,7 @@ fn more_positions_than_there_are_is_an_error_that_says_how_many() {
     let contender = InProcess(|| |game: &TicTacToe, position: &_| game.legal_moves(position)[0]);
     let all = check(&oracle, &contender, &from_plays(None, there), &NoProgress);
     assert_eq!(all.unwrap().asked, there);
-    for plays in [None, Some(Plays::Random)] {
+    for plays in [None, Some(Playouts::Random)] {
         let error = check(
             &oracle,
             &contender,

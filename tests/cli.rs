@@ -153,7 +153,7 @@ fn the_json_of_solve_keeps_its_contract() {
         ("score", json!(6)),
         ("outcome", json!("first-player-win")),
         ("best_moves", json!(["4"])),
-        ("positions", json!(66265)),
+        ("classes", json!(66265)),
         ("method", json!("backward")),
         ("threads", json!(2)),
     ] {
@@ -168,7 +168,7 @@ fn the_json_of_solve_keeps_its_contract() {
         .unwrap()
         .len();
     assert_eq!(table["bytes"], bytes);
-    let bits = table["bits_per_position"].as_f64().unwrap();
+    let bits = table["bits_per_class"].as_f64().unwrap();
     assert!((bits - bytes as f64 * 8.0 / 66265.0).abs() < 1e-9, "{bits}");
     let seconds = |key: &str| report["seconds"][key].as_f64().unwrap();
     let parts = seconds("reach") + seconds("solve") + seconds("write");
@@ -276,7 +276,7 @@ fn the_json_of_verify_and_info_keeps_its_contract() {
             .succeeds(),
     );
     assert_eq!(
-        (&report["verdict"], &report["positions"]),
+        (&report["verdict"], &report["classes"]),
         (&json!("proved"), &json!(66265))
     );
     assert!(report["seconds"].as_f64().unwrap() > 0.0);
@@ -288,20 +288,20 @@ fn the_json_of_verify_and_info_keeps_its_contract() {
     );
     let number = |value: &Value| value.as_u64().unwrap();
     assert_eq!(report["rules"], "kalah pits=4 seeds=2 capture=standard");
-    assert_eq!(report["positions"], 66265);
+    assert_eq!(report["classes"], 66265);
     let outcomes = ["wins", "draws", "losses"].map(|key| number(&report[key]));
     assert_eq!(outcomes.iter().sum::<u64>(), 66265);
     let sections = report["sections"].as_object().unwrap();
     let bytes = std::fs::metadata(home.path("t.bin")).unwrap().len();
     assert_eq!(number(&report["bytes"]), bytes);
     assert_eq!(sections.values().map(number).sum::<u64>(), bytes);
-    let layers = report["by_stage"].as_array().unwrap();
-    let total: u64 = layers.iter().map(|layer| number(&layer["positions"])).sum();
+    let layers = report["by_layer"].as_array().unwrap();
+    let total: u64 = layers.iter().map(|layer| number(&layer["classes"])).sum();
     assert_eq!(total, 66265);
     for layer in layers {
         let scores = layer["scores"].as_object().unwrap();
         let sum: u64 = scores.values().map(number).sum();
-        assert_eq!(sum, number(&layer["positions"]));
+        assert_eq!(sum, number(&layer["classes"]));
     }
 }
 

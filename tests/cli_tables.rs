@@ -137,7 +137,7 @@ fn a_game_that_is_solved_already_answers_at_once() {
         "score",
         "outcome",
         "best_moves",
-        "positions",
+        "classes",
         "table",
         "rules",
     ] {

@@ -39,9 +39,9 @@ fn first_moves(table: &Path) -> Vec<i64> {
 
 /// Returns the number of classes in a layer.
 fn layer(info: &Value, seeds: u64) -> u64 {
-    let layers = info["by_stage"].as_array().unwrap();
-    let layer = layers.iter().find(|layer| layer["stage"] == seeds);
-    layer.unwrap()["positions"].as_u64().unwrap()
+    let layers = info["by_layer"].as_array().unwrap();
+    let layer = layers.iter().find(|layer| layer["layer"] == seeds);
+    layer.unwrap()["classes"].as_u64().unwrap()
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn huge_the_endgame_of_24_seeds_has_all_positions() {
     let home = tempfile::tempdir().unwrap();
     let table = home.path().join("kalah-6-up-to-24.bin");
     let report = zermelo(&["solve", "kalah", "--up-to", "24"], &table);
-    assert_eq!(report["positions"], 1_250_490_151u64);
+    assert_eq!(report["classes"], 1_250_490_151u64);
     let sample = zermelo(&["verify", "--sample", "100000", "--seed", "5"], &table);
     assert_eq!(sample["verdict"], "sample-agrees", "{sample}");
 }

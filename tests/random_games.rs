@@ -383,7 +383,7 @@ fn is_solved_as_by_recursion(game: &Web) {
     }
     let ai = InProcess(|| some_move);
     let report = check(&table, &ai, &CheckOptions::default(), &NoProgress).unwrap();
-    let found = (report.asked, report.mistakes.total, report.score_lost);
+    let found = (report.asked, report.mistakes.total, report.total_regret);
     assert_eq!(found, (asked, mistakes, lost), "{game:?}");
     let classes: HashSet<usize> = positions.iter().map(|position| position.node).collect();
     let unfinished = |&&node: &&usize| !game.nodes[node].edges.is_empty();

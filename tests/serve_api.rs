@@ -158,7 +158,7 @@ fn tables_come_first_and_games_without_one_are_searched() {
             ("connect4", "search"),
         ]
     );
-    assert_eq!(list[0]["positions"], 66_265);
+    assert_eq!(list[0]["classes"], 66_265);
     assert_eq!(list[0]["first_player_score"], 6);
 }
 

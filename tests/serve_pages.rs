@@ -409,8 +409,8 @@ fn statistics_have_the_numbers_of_info() {
     assert_eq!(info["path"], "ttt.bin");
     assert!(page.contains("Scores, for the side to move"));
     assert!(page.contains("627 classes of positions"), "{page}");
-    for layer in info["by_stage"].as_array().unwrap() {
-        let row = format!("{} {} ", layer["stage"], layer["positions"]);
+    for layer in info["by_layer"].as_array().unwrap() {
+        let row = format!("{} {} ", layer["layer"], layer["classes"]);
         assert!(page.contains(&row), "{row}: {page}");
     }
     server

@@ -338,7 +338,7 @@ fn the_command_refutes_and_names_both_scores() {
     assert_eq!(done.code, Some(1));
     let report: Value = serde_json::from_str(&done.out).unwrap();
     assert_eq!(report["verdict"], "refuted");
-    assert_eq!(report["looked_at"], report["positions"]);
+    assert_eq!(report["checked"], report["classes"]);
     let examples = report["examples"].as_array().unwrap();
     assert_eq!(report["wrong"], examples.len());
     assert_eq!(report["position"], examples[0]["position"]);

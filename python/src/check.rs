@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use zermelo::any::{AnyAi, AnyOracle};
 use zermelo::check::{
-    CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, TextAi, html,
+    CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, TextAi, html,
 };
 use zermelo::game::{Progress, Side, Until};
 
@@ -172,12 +172,12 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
             )));
         }
     }
-    match text("standard")?.as_deref() {
+    match text("criterion")?.as_deref() {
         None | Some("score") => {}
-        Some("outcome") => options.standard = Standard::Outcome,
+        Some("outcome") => options.criterion = Criterion::Outcome,
         Some(other) => {
             return Err(value(format!(
-                "standard is \"score\" or \"outcome\", not {other:?}"
+                "criterion is \"score\" or \"outcome\", not {other:?}"
             )));
         }
     }
@@ -196,19 +196,21 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
         let seed: u64 = get("seed")?.map_or(Ok(1), |seed| seed.extract())?;
         options.coverage = match text("draw")?.as_deref() {
             Some("uniform") => Coverage::Sample { count, seed },
-            None | Some("plays") => Coverage::Plays {
+            None | Some("plays") => Coverage::Playouts {
                 count,
                 seed,
                 plays: None,
             },
             Some(other) => {
-                let known = Plays::ALL.into_iter().find(|plays| plays.name() == other);
+                let known = Playouts::ALL
+                    .into_iter()
+                    .find(|plays| plays.name() == other);
                 let plays = known.ok_or_else(|| {
                     value(format!(
                         "draw is \"uniform\", \"plays\", \"self\" or \"random\", not {other:?}"
                     ))
                 })?;
-                Coverage::Plays {
+                Coverage::Playouts {
                     count,
                     seed,
                     plays: Some(plays),

@@ -40,7 +40,7 @@ def test_the_same_counts_as_the_builtin(ttt: zermelo.Oracle) -> None:
         return "abc"[cell % 3] + "123"[cell // 3]
 
     own = zermelo.check(ttt, first)
-    for key in ("verdict", "asked", "perfect_moves", "mistakes", "score_lost"):
+    for key in ("verdict", "asked", "best_moves", "mistakes", "total_regret"):
         assert own[key] == report[key]
     assert own.html.startswith("<!DOCTYPE html>")
     assert "<iframe" in own._repr_html_()
@@ -67,7 +67,7 @@ def test_faults_are_reported(ttt: zermelo.Oracle) -> None:
     assert report.verdict == "faulty"
     assert report["faults"]["illegal"] > 0
     report = zermelo.check(ttt, lambda position: "no move")
-    assert report["faults"]["garbled"] > 0
+    assert report["faults"]["malformed"] > 0
     with pytest.raises(ValueError, match="gave 0 moves"):
         zermelo.check(ttt, lambda positions: [], batch=True)
 
@@ -77,7 +77,7 @@ def test_scopes_and_positions(ttt: zermelo.Oracle) -> None:
     assert (report.verdict, report["scope"]) == ("perfect", "play")
     report = zermelo.check(ttt, best(ttt), positions=["X........", "XO......."])
     assert report["asked"] == 2
-    for wrong in ({"scope": "some"}, {"standard": "points"}, {"side": "third"},
+    for wrong in ({"scope": "some"}, {"criterion": "points"}, {"side": "third"},
                   {"sample": 5, "draw": "cards"}, {"timeout": -1.0}):
         with pytest.raises(ValueError):
             zermelo.check(ttt, best(ttt), **wrong)  # type: ignore[arg-type]

@@ -106,7 +106,7 @@ def test_random_games_have_the_scores_of_plain_recursion(some: int, tmp_path: Pa
                 end = after
             assert worth * game.scores[end] == truth[p]
         report = zermelo.check(table, lambda p, game=game: game.moves(p)[0])
-        assert (report["asked"], report["perfect_moves"]) == (len(unfinished), perfect)
+        assert (report["asked"], report["best_moves"]) == (len(unfinished), perfect)
         for mistake in report["worst"]:
             p = mistake["position"]
             assert truth[p] - game.worth(p, game.play(p, mistake["move"]), truth[
@@ -136,7 +136,7 @@ def test_a_symmetric_game_s_bad_ai_is_not_perfect() -> None:
         return p.index(".")
 
     reports = [zermelo.check(zermelo.solve(game), first) for game in (TicTacToe(), Symmetric())]
-    assert len({(report["asked"], report["perfect_moves"]) for report in reports}) == 1
+    assert len({(report["asked"], report["best_moves"]) for report in reports}) == 1
     assert zermelo.solve(Symmetric()).moves("X........") == zermelo.solve(TicTacToe()).moves("X........")
 
 

@@ -44,7 +44,7 @@ class Report(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return (
-            f"<zermelo.Report {self.verdict}: {self['perfect_moves']:,} best moves of "
+            f"<zermelo.Report {self.verdict}: {self['best_moves']:,} best moves of "
             f"{self['asked']:,}, at {self['game']}>"
         )
 
@@ -77,7 +77,7 @@ def check(
     *,
     batch: bool = False,
     scope: Literal["all", "play"] = "all",
-    standard: Literal["score", "outcome"] = "score",
+    criterion: Literal["score", "outcome"] = "score",
     side: Literal["first", "second"] | None = None,
     positions: Iterable[Any] | None = None,
     canonical: bool = False,
@@ -128,7 +128,7 @@ def check(
     )
     given = {
         "scope": scope,
-        "standard": standard,
+        "criterion": criterion,
         "side": side,
         "positions": None if positions is None else [table._say(one) for one in positions],
         "canonical": canonical,

@@ -207,7 +207,7 @@ fn an_ai_in_text_is_checked() {
     let options = CheckOptions::default();
     let report = table.check(&best, &options, None, &NoProgress).unwrap();
     assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 4520));
-    for (mv, kind) in [("a1", "illegal"), ("z9", "garbled")] {
+    for (mv, kind) in [("a1", "illegal"), ("z9", "malformed")] {
         let ai = AnyAi::Text(Arc::new(Always(mv)));
         let report = table.check(&ai, &options, None, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Faulty);

@@ -22,15 +22,14 @@ pub struct ListedMistake {
     pub before: i32,
     /// What the move is held against: `before`, or where only the value of the game has to be kept
     /// what is left of it, if that is less.
-    pub due: i32,
+    pub target: i32,
     /// The score under best play after the move.
     pub after: i32,
-    /// The points lost: `due` less `after`.
-    pub lost: i32,
-    /// The outcomes due and after the move, if they differ: "win to loss".
+    /// The regret: `target` less `after`.
+    pub regret: i32,
+    /// The outcomes target and after the move, if they differ: "win to loss".
     pub outcomes: Option<String>,
     /// The layer of the game.
-    #[serde(rename = "stage")]
     pub layer: u32,
     /// The canonical position of the class.
     pub class: String,
@@ -56,10 +55,10 @@ impl ListedMistake {
             mv: made.map_or_else(String::new, |&mv| game.format_move(mv)),
             best: best.collect(),
             before: judged.before,
-            due: judged.due,
+            target: judged.target,
             after: judged.after,
-            lost: judged.lost(),
-            outcomes: outcomes(judged.due, judged.after),
+            regret: judged.shortfall(),
+            outcomes: outcomes(judged.target, judged.after),
             layer: judged.layer,
             class: game.format_position(&game.canonical(position)),
         }

@@ -67,7 +67,7 @@ pub use judge::{
     FaultCounts, LayerTally, Mistakes, Part, RulesSummary, RulesVerdict, TopicReport, statistics,
 };
 pub use listing::{List, ListedMistake};
-pub use options::{CheckOptions, Coverage, ListedPosition, Plays, Scope, Standard, StoppedBy};
+pub use options::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, StoppedBy};
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
@@ -127,7 +127,7 @@ pub fn check_and_list<'a, G: Notation>(
     let max_faults = options.max_faults.max(1);
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
     let left = max_faults.saturating_sub(rules.faults.len());
-    let mut tally = Tally::new(game, options.standard);
+    let mut tally = Tally::new(game, options.criterion);
     let mut has_ended = rules.is_mute;
     if !rules.is_mute {
         let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;

@@ -41,7 +41,7 @@ pub enum StoppedBy {
 
 /// What counts as a mistake.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Standard {
+pub enum Criterion {
     /// Any loss of score.
     #[default]
     Score,
@@ -49,22 +49,22 @@ pub enum Standard {
     Outcome,
 }
 
-impl Standard {
+impl Criterion {
     /// Its name in JSON and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Standard::Score => "score",
-            Standard::Outcome => "outcome",
+            Criterion::Score => "score",
+            Criterion::Outcome => "outcome",
         }
     }
 }
 
-/// Plays of a game in which positions come up.
+/// Playouts of a game in which positions come up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Plays {
+pub enum Playouts {
     /// The AI against itself.
     #[serde(rename = "self")]
     OwnPlay,
@@ -72,16 +72,16 @@ pub enum Plays {
     Random,
 }
 
-impl Plays {
+impl Playouts {
     /// All of them.
-    pub const ALL: [Plays; 2] = [Plays::OwnPlay, Plays::Random];
+    pub const ALL: [Playouts; 2] = [Playouts::OwnPlay, Playouts::Random];
 
     /// Its name in JSON and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Plays::OwnPlay => "self",
-            Plays::Random => "random",
+            Playouts::OwnPlay => "self",
+            Playouts::Random => "random",
         }
     }
 }
@@ -114,13 +114,13 @@ pub enum Coverage {
     },
     /// Positions that come up in plays, no class twice, evenly over the layers of the game. Can be
     /// asked with any oracle.
-    Plays {
+    Playouts {
         /// The number of positions.
         count: u64,
         /// Where the random numbers start.
         seed: u64,
         /// The plays; nothing: half of the positions from each of them.
-        plays: Option<Plays>,
+        plays: Option<Playouts>,
     },
     /// These, in their order.
     Listed(Arc<[ListedPosition]>),
@@ -143,7 +143,7 @@ pub struct CheckOptions {
     /// For [`Scope::Play`]: which side the AI plays; nothing: both, one after the other.
     pub side: Option<Side>,
     /// What counts as a mistake.
-    pub standard: Standard,
+    pub criterion: Criterion,
     /// The number of AIs that are asked side by side, at least 1.
     pub jobs: usize,
     /// The number of faults that ends the check, at least 1.
@@ -163,7 +163,7 @@ impl Default for CheckOptions {
             scope: Scope::default(),
             coverage: Coverage::default(),
             side: None,
-            standard: Standard::default(),
+            criterion: Criterion::default(),
             jobs: 1,
             max_faults: 10,
             memory: 1 << 30,

@@ -30,7 +30,7 @@ const NO_SUCH: &str = "no mistake comes up when the AI makes its own moves from 
 const NOT_SEEN: &str = "no mistake was seen to come up when the AI makes its own moves from the \
                         start on";
 
-/// Plays out one of the worst mistakes: the first of them that comes up when the AI makes its own
+/// Playouts out one of the worst mistakes: the first of them that comes up when the AI makes its own
 /// moves from the start on; else another mistake that does; else the first of them from its
 /// position on.
 pub(super) fn punish<G: Notation>(
@@ -119,7 +119,7 @@ fn own_mistakes<'a, G: Notation>(
             positions: POSITIONS / 2,
             memory: options.memory / 4,
             searched: Vec::new(),
-            found: Worst::new(tally.game().clone(), tally.standard),
+            found: Worst::new(tally.game().clone(), tally.criterion),
             is_complete: true,
         };
         search.search(Side::First)?;

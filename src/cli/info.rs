@@ -36,25 +36,22 @@ pub struct Report {
     pub rules: String,
     pub format_version: u32,
     pub layout: &'static str,
-    pub positions: u64,
+    pub classes: u64,
     pub bytes: u64,
-    pub bits_per_position: f64,
+    pub bits_per_class: f64,
     pub sections: Sections,
     pub blocks: u64,
     pub sha256: String,
     #[serde(flatten)]
     pub outcomes: Outcomes,
-    #[serde(rename = "stage")]
-    pub layer: String,
-    #[serde(rename = "by_stage")]
+    pub layer_name: String,
     pub by_layer: Vec<Layer>,
 }
 
 #[derive(Serialize)]
 pub struct Layer {
-    #[serde(rename = "stage")]
     pub layer: u32,
-    pub positions: u64,
+    pub classes: u64,
     #[serde(flatten)]
     pub outcomes: Outcomes,
     pub lowest_score: i32,
@@ -86,7 +83,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 }
 
 pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
-    let positions = file.entries();
+    let classes = file.entries();
     Ok(Report {
         path: file.path().display().to_string(),
         game: file.family().to_owned(),
@@ -98,14 +95,14 @@ pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
             Layout::Ranked(_) => "ranked, half derived, by context",
             Layout::Keyed(_) => "keyed",
         },
-        positions,
+        classes,
         bytes: file.bytes(),
-        bits_per_position: 8.0 * file.bytes() as f64 / positions as f64,
+        bits_per_class: 8.0 * file.bytes() as f64 / classes as f64,
         sections: file.sections(),
         blocks: file.blocks(),
         sha256: hex(file.digest()),
         outcomes: file.outcomes(),
-        layer: file.metadata().layer_name.clone(),
+        layer_name: file.metadata().layer_name.clone(),
         by_layer: by_layer(file)?,
     })
 }
@@ -119,17 +116,17 @@ fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
     let layers = file.layers().into_iter().map(|known| {
         let (layer, outcomes) = (known.layer, known.outcomes);
         let scores = layers.remove(&layer).unwrap_or_default();
-        let positions = outcomes.total();
+        let classes = outcomes.total();
         let size = sizes.iter().find(|size| size.layer == layer);
         let points = |(&score, &count): (&i32, &u64)| f64::from(score) * count as f64;
         let total: f64 = scores.iter().map(points).sum();
         Layer {
             layer,
-            positions,
+            classes,
             outcomes,
             lowest_score: scores.keys().next().copied().unwrap_or(0),
             highest_score: scores.keys().next_back().copied().unwrap_or(0),
-            mean_score: total / positions as f64,
+            mean_score: total / classes as f64,
             scores,
             slots: size.map(|size| size.slots),
             bytes: size.map(|size| size.bytes),
@@ -150,12 +147,12 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(
         out,
         "Classes:    {} ({} wins, {} draws, {} losses of the side to move)",
-        count(report.positions),
+        count(report.classes),
         count(wins),
         count(draws),
         count(losses)
     )?;
-    let (bytes, bits) = (count(report.bytes), report.bits_per_position);
+    let (bytes, bits) = (count(report.bytes), report.bits_per_class);
     writeln!(out, "Size:       {bytes} bytes, {bits:.2} bits per class")?;
     let sections = &report.sections;
     writeln!(
@@ -183,7 +180,7 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 fn by_layer_in_text(report: &Report) -> Grid {
-    let mut grid = Grid::new(format!("By {}:", report.layer), "");
+    let mut grid = Grid::new(format!("By {}:", report.layer_name), "");
     for layer in &report.by_layer {
         let row = layer.layer.to_string();
         for (column, cell) in COLUMNS.into_iter().zip(layer.cells()) {
@@ -201,9 +198,9 @@ pub const COLUMNS: [&str; 7] = [
 impl Layer {
     /// What stands in each of the [`COLUMNS`].
     pub fn cells(&self) -> [String; 7] {
-        let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.positions as f64);
+        let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.classes as f64);
         [
-            count(self.positions),
+            count(self.classes),
             share(self.outcomes.wins),
             share(self.outcomes.draws),
             share(self.outcomes.losses),

@@ -52,9 +52,9 @@ pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::R
         };
         writeln!(
             out,
-            "{name} has about {} positions and takes {memory}; about {} of files, a table of about {}, \
+            "{name} has about {} classes and takes {memory}; about {} of files, a table of about {}, \
              and {} with {} of a server of 2024",
-            count(forecast.positions),
+            count(forecast.classes),
             bytes_up(forecast.files_bytes),
             bytes_up(forecast.table_bytes),
             clock(Duration::from_secs_f64(forecast.seconds)),

@@ -19,8 +19,7 @@ pub(super) struct Done {
     score: Option<i32>,
     outcome: Option<&'static str>,
     best_moves: Option<Vec<String>>,
-    /// Classes of positions.
-    positions: u64,
+    classes: u64,
     /// The table was there already, and nothing was solved.
     pub(super) was_there: bool,
     /// None if nothing was solved, and so the next.
@@ -39,7 +38,7 @@ pub(super) struct Done {
 struct TableReport {
     path: String,
     bytes: u64,
-    bits_per_position: f64,
+    bits_per_class: f64,
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
@@ -67,7 +66,7 @@ impl Done {
             || "every position, for games from any start".to_owned(),
             |value| who_wins_how(value, table.move_noun()),
         );
-        let (positions, bytes) = (table.file().entries(), table.file().bytes());
+        let (classes, bytes) = (table.file().entries(), table.file().bytes());
         Ok(Done {
             game: game.family(),
             name: game.name(),
@@ -79,14 +78,14 @@ impl Done {
                 Outcome::Loss => "second-player-win",
             }),
             best_moves: value.map(|value| value.best_moves().map(str::to_owned).collect()),
-            positions,
+            classes,
             was_there: true,
             method: None,
             threads: None,
             table: TableReport {
                 path: path.to_string_lossy().into_owned(),
                 bytes,
-                bits_per_position: 8.0 * bytes as f64 / positions as f64,
+                bits_per_class: 8.0 * bytes as f64 / classes as f64,
             },
             seconds: Seconds::default(),
             peak: None,
@@ -100,11 +99,11 @@ impl Done {
         let headline = self.headline.strip_prefix("the ").unwrap_or(&self.headline);
         writeln!(out, "{strong}{}: {headline}.{strong:#}", self.name)?;
         let reachable = self.score.map_or("", |_| "reachable ");
-        let classes = format!("{} classes of {reachable}positions", count(self.positions));
+        let classes = format!("{} classes of {reachable}positions", count(self.classes));
         let TableReport {
             path,
             bytes: size,
-            bits_per_position: bits,
+            bits_per_class: bits,
         } = &self.table;
         let size = bytes(*size);
         if self.was_there {

@@ -72,8 +72,8 @@ struct VerifyArgs {
 #[derive(Serialize)]
 struct Findings {
     verdict: &'static str,
-    positions: u64,
-    looked_at: u64,
+    classes: u64,
+    checked: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -222,11 +222,11 @@ fn proof(
 }
 
 impl Findings {
-    fn new(table: &dyn AnyTable, verdict: &'static str, looked_at: u64, text: String) -> Findings {
+    fn new(table: &dyn AnyTable, verdict: &'static str, checked: u64, text: String) -> Findings {
         Findings {
             verdict,
-            positions: table.file().entries(),
-            looked_at,
+            classes: table.file().entries(),
+            checked,
             position: None,
             reason: None,
             searched: None,

@@ -27,7 +27,7 @@ pub struct SolveTimes {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Forecast {
     /// Reachable classes.
-    pub positions: u64,
+    pub classes: u64,
     /// The most memory: within what may be used, or else the least that is needed.
     pub memory_bytes: u64,
     /// What is in files beside the table at most.

@@ -36,7 +36,7 @@ pub(super) fn read_move<G: Notation>(
     match game.parse_move(text) {
         Ok(mv) => legal(game, position, mv),
         Err(error) => Err(Fault::new(
-            FaultKind::Garbled,
+            FaultKind::Malformed,
             format!(
                 "answered {:?}; {}, such as {}",
                 shorten(text, 60),

@@ -13,7 +13,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Builtin {
-    /// Plays by an oracle's scores: always the first of the best moves.
+    /// Playouts by an oracle's scores: always the first of the best moves.
     Perfect,
     /// Any legal move, each as likely, with a seed; but the same one whenever the same position
     /// comes up.

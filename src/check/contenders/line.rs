@@ -222,7 +222,7 @@ fn look_behind<G: Notation>(
     let text = String::from_utf8_lossy(&next).into_owned();
     fault.noticed.move_followed = read_line(game, position, next).is_ok();
     if fault.kind == FaultKind::Illegal {
-        fault.kind = FaultKind::Garbled;
+        fault.kind = FaultKind::Malformed;
         fault.detail = format!(
             "wrote more than one line: {:?}, then {:?}",
             shorten(&answer, 60),

@@ -16,7 +16,7 @@ pub enum FaultKind {
     /// It ended, or closed its input or output.
     Crash,
     /// An answer that is not one move.
-    Garbled,
+    Malformed,
 }
 
 impl fmt::Display for FaultKind {
@@ -25,7 +25,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Illegal => "illegal",
             FaultKind::Timeout => "timeout",
             FaultKind::Crash => "crash",
-            FaultKind::Garbled => "garbled",
+            FaultKind::Malformed => "malformed",
         })
     }
 }

@@ -229,7 +229,7 @@ impl Process {
         }
         (self.buffer.len() > MAX_LINE).then(|| {
             let detail = format!("wrote a line of more than {MAX_LINE} bytes");
-            Err(Some(Fault::new(FaultKind::Garbled, detail)))
+            Err(Some(Fault::new(FaultKind::Malformed, detail)))
         })
     }
 

@@ -172,7 +172,7 @@ impl<'a, G: Notation> Asked<'a, G> {
     /// Ends a process that has said something without being asked.
     pub fn said_too_much(&mut self, extra: &str, detail: &str) -> Fault {
         let detail = format!("{detail} {:?}", shorten(extra, 60));
-        self.end(Fault::new(FaultKind::Garbled, detail).writing_also(extra))
+        self.end(Fault::new(FaultKind::Malformed, detail).writing_also(extra))
     }
 }
 
@@ -187,7 +187,7 @@ pub(super) fn read_line<G: Notation>(
         Err(bytes) => {
             let text = String::from_utf8_lossy(bytes.as_bytes());
             let detail = format!("answered {:?}, which is not UTF-8 text", shorten(&text, 60));
-            Err(Fault::new(FaultKind::Garbled, detail))
+            Err(Fault::new(FaultKind::Malformed, detail))
         }
     }
 }

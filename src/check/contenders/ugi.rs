@@ -220,7 +220,7 @@ fn exchange<G: Notation>(
                 && let Some(next) = next_answer(process, timeout.min(movetime + NEXT_LINE))
             {
                 // Nobody can tell which of them is the answer.
-                fault.kind = FaultKind::Garbled;
+                fault.kind = FaultKind::Malformed;
                 fault.detail = format!(
                     "wrote {:?} before it was asked, or answered more than once: then {:?}",
                     shorten(String::from_utf8_lossy(&line).trim(), 60),
@@ -253,12 +253,12 @@ fn wait_for(
         if let Some(what) = unwanted.filter(|_| first == b"bestmove") {
             let text = String::from_utf8_lossy(&line);
             let detail = format!("{what}, with {:?}", shorten(text.trim(), 60));
-            let fault = Fault::new(FaultKind::Garbled, detail);
+            let fault = Fault::new(FaultKind::Malformed, detail);
             return Err(Some(fault.writing_also(&text)));
         }
     }
     let detail = format!("wrote {MOST_LINES} lines, none of which begins with \"{word}\"");
-    Err(Some(Fault::new(FaultKind::Garbled, detail)))
+    Err(Some(Fault::new(FaultKind::Malformed, detail)))
 }
 
 /// The next line that begins with `bestmove`, if one comes within this time.

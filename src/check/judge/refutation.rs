@@ -23,7 +23,7 @@ pub(in crate::check) struct Line<G: Notation> {
     /// The moves that would have been best instead of the mistake.
     pub best: Vec<G::Move>,
     /// The score that the side with the mistake could have got.
-    pub due: i32,
+    pub target: i32,
     /// Its score in the end.
     pub score: i32,
     /// Which of the worst mistakes it is, counted from 0, if it is one of them.
@@ -34,7 +34,7 @@ pub(in crate::check) struct Line<G: Notation> {
     pub questions: u64,
 }
 
-/// Plays lines out, from mistakes to the end of the game.
+/// Playouts lines out, from mistakes to the end of the game.
 pub(in crate::check) struct PlayOut<'a, G: Notation> {
     pub oracle: &'a dyn Oracle<G>,
     pub player: &'a mut dyn Player<G>,
@@ -46,7 +46,7 @@ pub(in crate::check) struct PlayOut<'a, G: Notation> {
 }
 
 impl<G: Notation> PlayOut<'_, G> {
-    /// Plays on from a mistake: the AI as it plays, the opponent perfectly. `way` leads to the
+    /// Playouts on from a mistake: the AI as it plays, the opponent perfectly. `way` leads to the
     /// mistake's position from the start, if the line is to begin there. `known` is what the AI has
     /// answered before; it is asked elsewhere.
     ///
@@ -104,7 +104,7 @@ impl<G: Notation> PlayOut<'_, G> {
             mistake,
             side,
             best,
-            due: case.judged.due,
+            target: case.judged.target,
             score,
             worst: None,
             why_not_from_start: None,
@@ -150,7 +150,7 @@ impl<G: Notation> PlayOut<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Standard;
+    use crate::check::Criterion;
     use crate::check::contenders::{Contender, InProcess};
     use crate::check::judge::Judge;
     use crate::game::{Game, NoProgress};
@@ -185,12 +185,12 @@ mod tests {
             let reply = Ok(last(&game, &position));
             let judged = judge.weigh_one(&position, reply, &|| false).unwrap();
             let judged = judged.unwrap();
-            if judged.is_mistake(Standard::Score) {
+            if judged.is_mistake(Criterion::Score) {
                 break Case {
                     position,
                     judged,
                     way: None,
-                    alike: 1,
+                    equivalent: 1,
                 };
             }
             position = game.play(&position, last(&game, &position));
@@ -222,7 +222,7 @@ mod tests {
             }
             let score = game.final_score(&position).unwrap();
             assert_eq!(game.seen_from(line.side, &position, score), line.score);
-            assert!(line.score < line.due && answers > 0);
+            assert!(line.score < line.target && answers > 0);
             assert_eq!(play_out.questions, if is_known { 0 } else { answers });
         }
     }

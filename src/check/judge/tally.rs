@@ -3,7 +3,7 @@
 use super::statistics::Sums;
 use super::weigh::{Judged, best_moves};
 use crate::check::contenders::{Fault, FaultKind};
-use crate::check::options::{Plays, Standard};
+use crate::check::options::{Criterion, Playouts};
 use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use serde::Serialize;
@@ -35,14 +35,14 @@ pub struct FaultCounts {
     /// Crashes, exits, closed pipes.
     pub crash: u64,
     /// Answers that are not one move.
-    pub garbled: u64,
+    pub malformed: u64,
 }
 
 impl FaultCounts {
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.illegal + self.timeout + self.crash + self.garbled
+        self.illegal + self.timeout + self.crash + self.malformed
     }
 
     pub(in crate::check) fn add(&mut self, kind: FaultKind) {
@@ -50,7 +50,7 @@ impl FaultCounts {
             FaultKind::Illegal => &mut self.illegal,
             FaultKind::Timeout => &mut self.timeout,
             FaultKind::Crash => &mut self.crash,
-            FaultKind::Garbled => &mut self.garbled,
+            FaultKind::Malformed => &mut self.malformed,
         } += 1;
     }
 }
@@ -61,12 +61,11 @@ impl FaultCounts {
 #[non_exhaustive]
 pub enum Part {
     /// The layer of the game.
-    #[serde(rename = "stage")]
     Layer(u32),
     /// Whose turn it is.
     Side(Side),
-    /// The plays that they come from.
-    Plays(Plays),
+    /// The kind of games that they come from.
+    Games(Playouts),
 }
 
 impl fmt::Display for Part {
@@ -74,7 +73,7 @@ impl fmt::Display for Part {
         match self {
             Part::Layer(layer) => layer.fmt(f),
             Part::Side(side) => side.fmt(f),
-            Part::Plays(plays) => f.write_str(plays.name()),
+            Part::Games(plays) => f.write_str(plays.name()),
         }
     }
 }
@@ -85,17 +84,17 @@ pub struct LayerTally {
     /// Positions asked.
     pub asked: u64,
     /// Moves that no other move beats.
-    pub perfect_moves: u64,
+    pub best_moves: u64,
     /// Moves that keep the outcome.
-    pub good_moves: u64,
+    pub outcome_preserved: u64,
     /// Mistakes.
     pub mistakes: u64,
     /// Mistakes that change the outcome.
     pub outcome_mistakes: u64,
     /// Points lost.
-    pub score_lost: u64,
+    pub total_regret: u64,
     /// Positions whose moves could not be weighed in time; in none of the other counts.
-    pub unsettled: u64,
+    pub unresolved: u64,
     /// What the moves lost of the score under best play.
     #[serde(skip)]
     pub regret: Sums,
@@ -103,18 +102,18 @@ pub struct LayerTally {
 
 impl LayerTally {
     /// Counts an answer in.
-    pub(in crate::check) fn add<M>(&mut self, judged: &Judged<M>, standard: Standard) {
+    pub(in crate::check) fn add<M>(&mut self, judged: &Judged<M>, criterion: Criterion) {
         if judged.answer.is_err() {
             self.asked += 1;
-        } else if !judged.is_settled {
-            self.unsettled += 1;
+        } else if !judged.is_resolved {
+            self.unresolved += 1;
         } else {
             self.asked += 1;
-            self.perfect_moves += u64::from(judged.is_perfect());
-            self.good_moves += u64::from(judged.is_good());
-            self.score_lost += judged.lost() as u64;
+            self.best_moves += u64::from(judged.is_best());
+            self.outcome_preserved += u64::from(judged.preserves_outcome());
+            self.total_regret += judged.shortfall() as u64;
             self.regret.add(judged.regret().max(0) as u64);
-            if judged.is_mistake(standard) {
+            if judged.is_mistake(criterion) {
                 self.mistakes += 1;
                 self.outcome_mistakes += u64::from(judged.outcome_lost().is_some());
             }
@@ -133,7 +132,7 @@ pub(in crate::check) struct Case<G: Notation> {
     pub way: Option<Vec<G::Move>>,
     /// The number of mistakes that are the same but for symmetry, with the same scores before and
     /// after, this one included.
-    pub alike: u64,
+    pub equivalent: u64,
 }
 
 impl<G: Notation> Case<G> {
@@ -155,7 +154,7 @@ impl<G: Notation> Case<G> {
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Worst<G: Notation> {
     game: G,
-    standard: Standard,
+    criterion: Criterion,
     pub cases: Vec<Case<G>>,
 }
 
@@ -163,21 +162,21 @@ pub(in crate::check) struct Worst<G: Notation> {
 const WORST: usize = 10;
 
 impl<G: Notation> Worst<G> {
-    pub fn new(game: G, standard: Standard) -> Worst<G> {
+    pub fn new(game: G, criterion: Criterion) -> Worst<G> {
         Worst {
             game,
-            standard,
+            criterion,
             cases: Vec::new(),
         }
     }
 
     /// How bad a mistake is: what it costs, by what counts.
     fn gravity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
-        let outcome = match (self.standard, judged.outcome_lost()) {
-            (Standard::Outcome, Some((before, after))) => before as i32 - after as i32,
+        let outcome = match (self.criterion, judged.outcome_lost()) {
+            (Criterion::Outcome, Some((before, after))) => before as i32 - after as i32,
             _ => 0,
         };
-        (outcome, judged.lost())
+        (outcome, judged.shortfall())
     }
 
     /// Adds a mistake if it is one of the worst. `way` finds the moves that lead to it.
@@ -192,14 +191,14 @@ impl<G: Notation> Worst<G> {
             .cases
             .partition_point(|other| self.gravity(&other.judged) >= gravity);
         if let Some(known) = self.rank_of(position, judged) {
-            self.cases[known].alike += 1;
+            self.cases[known].equivalent += 1;
         } else if place < WORST {
             self.cases.truncate(WORST - 1);
             let case = Case {
                 position: position.clone(),
                 judged: judged.clone(),
                 way: way(),
-                alike: 1,
+                equivalent: 1,
             };
             self.cases.insert(place, case);
         }
@@ -209,7 +208,7 @@ impl<G: Notation> Worst<G> {
     pub fn rank_of(&self, position: &G::Position, judged: &Judged<G::Move>) -> Option<usize> {
         let mut canonical = None;
         self.cases.iter().position(|case| {
-            (case.judged.due, case.judged.after) == (judged.due, judged.after)
+            (case.judged.target, case.judged.after) == (judged.target, judged.after)
                 && self.game.canonical(&case.position)
                     == *canonical.get_or_insert_with(|| self.game.canonical(position))
         })
@@ -223,7 +222,7 @@ const FIRST: usize = 256;
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Tally<G: Notation> {
     /// What counts as a mistake.
-    pub standard: Standard,
+    pub criterion: Criterion,
     /// All of it: positions asked, best moves and so on.
     pub all: LayerTally,
     /// Mistakes by what they cost.
@@ -242,8 +241,8 @@ pub(in crate::check) struct Tally<G: Notation> {
 
 /// Where a position comes from.
 pub(in crate::check) struct Origin<'a, M> {
-    /// The plays that it comes from, if it comes from plays.
-    pub plays: Option<Plays>,
+    /// The plays that it comes from, if it comes from games.
+    pub plays: Option<Playouts>,
     /// Whether all moves of its side that lead there are the AI's own.
     pub is_own: bool,
     /// Finds the moves that lead there.
@@ -251,16 +250,16 @@ pub(in crate::check) struct Origin<'a, M> {
 }
 
 impl<G: Notation> Tally<G> {
-    pub fn new(game: &G, standard: Standard) -> Tally<G> {
+    pub fn new(game: &G, criterion: Criterion) -> Tally<G> {
         Tally {
-            standard,
+            criterion,
             all: LayerTally::default(),
             mistakes: Mistakes::default(),
             parts: BTreeMap::new(),
             faults: Vec::new(),
             first_right: Vec::new(),
-            worst: Worst::new(game.clone(), standard),
-            own: Worst::new(game.clone(), standard),
+            worst: Worst::new(game.clone(), criterion),
+            own: Worst::new(game.clone(), criterion),
         }
     }
 
@@ -275,12 +274,12 @@ impl<G: Notation> Tally<G> {
         judged: Judged<G::Move>,
         origin: &Origin<'_, G::Move>,
     ) {
-        self.all.add(&judged, self.standard);
+        self.all.add(&judged, self.criterion);
         let side = Part::Side(self.game().side_to_move(position));
-        let plays = origin.plays.map(Part::Plays);
+        let plays = origin.plays.map(Part::Games);
         for part in [Part::Layer(judged.layer), side].into_iter().chain(plays) {
             let tally = self.parts.entry(part).or_default();
-            tally.add(&judged, self.standard);
+            tally.add(&judged, self.criterion);
         }
         match judged.answer {
             Err(fault) => self.faults.push((position.clone(), fault)),
@@ -288,7 +287,7 @@ impl<G: Notation> Tally<G> {
                 if self.first_right.len() < FIRST {
                     self.first_right.push((position.clone(), mv));
                 }
-                if judged.is_mistake(self.standard) {
+                if judged.is_mistake(self.criterion) {
                     self.add_mistake(position, &judged, origin);
                 }
             }
@@ -322,13 +321,13 @@ mod tests {
     use crate::game::Game;
     use crate::games::tictactoe::{Cell, TicTacToe};
 
-    fn judged<M>(answer: M, due: i32, after: i32) -> Judged<M> {
+    fn judged<M>(answer: M, target: i32, after: i32) -> Judged<M> {
         Judged {
             answer: Ok(answer),
-            before: due,
-            due,
+            before: target,
+            target,
             after,
-            is_settled: true,
+            is_resolved: true,
             layer: 0,
             best: Vec::new(),
         }
@@ -347,7 +346,7 @@ mod tests {
             FaultKind::Illegal,
             FaultKind::Timeout,
             FaultKind::Crash,
-            FaultKind::Garbled,
+            FaultKind::Malformed,
         ]) {
             (0..times).for_each(|_| counts.add(kind));
         }
@@ -357,8 +356,8 @@ mod tests {
     #[test]
     fn answers_are_counted_by_what_they_keep() {
         let mut tally = LayerTally::default();
-        let unsettled = Judged {
-            is_settled: false,
+        let unresolved = Judged {
+            is_resolved: false,
             ..judged((), 0, 0)
         };
         let fault = Judged {
@@ -370,20 +369,20 @@ mod tests {
             judged((), 3, 3),
             judged((), 3, 1),
             judged((), 3, -1),
-            unsettled,
+            unresolved,
             fault,
         ] {
-            tally.add(&answer, Standard::Score);
-            tally.add(&answer, Standard::Score);
+            tally.add(&answer, Criterion::Score);
+            tally.add(&answer, Criterion::Score);
         }
         let counted = LayerTally {
             asked: 8,
-            perfect_moves: 2,
-            good_moves: 4,
+            best_moves: 2,
+            outcome_preserved: 4,
             mistakes: 4,
             outcome_mistakes: 2,
-            score_lost: 12,
-            unsettled: 2,
+            total_regret: 12,
+            unresolved: 2,
             regret: tally.regret,
         };
         assert_eq!(tally, counted);
@@ -397,13 +396,17 @@ mod tests {
         let start = game.start();
         // A win to a draw that costs most points, a win to a loss, a draw to a loss.
         let mistakes = [(9, 0), (1, -1), (0, -7)];
-        for (standard, ranks) in [(Standard::Score, [0, 2, 1]), (Standard::Outcome, [1, 0, 2])] {
-            let mut tally = Tally::new(&game, standard);
-            for (due, after) in mistakes {
-                tally.add(&start, judged(Cell(0), due, after), &NOWHERE);
+        for (criterion, ranks) in [
+            (Criterion::Score, [0, 2, 1]),
+            (Criterion::Outcome, [1, 0, 2]),
+        ] {
+            let mut tally = Tally::new(&game, criterion);
+            for (target, after) in mistakes {
+                tally.add(&start, judged(Cell(0), target, after), &NOWHERE);
             }
-            let rank = |(due, after)| tally.worst.rank_of(&start, &judged(Cell(0), due, after));
-            assert_eq!(mistakes.map(rank), ranks.map(Some), "{standard:?}");
+            let rank =
+                |(target, after)| tally.worst.rank_of(&start, &judged(Cell(0), target, after));
+            assert_eq!(mistakes.map(rank), ranks.map(Some), "{criterion:?}");
             let kinds = Mistakes {
                 total: 3,
                 win_to_draw: 1,
@@ -419,7 +422,7 @@ mod tests {
     #[test]
     fn the_first_right_answers_are_kept() {
         let game = TicTacToe::default();
-        let mut tally = Tally::new(&game, Standard::Score);
+        let mut tally = Tally::new(&game, Criterion::Score);
         for index in 0..300 {
             let cell = Cell((index % 9) as u8);
             tally.add(&game.start(), judged(cell, 0, 0), &NOWHERE);

@@ -2,7 +2,7 @@
 
 use crate::check::contenders::Reply;
 use crate::check::error::{CheckError, is_interruption};
-use crate::check::options::Standard;
+use crate::check::options::Criterion;
 use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::{Duration, Instant};
@@ -16,11 +16,11 @@ pub(in crate::check) struct Judged<M> {
     pub before: i32,
     /// What the move is held against: `before`, or the value of the game where that is less and
     /// only it has to be kept.
-    pub due: i32,
+    pub target: i32,
     /// The score under best play after the move; `before` where there is no move.
     pub after: i32,
     /// Whether the scores are known. If not, for want of time, all of them are 0.
-    pub is_settled: bool,
+    pub is_resolved: bool,
     /// The position's layer.
     pub layer: u32,
     /// The best moves in the game's order, if the move is a mistake and they were wanted, or would
@@ -30,33 +30,33 @@ pub(in crate::check) struct Judged<M> {
 
 impl<M> Judged<M> {
     /// An answer that has not been weighed.
-    pub(in crate::check) fn unsettled(answer: Reply<M>) -> Judged<M> {
+    pub(in crate::check) fn unresolved(answer: Reply<M>) -> Judged<M> {
         Judged {
             answer,
             before: 0,
-            due: 0,
+            target: 0,
             after: 0,
-            is_settled: false,
+            is_resolved: false,
             layer: 0,
             best: Vec::new(),
         }
     }
 
     /// Whether no move is better.
-    pub fn is_perfect(&self) -> bool {
-        self.answer.is_ok() && self.is_settled && self.after == self.before
+    pub fn is_best(&self) -> bool {
+        self.answer.is_ok() && self.is_resolved && self.after == self.before
     }
 
     /// Whether the outcome is kept.
-    pub fn is_good(&self) -> bool {
+    pub fn preserves_outcome(&self) -> bool {
         self.answer.is_ok()
-            && self.is_settled
+            && self.is_resolved
             && Outcome::of(self.after) == Outcome::of(self.before)
     }
 
-    /// The points that it falls short of what is due.
-    pub fn lost(&self) -> i32 {
-        (self.due - self.after).max(0)
+    /// The points that the move falls short of the target.
+    pub fn shortfall(&self) -> i32 {
+        (self.target - self.after).max(0)
     }
 
     /// The points that the move loses of the score under best play.
@@ -64,25 +64,25 @@ impl<M> Judged<M> {
         self.before - self.after
     }
 
-    /// The outcome that is due and the one after the move, if the move falls short.
+    /// The outcome of the target and the one after the move, if the move falls short.
     pub fn outcome_lost(&self) -> Option<(Outcome, Outcome)> {
-        let (due, after) = (Outcome::of(self.due), Outcome::of(self.after));
-        (after < due).then_some((due, after))
+        let (target, after) = (Outcome::of(self.target), Outcome::of(self.after));
+        (after < target).then_some((target, after))
     }
 
     /// Whether it counts as a mistake. A fault is none.
-    pub fn is_mistake(&self, standard: Standard) -> bool {
-        match standard {
-            Standard::Score => self.lost() > 0,
-            Standard::Outcome => self.outcome_lost().is_some(),
+    pub fn is_mistake(&self, criterion: Criterion) -> bool {
+        match criterion {
+            Criterion::Score => self.shortfall() > 0,
+            Criterion::Outcome => self.outcome_lost().is_some(),
         }
     }
 }
 
-/// The outcomes that were due and that are left, if they differ: "win to loss".
-pub(in crate::check) fn outcomes(due: i32, after: i32) -> Option<String> {
-    let (due, after) = (Outcome::of(due), Outcome::of(after));
-    (after < due).then(|| format!("{due} to {after}"))
+/// The outcomes that were target and that are left, if they differ: "win to loss".
+pub(in crate::check) fn outcomes(target: i32, after: i32) -> Option<String> {
+    let (target, after) = (Outcome::of(target), Outcome::of(after));
+    (after < target).then(|| format!("{target} to {after}"))
 }
 
 /// Weighs moves with an oracle's scores.
@@ -90,8 +90,8 @@ pub(in crate::check) struct Judge<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     /// The value of the game for the first player, where only that has to be kept.
     value: Option<i32>,
-    /// For mistakes by this standard the best moves are listed.
-    pub lists_best: Option<Standard>,
+    /// For mistakes by this criterion the best moves are listed.
+    pub lists_best: Option<Criterion>,
     /// How long weighing one move may take; one that is not weighed then is not settled.
     pub budget: Option<Duration>,
 }
@@ -136,7 +136,7 @@ impl<'a, G: Notation> Judge<'a, G> {
             return Ok(None);
         }
         let game = self.oracle.game();
-        let mut weighed = Judged::unsettled(reply);
+        let mut weighed = Judged::unresolved(reply);
         weighed.layer = game.layer(&game.canonical(position));
         // Of a fault nothing depends on the score.
         if self.is_dear() && weighed.answer.is_err() {
@@ -146,10 +146,10 @@ impl<'a, G: Notation> Judge<'a, G> {
             self.settle(position, &mut weighed, stop)
         });
         match settled {
-            Ok(Some(())) => weighed.is_settled = true,
+            Ok(Some(())) => weighed.is_resolved = true,
             // The time has run out.
             Ok(None) => {
-                (weighed.before, weighed.due, weighed.after) = (0, 0, 0);
+                (weighed.before, weighed.target, weighed.after) = (0, 0, 0);
                 weighed.best.clear();
             }
             Err(CheckError::Interrupted) => return Ok(None),
@@ -168,7 +168,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         let game = self.oracle.game();
         let before = self.oracle.score_until(position, None, stop, &mut |_| ())?;
         weighed.before = before;
-        weighed.due = self.due(game.side_to_move(position), before);
+        weighed.target = self.target(game.side_to_move(position), before);
         weighed.after = match weighed.answer {
             Ok(mv) => self
                 .oracle
@@ -177,9 +177,9 @@ impl<'a, G: Notation> Judge<'a, G> {
         };
         let listed = self
             .lists_best
-            .or(self.is_dear().then_some(Standard::Score));
-        if let Some(standard) = listed
-            && weighed.is_mistake(standard)
+            .or(self.is_dear().then_some(Criterion::Score));
+        if let Some(criterion) = listed
+            && weighed.is_mistake(criterion)
         {
             weighed.best = best_moves(self.oracle, position, before, usize::MAX, stop)?;
         }
@@ -192,7 +192,7 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 
     /// What a move is held against where best play scores `before`.
-    fn due(&self, side: Side, before: i32) -> i32 {
+    fn target(&self, side: Side, before: i32) -> i32 {
         match (self.value, side) {
             (None, _) => before,
             (Some(value), Side::First) => before.min(value),
@@ -244,25 +244,25 @@ mod tests {
         Judged {
             answer: Ok(0),
             before,
-            due: before,
+            target: before,
             after,
-            is_settled: true,
+            is_resolved: true,
             layer: 0,
             best: Vec::new(),
         }
     }
 
     #[test]
-    fn only_settled_moves_are_perfect_or_good() {
-        let is = |judged: &Judged<u8>| (judged.is_perfect(), judged.is_good());
+    fn only_resolved_moves_are_best_or_preserve_the_outcome() {
+        let is = |judged: &Judged<u8>| (judged.is_best(), judged.preserves_outcome());
         assert_eq!(is(&judged(2, 2)), (true, true));
         assert_eq!(is(&judged(2, 1)), (false, true));
         assert_eq!(is(&judged(2, 0)), (false, false));
-        let unsettled = Judged {
-            is_settled: false,
+        let unresolved = Judged {
+            is_resolved: false,
             ..judged(0, 0)
         };
-        assert_eq!(is(&unsettled), (false, false));
+        assert_eq!(is(&unresolved), (false, false));
         let fault = Judged {
             answer: Err(Fault::new(FaultKind::Crash, "")),
             ..judged(2, 2)
@@ -278,7 +278,7 @@ mod tests {
         );
         assert_eq!(judged(2, 1).outcome_lost(), None);
         let better = Judged {
-            due: 0,
+            target: 0,
             ..judged(2, 2)
         };
         assert_eq!(better.outcome_lost(), None);
@@ -314,7 +314,7 @@ mod tests {
                 let own_value = if side == Side::First { value } else { -value };
                 let best = Oracle::score(&table, &position).unwrap();
                 assert_eq!(judged.before, best);
-                assert_eq!(judged.due, best.min(own_value));
+                assert_eq!(judged.target, best.min(own_value));
                 is_more |= side == Side::Second && best > own_value;
             }
         }

@@ -6,7 +6,7 @@ use crate::check::clock::Clock;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Origin, Tally};
 use crate::check::listing::{List, ListedMistake};
-use crate::check::options::Standard;
+use crate::check::options::Criterion;
 use crate::game::Notation;
 
 /// What asking needs.
@@ -26,9 +26,9 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
         self.team.is_lost || self.team.cut.is_some() || self.tally.faults.len() >= self.faults
     }
 
-    /// The standard by which a judge has to list the best moves.
-    pub(super) fn lists_best(&self) -> Option<Standard> {
-        self.list.as_ref().map(|_| self.tally.standard)
+    /// The criterion by which a judge has to list the best moves.
+    pub(super) fn lists_best(&self) -> Option<Criterion> {
+        self.list.as_ref().map(|_| self.tally.criterion)
     }
 
     /// Asks about the positions of a source. Returns the answers if they are to be kept: moves, or
@@ -53,7 +53,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                 }
                 if let Some(list) = list
                     && judged.answer.is_ok()
-                    && judged.is_mistake(tally.standard)
+                    && judged.is_mistake(tally.criterion)
                 {
                     let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
                     list(&mistake).map_err(CheckError::List)?;

@@ -104,7 +104,7 @@ fn add<G: Notation>(
     judged: &Judged<G::Move>,
 ) -> bool {
     let position = &lines.walk.positions[number];
-    if judged.answer.is_err() || !judged.is_mistake(tally.standard) {
+    if judged.answer.is_err() || !judged.is_mistake(tally.criterion) {
         return true;
     }
     let way = || Some(lines.walk.line_to(tally.game(), number));

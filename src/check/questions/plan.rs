@@ -19,7 +19,7 @@ pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     asked: Asked<'a, G>,
     /// Whether nobody goes through the AI's own play to find mistakes that come up in it: positions
-    /// from plays have come up already, and those that are listed are all that is to be looked at.
+    /// from games have come up already, and those that are listed are all that is to be looked at.
     pub leaves_own_play: bool,
 }
 
@@ -28,7 +28,7 @@ enum Asked<'a, G: Notation> {
     Listed(Vec<G::Position>),
     OfTable(Source<'a, G>),
     /// Nothing as long as it is still to be drawn.
-    Plays(Wanted, Option<Drawn<G>>),
+    Playouts(Wanted, Option<Drawn<G>>),
     /// The positions that were met, a walk for each side.
     Lines(Vec<Walk<G>>),
 }
@@ -44,8 +44,8 @@ impl<'a, G: Notation> Plan<'a, G> {
         let has_start = game.capabilities().solving.roots() == Roots::Start;
         let asked = match (options.scope, &options.coverage) {
             (Scope::Play, _) => Asked::Lines(Vec::new()),
-            (Scope::All, &Coverage::Plays { count, seed, plays }) => {
-                Asked::Plays(Wanted { count, seed, plays }, None)
+            (Scope::All, &Coverage::Playouts { count, seed, plays }) => {
+                Asked::Playouts(Wanted { count, seed, plays }, None)
             }
             (Scope::All, Coverage::Every) if has_start => {
                 let inventory = oracle.inventory();
@@ -61,7 +61,7 @@ impl<'a, G: Notation> Plan<'a, G> {
             }
             (Scope::All, Coverage::Listed(listed)) => Asked::Listed(read(oracle, listed)?),
         };
-        if !has_start && matches!(asked, Asked::Lines(_) | Asked::Plays(..)) {
+        if !has_start && matches!(asked, Asked::Lines(_) | Asked::Playouts(..)) {
             return Err(CheckError::NoStart(game.name()));
         }
         if has_start && !matches!(asked, Asked::Listed(_)) {
@@ -69,7 +69,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
         Ok(Plan {
             oracle,
-            leaves_own_play: matches!(asked, Asked::Listed(_) | Asked::Plays(..)),
+            leaves_own_play: matches!(asked, Asked::Listed(_) | Asked::Playouts(..)),
             asked,
         })
     }
@@ -81,7 +81,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         faults: usize,
         clock: &Clock<'_>,
     ) -> Result<(), CheckError> {
-        if let Asked::Plays(wanted, drawn) = &mut self.asked {
+        if let Asked::Playouts(wanted, drawn) = &mut self.asked {
             let game = self.oracle.game();
             *drawn = Some(Drawn::draw(game, team, *wanted, faults, clock)?);
         }
@@ -92,7 +92,7 @@ impl<'a, G: Notation> Plan<'a, G> {
     /// drawing was given up.
     pub fn drawing(&self) -> (&[(G::Position, Fault)], bool) {
         match &self.asked {
-            Asked::Plays(_, Some(drawn)) => (&drawn.faults, drawn.is_cut),
+            Asked::Playouts(_, Some(drawn)) => (&drawn.faults, drawn.is_cut),
             _ => (&[], false),
         }
     }
@@ -118,7 +118,7 @@ impl<'a, G: Notation> Plan<'a, G> {
                 let answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
                 walk.keep_answers(answers);
             }
-            Asked::Plays(_, Some(drawn)) => {
+            Asked::Playouts(_, Some(drawn)) => {
                 let source = Source::Listed(Listed {
                     positions: &drawn.positions,
                     way: &|at| Some(drawn.way_to(at)),
@@ -127,7 +127,7 @@ impl<'a, G: Notation> Plan<'a, G> {
                 let answers = asking.all(&source, &judge, true)?;
                 drawn.keep_answers(answers);
             }
-            Asked::Plays(_, None) => {}
+            Asked::Playouts(_, None) => {}
             Asked::Listed(positions) => {
                 asking.all(&Source::of(positions), &judge, false)?;
             }
@@ -145,7 +145,7 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::All(walk) => Some(walk.positions.len() as u64),
             Asked::Listed(positions) => Some(positions.len() as u64),
             Asked::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
-            Asked::Plays(wanted, _) => Some(wanted.count),
+            Asked::Playouts(wanted, _) => Some(wanted.count),
             Asked::OfTable(_) | Asked::Lines(_) => None,
         }
     }
@@ -155,7 +155,7 @@ impl<'a, G: Notation> Plan<'a, G> {
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         match &self.asked {
             Asked::All(walk) => walk.answer(position),
-            Asked::Plays(_, drawn) => drawn.as_ref()?.answers.get(position).copied(),
+            Asked::Playouts(_, drawn) => drawn.as_ref()?.answers.get(position).copied(),
             // Only the walk of the side to move knows one.
             Asked::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
             Asked::Listed(_) | Asked::OfTable(_) => None,

@@ -10,7 +10,7 @@ use crate::check::options::CheckOptions;
 use crate::game::{Notation, Side};
 use crate::oracle::Oracle;
 
-/// Plays the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
+/// Playouts the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
 /// from the start. Returns the positions that were met, a walk for each side that the AI played.
 pub(super) fn play<G: Notation>(
     oracle: &dyn Oracle<G>,

@@ -1,6 +1,6 @@
 //! Positions that come up in plays.
 //!
-//! Plays are made in rounds and recorded whole. What comes up in them with a choice of moves is put
+//! Playouts are made in rounds and recorded whole. What comes up in them with a choice of moves is put
 //! into buckets by layer of the game, in the order of the plays, no class twice, until there is
 //! twice as much as is wanted. Then the buckets are gone through again and again, and the first
 //! position is taken out of each.
@@ -11,7 +11,7 @@ use super::team::Team;
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
-use crate::check::options::Plays;
+use crate::check::options::Playouts;
 use crate::game::{Game, Notation, Progress};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +23,7 @@ pub(super) struct Wanted {
     pub count: u64,
     pub seed: u64,
     /// Nothing: equal shares of all.
-    pub plays: Option<Plays>,
+    pub plays: Option<Playouts>,
 }
 
 /// The positions, in the order in which they are asked.
@@ -43,7 +43,7 @@ pub(super) struct Drawn<G: Notation> {
 /// Where a position comes from.
 #[derive(Clone, Copy)]
 struct Origin {
-    plays: Plays,
+    plays: Playouts,
     /// The play, and how many of its moves lead to the position.
     play: usize,
     moves: usize,
@@ -54,10 +54,10 @@ struct Origin {
 /// So many times the wanted positions are in the buckets before any is taken out.
 const CHOICE: u64 = 2;
 
-/// Plays in a row without a new position after which no more is expected.
+/// Playouts in a row without a new position after which no more is expected.
 const STALE: u64 = 1000;
 
-/// Plays that are made at the same time, at most.
+/// Playouts that are made at the same time, at most.
 const ROUND: u64 = 64;
 
 impl<G: Notation> Drawn<G> {
@@ -85,12 +85,12 @@ impl<G: Notation> Drawn<G> {
             },
             taken: FxHashSet::default(),
         };
-        let kinds: &[Plays] = match &wanted.plays {
+        let kinds: &[Playouts] = match &wanted.plays {
             Some(only) => std::slice::from_ref(only),
-            None => &Plays::ALL,
+            None => &Playouts::ALL,
         };
         let candidates = CHOICE.saturating_mul(wanted.count);
-        clock.phase("drawing positions from plays", "candidates", candidates);
+        clock.phase("drawing positions from games", "candidates", candidates);
         let mut left = wanted.count;
         let mut all = Vec::new();
         for (number, &plays) in kinds.iter().enumerate() {
@@ -122,7 +122,7 @@ impl<G: Notation> Drawn<G> {
     }
 
     /// The plays that it comes from, and whether all moves of its side there are the AI's own.
-    pub fn origin(&self, at: usize) -> (Option<Plays>, bool) {
+    pub fn origin(&self, at: usize) -> (Option<Playouts>, bool) {
         let origin = self.origins[at];
         (Some(origin.plays), origin.is_own)
     }
@@ -162,8 +162,8 @@ struct Drawing<'a, 't, G: Notation> {
 }
 
 impl<G: Notation> Drawing<'_, '_, G> {
-    /// Draws so many positions from plays of one kind; fewer if there are no more.
-    fn take(&mut self, plays: Plays, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
+    /// Draws so many positions from games of one kind; fewer if there are no more.
+    fn take(&mut self, plays: Playouts, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
         let mut layers: BTreeMap<u32, VecDeque<Candidate<G>>> = BTreeMap::new();
         let mut known = FxHashSet::default();
         let size = (share / 16).clamp(1, ROUND);
@@ -190,13 +190,13 @@ impl<G: Notation> Drawing<'_, '_, G> {
     }
 
     /// A play of one kind at its start.
-    fn begin(&self, plays: Plays, number: u64) -> Play<G> {
+    fn begin(&self, plays: Playouts, number: u64) -> Play<G> {
         // Published figures come from these very numbers.
         let mut random = stream(self.wanted.seed, 4 * number + plays as u64 + 3);
         // With the number of plays grows how much they may differ; the first ones are pure.
         let most_free = match plays {
-            Plays::OwnPlay => u64::from(u64::BITS - number.leading_zeros()),
-            Plays::Random => 0,
+            Playouts::OwnPlay => u64::from(u64::BITS - number.leading_zeros()),
+            Playouts::Random => 0,
         };
         let free = random.below(most_free + 1);
         Play {
@@ -206,12 +206,12 @@ impl<G: Notation> Drawing<'_, '_, G> {
             moves: Vec::new(),
             met: Vec::new(),
             is_over: false,
-            is_own: plays == Plays::OwnPlay && free == 0,
+            is_own: plays == Playouts::OwnPlay && free == 0,
         }
     }
 
-    /// Plays all of a round to the end, side by side.
-    fn play(&mut self, plays: Plays, round: &mut [Play<G>]) -> Result<(), CheckError> {
+    /// Playouts all of a round to the end, side by side.
+    fn play(&mut self, plays: Playouts, round: &mut [Play<G>]) -> Result<(), CheckError> {
         loop {
             for play in round.iter_mut() {
                 self.go_on(plays, play)?;
@@ -263,8 +263,8 @@ impl<G: Notation> Drawing<'_, '_, G> {
         }
     }
 
-    /// Plays on until it is the AI's turn, or the game is over.
-    fn go_on(&self, plays: Plays, play: &mut Play<G>) -> Result<(), CheckError> {
+    /// Playouts on until it is the AI's turn, or the game is over.
+    fn go_on(&self, plays: Playouts, play: &mut Play<G>) -> Result<(), CheckError> {
         let game = self.game;
         while !play.is_over {
             if self.clock.cancelled() {
@@ -275,8 +275,8 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 break;
             }
             let moves = game.legal_moves(&play.position);
-            let is_ais = plays == Plays::OwnPlay && play.free == 0;
-            if (is_ais || plays == Plays::Random) && moves.len() > 1 {
+            let is_ais = plays == Playouts::OwnPlay && play.free == 0;
+            if (is_ais || plays == Playouts::Random) && moves.len() > 1 {
                 play.met.push((play.position.clone(), play.moves.len()));
             }
             if is_ais {
@@ -292,7 +292,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
     /// Puts what came up in a play into the buckets.
     fn add(
         &mut self,
-        plays: Plays,
+        plays: Playouts,
         play: Play<G>,
         layers: &mut BTreeMap<u32, VecDeque<Candidate<G>>>,
         known: &mut FxHashSet<u128>,

@@ -1,7 +1,7 @@
 //! Where positions come from.
 
 use crate::check::error::CheckError;
-use crate::check::options::Plays;
+use crate::check::options::Playouts;
 use crate::game::Notation;
 use crate::oracle::OracleError;
 use crate::random::Random;
@@ -29,9 +29,9 @@ pub(super) struct Listed<'a, G: Notation> {
     pub positions: &'a [G::Position],
     /// The moves that lead from the start to the position of this index, if they are known.
     pub way: &'a (dyn Fn(usize) -> Option<Vec<G::Move>> + Sync),
-    /// The plays that it comes from, if it comes from plays, and whether all moves of its side that
+    /// The plays that it comes from, if it comes from games, and whether all moves of its side that
     /// lead there are the AI's own.
-    pub origin: &'a (dyn Fn(usize) -> (Option<Plays>, bool) + Sync),
+    pub origin: &'a (dyn Fn(usize) -> (Option<Playouts>, bool) + Sync),
 }
 
 impl<'a, G: Notation> Source<'a, G> {
@@ -102,9 +102,9 @@ impl<'a, G: Notation> Source<'a, G> {
         }
     }
 
-    /// The plays that the only position of a unit comes from, if it comes from plays, and whether
+    /// The plays that the only position of a unit comes from, if it comes from games, and whether
     /// all moves of its side that lead there are the AI's own.
-    pub fn origin(&self, unit: u64) -> (Option<Plays>, bool) {
+    pub fn origin(&self, unit: u64) -> (Option<Playouts>, bool) {
         match self {
             Source::Listed(listed) => (listed.origin)(unit as usize),
             _ => (None, false),

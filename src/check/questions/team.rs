@@ -266,7 +266,7 @@ impl<G: Notation> Batches<'_, G> {
         replies: Vec<Reply<G::Move>>,
     ) -> Result<Vec<Judged<G::Move>>, CheckError> {
         let Some(judge) = self.judge else {
-            return Ok(replies.into_iter().map(Judged::unsettled).collect());
+            return Ok(replies.into_iter().map(Judged::unresolved).collect());
         };
         let stop = || self.clock.cancelled();
         let mut judged = Vec::with_capacity(replies.len());

@@ -32,16 +32,16 @@ pub(in crate::check) fn build<G: Notation>(
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
         scope: options.scope.name(),
-        standard: options.standard.name(),
+        criterion: options.criterion.name(),
         asked: tally.all.asked,
-        unsettled: tally.all.unsettled,
+        unresolved: tally.all.unresolved,
         budget: options.budget.map(|budget| budget.as_secs_f64()),
-        perfect_moves: tally.all.perfect_moves,
-        good_moves: tally.all.good_moves,
+        best_moves: tally.all.best_moves,
+        outcome_preserved: tally.all.outcome_preserved,
         regret: tally.all.regret.mean(is_sample),
         mistakes: tally.mistakes,
-        excused: excused(tally),
-        score_lost: tally.all.score_lost,
+        tolerated: tolerated(tally),
+        total_regret: tally.all.total_regret,
         faults,
         worst: worst.collect::<Result<_, _>>()?,
         refutation: steps.map(|step| step.mv.clone()).collect(),
@@ -65,7 +65,7 @@ pub(in crate::check) fn build<G: Notation>(
         layer_name: game.layer_name(),
         by_layer: parts(|part| matches!(part, Part::Layer(_))),
         by_side: parts(|part| matches!(part, Part::Side(_))),
-        by_plays: parts(|part| matches!(part, Part::Plays(_))),
+        by_games: parts(|part| matches!(part, Part::Games(_))),
         seconds_per_move: findings.seconds_per_move,
     })
 }
@@ -94,7 +94,7 @@ fn verdict<G: Notation>(
         Verdict::Faulty
     } else if tally.mistakes.total > 0 {
         Verdict::Imperfect
-    } else if stopped_by.is_some() || tally.all.unsettled > 0 {
+    } else if stopped_by.is_some() || tally.all.unresolved > 0 {
         Verdict::Unfinished
     } else {
         Verdict::Perfect
@@ -187,7 +187,7 @@ fn mistake<G: Notation>(
     let made = case.judged.answer.as_ref().ok().copied();
     Ok(MistakeReport {
         mistake: ListedMistake::of(game, &case.position, &case.judged, &best),
-        alike: case.alike,
+        equivalent: case.equivalent,
         board: game.board(&case.position),
         drawing: drawing(game, &case.position, made.map(|mv| (mv, false)), best, None),
     })
@@ -239,7 +239,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
         steps,
         mistake: line.mistake,
         side: line.side.to_string(),
-        due: line.due,
+        target: line.target,
         score: line.score,
         of_worst: line.worst,
         why_not_from_start: line.why_not_from_start,
@@ -250,7 +250,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
 }
 
 /// Moves that are not best and yet no mistakes.
-fn excused<G: Notation>(tally: &Tally<G>) -> u64 {
+fn tolerated<G: Notation>(tally: &Tally<G>) -> u64 {
     let all = &tally.all;
-    all.asked - tally.faults.len() as u64 - all.perfect_moves - tally.mistakes.total
+    all.asked - tally.faults.len() as u64 - all.best_moves - tally.mistakes.total
 }

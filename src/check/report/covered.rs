@@ -5,7 +5,7 @@ use crate::check::again::AskedAgain;
 use crate::check::contenders::Fault;
 use crate::check::judge::statistics::wilson;
 use crate::check::judge::{Line, RulesReport, Tally};
-use crate::check::options::{CheckOptions, Coverage, Plays, Scope, StoppedBy};
+use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
 use crate::text::count;
@@ -63,7 +63,7 @@ pub(super) fn describe<G: Notation>(
             let of = of.unwrap_or_default();
             format!("{all} {number} reachable positions{of}")
         }
-        (Scope::All, &Coverage::Plays { seed, plays, .. }, _) => {
+        (Scope::All, &Coverage::Playouts { seed, plays, .. }, _) => {
             over = Some("over all positions so drawn");
             from_plays(oracle.game(), plays, seed, is_cut)
         }
@@ -87,11 +87,11 @@ pub(super) fn describe<G: Notation>(
     }
 }
 
-fn from_plays<G: Notation>(game: &G, plays: Option<Plays>, seed: u64, is_cut: bool) -> String {
+fn from_plays<G: Notation>(game: &G, plays: Option<Playouts>, seed: u64, is_cut: bool) -> String {
     let plays = match plays {
-        Some(Plays::Random) => "random plays",
-        Some(Plays::OwnPlay) => "plays of the AI against itself",
-        None => "plays of the AI against itself and from random plays, half each",
+        Some(Playouts::Random) => "random games",
+        Some(Playouts::OwnPlay) => "games of the AI against itself",
+        None => "games of the AI against itself and from random games, half each",
     };
     let part = if is_cut { "the first of those " } else { "" };
     let layers = game.layer_name();
@@ -112,8 +112,8 @@ fn lines_of_play(side: Option<Side>, is_cut: bool) -> String {
 pub(super) fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {
     let all = &tally.all;
     (all.asked > 0).then(|| Estimates {
-        perfect_moves: wilson(all.perfect_moves, all.asked),
-        good_moves: wilson(all.good_moves, all.asked),
+        best_moves: wilson(all.best_moves, all.asked),
+        outcome_preserved: wilson(all.outcome_preserved, all.asked),
         method: WILSON,
         over,
     })

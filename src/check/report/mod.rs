@@ -60,7 +60,7 @@ pub struct LineReport {
     /// The side that the AI plays.
     pub side: String,
     /// The score that it could have got from the mistake's position on.
-    pub due: i32,
+    pub target: i32,
     /// The score in the end.
     pub score: i32,
     /// Which of the worst mistakes it shows, counted from 0; nothing if none of them comes up in
@@ -87,28 +87,28 @@ pub struct Report {
     /// `all` or `play`.
     pub scope: &'static str,
     /// `score` or `outcome`.
-    pub standard: &'static str,
+    pub criterion: &'static str,
     /// Positions asked, those about the rules not counted, and those that were not settled.
     pub asked: u64,
     /// Positions whose moves could not be weighed in the time that there was for it. They are in
     /// no other count.
-    pub unsettled: u64,
+    pub unresolved: u64,
     /// The seconds that there were for a position, if they were limited.
     pub budget: Option<f64>,
     /// Moves that no other move beats.
-    pub perfect_moves: u64,
+    pub best_moves: u64,
     /// Moves that keep the outcome.
-    pub good_moves: u64,
+    pub outcome_preserved: u64,
     /// The mean of what a move loses of the score under best play; nothing if no move was weighed.
     pub regret: Option<Mean>,
     /// Mistakes by what they cost.
     pub mistakes: Mistakes,
     /// Points lost by all moves together.
-    pub score_lost: u64,
+    pub total_regret: u64,
     /// Faults by kind, those in questions about the rules included.
     pub faults: FaultCounts,
-    /// Moves that are not best and yet no mistakes, by the standard and the scope.
-    pub excused: u64,
+    /// Moves that are not best and yet no mistakes, by the criterion and the scope.
+    pub tolerated: u64,
     /// The worst mistakes, at most ten, worst first; those that are the same but for symmetry are
     /// there once.
     pub worst: Vec<MistakeReport>,
@@ -152,15 +152,14 @@ pub struct Report {
     /// The faults.
     pub fault_list: Vec<FaultReport>,
     /// What layers count: "seeds on the board".
-    #[serde(rename = "stage_name")]
     pub layer_name: &'static str,
     /// By layer of the game.
-    #[serde(rename = "by_stage")]
+    #[serde(rename = "by_layer")]
     pub by_layer: Vec<PartReport>,
     /// By the side to move, those that were asked.
     pub by_side: Vec<PartReport>,
-    /// By the plays that the positions come from, if they come from plays.
-    pub by_plays: Vec<PartReport>,
+    /// By the plays that the positions come from, if they come from games.
+    pub by_games: Vec<PartReport>,
     /// How long one copy of the AI took for a move on average, in seconds, the way to it and back
     /// included; nothing where no batch went without a fault.
     pub seconds_per_move: Option<f64>,
@@ -169,13 +168,13 @@ pub struct Report {
 impl Report {
     /// The share of moves than which none is better, of those asked; 0 if nothing was asked.
     #[must_use]
-    pub fn perfect_rate(&self) -> f64 {
-        self.perfect_moves as f64 / self.asked.max(1) as f64
+    pub fn best_rate(&self) -> f64 {
+        self.best_moves as f64 / self.asked.max(1) as f64
     }
 
     /// The share of moves that keep the outcome, of those asked; 0 if nothing was asked.
     #[must_use]
-    pub fn good_rate(&self) -> f64 {
-        self.good_moves as f64 / self.asked.max(1) as f64
+    pub fn preserved_rate(&self) -> f64 {
+        self.outcome_preserved as f64 / self.asked.max(1) as f64
     }
 }

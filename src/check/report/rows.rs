@@ -15,7 +15,7 @@ pub struct MistakeReport {
     #[serde(flatten)]
     pub mistake: ListedMistake,
     /// The number of mistakes asked about that are the same but for symmetry, this one included.
-    pub alike: u64,
+    pub equivalent: u64,
     /// The board as text.
     #[serde(skip)]
     pub board: String,
@@ -84,9 +84,9 @@ pub struct Step {
 #[non_exhaustive]
 pub struct Estimates {
     /// Of moves than which none is better.
-    pub perfect_moves: Estimate,
+    pub best_moves: Estimate,
     /// Of moves that keep the outcome.
-    pub good_moves: Estimate,
+    pub outcome_preserved: Estimate,
     /// How they were made.
     pub method: &'static str,
     /// What they are rates of: "over all classes".

@@ -21,7 +21,14 @@ pub struct Figure {
 
 impl PartReport {
     /// The names of the [`PartReport::cells`].
-    pub const COLUMNS: [&str; 6] = ["asked", "best", "good", "mistakes", "points lost", "regret"];
+    pub const COLUMNS: [&str; 6] = [
+        "asked",
+        "best",
+        "preserved",
+        "mistakes",
+        "total regret",
+        "regret",
+    ];
 
     /// Its counts as a row of a table.
     #[must_use]
@@ -35,10 +42,10 @@ impl PartReport {
         });
         [
             count(tally.asked),
-            rate(tally.perfect_moves),
-            rate(tally.good_moves),
+            rate(tally.best_moves),
+            rate(tally.outcome_preserved),
             count(tally.mistakes),
-            count(tally.score_lost),
+            count(tally.total_regret),
             regret,
         ]
     }
@@ -53,7 +60,7 @@ impl LineReport {
             Some(number) => format!("mistake {}", number + 1),
             None => "a mistake".to_owned(),
         };
-        let (due, score) = (signed(self.due), signed(self.score));
+        let (target, score) = (signed(self.target), signed(self.score));
         let claim = match (&self.why_not_from_start, self.confirmed) {
             (None, true) => {
                 format!("This can happen: all moves of the {side} side are the AI's own.")
@@ -69,7 +76,7 @@ impl LineReport {
             ),
         };
         format!(
-            "The AI plays the {side} side, and {which} turns a score of {due} into {score}. {claim}"
+            "The AI plays the {side} side, and {which} turns a score of {target} into {score}. {claim}"
         )
     }
 }
@@ -84,7 +91,7 @@ impl Report {
                 "no mistake before the interrupt".to_owned()
             }
             (Verdict::Unfinished, Some(_)) => "no mistake before the time was up".to_owned(),
-            (Verdict::Unfinished, None) => "no mistake in what was settled".to_owned(),
+            (Verdict::Unfinished, None) => "no mistake in what was resolved".to_owned(),
             (Verdict::Imperfect, _) => counted(self.mistakes.total as usize, "mistake"),
             (Verdict::Faulty, _) => counted(self.faults.total() as usize, "fault"),
         }
@@ -98,8 +105,8 @@ impl Report {
             StoppedBy::Interrupt => "an interrupt",
             StoppedBy::Faults => "too many faults",
         });
-        let unsettled = self.budget.filter(|_| self.unsettled > 0).map(|budget| {
-            let positions = counted(self.unsettled as usize, "position");
+        let unresolved = self.budget.filter(|_| self.unresolved > 0).map(|budget| {
+            let positions = counted(self.unresolved as usize, "position");
             let budget = time(budget);
             format!("{positions}, in {budget} each; they count nowhere else")
         });
@@ -107,7 +114,7 @@ impl Report {
             ("Likely cause", self.likely_cause.clone()),
             ("Answers vary", self.inconstancy()),
             ("Stopped early", stopped.map(str::to_owned)),
-            ("Not settled", unsettled),
+            ("Unresolved", unresolved),
         ];
         let told = warnings.into_iter();
         told.filter_map(|(name, what)| Some((name, what?)))
@@ -136,33 +143,38 @@ impl Report {
             let about = format!("{} of {}{interval}", count(hits), count(self.asked));
             figure(name, percent(rate), about)
         };
-        let best = estimates.map(|of| of.perfect_moves);
-        let good = estimates.map(|of| of.good_moves);
+        let best = estimates.map(|of| of.best_moves);
+        let good = estimates.map(|of| of.outcome_preserved);
         let mut figures = vec![
-            rate("Best moves", self.perfect_rate(), self.perfect_moves, best),
-            rate("Good moves", self.good_rate(), self.good_moves, good),
+            rate("Best moves", self.best_rate(), self.best_moves, best),
+            rate(
+                "Preserved",
+                self.preserved_rate(),
+                self.outcome_preserved,
+                good,
+            ),
         ];
         if let Some(regret) = self.regret {
             let interval = regret.low.zip(regret.high).zip(estimates);
             let interval = interval.map_or_else(String::new, |((low, high), all)| {
                 format!("; {low:.3} to {high:.3} {}", all.over)
             });
-            let about = format!("points lost a move{interval}");
+            let about = format!("points per move{interval}");
             figures.push(figure("Regret", format!("{:.3}", regret.mean), about));
         }
         let (mistakes, faults) = (&self.mistakes, &self.faults);
         let kinds = format!(
-            "{} win to draw, {} win to loss, {} draw to loss, {} of score only; {} points lost",
+            "{} win to draw, {} win to loss, {} draw to loss, {} of score only; total regret {}",
             count(mistakes.win_to_draw),
             count(mistakes.win_to_loss),
             count(mistakes.draw_to_loss),
             count(mistakes.score_only),
-            count(self.score_lost)
+            count(self.total_regret)
         );
         figures.push(figure("Mistakes", count(mistakes.total), kinds));
         let kinds = format!(
-            "{} illegal moves, {} timeouts, {} crashes, {} garbled answers",
-            faults.illegal, faults.timeout, faults.crash, faults.garbled
+            "{} illegal moves, {} timeouts, {} crashes, {} malformed answers",
+            faults.illegal, faults.timeout, faults.crash, faults.malformed
         );
         figures.push(figure("Faults", count(faults.total()), kinds));
         if let Some(seconds) = self.seconds_per_move {
@@ -182,7 +194,7 @@ impl Report {
             self.mistakes.total > 0 && self.mistakes.score_only == self.mistakes.total;
         let remarks = [
             costs_only_score.then(|| {
-                "No mistake changes who wins; by the standard \"outcome\" there is none".to_owned()
+                "No mistake changes who wins; by the criterion \"outcome\" there is none".to_owned()
             }),
             self.excuse(),
             self.estimates.as_ref().map(|of| of.method.to_owned()),
@@ -212,8 +224,8 @@ impl Report {
             }
             _ => "win, draw or loss is kept",
         };
-        let moves = counted(self.excused as usize, "move");
-        (self.excused > 0).then(|| format!("{moves} not best and yet no mistake: {kept}"))
+        let moves = counted(self.tolerated as usize, "move");
+        (self.tolerated > 0).then(|| format!("{moves} not best and yet no mistake: {kept}"))
     }
 
     /// The counts by parts that tell something: what the parts are, and the parts.
@@ -221,7 +233,7 @@ impl Report {
     pub fn tables(&self) -> Vec<(&'static str, &[PartReport])> {
         let is_imperfect = self.mistakes.total > 0;
         let tables = [
-            ("plays", &self.by_plays, true),
+            ("games", &self.by_games, true),
             (self.layer_name, &self.by_layer, is_imperfect),
             ("side to move", &self.by_side, is_imperfect),
         ];
@@ -238,12 +250,12 @@ impl Report {
         let mistake = &worst.mistake;
         let outcomes = mistake.outcomes.iter();
         let outcomes: String = outcomes.map(|outcomes| format!("{outcomes}, ")).collect();
-        let alike = match (worst.alike, &self.estimates) {
+        let alike = match (worst.equivalent, &self.estimates) {
             (1, _) => String::new(),
-            (alike, Some(_)) => format!(" ({} draws alike)", count(alike)),
-            (alike, None) => format!(" ({} positions alike)", count(alike)),
+            (alike, Some(_)) => format!(" ({} equivalent samples)", count(alike)),
+            (alike, None) => format!(" ({} equivalent positions)", count(alike)),
         };
-        format!("{outcomes}{} lost{alike}", mistake.lost)
+        format!("{outcomes}{} lost{alike}", mistake.regret)
     }
 
     /// The rules that the AI has wrong, it seems, each in a sentence without its full stop.

@@ -2,7 +2,7 @@
 
 use super::sources::Positions;
 use crate::any::AnyAi;
-use crate::check::{CheckOptions, External, Protocol, Scope, Standard, StartError};
+use crate::check::{CheckOptions, Criterion, External, Protocol, Scope, StartError};
 use crate::cli::args::numbers::{
     parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
 };
@@ -90,8 +90,8 @@ pub(super) struct CheckArgs {
 
     /// What counts as a mistake: any loss of score, or only what turns a win into a draw or a loss,
     /// or a draw into a loss
-    #[arg(long, value_name = "STANDARD", default_value = "score", value_parser = one_of(["score", "outcome"], [Standard::Score, Standard::Outcome]))]
-    pub(super) standard: Standard,
+    #[arg(long, value_name = "STANDARD", default_value = "score", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]))]
+    pub(super) criterion: Criterion,
 
     /// Ask only about one position of each class, stores left out
     #[arg(long, alias = "representatives")]
@@ -101,7 +101,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = parse_count, allow_negative_numbers = true)]
     pub(super) sample: Option<u64>,
 
-    /// How positions are drawn: `uniform` over the classes of a table; from plays, even over the
+    /// How positions are drawn: `uniform` over the classes of a table; from games, even over the
     /// layers, none twice: `random` ones, of the AI against itself (`self`), or half from each
     /// (`mixture`); or the positions of a file, one a line [default: uniform, or mixture of a search]
     #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)))]
@@ -187,7 +187,7 @@ impl CheckArgs {
             coverage: self.coverage(lists)?,
             // Both is none in particular.
             side: self.side.parse().ok(),
-            standard: self.standard,
+            criterion: self.criterion,
             jobs: self.jobs,
             max_faults: self.max_faults,
             memory,

@@ -13,7 +13,7 @@ const PAGE: &str = "<!DOCTYPE html>";
 
 /// The header of mistakes as CSV: the keys of the JSON.
 const COLUMNS: [&str; 11] = [
-    "position", "side", "move", "best", "before", "due", "after", "lost", "outcomes", "stage",
+    "position", "side", "move", "best", "before", "target", "after", "regret", "outcomes", "layer",
     "class",
 ];
 

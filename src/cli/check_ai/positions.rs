@@ -2,7 +2,7 @@
 
 use super::args::CheckArgs;
 use super::sources::{MIXTURE, Positions, UNIFORM};
-use crate::check::{Coverage, ListedPosition, Plays, Scope};
+use crate::check::{Coverage, ListedPosition, Playouts, Scope};
 use crate::text::bytes;
 use anyhow::{Context, bail};
 use std::fs;
@@ -37,7 +37,7 @@ impl CheckArgs {
                 }
                 Ok(())
             }
-            Positions::Uniform | Positions::Plays(_) => {
+            Positions::Uniform | Positions::Playouts(_) => {
                 if self.sample.is_none() {
                     bail!("say how many positions are drawn, with --sample 300");
                 }
@@ -53,13 +53,13 @@ impl CheckArgs {
         let positions = match (&self.positions, lists) {
             (Some(positions), _) => positions.clone(),
             (None, true) => Positions::Uniform,
-            (None, false) => Positions::Plays(None),
+            (None, false) => Positions::Playouts(None),
         };
         Ok(match (positions, self.sample) {
             (Positions::File(path), _) => Coverage::Listed(read(&path)?),
             (_, None) if self.canonical => Coverage::Canonical,
             (_, None) => Coverage::Every,
-            (Positions::Plays(plays), Some(count)) => Coverage::Plays { count, seed, plays },
+            (Positions::Playouts(plays), Some(count)) => Coverage::Playouts { count, seed, plays },
             (Positions::Uniform, Some(count)) => Coverage::Sample { count, seed },
         })
     }
@@ -70,7 +70,7 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut names = vec![UNIFORM];
-    names.extend(Plays::ALL.iter().map(|plays| plays.name()));
+    names.extend(Playouts::ALL.iter().map(|plays| plays.name()));
     names.push(MIXTURE);
     bail!(
         "there is no file {}: --positions takes a file with a position a line, or one of {}",
@@ -115,8 +115,8 @@ mod tests {
     fn names_are_plays_and_all_else_is_a_file() {
         let of = |text: &str| Positions::from(text);
         assert_eq!(of("uniform"), Positions::Uniform);
-        assert_eq!(of("mixture"), Positions::Plays(None));
-        assert_eq!(of("self"), Positions::Plays(Some(Plays::OwnPlay)));
+        assert_eq!(of("mixture"), Positions::Playouts(None));
+        assert_eq!(of("self"), Positions::Playouts(Some(Playouts::OwnPlay)));
         assert_eq!(of("./self"), Positions::File("./self".into()));
         assert_eq!(of("Random"), Positions::File("Random".into()));
     }

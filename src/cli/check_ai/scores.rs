@@ -116,7 +116,7 @@ impl Scores<'_> {
         if args.positions == Some(Positions::Uniform) {
             bail!(
                 "--positions uniform takes a table: {searched}; leave it out, and positions are drawn \
-                 from plays, evenly over the layers"
+                 from games, evenly over the layers"
             );
         }
         if self.is_large()

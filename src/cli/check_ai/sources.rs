@@ -1,6 +1,6 @@
 //! Where the positions come from that an AI is asked about.
 
-use crate::check::Plays;
+use crate::check::Playouts;
 use std::path::PathBuf;
 
 /// What `--positions` says.
@@ -9,7 +9,7 @@ pub(super) enum Positions {
     /// All classes of a table, each as likely.
     Uniform,
     /// Those that come up in plays; nothing: in plays of all kinds.
-    Plays(Option<Plays>),
+    Playouts(Option<Playouts>),
     /// Those that a file lists.
     File(PathBuf),
 }
@@ -24,9 +24,9 @@ impl From<&str> for Positions {
     fn from(text: &str) -> Positions {
         match text {
             UNIFORM => Positions::Uniform,
-            MIXTURE => Positions::Plays(None),
-            _ => match Plays::ALL.iter().find(|plays| plays.name() == text) {
-                Some(&plays) => Positions::Plays(Some(plays)),
+            MIXTURE => Positions::Playouts(None),
+            _ => match Playouts::ALL.iter().find(|plays| plays.name() == text) {
+                Some(&plays) => Positions::Playouts(Some(plays)),
                 None => Positions::File(text.into()),
             },
         }

@@ -60,13 +60,13 @@ fn summary(report: &Report, out: &mut impl Write) -> io::Result<()> {
     };
     writeln!(
         out,
-        "{style}{}{style:#}: {}  ({} at {}, scope {}, standard {})",
+        "{style}{}{style:#}: {}  ({} at {}, scope {}, criterion {})",
         report.verdict.name(),
         report.reason(),
         report.ai,
         report.game,
         report.scope,
-        report.standard
+        report.criterion
     )?;
     let (bad, faint) = (style::BAD, style::FAINT);
     for (name, what) in report.warnings() {
@@ -126,7 +126,7 @@ fn worst(
         mistake.mv,
         signed(mistake.after),
         mistake.best.join(", "),
-        signed(mistake.due)
+        signed(mistake.target)
     )
 }
 

@@ -124,7 +124,7 @@ impl<'a, G: Notation> Answers<'a, G> {
     fn of(evidence: &Evidence<'a, G>) -> Option<Answers<'a, G>> {
         let game = evidence.game;
         let faulty = evidence.faults.iter().map(|(position, fault)| {
-            let is_answer = matches!(fault.kind, FaultKind::Illegal | FaultKind::Garbled)
+            let is_answer = matches!(fault.kind, FaultKind::Illegal | FaultKind::Malformed)
                 && fault.noticed.extra.is_none();
             let answer = fault.noticed.answer.clone().filter(|_| is_answer)?;
             Some((position, answer))

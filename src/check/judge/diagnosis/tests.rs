@@ -141,7 +141,7 @@ fn who_is_silent_is_told_why_by_what_was_noticed() {
 #[test]
 fn lines_that_are_no_moves_are_shown() {
     let line = |line: &str, lines_before, move_followed| {
-        fault(FaultKind::Garbled, |noticed| {
+        fault(FaultKind::Malformed, |noticed| {
             noticed.answer = Some(line.to_owned());
             noticed.lines_before = lines_before;
             noticed.move_followed = move_followed;
@@ -178,7 +178,7 @@ fn cause_of_answers<G: Notation>(
                 continue;
             }
             Ok(_) => FaultKind::Illegal,
-            Err(_) => FaultKind::Garbled,
+            Err(_) => FaultKind::Malformed,
         };
         let mut fault = Fault::new(kind, "");
         fault.noticed.answer = Some(answer.to_owned());

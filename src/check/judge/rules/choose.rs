@@ -48,7 +48,7 @@ const LOOK_EVERY: u32 = 1 << 10;
 const STALE: usize = 3000;
 
 impl<G: Notation> Questions<G> {
-    /// Plays games of several kinds and picks positions from them; fewer if `progress` is cancelled.
+    /// Playouts games of several kinds and picks positions from them; fewer if `progress` is cancelled.
     pub fn choose(
         oracle: &dyn Oracle<G>,
         progress: &dyn Progress,

@@ -37,7 +37,7 @@ fn mistake_card(report: &Report, worst: &MistakeReport) -> Markup {
             figcaption {
                 div {
                     "played " span class="bad" { (mistake.mv) } " (" (signed(mistake.after)) "), best "
-                    span class="good" { (mistake.best.join(", ")) } " (" (signed(mistake.due)) ")"
+                    span class="good" { (mistake.best.join(", ")) } " (" (signed(mistake.target)) ")"
                 }
                 div class="soft" { (report.cost(worst)) }
                 div { code { (mistake.position) } }

@@ -126,7 +126,7 @@ fn numbers(report: &Report) -> Markup {
             }
         }
         p class="soft" {
-            "Scope: " (report.scope) ". Standard: " (report.standard) "."
+            "Scope: " (report.scope) ". Criterion: " (report.criterion) "."
             @for remark in report.remarks() { " " (remark) "." }
         }
     }

@@ -12,14 +12,14 @@ pub(super) fn rules_and_scores(report: &Report) -> Markup {
                 "above 0 it wins, 0 is a draw, below 0 it loses."
             }
             p {
-                "A " b { "best move" } " keeps the score: none is better. A " b { "good move" } " keeps at least the "
+                "A " b { "best move" } " loses nothing of the score. A move that " b { "preserves the outcome" } " keeps at least the "
                 b { "outcome" } ": win, draw or loss. A " b { "mistake" }
-                @if report.standard == "outcome" {
+                @if report.criterion == "outcome" {
                     " loses the outcome; moves that lose only score don't count as mistakes in this check. "
                 } @else {
                     " is any other move than a best one. "
                 }
-                "The " b { "points lost" } " are the score before the move minus the score after it."
+                "The " b { "regret" } " is the score before the move minus the score after it."
             }
         }
     }

@@ -85,7 +85,7 @@ fn game(entry: &Arc<Entry>) -> Value {
     }
     report["move_noun"] = asked.oracle.move_noun().into();
     if let Some(table) = &asked.table {
-        report["positions"] = table.file().entries().into();
+        report["classes"] = table.file().entries().into();
         report["bytes"] = table.file().bytes().into();
         let score = match table.ask(None, Wanted::default()) {
             Ok(start) => start.first_player_bounds().score(),

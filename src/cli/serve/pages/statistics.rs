@@ -43,11 +43,11 @@ fn share(part: u64, of: u64) -> f64 {
 }
 
 fn facts(report: &Report) -> Markup {
-    let of = |part: u64| percent(share(part, report.positions));
+    let of = |part: u64| percent(share(part, report.classes));
     html! {
         ul class="figures" {
-            li { b { (count(report.positions)) } span { "classes of positions" } }
-            li { b { (bytes(report.bytes)) } span { (format!("{:.2}", report.bits_per_position)) " bits a class" } }
+            li { b { (count(report.classes)) } span { "classes of positions" } }
+            li { b { (bytes(report.bytes)) } span { (format!("{:.2}", report.bits_per_class)) " bits a class" } }
             li { b class="win" { (of(report.outcomes.wins)) } span { "the side to move wins" } }
             li { b class="draw" { (of(report.outcomes.draws)) } span { "drawn" } }
             li { b class="loss" { (of(report.outcomes.losses)) } span { "the side to move loses" } }
@@ -60,21 +60,21 @@ fn outcomes(report: &Report) -> Markup {
     let bars = report.by_layer.iter().map(|layer| {
         let outcomes = &layer.outcomes;
         let counts = [outcomes.wins, outcomes.draws, outcomes.losses];
-        let shares = counts.map(|count| share(count, layer.positions));
+        let shares = counts.map(|count| share(count, layer.classes));
         let [wins, draws, losses] = shares.map(percent);
         Bar {
             at: layer.layer.into(),
             title: format!(
                 "{} {}: {wins} won, {draws} drawn, {losses} lost",
-                layer.layer, report.layer
+                layer.layer, report.layer_name
             ),
             parts: shares.into_iter().zip(classes).collect(),
         }
     });
     let [win, draw, loss] = classes;
     Bars {
-        caption: &format!("Outcomes for the side to move, by {}", report.layer),
-        across: &report.layer,
+        caption: &format!("Outcomes for the side to move, by {}", report.layer_name),
+        across: &report.layer_name,
         up: "share of the classes",
         scale: Scale::of_shares,
         bars: bars.collect(),
@@ -110,7 +110,7 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
 }
 
 fn table_of_layers(report: &Report) -> Markup {
-    let head = [&[&*report.layer], &COLUMNS[..]].concat();
+    let head = [&[&*report.layer_name], &COLUMNS[..]].concat();
     let rows = report.by_layer.iter().map(|layer| {
         let cells = layer.cells();
         let cells = cells.map(|cell| cell.replace('-', "\u{2212}"));

@@ -164,7 +164,7 @@ pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
     let positions: u64 = expected(&needs.layers, rules, 1.0).iter().sum();
     let nanoseconds = positions as f64 * FIND_AND_WRITE + plan.cost * SOLVE;
     Forecast {
-        positions,
+        classes: positions,
         memory_bytes: plan.bytes,
         files_bytes: plan.files,
         table_bytes: (positions as f64 * shares(rules).1 / 8.0) as u64,
@@ -206,7 +206,7 @@ mod tests {
             (6, 2, true, 119_946_420),
             (6, 3, false, 8_672_693_966),
         ] {
-            let classes = of(pits, seeds, empty_capture).positions;
+            let classes = of(pits, seeds, empty_capture).classes;
             let off = classes as f64 / solved as f64 - 1.0;
             assert!(off.abs() < 0.12, "kalah({pits},{seeds}): {classes}, {off}");
         }
