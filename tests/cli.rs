@@ -360,6 +360,32 @@ fn long_help_of_a_game_begins_with_its_rules() {
 }
 
 #[test]
+fn short_help_fits_a_screen() {
+    let home = Home::new();
+    let mut commands = vec![String::new()];
+    for command in [
+        "solve", "query", "verify", "info", "check-ai", "export", "search", "games", "serve",
+        "compare", "generate",
+    ] {
+        commands.push(command.to_owned());
+    }
+    for family in zermelo::any::FAMILIES {
+        let game = |command| format!("{command} {}", family.name());
+        commands.extend(["solve", "query", "check-ai", "search"].map(game));
+    }
+    for words in commands {
+        let args: Vec<&str> = words.split_whitespace().chain(["-h"]).collect();
+        let mut command: Command = home.command(ZERMELO, &args);
+        let help = done(command.env("COLUMNS", "80").output().unwrap()).succeeds();
+        assert!(help.lines().count() <= 40, "{words}: {help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 80),
+            "{help}"
+        );
+    }
+}
+
+#[test]
 fn help_fits_narrow_terminals() {
     let home = Home::new();
     for args in [

@@ -17,50 +17,55 @@ use std::time::Instant;
 
 /// Write a table's positions and scores to files for other programs
 ///
-/// One file or set of files for each layer (seeds, stones or discs on the board), and manifest.json,
-/// which says what is in them: rules, columns, counts and SHA-256. Each entry is a canonical
-/// position with its score, seen from its side to move, and its best moves.
+/// The export has files for each layer (seeds, stones or discs on the board), and manifest.json
+/// with rules, columns, counts and SHA-256. Each entry is a canonical position with its score, seen
+/// from the side to move, and its best moves.
 ///
-/// npy: arrays of NumPy, to be mapped into memory: positions (a row of bytes each), scores (16-bit
-/// numbers), best (a truth value for each move), and with --moves move_scores. csv and jsonl: a
+/// npy: NumPy arrays, which can be mapped into memory: positions (a row of bytes each), scores
+/// (16-bit), best (a truth value for each move), and with --moves move_scores. csv and jsonl: a
 /// line for each position, in the game's notation.
 ///
-/// The manifest is written last: a folder without one has no complete export.
+/// The manifest is written last: a directory without one has no complete export.
 #[derive(Debug, Args)]
 struct ExportArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// The folder to write to; it is made if it isn't there
-    #[arg(long, value_name = "DIR")]
+    /// Directory to write to
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: PathBuf,
 
-    /// How to write: npy, csv or jsonl
-    #[arg(long, value_name = "FORMAT", default_value = "npy")]
+    /// npy, csv or jsonl
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "npy",
+        help_heading = "Output"
+    )]
     format: Format,
 
-    /// Also the score of every move
-    #[arg(long)]
+    /// Add the score of every move
+    #[arg(long, help_heading = "Output")]
     moves: bool,
 
     /// Only these layers, such as 36,35,20
-    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = parse_layer)]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = parse_layer, help_heading = "Which positions")]
     layers: Vec<u32>,
 
-    /// Only N entries, each drawn at random from all
-    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true)]
+    /// Only N random entries, with replacement
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Which positions")]
     sample: Option<u64>,
 
-    /// With --sample: another seed draws other entries
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
+    /// Seed of the sample
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     seed: u64,
 
-    /// Replace another export there
-    #[arg(long)]
+    /// Replace another export in the directory
+    #[arg(long, help_heading = "Output")]
     force: bool,
 
     /// Print the manifest
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 
     #[command(flatten)]

@@ -13,17 +13,17 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// Show what a table holds: rules, counts, sizes, outcomes and scores
+/// Show what a table contains: rules, counts, sizes, outcomes and scores
 ///
-/// Outcomes and scores are those of the side to move, for the rest of the game. Reads only the
-/// table's description, so it answers at once, however large the table is.
+/// Outcomes and scores are those of the side to move, for the rest of the game. Only the
+/// description at the end of the file is read, so the answer comes at once.
 #[derive(Debug, Args)]
 struct InfoArgs {
     #[command(flatten)]
     table: TableArgs,
 
     /// Print the result as one line of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 }
 

@@ -7,23 +7,28 @@ use clap::{ArgMatches, Args, ColorChoice, Command, FromArgMatches};
 #[cfg(feature = "serve")]
 use std::io::Write;
 
-const EXIT_CODES: &str = "Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
+/// The end of the program's own help, after the games.
+const COMMON: &str = "\
+Every command takes --color auto, always or never. By default it colours what goes to
+a terminal, unless NO_COLOR is set.
+
+Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
 
 /// Options of all subcommands.
 #[derive(Debug, Args)]
 pub(super) struct Global {
-    /// Print no progress, only results and errors
-    #[arg(long, short, global = true, display_order = 901)]
+    /// Print no progress
+    #[arg(long, short, global = true, hide_short_help = true)]
     quiet: bool,
 
-    /// When to colour the output; `auto` is when it goes to a terminal and NO_COLOR is not set
+    /// When to colour the output; the program's own help tells
     #[arg(
         long,
         global = true,
         value_name = "WHEN",
         default_value = "auto",
         value_enum,
-        display_order = 900
+        hide = true
     )]
     color: ColorChoice,
 }
@@ -102,7 +107,7 @@ pub(super) fn command(program: &Program<'_>) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .after_help(program.examples(
-            &format!("Games: {}.\n\n{EXIT_CODES}", family_list(program.families)),
+            &format!("Games: {}.\n\n{COMMON}", family_list(program.families)),
             &[
                 "solve GAME",
                 "query --table TABLE \"first-player win?\"",

@@ -8,7 +8,7 @@ use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::searching::{self, SearchedGame};
 use super::stdout::results;
-use super::table::{FOLDER_HELP, open_any, table_or_game};
+use super::table::{open_any, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, folder};
 use crate::any::{AnyFamily, AnyOracle};
@@ -21,36 +21,41 @@ use std::path::PathBuf;
 
 /// Ask about a position, from a table or by search
 ///
-/// `query TABLE` answers from a table, `query GAME` by a search of that one position; `query
-/// GAME --help` says more. Without a QUESTION: the board, who wins by how much, every move with its
-/// score, best first, and one line of best play to the end. With a QUESTION: yes or no, and why.
+/// `query TABLE` reads the answer from a table, `query GAME` searches the position. Without a
+/// question, the answer is the board, who wins by how much, every move with its score, best first,
+/// and a line of best play. With a question, it is yes or no, and why.
 ///
-/// Scores are seen from the side to move and count the whole game; where the position leaves out
-/// the stores, only the rest of it.
+/// Scores are seen from the side to move. They count the whole game, or the rest of the game if the
+/// position leaves out the stores.
 #[derive(Debug, Args)]
 struct QueryArgs {
-    /// The table to ask, if --table doesn't name it, and the question: "first-player win?",
-    /// "second-player win?" or "draw?"
+    /// Table, and perhaps a question such as "draw?"
+    ///
+    /// The table is a file, or the name of one in data/, such as kalah-6-2. Questions are "first-player
+    /// win?", "second-player win?" and "draw?", also in words such as "Does X win?".
     #[arg(value_name = "TABLE] [QUESTION")]
     words: Vec<String>,
 
-    /// The table to ask: a file, or the name of one in data/, such as kalah-6-2
-    #[arg(long, value_name = "TABLE")]
+    /// The same table, as an option
+    ///
+    /// A file, or the name of one in data/, such as kalah-6-2.
+    #[arg(long, value_name = "TABLE", hide_short_help = true)]
     table: Option<PathBuf>,
 
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// Read the file piece by piece instead of mapping it into memory
-    #[arg(long)]
+    /// Read the file in pieces instead of mapping it
+    #[arg(long, help_heading = "Resources", hide_short_help = true)]
     no_mmap: bool,
 }
 
 /// Options of a search.
 #[derive(Debug, Args)]
 struct SearchArgs {
-    /// "first-player win?", "second-player win?" or "draw?": answered without finding the exact
-    /// score, which is quicker
+    /// "first-player win?", "second-player win?" or "draw?"
+    ///
+    /// Answering a question is quicker than finding the exact score.
     #[arg(value_name = "QUESTION")]
     question: Vec<String>,
 
@@ -60,6 +65,8 @@ struct SearchArgs {
     #[command(flatten)]
     resources: Resources,
 }
+
+const CODES: &str = "Exit codes: 0 yes (or answered), 1 no, 2 an error.";
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
@@ -71,23 +78,16 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             "{name} query [OPTIONS] <TABLE> [QUESTION]\n       {name} query <GAME> [QUESTION]"
         ))
         .after_help(program.examples(
-            &format!(
-                "Exit codes: 0 yes (or answered), 1 no, 2 an error (with --batch: in at least one \
-                 line).\n\n{FOLDER_HELP}"
-            ),
+            CODES,
             &[
                 "query GAME \"first-player win?\"",
                 "query TABLE",
-                "query TABLE \"first-player win?\"",
                 "query TABLE --batch --json < positions.txt",
             ],
         ));
     let details = |family: &dyn AnyFamily| family.search_details();
     with_games(command, program.families, details, |family, command| {
-        let command = SearchArgs::augment_args(command).after_help(
-            "Exit codes: 0 yes (or answered), 1 no, 2 an error or interrupted (what was \
-                 proven until then is said).",
-        );
+        let command = SearchArgs::augment_args(command).after_help(CODES);
         searching::describe(family, command)
     })
 }

@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 /// Options of a search that can begin above an endgame.
 #[derive(Debug, Args)]
 struct EndgameArgs {
-    /// Take the endgame from this table (of `solve kalah --up-to N`) instead of building it
-    #[arg(long, value_name = "FILE")]
+    /// Table of `solve kalah --up-to N` for the endgame
+    ///
+    /// Without it the search builds an endgame database in memory.
+    #[arg(long, value_name = "FILE", help_heading = "Resources")]
     endgame: Option<PathBuf>,
 }
 

@@ -22,53 +22,66 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Compute the exact score of every reachable position of a game and write the table
+/// Solve every reachable position of a game, and write the table
 ///
-/// Memory: some tens of megabytes for small games; `solve GAME --help` says more of large ones. The
-/// program keeps to --memory: it takes the quickest way that fits, and refuses what doesn't fit,
-/// naming what it would need: at once where that is known, otherwise when the reachable positions
-/// are counted. Kalah's solver keeps in files what there is no memory for, in the folder where the
-/// table grows or in --scratch, if there is room on the disk.
+/// Zermelo uses the fastest way that fits into --memory. A game that doesn't fit is refused with
+/// the memory that it needs: before any work where that is known, otherwise when the reachable
+/// positions are counted. Kalah's solver moves scores to temporary files where memory is short.
 ///
-/// The table grows in a folder beside its place, .NAME.partial, and moves there when it is
-/// complete. If the game's table is there already, that is said and the table answers; an existing
-/// file is never replaced without --force. If a long run is stopped or killed, the same command
-/// goes on from what is in that folder; --restart discards it. --method search keeps nothing there.
+/// The table grows in a directory beside its final place, .NAME.partial. If a run is stopped or
+/// killed, the same command resumes from the last checkpoint there; --restart discards it. --method
+/// search has no checkpoints. If the table exists already, nothing is solved, and --force replaces
+/// it.
 #[derive(Debug, Args)]
 struct SolveArgs {
-    /// How to compute the scores; both methods give the same table
+    /// How to solve
+    ///
+    /// `backward` goes from the ends of the game to its start. `search` searches each position by
+    /// alpha-beta with a transposition table, which takes longer. Both give the same table.
     #[arg(
         long,
         value_name = "METHOD",
         default_value = "backward",
         value_enum,
-        global = true
+        global = true,
+        hide_short_help = true,
+        hide_possible_values = true
     )]
     method: Method,
 
-    /// The file to write [default: one in data/, or in the folder ZERMELO_TABLES if that is set,
-    /// named after the game]
-    #[arg(long, value_name = "FILE", global = true)]
+    /// Write the table to this file
+    ///
+    /// The default is one in data/, or in the directory ZERMELO_TABLES if that is set, named after
+    /// the game.
+    #[arg(long, value_name = "FILE", global = true, help_heading = "Output")]
     out: Option<PathBuf>,
 
-    /// Solve the game even if there is a table already, and replace the file
-    #[arg(long, global = true)]
+    /// Solve again, and replace the table
+    #[arg(long, global = true, help_heading = "Output")]
     force: bool,
 
-    /// Discard what a stopped run has left, and start anew
-    #[arg(long, global = true)]
+    /// Discard the checkpoints of a stopped run
+    #[arg(long, global = true, help_heading = "Output", hide_short_help = true)]
     restart: bool,
 
-    /// Folder for what there is no memory for [default: the table's]
-    #[arg(long, value_name = "DIR", global = true)]
+    /// Directory for temporary files and checkpoints
+    ///
+    /// What doesn't fit in memory goes there. The default is the directory of the table.
+    #[arg(
+        long,
+        value_name = "DIR",
+        global = true,
+        help_heading = "Resources",
+        hide_short_help = true
+    )]
     scratch: Option<PathBuf>,
 
-    /// Say what solving will take in memory, files and time, by a model, and solve nothing
-    #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"])]
+    /// Estimate memory, disk and time, then exit
+    #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"], help_heading = "Output")]
     plan: bool,
 
     /// Print the result as one line of JSON
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Output")]
     json: bool,
 
     #[command(flatten)]

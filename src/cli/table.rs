@@ -16,7 +16,7 @@ A table is a file, or the name of one in data/; if ZERMELO_TABLES is set, in tha
 /// The table that a command reads, and how.
 #[derive(Debug, clap::Args)]
 pub struct TableArgs {
-    /// The table: a file, or the name of one in data/, such as kalah-6-2
+    /// Table: a file, or the name of one in data/, such as kalah-6-2
     #[arg(
         value_name = "TABLE",
         required_unless_present = "table",
@@ -24,12 +24,12 @@ pub struct TableArgs {
     )]
     place: Option<PathBuf>,
 
-    /// The same, named
-    #[arg(long, value_name = "TABLE")]
+    /// The same table, as an option
+    #[arg(long, value_name = "TABLE", hide_short_help = true)]
     table: Option<PathBuf>,
 
-    /// Read the file piece by piece instead of mapping it into memory
-    #[arg(long)]
+    /// Read the file in pieces instead of mapping it
+    #[arg(long, help_heading = "Resources", hide_short_help = true)]
     pub no_mmap: bool,
 }
 

@@ -22,46 +22,47 @@ use std::time::{Duration, Instant};
 
 /// Prove that a table is right and complete, from the rules alone
 ///
-/// Shows that every entry has the best score of its moves, that every position that can be reached
-/// is in the table, and that the table holds nothing else. Shares nothing with the solvers but the
-/// rules.
+/// The proof shows that every score is the best of its moves, that every reachable position is in
+/// the table, and that nothing else is. It shares only the rules with the solvers. Proofs that take
+/// long save checkpoints, and the same command resumes.
 ///
-/// Kalah with 6 pits and 2 seeds takes half a minute of processor time, with 3 seeds about 40
-/// minutes with 6 GB of memory; less with more. A proof that takes long goes on where it was stopped.
-///
-/// Memory: for Kalah with 6 pits and 2 seeds 0.4 GB. With 3 seeds about 15 GB, or with less, at least
-/// about 5 GB, some of it is on disk instead. With --sample no more than 0.4 GB. With --by-search at
-/// most 2 GB, unless --memory says otherwise; with less it takes longer.
+/// Kalah with 6 pits and 2 seeds takes half a minute of processor time and 0.4 GB, with 3 seeds
+/// about 40 minutes and 15 GB, or 5 GB and files. --by-search uses at most 2 GB unless --memory
+/// says otherwise.
 #[derive(Debug, Args)]
 struct VerifyArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// Only read the whole file and compare its checksums, without proving the scores
-    #[arg(long)]
+    /// Compare only the checksums
+    ///
+    /// Reads the whole file, and proves no scores.
+    #[arg(long, help_heading = "Which positions")]
     checksums: bool,
 
-    /// Only compare N random entries with their moves
-    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_count, allow_negative_numbers = true)]
+    /// Compare only N random entries with their moves
+    #[arg(long, value_name = "N", conflicts_with = "checksums", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Which positions")]
     sample: Option<u64>,
 
-    /// With --sample: another seed chooses other entries
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
+    /// Seed of the sample
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     seed: u64,
 
-    /// Search entries by alpha-beta, as if there were no table, instead of comparing them with
-    /// their moves: all, or those of --sample. Shares nothing with a game's own solver but the
-    /// rules
-    #[arg(long, conflicts_with = "checksums")]
+    /// Search entries instead of comparing with moves
+    ///
+    /// By alpha-beta, as if there were no table: all entries, or those of --sample. Shares nothing
+    /// with a game's own solver but the rules.
+    #[arg(long, conflicts_with = "checksums", help_heading = "Which positions")]
     by_search: bool,
 
-    /// Folder for what there is no memory for, and from which a stopped proof goes on
-    /// [default: the table's]
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["checksums", "sample", "by_search"])]
+    /// Directory for temporary files and checkpoints
+    ///
+    /// The default is the directory of the table.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["checksums", "sample", "by_search"], help_heading = "Resources", hide_short_help = true)]
     scratch: Option<PathBuf>,
 
     /// Print the result as one line of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 
     #[command(flatten)]

@@ -226,7 +226,7 @@ impl Family for Eight {
     }
 
     fn about(&self) -> &'static str {
-        "Eight: name 1, 2 or 3 in turn, never the number just named; whoever reaches 8 wins, whoever exceeds it loses"
+        "Eight: name 1, 2 or 3 in turn; whoever reaches 8 wins"
     }
 
     fn rules_in_words(&self) -> &'static str {

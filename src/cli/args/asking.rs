@@ -25,32 +25,39 @@ fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> 
 /// Which position, and what about it.
 #[derive(Debug, clap::Args)]
 pub struct AskingArgs {
-    /// The position to ask about, in the game's notation [default: the start of the game]
+    /// Position to ask about [default: the start]
+    ///
+    /// In the game's notation, which `zermelo solve GAME --help` explains.
     #[arg(
         long,
         value_name = "P",
         conflicts_with = "batch",
-        allow_hyphen_values = true
+        allow_hyphen_values = true,
+        help_heading = "Which positions"
     )]
     pub position: Option<String>,
 
-    /// Read positions from standard input, one per line, and print one answer per line: score,
-    /// outcome and best moves, separated by tabs, or with --json an object; a bad line, or one of
-    /// more than 1 MB, gets an error line
-    #[arg(long)]
+    /// Read positions from standard input, one per line
+    ///
+    /// Prints one answer per line: score, outcome and best moves, separated by tabs, or with --json
+    /// an object. A line that can't be answered, or has more than 1 MB, gets an error line.
+    #[arg(long, help_heading = "Which positions")]
     pub batch: bool,
 
-    /// Find the score of every move (with a table it is always shown)
-    #[arg(long)]
+    /// Find the score of every move
+    ///
+    /// A table always shows it.
+    #[arg(long, help_heading = "Output")]
     pub moves: bool,
 
     /// Print the answer as one line of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
 
-    /// With --json or a question: add a line of best play to the end of the game (without them it
-    /// is always shown)
-    #[arg(long)]
+    /// Add a line of best play
+    ///
+    /// For --json and for questions; without them it is always shown.
+    #[arg(long, help_heading = "Output")]
     pub line: bool,
 }
 

@@ -11,12 +11,14 @@ use anyhow::{Context, bail};
 /// Options of commands that do heavy work.
 #[derive(Debug, clap::Args)]
 pub struct Resources {
-    /// How many threads to use [default: one per core]
-    #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true, global = true)]
+    /// Number of threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_threads, allow_negative_numbers = true, global = true, help_heading = "Resources")]
     pub threads: Option<usize>,
 
-    /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, global = true)]
+    /// Memory limit, such as 8G
+    ///
+    /// Bytes, or a number with K, M, G or T. The default is nine tenths of what is available.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, global = true, help_heading = "Resources")]
     pub memory: Option<u64>,
 }
 

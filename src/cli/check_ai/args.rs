@@ -15,121 +15,144 @@ use std::time::{Duration, Instant};
 
 /// Check every move of an AI against exact scores: perfect, imperfect or faulty
 ///
-/// Starts the AI, asks for its move in every position that can come up (--scope all), or in every
-/// line of play that can arise (--scope play), and weighs each answer with exact scores: of a table,
-/// of a small game that it solves in memory first, or of a search. With the default protocol the AI reads
-/// one position per line from its standard input and writes one move per line to its standard
-/// output.
+/// Asks the AI for its move in every reachable position, in a sample, or along every line of play
+/// (--scope play), and compares each answer with the exact scores of a table, of a small game solved
+/// in memory, or of a search. By default the AI reads one position per line from its standard input
+/// and writes one move per line to its standard output.
 ///
-/// Memory: about 0.1 KB for each position where all are listed (--scope all without --sample or
-/// --canonical, --scope play); for decoded pieces of the table a quarter of --memory, 256 MB at
-/// most; and the table itself, which the system maps and gives back as it likes. What doesn't fit
-/// is refused before starting.
+/// Where all positions are listed, that takes about 0.1 KB for each. A list that doesn't fit into
+/// --memory is refused before the check.
 #[derive(Debug, Args)]
 pub(super) struct CheckAiArgs {
-    /// The table to check against: a file, or the name of one in data/, such as kalah-6-2
-    #[arg(value_name = "TABLE", conflicts_with = "table")]
+    /// Table: a file, or the name of one in data/, such as kalah-6-2
+    #[arg(value_name = "TABLE", conflicts_with = "table", hide_short_help = true)]
     pub(super) place: Option<String>,
 
-    /// The same, named
-    #[arg(long, value_name = "TABLE")]
+    /// The same table, as an option
+    #[arg(long, value_name = "TABLE", hide_short_help = true)]
     pub(super) table: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) check: CheckArgs,
 
-    /// Read the table piece by piece instead of mapping it into memory
-    #[arg(long)]
+    /// Read the table in pieces instead of mapping it
+    #[arg(long, help_heading = "Resources", hide_short_help = true)]
     pub(super) no_mmap: bool,
 }
 
 /// How to check.
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The command that starts the AI, or builtin:NAME for one that is built in: perfect,
-    /// random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH,
-    /// negascout:DEPTH or mtdf:DEPTH
-    #[arg(long, value_name = "COMMAND")]
+    /// Command that starts the AI, or builtin:NAME
+    ///
+    /// Built in are perfect, random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH,
+    /// alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH.
+    #[arg(long, value_name = "COMMAND", help_heading = "AI")]
     pub(super) ai: String,
 
-    /// How to speak with it: one position per line in, one move per line out, or the Universal Game
-    /// Interface
-    #[arg(long, value_name = "PROTOCOL", default_value = "line", value_enum)]
+    /// How to talk to it: line, or ugi
+    ///
+    /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
+    /// Universal Game Interface.
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "line",
+        value_enum,
+        help_heading = "AI",
+        hide_possible_values = true
+    )]
     pub(super) protocol: ProtocolArg,
 
-    /// With --protocol ugi: the time for a move that the AI is told, in milliseconds
-    /// [default: 100]
-    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true)]
+    /// Milliseconds per move that a UGI engine is told [default: 100]
+    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
     pub(super) movetime: Option<u64>,
 
-    /// How long a move may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
+    /// Seconds per move
+    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI")]
     pub(super) timeout: Duration,
 
-    /// How much longer the first answer after a start of the AI may take, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
+    /// Additional seconds for the first answer after a start
+    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
     pub(super) startup: Duration,
 
-    /// How long the whole check may take, in seconds, solving the game included; what was answered
-    /// until then is reported
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    /// Seconds for the whole check
+    ///
+    /// Solving the game counts, too. The report covers what was answered until then.
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI")]
     pub(super) total_timeout: Option<Duration>,
 
-    /// How many copies of the AI are asked side by side; the report is the same
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads)]
+    /// AI processes to run in parallel
+    ///
+    /// The report doesn't depend on it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads, help_heading = "AI")]
     pub(super) jobs: usize,
 
-    /// `all`: is its move best in every position? `play`: does it keep the game's value in every
-    /// line that can arise with the AI playing one side?
-    #[arg(long, value_name = "SCOPE", default_value = "all", value_parser = one_of(["all", "play"], [Scope::All, Scope::Play]))]
+    /// Every position: all, or what can arise: play
+    ///
+    /// `all`: is the AI's move best in every position? `play`: does it preserve the game's value in
+    /// every line that can arise while it plays one side?
+    #[arg(long, value_name = "SCOPE", default_value = "all", value_parser = one_of(["all", "play"], [Scope::All, Scope::Play]), help_heading = "Which positions", hide_possible_values = true)]
     pub(super) scope: Scope,
 
-    /// With --scope play: the side that the AI plays
-    #[arg(long, value_name = "SIDE", default_value = "both", value_parser = ["first", "second", "both"])]
+    /// Side that the AI plays, with --scope play
+    #[arg(long, value_name = "SIDE", default_value = "both", value_parser = ["first", "second", "both"], help_heading = "Which positions", hide_short_help = true, hide_possible_values = true)]
     pub(super) side: String,
 
-    /// What counts as a mistake: any loss of score, or only what turns a win into a draw or a loss,
-    /// or a draw into a loss
-    #[arg(long, value_name = "STANDARD", default_value = "score", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]))]
+    /// What counts as a mistake: loss of `score` or of `outcome`
+    ///
+    /// With `outcome`, a mistake is only a move that turns a win into a draw or a loss, or a draw
+    /// into a loss.
+    #[arg(long, value_name = "WHAT", default_value = "score", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]), help_heading = "Which positions", hide_short_help = true, hide_possible_values = true)]
     pub(super) criterion: Criterion,
 
-    /// Ask only about one position of each class, stores left out
-    #[arg(long, alias = "representatives")]
+    /// Ask about one position of each class, without stores
+    #[arg(
+        long,
+        alias = "representatives",
+        help_heading = "Which positions",
+        hide_short_help = true
+    )]
     pub(super) canonical: bool,
 
-    /// Ask about N positions at random, drawn as --positions says
-    #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = parse_count, allow_negative_numbers = true)]
+    /// Ask about N random positions
+    #[arg(long, value_name = "N", conflicts_with = "canonical", value_parser = parse_count, allow_negative_numbers = true, help_heading = "Which positions")]
     pub(super) sample: Option<u64>,
 
-    /// How positions are drawn: `uniform` over the classes of a table; from games, even over the
-    /// layers, none twice: `random` ones, of the AI against itself (`self`), or half from each
-    /// (`mixture`); or the positions of a file, one a line [default: uniform, or mixture of a search]
-    #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)))]
+    /// How to sample, or a file of positions
+    ///
+    /// `uniform`: over the classes of a table. From games, evenly over the layers, none twice:
+    /// `random` ones, of the AI against itself (`self`), or half of each (`mixture`). Or a file
+    /// with a position per line. The default is uniform for a table, and mixture for a search.
+    #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)), help_heading = "Which positions")]
     pub(super) positions: Option<Positions>,
 
-    /// With --sample: another seed draws other positions
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true)]
+    /// Seed of the sample
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     pub(super) seed: u64,
 
-    /// Stop asking after N faults
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults)]
+    /// Stop after N faults
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults, help_heading = "AI", hide_short_help = true)]
     pub(super) max_faults: usize,
 
     /// Print the report as one line of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(super) json: bool,
 
-    /// Also write the report as a page with boards and charts
-    #[arg(long, value_name = "FILE.html")]
+    /// Write the report as a page, too
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub(super) report: Option<PathBuf>,
 
-    /// Also write every mistake, not only the worst ones: an object a line, or CSV if the name ends
-    /// in .csv
-    #[arg(long, value_name = "FILE")]
+    /// Write every mistake to a CSV or JSONL file
+    ///
+    /// CSV if the name ends in .csv, otherwise an object per line.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) mistakes: Option<PathBuf>,
 
-    /// The most memory to use, such as 8G or 500M [default: nine tenths of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = resources::parse_size)]
+    /// Memory limit, such as 8G
+    ///
+    /// Bytes, or a number with K, M, G or T. The default is nine tenths of what is available.
+    #[arg(long, value_name = "SIZE", value_parser = resources::parse_size, help_heading = "Resources", hide_short_help = true)]
     pub(super) memory: Option<u64>,
 }
 

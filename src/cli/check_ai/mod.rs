@@ -51,7 +51,6 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             &[
                 "check-ai GAME --ai \"python3 my_ai.py\"",
                 "check-ai TABLE --ai builtin:perfect --scope play",
-                "check-ai TABLE --ai ./my_ai --sample 1000 --report report.html",
             ],
         ));
     with_games(

@@ -19,18 +19,20 @@ const LARGEST: u64 = 16_000_000_000;
 /// How a game is searched.
 #[derive(Debug, Args)]
 pub(super) struct SearchingArgs {
-    /// Search each position instead of solving the game first; what would take more than 16 GB to
-    /// solve is always searched
-    #[arg(long)]
+    /// Search each position instead of solving the game first
+    ///
+    /// Games that would take more than 16 GB to solve are always searched.
+    #[arg(long, help_heading = "Resources", hide_short_help = true)]
     by_search: bool,
 
-    /// How many threads solve or search [default: one per core]
-    #[arg(long, value_name = "N", value_parser = resources::parse_threads, allow_negative_numbers = true)]
+    /// Number of threads that solve or search [default: one per core]
+    #[arg(long, value_name = "N", value_parser = resources::parse_threads, allow_negative_numbers = true, help_heading = "Resources", hide_short_help = true)]
     threads: Option<usize>,
 
-    /// Of a search: how long it may take for a position, in seconds; what is not settled then is
-    /// counted and left out of all rates
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    /// Seconds per position that a search may take
+    ///
+    /// A position that is not resolved by then is counted, and omitted from all rates.
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     pub budget: Option<Duration>,
 }
 

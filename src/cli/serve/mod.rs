@@ -35,27 +35,30 @@ use tokio::sync::Semaphore;
 /// Explore games in a browser, and answer programs by HTTP
 ///
 /// Serves every table given, and by search the games that need none. Each position has a page with
-/// the board, the score of every move, and a line of best play; docs/api.md describes the API. Ends
-/// at once on Ctrl-C.
+/// the board, the score of every move, and a line of best play. docs/reference/http-api.md
+/// describes the API.
 #[derive(Debug, Args)]
 struct ServeArgs {
-    /// A table, or a folder: all of its tables. May be given several times [default: the tables in
-    /// data/]
+    /// Table, or directory of tables [default: data/]
+    ///
+    /// May be given several times.
     #[arg(long, value_name = "FILE|DIR", num_args = 1..)]
     table: Vec<PathBuf>,
 
-    /// The port to listen at; 0 for any that is free
+    /// Port to listen at; 0 for any that is free
     #[arg(long, value_name = "PORT", default_value_t = 8080)]
     port: u16,
 
-    /// The address to listen at; 0.0.0.0 lets others in your network look, too
+    /// Address to listen at
+    ///
+    /// 0.0.0.0 lets others in your network use the explorer, too.
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
     host: IpAddr,
 
-    /// Another name that this machine is called by, such as laptop.local
+    /// Another name of this machine, such as laptop.local
     ///
-    /// Browsers send the name that somebody typed. Names that are not known here are refused, so
-    /// that no foreign page can pass for this one; numeric addresses and localhost always work.
+    /// Browsers send the name that somebody typed. Other names are refused, so that no page of
+    /// another site can pass for this one. Numeric addresses and localhost always work.
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
@@ -63,16 +66,19 @@ struct ServeArgs {
     #[arg(long)]
     open: bool,
 
-    /// How long an answer waits for a search, in seconds; then it says what is proven so far
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true)]
+    /// Seconds that an answer waits for a search
+    ///
+    /// After that the answer is what is proven so far.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "Resources")]
     search_seconds: Duration,
 
-    /// The most memory that searches may use, all games together [default: a quarter of what is
-    /// available, at most 4G]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    /// Memory limit of all searches together
+    ///
+    /// The default is a quarter of what is available, at most 4G.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Resources")]
     memory: Option<u64>,
 
-    /// Let pages of other sites ask the API
+    /// Let pages of other sites use the API
     #[arg(long)]
     cors: bool,
 }

@@ -23,15 +23,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Reproduce published experiments that compare searches
 ///
-/// Plays and searches exactly as the published programs did, prints the tables as they were
-/// printed, and says how many of the published numbers come out. docs/search.md explains what they
-/// show.
-///
-/// Memory: about 0.1 GB for what was published; tables of positions grow with the depths.
+/// Searches exactly as the published programs did, prints the tables as they were printed, and says
+/// how many of the published numbers are reproduced. docs/explanation/searches-compared.md explains
+/// what they show.
 #[derive(Debug, Args)]
 #[command(
     max_term_width = 100,
     after_help = "\
+Exit codes: 0 every published number is reproduced, 1 some are not, 2 an error.",
+    after_long_help = "\
 Methods:
   kalah66    minimax, minimax-simplified, minimax-vs-simplified, simplified-vs-minimax, negamax,
              negamax-tt, alphabeta, alphabeta-tt, negascout, negascout-tt, mtdf
@@ -47,26 +47,30 @@ Examples:
   zermelo compare mancala62 --depths 1..=15 --without-cutoffs-to 12"
 )]
 struct CompareArgs {
-    /// What to repeat
+    /// Experiment to repeat
     #[arg(value_name = "EXPERIMENT", value_parser = experiment_names())]
     experiment: String,
 
-    /// Only these methods, of those listed below
+    /// Only these methods
     #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
     methods: Option<Vec<String>>,
 
-    /// The depths to search to, such as 2..=5 or 4, for kalah66 and mancala62 [default: those
-    /// published, 2..=5 for kalah66 and 1..=12 for mancala62]
+    /// Depths to search to, such as 2..=5
+    ///
+    /// For kalah66 and mancala62. The default is what was published: 2..=5 for kalah66, 1..=12 for
+    /// mancala62.
     #[arg(long, value_name = "A..=B", value_parser = parse_depths, allow_hyphen_values = true)]
     depths: Option<RangeInclusive<u32>>,
 
-    /// The greatest depth for mancala62 without cutoffs, which takes longest [default: 12]
-    #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
+    /// Greatest depth for mancala62 without cutoffs [default: 12]
+    #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true, hide_short_help = true)]
     without_cutoffs_to: Option<u32>,
 
-    /// Print a line of JSON for each number: {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850},
-    /// where the cell is the first's depth and the second's
-    #[arg(long)]
+    /// Print a line of JSON for each number
+    ///
+    /// Such as {"table":"kalah66/mtdf/hits","cell":"5,4","value":4850}, where the cell is the first
+    /// player's depth and the second's.
+    #[arg(long, help_heading = "Output")]
     json: bool,
 
     #[command(flatten)]
@@ -274,7 +278,7 @@ mod tests {
     fn the_help_lists_all_methods() {
         use clap::Args;
         let command = CompareArgs::augment_args(clap::Command::new("compare"));
-        let help = command.get_after_help().unwrap().to_string();
+        let help = command.get_after_long_help().unwrap().to_string();
         for experiment in EXPERIMENTS {
             let part = help.split(experiment.name).nth(1).unwrap();
             let words: Vec<&str> = part.split([',', ' ', '\n']).collect();

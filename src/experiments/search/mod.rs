@@ -24,47 +24,58 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Search a position in several ways and compare the effort: minimax, alpha-beta, MTD(f), ...
+/// Search a position in several ways and compare the effort
 ///
-/// Searches one position with minimax, negamax, alpha-beta, NegaScout and MTD(f), each without and
-/// with a transposition table, and shows what each finds and how much it looks at for it. All must
-/// find the same value; anything else is an error. docs/search.md explains the algorithms.
+/// Runs minimax, negamax, alpha-beta, NegaScout and MTD(f), each with and without a transposition
+/// table, and shows the value that each finds and the nodes that it visits. All values must be
+/// equal; anything else is an error. Without --depth, the searches deepen for a second.
+/// docs/explanation/searches-compared.md explains the algorithms.
 #[derive(Debug, Args)]
 struct SearchArgs {
-    /// The position to search, in the game's notation [default: the start of the game]
-    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    /// Position to search [default: the start]
+    ///
+    /// In the game's notation.
+    #[arg(
+        long,
+        value_name = "P",
+        allow_hyphen_values = true,
+        help_heading = "Which positions"
+    )]
     position: Option<String>,
 
-    /// Look so many moves ahead, whoever makes them, and take the points banked by then for the
-    /// score (such as the difference of the stores, or 0 in games that bank none) [default: to the
-    /// end of the game]
+    /// Search to this depth instead of deepening
+    ///
+    /// The score of a position at the depth is the points already won, such as the difference of
+    /// the stores; 0 in games without points.
     #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
     depth: Option<u32>,
 
-    /// The same for several depths, such as 1..=8, with a row for each
+    /// Search to each of these depths, such as 1..=8
     #[arg(long, value_name = "A..=B", value_parser = parse_depths, allow_hyphen_values = true, conflicts_with = "depth")]
     depths: Option<RangeInclusive<u32>>,
 
-    /// Only these methods, in this order, of those listed below; all are compared with the first
+    /// Only these methods, in this order
     #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
     methods: Option<Vec<Method>>,
 
-    /// How long each search may take, in seconds; what takes longer is shown as not finished, and
-    /// not tried at greater depths
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    /// Seconds per search
+    ///
+    /// A search that takes longer is shown as unfinished, and not tried at greater depths.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "Resources")]
     limit: Option<Duration>,
 
     /// Print the result as one line of JSON
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// Also draw the nodes: over the depths, or a bar for each method
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the nodes as a chart, too
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
     plot: Option<PathBuf>,
 
-    /// The most memory to use, such as 8G or 500M, nearly all of it for a method's table [default:
-    /// 100M]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    /// Memory limit [default: 100M]
+    ///
+    /// Nearly all of it is for the transposition table of a method.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Resources")]
     memory: Option<u64>,
 }
 
@@ -98,15 +109,14 @@ fn parse_method(text: &str) -> Result<Method, String> {
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
-    let about =
-        "Search a position in several ways and compare the effort: minimax, alpha-beta, ...";
+    let about = "Search a position in several ways and compare the effort";
     let command = command
         .about(about)
         .long_about(format!(
-            "{about}\n\nSearches one position with minimax, negamax, alpha-beta, NegaScout and \
-             MTD(f), each without and with a transposition table, and shows what each finds and \
-             how much it looks at for it. All must find the same value; anything else is an \
-             error.\n\n`{name} search GAME --help` lists the options."
+            "{about}\n\nRuns minimax, negamax, alpha-beta, NegaScout and MTD(f), each with and \
+             without a transposition table, and shows the value that each finds and the nodes that \
+             it visits. All values must be equal; anything else is an error.\n\n`{name} search \
+             GAME --help` lists the options."
         ))
         .max_term_width(100)
         .subcommand_required(true)
@@ -122,7 +132,10 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         ));
     let details = |_: &dyn AnyFamily| "";
     with_games(command, program.families, details, |_, command| {
-        SearchArgs::augment_args(command).after_help(format!("{METHODS}\n\n{CODES}"))
+        let long = format!("{METHODS}\n\n{CODES}");
+        SearchArgs::augment_args(command)
+            .after_help(CODES)
+            .after_long_help(long)
     })
 }
 

@@ -19,7 +19,7 @@ impl Family for Connect4Family {
     }
 
     fn about(&self) -> &'static str {
-        "Connect Four: stones fall into columns; four in line win"
+        "Connect Four: discs fall into columns; four in line win"
     }
 
     fn rules_in_words(&self) -> &'static str {

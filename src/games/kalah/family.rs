@@ -28,7 +28,7 @@ impl Family for KalahFamily {
     }
 
     fn about(&self) -> &'static str {
-        "Kalah, the mancala game with stores, extra turns and captures"
+        "Kalah, the mancala game with extra turns and captures"
     }
 
     fn rules_in_words(&self) -> &'static str {
@@ -67,18 +67,10 @@ impl Family for KalahFamily {
         const PARAMETERS: [Parameter; 4] = [
             Parameter::number("pits", 6, "Pits per side, 1 to 6"),
             Parameter::number("seeds", 2, "Seeds in each pit at the start").one_of("size"),
-            Parameter::number(
-                "up-to",
-                20,
-                "Instead of a game from its start: all positions with at most N seeds on the \
-                 board, whatever game they come from",
-            )
-            .of("seeds")
-            .one_of("size"),
-            Parameter::flag(
-                "empty-capture",
-                "Capture a last seed in an empty pit of your own even if the opposite pit is empty",
-            ),
+            Parameter::number("up-to", 20, "Endgame: all positions with at most N seeds")
+                .of("seeds")
+                .one_of("size"),
+            Parameter::flag("empty-capture", "Capture also if the opposite pit is empty"),
         ];
         &PARAMETERS
     }

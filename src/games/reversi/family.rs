@@ -46,8 +46,8 @@ impl Family for ReversiFamily {
 
     fn about(&self) -> &'static str {
         match self.0 {
-            Board::FourByFour => "Reversi on a board of 4×4 cells",
-            Board::Octagon => "Reversi on an octagon of 24 cells: rows of 2, 4, 6, 6, 4 and 2",
+            Board::FourByFour => "Reversi on 4×4 squares",
+            Board::Octagon => "Reversi on an octagon of 24 squares",
         }
     }
 

@@ -19,7 +19,7 @@ impl Family for TicTacToeFamily {
     }
 
     fn about(&self) -> &'static str {
-        "Tic-tac-toe on 3×3 cells"
+        "Tic-tac-toe on 3×3 squares"
     }
 
     fn rules_in_words(&self) -> &'static str {
