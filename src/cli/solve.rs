@@ -76,8 +76,8 @@ struct SolveArgs {
     )]
     scratch: Option<PathBuf>,
 
-    /// Estimate memory, disk and time, then exit
-    #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"], help_heading = "Output")]
+    /// Estimate memory, disk and time, then exit (Kalah only)
+    #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"], help_heading = "Output", hide_short_help = true)]
     plan: bool,
 
     /// Print the result as one line of JSON

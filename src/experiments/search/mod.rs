@@ -3,7 +3,7 @@
 mod plot;
 mod print;
 
-use crate::any::{AnyFamily, CompareSearchesError};
+use crate::any::{AnyFamily, AnyGame, CompareSearchesError};
 use crate::cli::args::game::{game_of, with_games};
 use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use crate::cli::args::resources::{available_share, parse_size};
@@ -14,7 +14,7 @@ use crate::cli::stdout::results;
 use crate::cli::ui::progress::{self, Bar};
 use crate::game::Progress;
 use crate::oracle::AskError;
-use crate::search::{CompareError, Comparison, Method, Outcome};
+use crate::search::{CompareError, Compared, Comparison, Method, Outcome, Run};
 use crate::text::{bytes, bytes_up};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -170,7 +170,61 @@ impl SearchArgs {
             table_bytes,
         })
     }
+
+    /// Runs the searches. Without a depth and a limit, they deepen if the end of the game is far.
+    fn compared(
+        &self,
+        game: &dyn AnyGame,
+        comparison: Comparison,
+        progress: &dyn Progress,
+    ) -> Result<(Comparison, Compared), CompareSearchesError> {
+        let run = |comparison: &Comparison| {
+            game.compare_searches(self.position.as_deref(), comparison, progress)
+        };
+        if comparison.depths.is_empty() && comparison.limit.is_none() {
+            let last = comparison.methods.last().copied();
+            let trial = run(&Comparison {
+                methods: last.into_iter().collect(),
+                limit: Some(TRIAL),
+                ..comparison.clone()
+            })?;
+            if trial.runs[0].outcome == Outcome::OverLimit {
+                progress.note("the end of the game is far: --depth or --depths search deeper");
+                return deepen(comparison, run);
+            }
+        }
+        let compared = run(&comparison)?;
+        Ok((comparison, compared))
+    }
 }
+
+/// Searches to depth 1, 2 and so on for a moment; returns what was compared, too.
+fn deepen(
+    mut comparison: Comparison,
+    run: impl Fn(&Comparison) -> Result<Compared, CompareSearchesError>,
+) -> Result<(Comparison, Compared), CompareSearchesError> {
+    let mut runs: Vec<Run> = Vec::new();
+    loop {
+        let depth = comparison.depths.len() as u32 + 1;
+        let mut compared = run(&Comparison {
+            depths: vec![depth],
+            ..comparison.clone()
+        })?;
+        comparison.depths.push(depth);
+        runs.append(&mut compared.runs);
+        let time: Duration = runs.iter().map(|run| run.time).sum();
+        if compared.is_interrupted || time > DEEPENING {
+            return Ok((comparison, Compared { runs, ..compared }));
+        }
+    }
+}
+
+/// How long the last method may try to reach the end of the game before all deepen instead.
+const TRIAL: Duration = Duration::from_millis(200);
+
+/// All methods deepen until they have searched for this long in all; the last depth may exceed it
+/// several times.
+const DEEPENING: Duration = Duration::from_millis(200);
 
 /// A `Progress` that prints advice, once, when a search takes long.
 struct Patience<'a> {
@@ -227,9 +281,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         began: Instant::now(),
         is_told: AtomicBool::new(comparison.limit.is_some()),
     };
-    let compared = game.compare_searches(args.position.as_deref(), &comparison, &patience);
+    let compared = args.compared(&*game, comparison, &patience);
     bar.finish();
-    let compared = compared.map_err(with_advice)?;
+    let (comparison, compared) = compared.map_err(with_advice)?;
     let runs = &compared.runs;
     let is_finished = |outcome: &Outcome| matches!(outcome, Outcome::Found { .. });
     let finished = runs.iter().filter(|run| is_finished(&run.outcome)).count();
