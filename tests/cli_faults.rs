@@ -112,7 +112,7 @@ fn solve_with_file_limit(home: &Home, blocks: &str, args: &[&str]) -> Done {
 fn a_table_too_large_for_the_file_system_leaves_nothing_behind() {
     let home = Home::new();
     for (blocks, words) in [
-        ("0", "t.bin.partial: can't use the folder"),
+        ("0", "t.bin.partial/checkpoints.log: can't write it"),
         ("1", "t.bin: can't write the table"),
         ("8", "t.bin: can't write the table"),
     ] {
