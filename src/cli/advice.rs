@@ -13,12 +13,18 @@ use std::path::Path;
 pub fn with_advice(error: &anyhow::Error) -> String {
     let advice = match error.downcast_ref() {
         Some(VerifyError::Memory { .. }) => {
-            Some("; allow more with --memory, or look at a part of it with --sample")
+            Some("\ntip: allow more with --memory, or look at a part of it with --sample")
         }
         _ => (error.downcast_ref().and_then(for_solving))
             .or_else(|| of_search(error).and_then(for_searching)),
     };
     format!("{error:#}{}", advice.unwrap_or_default())
+}
+
+/// The parts of a message: the error, and the tip that follows it, if there is one.
+pub fn parts(message: &str) -> (&str, Option<&str>) {
+    let parts = message.split_once("\ntip: ");
+    parts.map_or((message, None), |(error, tip)| (error, Some(tip)))
 }
 
 /// What went wrong with a search, whoever has asked for it.
@@ -39,18 +45,22 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
     use SolveJobCause::{Solve, Write};
     Some(match &*error.cause {
         Solve(SolveError::Room { .. }) => {
-            "; make room, allow more memory with --memory, or name a folder on another disk with \
+            "\ntip: make room, allow more memory with --memory, or name a directory on another disk with \
              --scratch"
         }
-        Solve(SolveError::Memory { .. }) => "; allow more with --memory, or solve a smaller game",
-        Solve(SolveError::NoMemory { .. }) => {
-            "; allow less with --memory, as much as the system gives (see `ulimit -v`)"
+        Solve(SolveError::Memory { .. }) => {
+            "\ntip: allow more with --memory, or solve a smaller game"
         }
-        Solve(SolveError::TooLong { .. }) => "; solve it with --method backward",
-        Write(WriteError::Exists { .. }) => "; choose another name, or replace it with --force",
-        Write(WriteError::NoFile { .. }) => "; name a file, such as scores.bin",
+        Solve(SolveError::NoMemory { .. }) => {
+            "\ntip: allow less with --memory, as much as the system gives (see `ulimit -v`)"
+        }
+        Solve(SolveError::TooLong { .. }) => "\ntip: solve it with --method backward",
+        Write(WriteError::Exists { .. }) => {
+            "\ntip: choose another name, or replace it with --force"
+        }
+        Write(WriteError::NoFile { .. }) => "\ntip: name a file, such as scores.bin",
         Write(WriteError::Unfinished { .. }) => {
-            "; finish it, choose another name, or discard it with --restart"
+            "\ntip: finish it, choose another name, or discard it with --restart"
         }
         _ => return None,
     })
@@ -59,10 +69,10 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
 /// For a search that ran into the limits of its means.
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
-        SearchError::Memory { .. } => "; allow more with --memory",
-        SearchError::NoMemory { .. } => "; allow less with --memory",
+        SearchError::Memory { .. } => "\ntip: allow more with --memory",
+        SearchError::NoMemory { .. } => "\ntip: allow less with --memory",
         SearchError::Solve(SolveError::TooLong { .. }) => {
-            "; `solve` works from the ends backward: solve the game, and ask its table"
+            "\ntip: `solve` works from the ends backward: solve the game, and ask its table"
         }
         _ => return None,
     })
@@ -79,23 +89,26 @@ pub fn for_starting(error: &StartError) -> Option<String> {
     let script = is_python(file);
     Some(match cause.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied if script && is_file => {
-            format!("; write --ai \"{}\"", command_for(word))
+            format!("\ntip: write --ai \"{}\"", command_for(word))
         }
         io::ErrorKind::NotFound if is_file && file.components().count() == 1 => {
             let here = Path::new(".").join(file);
-            format!("; for the file in this folder write {}", here.display())
+            format!(
+                "\ntip: write {} for the file in this directory",
+                here.display()
+            )
         }
         io::ErrorKind::NotFound if word.starts_with("python") => {
-            format!("; is Python installed here as {PYTHON}?")
+            format!("\ntip: Python is usually called {PYTHON} here")
         }
         io::ErrorKind::NotFound if command.parse::<Builtin>().is_ok() => {
-            format!("; for the AI that is built in write --ai builtin:{command}")
+            format!("\ntip: write --ai builtin:{command} for the built-in AI")
         }
         io::ErrorKind::NotFound => {
-            format!("; {word} is no file here and no program that is installed")
+            format!("\ntip: {word} is neither a file here nor a program on your PATH")
         }
         io::ErrorKind::PermissionDenied => {
-            format!("; {word} is not marked as a program that may be started")
+            format!("\ntip: make it executable: chmod +x {word}")
         }
         _ => return None,
     })

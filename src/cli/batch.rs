@@ -187,7 +187,7 @@ fn print_one(
     };
     if json {
         let position = Some(position);
-        let report = ErrorReport { position, error };
+        let report = ErrorReport::new(position, &error);
         serde_json::to_writer(out, &report).map_err(io::Error::from)?;
     } else {
         write!(out, "error: {error}")?;

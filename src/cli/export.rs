@@ -105,7 +105,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     bar.finish();
     let manifest = exported.map_err(|error| match error {
         ExportError::Exists { .. } => {
-            anyhow!("{error}; choose another folder with --out, or replace it with --force")
+            anyhow!("{error}\ntip: choose another directory with --out, or replace it with --force")
         }
         error => error.into(),
     })?;

@@ -1,5 +1,6 @@
 //! `--json`: whether it was asked for, and what went wrong in the same form as the results.
 
+use super::advice;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use serde::Serialize;
@@ -11,7 +12,22 @@ pub struct ErrorReport<'a> {
     /// As it was given, or empty for the start; only of commands that are asked about a position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<&'a str>,
-    pub error: String,
+    pub error: &'a str,
+    /// What would be right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tip: Option<&'a str>,
+}
+
+impl<'a> ErrorReport<'a> {
+    /// A message with its tip apart.
+    pub fn new(position: Option<&'a str>, message: &'a str) -> ErrorReport<'a> {
+        let (error, tip) = advice::parts(message);
+        ErrorReport {
+            position,
+            error,
+            tip,
+        }
+    }
 }
 
 /// An error that the JSON on standard output has told already.
@@ -36,7 +52,7 @@ pub fn position(matches: &ArgMatches) -> Option<&str> {
     (!is_batch).then(|| given.map_or("", |position| position))
 }
 
-/// What was wrong with the words on the command line, in one line.
+/// What was wrong with the words on the command line, and a tip after it if clap has one.
 pub fn of_usage(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a subcommand or an argument is missing".to_owned();
@@ -50,5 +66,6 @@ pub fn of_usage(error: &clap::Error) -> String {
         .fold(text, |text, end| text.split(end).next().unwrap_or(text));
     let sentences = text.trim().split("\n\n");
     let sentences = sentences.map(|words| words.split_whitespace().collect::<Vec<_>>().join(" "));
-    sentences.collect::<Vec<_>>().join("; ")
+    let text = sentences.collect::<Vec<_>>().join("; ");
+    text.replace("; tip: ", "\ntip: ")
 }

@@ -45,7 +45,7 @@ use crate::any::FAMILIES;
 use crate::cluster;
 use crate::experiments::{compare, search};
 pub use crate::text::{bytes, bytes_up};
-use args::game::with_known_games;
+use args::game::{with_games_of_option, with_known_games};
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, Told};
@@ -166,7 +166,10 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
 fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     let parsed = command(program)
         .try_get_matches_from(arguments)
-        .map_err(|error| check_ai::with_tip(with_known_games(error, program.families)));
+        .map_err(|error| {
+            let error = with_known_games(error, program.families);
+            check_ai::with_tip(with_games_of_option(error, program.families))
+        });
     let matches = match parsed {
         Ok(matches) => matches,
         Err(error) => return say_of_usage(&error, arguments),
@@ -215,14 +218,14 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
     }
     // Nothing can be done if even this can't be printed.
     let _ = error.print();
-    say_in_json(json::of_usage(error), None, arguments);
+    say_in_json(&json::of_usage(error), None, arguments);
     2
 }
 
 /// Says what went wrong; returns the exit code.
 fn fail(error: String, position: Option<&str>, arguments: &[OsString]) -> u8 {
     say(&error);
-    say_in_json(error, position, arguments);
+    say_in_json(&error, position, arguments);
     2
 }
 
@@ -231,16 +234,19 @@ fn say(error: &str) {
     if !processes::speaks() {
         return;
     }
-    let style = style::ERROR;
+    let (error, tip) = advice::parts(error);
+    let (style, good) = (style::ERROR, style::GOOD);
+    let tip = tip.map_or_else(String::new, |tip| format!("\n  {good}tip:{good:#} {tip}"));
     // Nothing can be done if even this can't be printed.
-    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}");
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}{tip}");
 }
 
 /// An error, for programs, if they want it.
-fn say_in_json(error: String, position: Option<&str>, arguments: &[OsString]) {
+fn say_in_json(error: &str, position: Option<&str>, arguments: &[OsString]) {
+    let report = ErrorReport::new(position, error);
     if processes::speaks()
         && json::is_wanted(arguments)
-        && let Ok(line) = serde_json::to_string(&ErrorReport { position, error })
+        && let Ok(line) = serde_json::to_string(&report)
     {
         // It has been said on standard error, too.
         let _ = writeln!(results(), "{line}");

@@ -24,7 +24,7 @@ fn check(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow:
             File::open(&path)?.take(1024).read_to_end(&mut beginning)?;
             if !is_another(&beginning) {
                 bail!(
-                    "the file is there already and is not a {what}; name another file, or remove it"
+                    "the file is there already and is not a {what}\ntip: name another file, or remove it"
                 );
             }
             path

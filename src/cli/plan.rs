@@ -26,7 +26,8 @@ struct Report {
 /// Prints what solving a game will take.
 pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::Result<Answer> {
     let name = game.name();
-    let unknown = || format!("there is no model of what solving {name} takes; solve it to see");
+    let unknown =
+        || format!("there is no model of what solving {name} takes\ntip: solve it to see");
     let forecast = game.forecast(options).with_context(unknown)?;
     let fits = forecast.memory_bytes <= options.memory;
     let mut out = results();

@@ -82,9 +82,9 @@ impl<'a> SearchedGame<'a> {
         let arguments = self.game.endgame_arguments();
         let make = format!("`{} solve {arguments}`", self.program.name);
         let advice = match problem {
-            EndgameError::OtherRules { .. } => format!("; the right endgame is made with {make}"),
+            EndgameError::OtherRules { .. } => format!("\ntip: {make} makes the right endgame"),
             EndgameError::OtherGame { .. } | EndgameError::FromStart { .. } => {
-                format!("; an endgame is made with {make}")
+                format!("\ntip: {make} makes an endgame")
             }
             _ => String::new(),
         };

@@ -307,19 +307,21 @@ fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
     );
     let Some(folder) = error.kept_in.clone() else {
         return match *error.cause {
-            SolveJobCause::Solve(SolveError::Memory { .. }) => anyhow!("{error}; {instead}"),
+            SolveJobCause::Solve(SolveError::Memory { .. }) => anyhow!("{error}\ntip: {instead}"),
             SolveJobCause::Solve(SolveError::Interrupted) => {
                 anyhow!("interrupted; no table was written")
             }
             _ => error.into(),
         };
     };
-    let (what, who) = match is_interrupted {
-        true => ("interrupted".to_owned(), "the same command"),
-        false => (advice::with_advice(&error.into()), "a later run"),
+    let what = match is_interrupted {
+        true => "interrupted".to_owned(),
+        false => advice::with_advice(&error.into()),
     };
+    let (what, tip) = advice::parts(&what);
+    let tip = tip.map_or_else(String::new, |tip| format!("{tip}; then "));
     anyhow!(
-        "{what}; what is done so far is kept in {}: {who} goes on from there, or starts anew with --restart",
+        "{what}; what is done so far is saved in {}\ntip: {tip}the same command resumes, or starts anew with --restart",
         folder.display()
     )
 }

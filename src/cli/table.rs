@@ -1,6 +1,6 @@
 //! Tables on the command line.
 
-use super::args::game::{Families, example};
+use super::args::game::{Families, example, words_of_table};
 use super::folder::{find, folder, found, is_table_name, known};
 use super::program::Program;
 use crate::any::{AnyTable, family_list, open_file};
@@ -49,18 +49,11 @@ pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     if !path.exists() {
         let (folder, known) = (folder(), known());
         let more = if known.len() > LISTED { ", ..." } else { "" };
-        let there = match &known[..known.len().min(LISTED)] {
-            [] if folder.is_dir() => String::new(),
-            [] => format!(
-                "; the folder of the tables, {}, isn't there",
-                folder.display()
-            ),
-            names => format!("; {} has {}{more}", folder.display(), names.join(", ")),
+        let tip = match &known[..known.len().min(LISTED)] {
+            [] => "`solve GAME` makes tables".to_owned(),
+            names => format!("{} has {}{more}", folder.display(), names.join(", ")),
         };
-        bail!(
-            "there is no table {}: `solve GAME` makes tables{there}",
-            path.display()
-        );
+        bail!("there is no table {}\ntip: {tip}", path.display());
     }
     let access = if no_mmap {
         Access::Plain
@@ -91,13 +84,24 @@ pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Resul
             if is_table_name(word) {
                 return Ok(word.into());
             }
-            format!("\"{word}\" is neither a table nor a game")
+            match words_of_table(word, program.families) {
+                Some(_) => format!("there is no table {word} in {}", folder().display()),
+                None => format!("\"{word}\" is neither a table nor a game"),
+            }
         }
         None => "no table is named".to_owned(),
     };
     let (game, table) = example(program.families);
-    bail!(
-        "{what}: name a table, such as {table}, or a game, such as {game}; the games are {}",
-        family_list(program.families)
-    )
+    let named = word.and_then(|word| words_of_table(word, program.families));
+    let tip = match named {
+        Some(words) => format!(
+            "`{0} query {words}` searches, `{0} solve {words}` makes the table",
+            program.name
+        ),
+        None => format!(
+            "name a table, such as {table}, or a game, such as {game}; the games are {}",
+            family_list(program.families)
+        ),
+    };
+    bail!("{what}\ntip: {tip}")
 }

@@ -214,7 +214,7 @@ fn proof(
         let is_kept = |folder: &PathBuf| is_begun && folder.is_dir() && !is_in_use(folder);
         match options.scratch.filter(is_kept) {
             Some(folder) => anyhow!(
-                "{error}; what is proved so far is kept in {}: the same command goes on from there",
+                "{error}; what is proved so far is saved in {}\ntip: the same command resumes",
                 folder.display()
             ),
             None => error.into(),

@@ -163,6 +163,28 @@ pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> Str
     words
 }
 
+/// The words that name the game whose table has this name by default, if its numbers are small.
+pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
+    let name = format!("{name}.bin");
+    for &family in families {
+        let kinds = family.parameters().iter();
+        let numbers = kinds.filter(|one| matches!(one.kind, ParameterKind::Number { .. }));
+        let numbers: Vec<&str> = numbers.map(|one| one.name).take(2).collect();
+        for code in 0..81 {
+            let values = [code / 9 + 1, code % 9 + 1];
+            let given = numbers.iter().zip(values);
+            let given: Vec<(&str, String)> = given.map(|(&of, n)| (of, n.to_string())).collect();
+            let values = Values::of(family.parameters(), &given);
+            let game = values.and_then(|values| family.game(&values));
+            if game.is_ok_and(|game| game.table_name() == name) {
+                let words = given.iter().map(|(of, n)| format!(" --{of} {n}"));
+                return Some(family.name().to_owned() + &words.collect::<String>());
+            }
+        }
+    }
+    None
+}
+
 /// How many positions of a new game are looked at.
 pub const LOOKED_AT: usize = 1000;
 
@@ -194,6 +216,23 @@ pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap:
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![games.into()]),
         );
+    }
+    error
+}
+
+/// Names the games that have an option which was typed for another one.
+pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> clap::Error {
+    let option = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+    let option = option.unwrap_or_default();
+    let has = |family: &&&dyn AnyFamily| {
+        let mut parameters = family.parameters().iter();
+        parameters.any(|parameter| option.strip_prefix("--") == Some(parameter.name))
+    };
+    let games: Vec<&str> = families.iter().filter(has).map(|one| one.name()).collect();
+    if error.kind() == ErrorKind::UnknownArgument && !games.is_empty() {
+        let tip = format!("{option} is an option of {}", games.join(" and "));
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
     }
     error
 }

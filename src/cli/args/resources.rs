@@ -60,7 +60,7 @@ pub fn check_memory(
     if let Some(needed) = needed.filter(|&needed| needed > options.memory) {
         let part = if processes > 1 { "its part of " } else { "" };
         bail!(
-            "solving {part}{} needs about {} of memory, and {} may be used; {advice}",
+            "solving {part}{} needs about {} of memory, and {} may be used\ntip: {advice}",
             game.name(),
             bytes_up(needed),
             bytes(options.memory)

@@ -156,7 +156,7 @@ impl CheckArgs {
             && files::are_the_same(report, mistakes)
         {
             bail!(
-                "--report and --mistakes name the same file, {}; name two",
+                "--report and --mistakes name the same file, {}\ntip: name two",
                 mistakes.display()
             );
         }
@@ -260,7 +260,7 @@ impl Check<'_> {
         let game = self.game.name();
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
-                "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use; {}",
+                "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use\ntip: {}",
                 count(*positions),
                 bytes(*allowed),
                 self.args.ask_less()
@@ -277,11 +277,11 @@ impl Check<'_> {
                 anyhow!("{file}: {error}")
             }
             CheckError::NoStart(_) if self.args.scope == Scope::All => anyhow!(
-                "{game} has no start that plays could begin from; name positions of your own with \
+                "{game} has no start that games could begin from\ntip: name positions of your own with \
                  --positions FILE"
             ),
-            CheckError::TooFew { .. } => anyhow!("{error}; ask for fewer with --sample"),
-            CheckError::OutOfTime => anyhow!("{error}; allow more with --total-timeout"),
+            CheckError::TooFew { .. } => anyhow!("{error}\ntip: ask for fewer with --sample"),
+            CheckError::OutOfTime => anyhow!("{error}\ntip: allow more with --total-timeout"),
             _ => error.into(),
         }
     }

@@ -85,7 +85,7 @@ impl Scores<'_> {
         bar.finish();
         if solved.is_err() && clock.is_up() {
             bail!(
-                "the time was up before {} was solved; allow more with --total-timeout",
+                "the time was up before {} was solved\ntip: allow more with --total-timeout",
                 game.name()
             );
         }
@@ -113,11 +113,11 @@ impl Scores<'_> {
         let game = self.searched.game.name();
         let searched = format!("{game} is searched, and a search can't list all positions");
         if args.canonical {
-            bail!("--canonical takes a table: {searched}; draw some with --sample 300");
+            bail!("--canonical takes a table: {searched}\ntip: sample some with --sample 300");
         }
         if args.positions == Some(Positions::Uniform) {
             bail!(
-                "--positions uniform takes a table: {searched}; leave it out, and positions are drawn \
+                "--positions uniform takes a table: {searched}\ntip: leave it out, and positions are drawn \
                  from games, evenly over the layers"
             );
         }

@@ -99,7 +99,7 @@ impl Catalogue {
                 return Ok(());
             }
             bail!(
-                "{} and {} would both be called {}; rename one of them, or leave it out",
+                "{} and {} would both be called {}\ntip: rename one of them, or leave it out",
                 other.display(),
                 path.display(),
                 new.id

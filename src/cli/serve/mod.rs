@@ -149,9 +149,9 @@ fn explorer(
 
 async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
-    let listener = TcpListener::bind(address).await.with_context(|| {
-        format!("can't listen at {address}; another port may be free: --port 0 finds one")
-    })?;
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("can't listen at {address}\ntip: --port 0 finds a free port"))?;
     let address = listener.local_addr().context("can't tell the address")?;
     let explorer = explorer(args, catalogue, Limits::default())?;
     let shown = http::shown_address(address);
