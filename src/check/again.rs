@@ -1,5 +1,6 @@
-//! Whether the AI answers alike when it is asked again: its worst mistakes, and the line that is
-//! said to happen.
+//! Second questions to a fresh copy of the AI, to test if its answers are stable.
+//!
+//! They cover the worst mistakes and the line that the report shows.
 
 use super::clock::Clock;
 use super::contenders::{Contender, Round};
@@ -8,26 +9,29 @@ use super::judge::{Line, Tally};
 use crate::game::{Game, Notation, Progress};
 use serde::Serialize;
 
-/// Faults after which nothing more is asked again.
+/// The number of faults after which no more positions are asked again.
 const FAULTS: usize = 3;
 
-/// What came of asking again.
+/// Result of asking positions again.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct AskedAgain {
-    /// The number of positions: those of the AI's moves in the line, and of the worst mistakes.
+    /// The number of positions: the AI's moves in the line, and the worst mistakes.
     pub asked: u64,
-    /// Of these, the number that were answered otherwise.
+    /// The number of them with a different answer.
     pub changed: u64,
-    /// One of them, with the first answer and the other one: a move, or the kind of a fault.
+    /// An example of a changed answer: the position, the first answer and the second.
+    ///
+    /// An answer is a move or a kind of fault.
     pub example: Option<[String; 3]>,
-    /// Whether all of the AI's moves in the line came again.
+    /// Whether the AI repeated all of its moves in the line.
     #[serde(skip)]
     pub(super) is_line_confirmed: bool,
 }
 
-/// Asks a fresh copy of the AI for its moves in the line, from the first to the last as in a game,
-/// and in the worst mistakes.
+/// Asks a fresh copy of the AI again for its moves in the line and the mistakes.
+///
+/// The line comes first, from its first move to its last as in a game.
 pub(super) fn ask_again<'a, G: Notation>(
     contender: &'a dyn Contender<'a, G>,
     game: &'a G,
@@ -59,7 +63,7 @@ pub(super) fn ask_again<'a, G: Notation>(
         faults: FAULTS,
         stop: &|| clock.cancelled(),
     };
-    // A copy that can't be started has not answered alike.
+    // A copy that can't be started leaves the line unconfirmed.
     if let Ok(mut copy) = contender.player(game) {
         let _ = copy.ask(&round, &mut replies);
     }
@@ -86,14 +90,14 @@ pub(super) fn ask_again<'a, G: Notation>(
     Ok(again)
 }
 
-/// A position, the moves that lead there from the start, if they are known, and the AI's answer.
+/// Position, the moves from the start to it (if known), and the AI's answer.
 type Answer<G> = (
     <G as Game>::Position,
     Option<Vec<<G as Game>::Move>>,
     <G as Game>::Move,
 );
 
-/// The AI's moves in a line.
+/// Returns the AI's moves in a line, with the positions in which it made them.
 fn answers_in_line<G: Notation>(game: &G, line: &Line<G>) -> Vec<Answer<G>> {
     let is_from_start = line.why_not_from_start.is_none();
     let mut answers = Vec::new();

@@ -1,4 +1,4 @@
-//! The time that a check may take.
+//! Deadlines and time sources of a check.
 
 use super::error::CheckError;
 use crate::game::Progress;
@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The source of the time that an AI has for its answers: the system's clock, or a test's.
+/// Clock that times the AI's answers: the system's, or one that a test supplies.
 #[derive(Clone, Default)]
 pub(in crate::check) struct TimeSource(Option<Arc<dyn Fn() -> Instant + Send + Sync>>);
 
@@ -27,7 +27,7 @@ impl fmt::Debug for TimeSource {
     }
 }
 
-/// The caller's progress, and when to stop without being told.
+/// The caller's progress, which also counts as cancelled after a deadline.
 pub(crate) struct Clock<'a> {
     progress: &'a dyn Progress,
     deadline: Option<Instant>,
@@ -38,12 +38,15 @@ impl<'a> Clock<'a> {
         Clock { progress, deadline }
     }
 
-    /// Whether it is the clock alone that wants to stop.
+    /// Whether the deadline has passed and the caller has not cancelled.
     pub fn is_up(&self) -> bool {
         self.has_passed() && !self.progress.cancelled()
     }
 
-    /// Nothing where the time is up; an error if the caller wants to stop, or anything else.
+    /// Returns `None` if the deadline interrupted the work, otherwise `result`.
+    ///
+    /// # Errors
+    /// The error in `result`, including an interruption by the caller.
     pub fn in_time<T>(&self, result: Result<T, CheckError>) -> Result<Option<T>, CheckError> {
         match result {
             Err(CheckError::Interrupted) if self.is_up() => Ok(None),

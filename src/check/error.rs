@@ -1,4 +1,4 @@
-//! Why a check can't be made.
+//! Errors of a check.
 
 use super::contenders::StartError;
 use crate::game::{Notation, SearchError};
@@ -6,52 +6,53 @@ use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
 use crate::text::count;
 
-/// A check could not be made.
+/// Reason why a check failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
     /// The AI can't be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The oracle has no score for a position that can come up, or can't be read.
+    /// The oracle has no score for a reachable position, or can't be read.
     #[error(transparent)]
     Oracle(OracleError),
-    /// More positions than memory allows.
+    /// There are more positions than the memory can hold.
     #[error("up to {positions} positions are too many for {allowed} bytes of memory")]
     TooMany {
-        /// The number of positions: of all that there may be, or of those that were found before
-        /// the memory was full.
+        /// The number of positions.
+        ///
+        /// It is an upper bound for all of them, or the number found until memory was full.
         positions: u64,
-        /// The bytes that may be used.
+        /// The memory limit in bytes.
         allowed: u64,
     },
     /// The oracle's positions have no common start.
     #[error("{0} has no start, so there are no lines of play to check")]
     NoStart(String),
-    /// A position that somebody has listed can't be asked about.
+    /// A position in the caller's list can't be asked about.
     #[error("line {line}: {problem}")]
     Listed {
-        /// Its line, counted from 1.
+        /// The number of its line, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The problem with the position.
         problem: String,
     },
-    /// Nothing is listed.
+    /// The caller's list is empty.
     #[error("no position is listed")]
     NothingListed,
-    /// More different positions were wanted than came up.
+    /// The games yielded fewer different positions than requested.
     #[error(
         "{} different positions with a choice of moves were wanted, and no more than {} came up",
         count(*.wanted),
         count(*.found)
     )]
     TooFew {
-        /// The number that was wanted.
+        /// The number of positions requested.
         wanted: u64,
-        /// The number that came up.
+        /// The number of positions found.
         found: u64,
     },
-    /// The oracle has no list of its positions, and can't be asked what takes one.
+    /// The request needs a list of all positions, and the oracle has none.
     #[error(
         "{wanted} of {game} can only be listed from a table, and these scores don't come from one; \
          every position that can be walked to from the start can be checked, or every line of play"
@@ -59,16 +60,16 @@ pub enum CheckError {
     NeedsInventory {
         /// The game's name.
         game: String,
-        /// What was to be listed: "canonical positions", …
+        /// The kind of list requested: "canonical positions", …
         wanted: &'static str,
     },
-    /// Who receives the mistakes one by one could not take one.
+    /// The receiver of the mistakes returned an error.
     #[error("the list of mistakes can't be written: {0}")]
     List(std::io::Error),
     /// The deadline passed before the first question.
     #[error("the time was up before anything was asked")]
     OutOfTime,
-    /// The caller wanted it to stop.
+    /// The caller cancelled.
     #[error("stopped before the check was complete")]
     Interrupted,
 }
@@ -83,7 +84,7 @@ impl From<OracleError> for CheckError {
     }
 }
 
-/// Whether an oracle has no answer only because it was told to stop.
+/// Whether the oracle failed only because it was cancelled.
 pub(super) fn is_interruption(error: &OracleError) -> bool {
     match error {
         OracleError::Interrupted(_) => true,
@@ -92,7 +93,10 @@ pub(super) fn is_interruption(error: &OracleError) -> bool {
     }
 }
 
-/// The oracle's list of positions, from which something is wanted.
+/// Returns the oracle's list of positions, which `wanted` needs.
+///
+/// # Errors
+/// [`CheckError::NeedsInventory`] if the oracle has no such list.
 pub(super) fn inventory_of<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     wanted: &'static str,

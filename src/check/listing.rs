@@ -1,17 +1,17 @@
-//! Mistakes one by one, for who wants all of them.
+//! Complete lists of mistakes, for callers that want every one.
 
 use super::judge::{Judged, outcomes};
 use crate::game::Notation;
 use serde::Serialize;
 use std::io;
 
-/// One mistake of many. Scores are seen from the side that made it.
+/// A mistake in a list. Scores are seen from the side that made it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ListedMistake {
     /// The position.
     pub position: String,
-    /// Whose turn it is there: `first` or `second`.
+    /// The side to move: `first` or `second`.
     pub side: String,
     /// The move that the AI made.
     #[serde(rename = "move")]
@@ -20,14 +20,16 @@ pub struct ListedMistake {
     pub best: Vec<String>,
     /// The score under best play before the move.
     pub before: i32,
-    /// What the move is held against: `before`, or where only the value of the game has to be kept
-    /// what is left of it, if that is less.
+    /// The target score of the move.
+    ///
+    /// It is `before`. If only the value of the game counts, it is the smaller of `before` and that
+    /// value.
     pub target: i32,
     /// The score under best play after the move.
     pub after: i32,
     /// The regret: `target` less `after`.
     pub regret: i32,
-    /// The outcomes target and after the move, if they differ: "win to loss".
+    /// The outcomes of `target` and `after`, if the latter is worse: "win to loss".
     pub outcomes: Option<String>,
     /// The layer of the game.
     pub layer: u32,
@@ -35,12 +37,13 @@ pub struct ListedMistake {
     pub class: String,
 }
 
-/// Receives the mistakes in the order in which the positions are asked, which is the same for any
-/// number of jobs. An error ends the check.
+/// Receiver of mistakes, in the order in which the positions are asked.
+///
+/// The order is the same for any number of jobs. An error ends the check.
 pub type List<'a> = dyn FnMut(&ListedMistake) -> io::Result<()> + Send + 'a;
 
 impl ListedMistake {
-    /// A move that is a mistake, and the best moves.
+    /// Describes a mistake and the moves that would have been best.
     pub(super) fn of<G: Notation>(
         game: &G,
         position: &G::Position,

@@ -1,15 +1,15 @@
-//! Checking: an AI's moves held against exact scores.
+//! Checks of an AI's moves against exact scores.
 //!
-//! [`check`] asks an AI for its move in positions that can come up, weighs each answer with the
-//! scores of an [`Oracle`], a table or a search, and gives a [`Report`]. Two questions can be put,
-//! as the field puts them:
+//! [`check`] asks an AI for its move in reachable positions, grades each answer with the exact
+//! scores of an [`Oracle`] (a table or a search), and returns a [`Report`]. It answers one of two
+//! questions:
 //!
-//! * [`Scope::All`]: is its move best in every reachable position (*strongly* perfect play)?
-//! * [`Scope::Play`]: does it keep the game's value in every line that can arise with the AI
-//!   playing one side against every reply (*weakly* perfect play)?
+//! * [`Scope::All`]: is the AI's move best in every reachable position (*strongly* perfect play)?
+//! * [`Scope::Play`]: does the AI preserve the game's value in every line in which it plays one
+//!   side and the opponent makes any reply (*weakly* perfect play)?
 //!
-//! The referee owns the rules and trusts the AI for nothing: answers that are no legal move,
-//! panics, crashes and silence are [`Fault`]s, recorded with the position that caused them.
+//! The checker applies the game's rules itself and doesn't trust the AI. Illegal moves, panics,
+//! crashes and missing answers are [`Fault`]s, recorded with the position that caused them.
 //!
 //! # An AI of your own
 //!
@@ -36,10 +36,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+//! # Modules
 //!
-//! # The rooms
-//!
-//! Each uses those to its left:
+//! Each module uses those to its left:
 //!
 //! ```text
 //! contenders ◄─ judge ◄─ questions ◄─┬─ check
@@ -85,20 +84,23 @@ use punish::punish;
 use questions::{Asking, Plan, Team};
 use report::Findings;
 
-/// Asks an AI and weighs its answers.
+/// Asks an AI for its moves and reports how good they are.
 ///
-/// The report is the same for any number of jobs, times apart, if the AI always answers the same in
-/// the same position.
+/// Apart from its times, the report is the same for any number of jobs, provided that the AI always
+/// gives the same answer in the same position.
 ///
-/// Canonical positions and samples take an oracle that can list its positions
-/// ([`Oracle::inventory`]), as a table can. All positions that can be reached from the start, and
-/// all lines of play, can be checked with any oracle.
+/// Canonical positions and samples need an oracle that can list its positions
+/// ([`Oracle::inventory`]), such as a table. All positions reachable from the start, and all lines
+/// of play, can be checked with any oracle.
 ///
 /// # Errors
-/// If the AI can't be started, the oracle has no score for a position that can come up or can't
-/// list what is asked about, there are too many positions, or the caller wants it to stop. What the
-/// AI does wrong is no error, and neither is a check that its deadline cuts short, except before
-/// anything is asked.
+/// * The AI can't be started.
+/// * The oracle has no score for a reachable position, or can't list the requested positions.
+/// * There are too many positions for the memory.
+/// * The caller cancels, or the deadline passes before the first question.
+///
+/// The AI's faults are not errors: they are in the report. If the check is stopped later, the
+/// report covers the answers up to then.
 pub fn check<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,
@@ -108,10 +110,12 @@ pub fn check<'a, G: Notation>(
     check_and_list(oracle, contender, options, None, progress)
 }
 
-/// The same, and `list` receives every mistake, while the report has only the worst ones.
+/// Does the same as [`check()`] and also passes every mistake to `list`.
+///
+/// The report itself has only the worst mistakes.
 ///
 /// # Errors
-/// As [`check()`], or if `list` fails.
+/// Those of [`check()`], and the error that `list` returns.
 pub fn check_and_list<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,
@@ -119,12 +123,13 @@ pub fn check_and_list<'a, G: Notation>(
     list: Option<&mut List<'_>>,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
-    // What can't be asked is refused before the AI is started.
+    // Refuse impossible requests before starting the AI.
     let (game, clock) = (oracle.game(), &Clock::new(progress, options.deadline));
     let plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut plan = plan.ok_or(CheckError::OutOfTime)?;
     let mut team = Team::new(contender, game, options.jobs)?;
     let max_faults = options.max_faults.max(1);
+    // The questions about the rules come first; they may cause at most half of the allowed faults.
     let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
     let left = max_faults.saturating_sub(rules.faults.len());
     let mut tally = Tally::new(game, options.criterion);
@@ -137,7 +142,7 @@ pub fn check_and_list<'a, G: Notation>(
             team: &mut team,
             tally: &mut tally,
             list,
-            // Wrong rules must not use up all the faults before play is looked at.
+            // Wrong rules must not use up all the faults before the main questions.
             faults: left.saturating_sub(drawing_faults.len()).max(1),
             clock,
         };
@@ -148,6 +153,7 @@ pub fn check_and_list<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
+    // Play out a mistake, then ask a fresh copy of the AI again for the moves in the report.
     let line = punish(oracle, &plan, &tally, &mut team, options, clock).and_then(|line| {
         let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
         Ok((line, again))
@@ -156,6 +162,7 @@ pub fn check_and_list<'a, G: Notation>(
         Err(CheckError::Interrupted) => Default::default(), // There is still all that was found.
         line => line?,
     };
+    // Collect the faults of all phases in the order in which they occurred.
     let (drawing, unasked) = (plan.drawing().0, team.finish());
     let faults = [&rules.faults, drawing, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();

@@ -1,22 +1,22 @@
-//! Which question is put, and how.
+//! Options of a check: the question, the positions, and the limits.
 
 use crate::game::Side;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Which question is put.
+/// Question that a check answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scope {
-    /// Is its move best in the positions that are asked?
+    /// Is the AI's move best in each position asked?
     #[default]
     All,
-    /// Does it keep the game's value in every line that can arise?
+    /// Does the AI preserve the game's value in every line that can arise?
     Play,
 }
 
 impl Scope {
-    /// Its name in JSON and on the command line.
+    /// The name in JSON and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -26,31 +26,31 @@ impl Scope {
     }
 }
 
-/// Why not everything was asked.
+/// Reason why a check ended before it had asked everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum StoppedBy {
-    /// There were too many faults.
+    /// The AI had too many faults.
     Faults,
-    /// The time was up.
+    /// The deadline passed.
     Time,
-    /// Whoever started it wanted it to stop.
+    /// The caller cancelled.
     Interrupt,
 }
 
-/// What counts as a mistake.
+/// Criterion for a mistake.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Criterion {
     /// Any loss of score.
     #[default]
     Score,
-    /// Only what turns a win into a draw or loss, or a draw into a loss.
+    /// Only a loss of outcome, from a win to a draw or loss or from a draw to a loss.
     Outcome,
 }
 
 impl Criterion {
-    /// Its name in JSON and on the command line.
+    /// The name in JSON and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Criterion {
     }
 }
 
-/// Playouts of a game in which positions come up.
+/// Kind of games from which positions are taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -68,15 +68,15 @@ pub enum Playouts {
     /// The AI against itself.
     #[serde(rename = "self")]
     OwnPlay,
-    /// Any moves on both sides.
+    /// Random moves on both sides.
     Random,
 }
 
 impl Playouts {
-    /// All of them.
+    /// All kinds of games.
     pub const ALL: [Playouts; 2] = [Playouts::OwnPlay, Playouts::Random];
 
-    /// Its name in JSON and on the command line.
+    /// The name in JSON and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -86,43 +86,45 @@ impl Playouts {
     }
 }
 
-/// A position that somebody lists.
+/// Position from the caller's list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedPosition {
-    /// The line that it stands in, counted from 1.
+    /// The number of its line, counted from 1.
     pub line: u64,
     /// The position, in the game's notation.
     pub text: String,
 }
 
-/// For [`Scope::All`]: which positions are asked.
+/// Positions that are asked under [`Scope::All`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Coverage {
-    /// Every reachable position; in endgame tables, which have no start, every canonical one.
+    /// Every reachable position. In endgame tables, which have no start, every canonical position.
     #[default]
     Every,
-    /// Every canonical position. Needs an oracle that can list them.
+    /// Every canonical position. Needs an oracle that can list its positions.
     Canonical,
-    /// Classes at random, with replacement, and of each a position at random that is the same but
-    /// for symmetry. Needs an oracle that can list its classes.
+    /// Random classes, drawn with replacement, and a random member of each.
+    ///
+    /// Needs an oracle that can list its classes.
     Sample {
         /// The number of positions.
         count: u64,
-        /// Where the random numbers start; the same seed draws the same positions.
+        /// Seed of the random numbers; the same seed gives the same sample.
         seed: u64,
     },
-    /// Positions that come up in plays, no class twice, evenly over the layers of the game. Can be
-    /// asked with any oracle.
+    /// Positions from games, at most one per class, spread evenly over the layers.
+    ///
+    /// Works with any oracle.
     Playouts {
         /// The number of positions.
         count: u64,
-        /// Where the random numbers start.
+        /// Seed of the random numbers.
         seed: u64,
-        /// The plays; nothing: half of the positions from each of them.
+        /// The kind of games; `None` takes half of the positions from each kind.
         plays: Option<Playouts>,
     },
-    /// These, in their order.
+    /// The caller's positions, in their order.
     Listed(Arc<[ListedPosition]>),
 }
 
@@ -136,24 +138,25 @@ pub enum Coverage {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckOptions {
-    /// The question.
+    /// The question to answer.
     pub scope: Scope,
-    /// For [`Scope::All`]: which positions are asked.
+    /// The positions that are asked under [`Scope::All`].
     pub coverage: Coverage,
-    /// For [`Scope::Play`]: which side the AI plays; nothing: both, one after the other.
+    /// The side that the AI plays under [`Scope::Play`]; `None` means both in turn.
     pub side: Option<Side>,
-    /// What counts as a mistake.
+    /// Criterion for a mistake.
     pub criterion: Criterion,
-    /// The number of AIs that are asked side by side, at least 1.
+    /// The number of copies of the AI that run in parallel, at least 1.
     pub jobs: usize,
-    /// The number of faults that ends the check, at least 1.
+    /// The number of faults after which the check ends, at least 1.
     pub max_faults: usize,
-    /// The bytes that lists of positions may take.
+    /// The memory for lists of positions, in bytes.
     pub memory: u64,
-    /// When to stop asking. What was answered until then is reported.
+    /// The time at which to stop asking; the report covers the answers up to then.
     pub deadline: Option<Instant>,
-    /// How long the oracle may take to weigh one move. What it can't settle in this time is counted
-    /// and stays out of all rates. Nothing: as long as it needs.
+    /// The oracle's time limit for grading one move; `None` means no limit.
+    ///
+    /// A move that can't be graded in time counts as unresolved and is left out of all rates.
     pub budget: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! Which mistake is shown with its punishment: one that can happen, if there is one.
+//! Choice of the mistake to play out, one in a complete game if possible.
 
 use super::clock::Clock;
 use super::error::CheckError;
@@ -8,31 +8,37 @@ use super::questions::{Lines, OwnPlay, Plan, Team};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
 
-/// For each question about play, so much of another may be asked to find a mistake that comes up;
-/// but never fewer or more than so many questions.
+/// Limits for the questions that search the AI's own play for mistakes.
+///
+/// They are one per `SHARE` positions asked before, but at least `FEWEST` and at most `MOST`.
 const SHARE: u64 = 10;
 const FEWEST: u64 = 100;
 const MOST: u64 = 10_000;
 
-/// Positions of the AI's own play that are looked at, at most.
+/// The number of positions of the AI's own play to examine, at most.
 const POSITIONS: u64 = 1_000_000;
 
-/// In a line that is played out the oracle may take so many times as long for a move as it may take
-/// to weigh one: there are few such moves, and without one of them there is no line.
+/// The oracle's time per move of a played-out line, in multiples of its budget.
+///
+/// Such moves are few, and a line needs all of them.
 const PATIENCE: u32 = 10;
 
-/// Faults in these questions after which no more are asked.
+/// The number of faults in these questions after which no more are asked.
 const FAULTS: usize = 3;
 
-/// Why no line begins at the start of the game.
+/// Reasons why no line begins at the start of the game.
 const NO_SUCH: &str = "no mistake comes up when the AI makes its own moves from the start on, on \
                        either side";
 const NOT_SEEN: &str = "no mistake was seen to come up when the AI makes its own moves from the \
                         start on";
 
-/// Playouts out one of the worst mistakes: the first of them that comes up when the AI makes its own
-/// moves from the start on; else another mistake that does; else the first of them from its
-/// position on.
+/// Plays out one of the worst mistakes.
+///
+/// The order of preference is:
+///
+/// * the worst of the listed mistakes that the AI reaches with its own moves from the start;
+/// * any other mistake that it reaches so;
+/// * the worst of the listed mistakes, played on from its own position.
 pub(super) fn punish<G: Notation>(
     oracle: &dyn Oracle<G>,
     plan: &Plan<'_, G>,
@@ -73,13 +79,13 @@ pub(super) fn punish<G: Notation>(
     Ok(None)
 }
 
-/// What comes up in the AI's own play.
+/// Mistakes that the AI reaches when it makes its own moves from the start.
 struct Own<'a, G: Notation> {
-    /// The mistakes with the moves that lead to them, those that are best to be shown first.
+    /// The mistakes with the moves that lead to them, the best ones to show first.
     mistakes: Vec<Case<G>>,
-    /// Why there are none, or none that can be played out.
+    /// The reason if there are none, or none that can be played out.
     why_not: &'static str,
-    /// What was gone through to find them, by the AI's side.
+    /// The lines searched, one set for each side that the AI played.
     searched: Vec<Lines<'a, G>>,
     questions: u64,
 }
@@ -101,12 +107,13 @@ fn own_mistakes<'a, G: Notation>(
     if oracle.game().capabilities().solving.roots() == Roots::Everywhere {
         own.why_not = "an endgame has no start that all positions follow from";
     } else if options.scope == Scope::Play || plan.leaves_own_play {
-        // What was asked has come up in its own play, or nothing that does is looked for.
+        // Either the check itself covered the AI's own play, or this plan doesn't search it.
         own.mistakes.clone_from(&tally.own.cases);
         if own.mistakes.is_empty() {
             own.why_not = NOT_SEEN;
         }
     } else {
+        // Search the lines of one side with half of the effort, then the other with the rest.
         let all = (tally.all.asked / SHARE).clamp(FEWEST, MOST);
         let mut search = OwnPlay {
             judge: Judge::new(oracle),
@@ -136,6 +143,7 @@ fn own_mistakes<'a, G: Notation>(
             };
         }
     }
+    // The worst mistakes come first, in the order in which the report lists them.
     let rank = |case: &Case<G>| tally.worst.rank_of(&case.position, &case.judged);
     own.mistakes
         .sort_by_key(|case| rank(case).unwrap_or(usize::MAX));
