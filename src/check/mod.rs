@@ -97,7 +97,8 @@ use report::Findings;
 /// * The AI can't be started.
 /// * The oracle has no score for a reachable position, or can't list the requested positions.
 /// * There are too many positions for the memory.
-/// * The caller cancels, or the deadline passes before the first question.
+/// * The caller cancels before any answer about play is graded.
+/// * The deadline passes before the positions to ask are known.
 ///
 /// The AI's faults are not errors: they are in the report. If the check is stopped later, the
 /// report covers the answers up to then.

@@ -104,7 +104,7 @@ pub enum Coverage {
     Every,
     /// Every canonical position. Needs an oracle that can list its positions.
     Canonical,
-    /// Random classes, drawn with replacement, and a random member of each.
+    /// Classes sampled at random with replacement, and a random member of each.
     ///
     /// Needs an oracle that can list its classes.
     Sample {

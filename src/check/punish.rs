@@ -32,7 +32,7 @@ const NO_SUCH: &str = "no mistake comes up when the AI makes its own moves from 
 const NOT_SEEN: &str = "no mistake was seen to come up when the AI makes its own moves from the \
                         start on";
 
-/// Plays out one of the worst mistakes.
+/// Plays out one of the worst mistakes; returns `None` if it can't play out any.
 ///
 /// The order of preference is:
 ///

@@ -1,4 +1,4 @@
-//! Asking about the positions of a source, and counting what comes of it.
+//! Questions about the positions of a source, with the answers counted in a tally.
 
 use super::source::Source;
 use super::team::Team;
@@ -9,30 +9,31 @@ use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Criterion;
 use crate::game::Notation;
 
-/// What asking needs.
+/// The parts that asking about positions needs.
 pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
     pub team: &'a mut Team<'t, G>,
     pub tally: &'a mut Tally<G>,
-    /// Receives each mistake.
+    /// The receiver of each mistake, if there is one.
     pub list: Option<&'a mut List<'l>>,
-    /// No more is asked after this number of faults.
+    /// The number of faults after which no more is asked.
     pub faults: usize,
     pub clock: &'a Clock<'a>,
 }
 
 impl<G: Notation> Asking<'_, '_, '_, G> {
-    /// Whether too much has gone wrong to ask any more, or the time is up.
+    /// Whether asking has ended, for too many faults, a lost AI, time or cancellation.
     pub fn has_ended(&self) -> bool {
         self.team.is_lost || self.team.cut.is_some() || self.tally.faults.len() >= self.faults
     }
 
-    /// The criterion by which a judge has to list the best moves.
+    /// The criterion for mistakes whose best moves the judge has to list.
     pub(super) fn lists_best(&self) -> Option<Criterion> {
         self.list.as_ref().map(|_| self.tally.criterion)
     }
 
-    /// Asks about the positions of a source. Returns the answers if they are to be kept: moves, or
-    /// none for a fault.
+    /// Asks about the positions of a source and counts the answers.
+    ///
+    /// With `keeps` it returns the answers in order, `None` for a fault; else the list is empty.
     pub(super) fn all(
         &mut self,
         source: &Source<'_, G>,

@@ -1,15 +1,17 @@
-//! Taking evenly from buckets.
+//! Even samples from buckets.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// So many of what is in the buckets: the first of each, then the second of each, and so on. If the
-/// last round is not for all buckets, for some that lie evenly between the lowest and the highest.
+/// Takes up to `count` items evenly: the first of each bucket, then the second, …
+///
+/// If the last round can't cover all buckets, it takes from some that lie evenly between the lowest
+/// and the highest.
 pub(super) fn even<T>(mut layers: BTreeMap<u32, VecDeque<T>>, count: usize) -> Vec<T> {
     let mut taken = Vec::new();
     while taken.len() < count && !layers.is_empty() {
         let (left, there) = (count - taken.len(), layers.len());
         for (number, bucket) in layers.values_mut().enumerate() {
-            // As many multiples of there - 1 as there are buckets to take from.
+            // Spread `spaces + 1` places evenly from the first bucket to the last.
             let is_chosen = |spaces: usize| {
                 let place = |of: usize| (of * (there - 1) + spaces / 2) / spaces;
                 (0..=spaces).any(|of| place(of) == number)
@@ -49,7 +51,7 @@ mod tests {
         for count in 0..=all + 2 {
             let taken = even(layers(), count);
             assert_eq!(taken.len(), count.min(all));
-            // No layer is ahead of another by more than one, unless that is empty.
+            // No layer is more than one item ahead of another, unless the other is empty.
             let of = |layer| taken.iter().filter(|(of, _)| *of == layer).count();
             let most = (0..10).map(of).max().unwrap();
             assert!((0..10).all(|layer| layer == 4 || of(layer) + 1 >= most));

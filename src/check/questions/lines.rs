@@ -1,25 +1,25 @@
-//! The lines that can arise with the AI playing one side: its own moves against every reply.
+//! Lines that can arise when the AI plays one side: its moves and every reply.
 
 use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Side};
 
-/// The AI's answers in positions, by their numbers in the walk.
+/// The AI's answers, with the numbers of their positions in the walk.
 pub(super) type Answers<G> = Vec<(usize, <G as Game>::Move)>;
 
-/// All lines, followed side by side, a move at a time from the start.
+/// All lines that can arise, followed together one move at a time from the start.
 pub(in crate::check) struct Lines<'a, G: Notation> {
     game: &'a G,
     side: Side,
     pub walk: Walk<G>,
-    /// The positions that were reached last, by their numbers in the walk: those in which it is the
-    /// AI's turn, and the others.
+    /// The numbers of the positions reached last in which it is the AI's turn.
     turns: Vec<usize>,
+    /// The numbers of the others.
     others: Vec<usize>,
 }
 
 impl<'a, G: Notation> Lines<'a, G> {
-    /// The lines at the start; the list of positions may take this number of bytes.
+    /// Begins the lines at the start; the list of positions may take `memory` bytes.
     pub fn new(game: &'a G, side: Side, memory: u64) -> Lines<'a, G> {
         let mut lines = Lines {
             game,
@@ -42,9 +42,10 @@ impl<'a, G: Notation> Lines<'a, G> {
         level.push(number);
     }
 
-    /// Follows the lines to their ends, a move at a time. `answer` gets the positions in which it is
-    /// the AI's turn and returns the AI's moves there, and whether to go on. Whether it went on to
-    /// the ends.
+    /// Follows the lines, a move at a time, and returns whether it reached their ends.
+    ///
+    /// `answer` receives the positions in which it is the AI's turn. It returns the AI's moves
+    /// there, and whether to continue.
     pub fn follow(
         &mut self,
         mut answer: impl FnMut(&Self, Vec<usize>) -> Result<(Answers<G>, bool), CheckError>,
@@ -63,7 +64,7 @@ impl<'a, G: Notation> Lines<'a, G> {
         Ok(true)
     }
 
-    /// Goes on, with the AI's answers in its own positions and every move in the others.
+    /// Extends the lines by the AI's answers on its turns and by every other move.
     fn go_on(&mut self, answers: Answers<G>) -> Result<(), CheckError> {
         let mut steps = answers;
         let mut moves = Vec::new();
@@ -82,12 +83,12 @@ impl<'a, G: Notation> Lines<'a, G> {
         Ok(())
     }
 
-    /// The AI's answer in a position, if it is known.
+    /// Returns the AI's answer in a position, if it is known.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         self.walk.answer(position)
     }
 
-    /// Some positions by their numbers in the walk.
+    /// Returns the positions that have these numbers in the walk.
     pub(super) fn positions(&self, numbers: &[usize]) -> Vec<G::Position> {
         let positions = numbers.iter().map(|&at| self.walk.positions[at].clone());
         positions.collect()

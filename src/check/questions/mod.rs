@@ -1,4 +1,4 @@
-//! Which positions are asked about, and how they are handed out to the players.
+//! Choice of the positions to ask about, and their distribution to the players.
 //!
 //! ```text
 //! team ◄─ asking ◄─┬─ walk ◄─┬─ plan

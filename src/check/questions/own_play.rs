@@ -1,4 +1,4 @@
-//! Mistakes that come up in the AI's own play: it makes its moves, the other side any.
+//! Search for mistakes in the AI's own play: its moves against every reply.
 
 use super::lines::{Answers, Lines};
 use super::source::Source;
@@ -8,33 +8,35 @@ use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Tally, Worst};
 use crate::game::{Notation, Progress, Side};
 
-/// A search for mistakes in the AI's own play, and how much may still be done for it.
+/// Search for mistakes in the AI's own play, with its remaining effort.
 pub(in crate::check) struct OwnPlay<'s, 'a, 't, G: Notation> {
     pub judge: Judge<'s, G>,
     pub tally: &'a Tally<G>,
-    /// What the AI has answered before.
+    /// Returns the AI's earlier answer in a position, if there is one.
     pub known: &'s dyn Fn(&G::Position) -> Option<G::Move>,
     pub team: &'s mut Team<'t, G>,
     pub clock: &'s Clock<'s>,
-    /// The questions that the AI may still be asked.
+    /// The number of questions that the AI may still be asked.
     pub questions: u64,
-    /// The faults that it may still have.
+    /// The number of faults that the AI may still have.
     pub faults: usize,
-    /// The positions that may still be looked at, those included in which its answer is known.
+    /// The number of positions that may still be examined, known answers included.
     pub positions: u64,
-    /// The bytes that the list of a side's positions may take.
+    /// The memory for the positions of one side, in bytes.
     pub memory: u64,
-    /// What was gone through, by the AI's side.
+    /// The lines followed so far, one set for each side that the AI played.
     pub searched: Vec<Lines<'a, G>>,
-    /// The worst mistakes that come up.
+    /// The worst mistakes found.
     pub found: Worst<G>,
-    /// Whether nothing was left out.
+    /// Whether no position was left out.
     pub is_complete: bool,
 }
 
 impl<G: Notation> OwnPlay<'_, '_, '_, G> {
-    /// Follows the AI's own play on one side, move by move from the start, until the worst mistake
-    /// of all comes up, nothing more does, or the effort is used up.
+    /// Follows the AI's own play on one side, move by move from the start.
+    ///
+    /// It ends with the worst mistake of the whole check, with the last position, or when the
+    /// effort is used up.
     pub fn search(&mut self, side: Side) -> Result<(), CheckError> {
         let mut lines = Lines::new(self.tally.game(), side, self.memory);
         self.is_complete &= match lines.follow(|lines, turns| self.answers(lines, turns)) {
@@ -45,14 +47,16 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
         Ok(())
     }
 
-    /// The AI's moves where it is its turn, and whether to go on. It is asked only about positions
-    /// that are new to it. Adds its mistakes to those that were found.
+    /// Returns the AI's moves on its turns, and whether to continue.
+    ///
+    /// It asks the AI only about positions without a known answer. It adds the mistakes to `found`.
     fn answers(
         &mut self,
         lines: &Lines<'_, G>,
         mut turns: Vec<usize>,
     ) -> Result<(Answers<G>, bool), CheckError> {
         let clock = self.clock;
+        // First grade the known answers.
         let mut goes_on = cut(&mut turns, &mut self.positions);
         let (mut answers, mut unknown) = (Vec::new(), Vec::new());
         for number in turns {
@@ -68,6 +72,7 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
             goes_on &= add(self.tally, &mut self.found, lines, number, &judged);
             answers.push((number, mv));
         }
+        // Then ask the AI about the other positions.
         goes_on &= cut(&mut unknown, &mut self.questions);
         let positions = lines.positions(&unknown);
         let (tally, found, mut faults) = (self.tally, &mut self.found, 0);
@@ -94,8 +99,9 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
     }
 }
 
-/// Adds an answer in a position of the lines to the mistakes if it is one; whether it isn't the worst
-/// of all.
+/// Adds an answer to the mistakes if it is one.
+///
+/// Returns false if it is the worst mistake of the whole check.
 fn add<G: Notation>(
     tally: &Tally<G>,
     found: &mut Worst<G>,
@@ -112,7 +118,9 @@ fn add<G: Notation>(
     tally.worst.rank_of(position, judged) != Some(0)
 }
 
-/// Leaves only so many of them, which are no longer left; whether these are all.
+/// Shortens `numbers` to the allowance `left`, which it reduces by their number.
+///
+/// Returns whether nothing was cut off.
 fn cut(numbers: &mut Vec<usize>, left: &mut u64) -> bool {
     let all = numbers.len();
     numbers.truncate(usize::try_from(*left).unwrap_or(usize::MAX));

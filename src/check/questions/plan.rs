@@ -1,4 +1,4 @@
-//! What is asked, by the options.
+//! Plan of a check: the positions to ask, by its options.
 
 use super::asking::Asking;
 use super::play::play;
@@ -14,12 +14,14 @@ use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
 use crate::game::{Notation, Progress, Roots};
 use crate::oracle::{Oracle, OracleError};
 
-/// What is asked.
+/// Plan of the positions to ask.
 pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     asked: Asked<'a, G>,
-    /// Whether nobody goes through the AI's own play to find mistakes that come up in it: positions
-    /// from games have come up already, and those that are listed are all that is to be looked at.
+    /// Whether to skip the search for mistakes in the AI's own play.
+    ///
+    /// Positions from games have come up in play already, and a list of positions is meant to be
+    /// complete.
     pub leaves_own_play: bool,
 }
 
@@ -27,14 +29,17 @@ enum Asked<'a, G: Notation> {
     All(Walk<G>),
     Listed(Vec<G::Position>),
     OfTable(Source<'a, G>),
-    /// Nothing as long as it is still to be drawn.
+    /// Positions from games; `None` until they are sampled.
     Playouts(Wanted, Option<Drawn<G>>),
-    /// The positions that were met, a walk for each side.
+    /// The positions met, a walk for each side that the AI played.
     Lines(Vec<Walk<G>>),
 }
 
 impl<'a, G: Notation> Plan<'a, G> {
-    /// Finds out what there is to ask; what can't be asked is refused.
+    /// Makes the plan, with its positions unless they come from games or lines of play.
+    ///
+    /// # Errors
+    /// If the oracle or the game doesn't support the request, or there are too many positions.
     pub fn new(
         oracle: &'a dyn Oracle<G>,
         options: &CheckOptions,
@@ -74,7 +79,9 @@ impl<'a, G: Notation> Plan<'a, G> {
         })
     }
 
-    /// Draws what is asked, if it is drawn beforehand; after `faults` faults of the AI no more.
+    /// Samples positions from games if the plan needs them.
+    ///
+    /// It stops after `faults` faults of the AI.
     pub fn draw(
         &mut self,
         team: &mut Team<'_, G>,
@@ -88,8 +95,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         Ok(())
     }
 
-    /// The faults that the AI had while positions were drawn, and whether these were so many that
-    /// drawing was given up.
+    /// Returns the AI's faults during sampling, and whether they ended the sampling.
     pub fn drawing(&self) -> (&[(G::Position, Fault)], bool) {
         match &self.asked {
             Asked::Playouts(_, Some(drawn)) => (&drawn.faults, drawn.is_cut),
@@ -97,7 +103,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
     }
 
-    /// Asks about all of it.
+    /// Asks about all positions of the plan.
     pub fn ask(
         &mut self,
         asking: &mut Asking<'_, '_, '_, G>,
@@ -139,7 +145,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         Ok(())
     }
 
-    /// The number of positions of the kind that is asked, if that is known.
+    /// Returns the number of positions in the plan, if it is known.
     pub fn total(&self) -> Option<u64> {
         match &self.asked {
             Asked::All(walk) => Some(walk.positions.len() as u64),
@@ -150,20 +156,22 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
     }
 
-    /// What the AI, playing one side, answered in a position, if it was asked there and that was
-    /// kept.
+    /// Returns the AI's saved answer in a position, if there is one.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         match &self.asked {
             Asked::All(walk) => walk.answer(position),
             Asked::Playouts(_, drawn) => drawn.as_ref()?.answers.get(position).copied(),
-            // Only the walk of the side to move knows one.
+            // Only the walk of the side to move can have an answer.
             Asked::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
             Asked::Listed(_) | Asked::OfTable(_) => None,
         }
     }
 }
 
-/// The positions that somebody lists. One that can't be asked about is an error with its line.
+/// Parses the positions of the caller's list.
+///
+/// # Errors
+/// [`CheckError::Listed`] with the line of a position that can't be asked about.
 fn read<G: Notation>(
     oracle: &dyn Oracle<G>,
     listed: &[ListedPosition],
@@ -182,7 +190,7 @@ fn read<G: Notation>(
             let problem = format!("the game is over in \"{text}\", so there is no move to ask for");
             return Err(wrong(problem));
         }
-        // A table says at once whether it has the position.
+        // A table finds out at once if it has the position.
         if oracle.effort().is_none() {
             oracle.score(&position).map_err(|error| match error {
                 OracleError::Table(problem) => wrong(problem.to_string()),
@@ -195,7 +203,7 @@ fn read<G: Notation>(
         return Err(CheckError::NothingListed);
     }
     oracle.make_ready(&positions).map_err(|error| {
-        // Which one is it?
+        // Try the positions one by one to find the line that fails.
         let fails = |position: &G::Position| {
             let alone = std::slice::from_ref(position);
             !is_interruption(&error) && oracle.make_ready(alone).is_err()

@@ -1,4 +1,4 @@
-//! Every line that can arise with the AI playing one side.
+//! Questions about every line that can arise with the AI playing one side.
 
 use super::asking::Asking;
 use super::lines::Lines;
@@ -10,8 +10,9 @@ use crate::check::options::CheckOptions;
 use crate::game::{Notation, Side};
 use crate::oracle::Oracle;
 
-/// Playouts the side or sides; in the AI's turn its move, in the opponent's all of them, move by move
-/// from the start. Returns the positions that were met, a walk for each side that the AI played.
+/// Plays every line of one side or both: the AI's moves and every reply.
+///
+/// Returns the positions met, a walk for each side that the AI played.
 pub(super) fn play<G: Notation>(
     oracle: &dyn Oracle<G>,
     asking: &mut Asking<'_, '_, '_, G>,

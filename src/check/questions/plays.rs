@@ -1,9 +1,9 @@
-//! Positions that come up in plays.
+//! Samples of positions from games.
 //!
-//! Playouts are made in rounds and recorded whole. What comes up in them with a choice of moves is put
-//! into buckets by layer of the game, in the order of the plays, no class twice, until there is
-//! twice as much as is wanted. Then the buckets are gone through again and again, and the first
-//! position is taken out of each.
+//! Games are played in rounds and recorded completely. Their positions with a choice of moves go
+//! into buckets by layer, in the order of the games and at most one per class. When the buckets
+//! have twice as many positions as requested, the sample takes the first position of each bucket in
+//! turn, again and again.
 
 use super::buckets::even;
 use super::source::{Listed, Source, stream};
@@ -17,51 +17,54 @@ use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is drawn.
+/// Request for a sample.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub count: u64,
     pub seed: u64,
-    /// Nothing: equal shares of all.
+    /// The kind of games; `None` means equal shares of all kinds.
     pub plays: Option<Playouts>,
 }
 
-/// The positions, in the order in which they are asked.
+/// Sample of positions, in the order in which they are asked.
 pub(super) struct Drawn<G: Notation> {
     pub positions: Vec<G::Position>,
-    /// Of each position where it comes from.
+    /// The origin of each position.
     origins: Vec<Origin>,
-    /// The moves of each play.
+    /// The moves of each game.
     plays: Vec<Vec<G::Move>>,
-    /// What the AI has answered, and answered wrongly.
+    /// The AI's legal answers, and its faults.
     pub answers: FxHashMap<G::Position, G::Move>,
     pub faults: Vec<(G::Position, Fault)>,
-    /// So many faults came that drawing was given up.
+    /// Whether too many faults ended the sampling.
     pub is_cut: bool,
 }
 
-/// Where a position comes from.
+/// Origin of a position.
 #[derive(Clone, Copy)]
 struct Origin {
     plays: Playouts,
-    /// The play, and how many of its moves lead to the position.
+    /// The index of the game, and the number of its moves that lead to the position.
     play: usize,
     moves: usize,
-    /// All moves that its side to move has made in the play are the AI's own.
+    /// Whether the side to move came here by the AI's own moves only.
     is_own: bool,
 }
 
-/// So many times the wanted positions are in the buckets before any is taken out.
+/// The number of candidates for the sample, in multiples of its size.
 const CHOICE: u64 = 2;
 
-/// Playouts in a row without a new position after which no more is expected.
+/// The number of games in a row without a new position after which sampling ends.
 const STALE: u64 = 1000;
 
-/// Playouts that are made at the same time, at most.
+/// The number of games played at the same time, at most.
 const ROUND: u64 = 64;
 
 impl<G: Notation> Drawn<G> {
-    /// Draws positions; after `faults` faults of the AI no more.
+    /// Samples positions; it stops after `faults` faults of the AI.
+    ///
+    /// # Errors
+    /// [`CheckError::TooFew`] if the games have fewer positions than requested.
     pub fn draw(
         game: &G,
         team: &mut Team<'_, G>,
@@ -93,6 +96,7 @@ impl<G: Notation> Drawn<G> {
         clock.phase("drawing positions from games", "candidates", candidates);
         let mut left = wanted.count;
         let mut all = Vec::new();
+        // Share the positions equally among the kinds of games.
         for (number, &plays) in kinds.iter().enumerate() {
             let share = left.div_ceil((kinds.len() - number) as u64);
             let taken = drawing.take(plays, share)?;
@@ -106,7 +110,7 @@ impl<G: Notation> Drawn<G> {
                 found: wanted.count - left,
             });
         }
-        // Mixed, so that the first of them are a sample, too.
+        // Shuffle the positions, so that the first ones are a sample, too.
         let mut random = Random::new(wanted.seed);
         for last in (1..all.len()).rev() {
             all.swap(last, random.index(last + 1));
@@ -115,19 +119,19 @@ impl<G: Notation> Drawn<G> {
         Ok(drawn)
     }
 
-    /// The moves that lead to the position of this index.
+    /// Returns the moves that lead to the position of this index.
     pub fn way_to(&self, at: usize) -> Vec<G::Move> {
         let origin = self.origins[at];
         self.plays[origin.play][..origin.moves].to_vec()
     }
 
-    /// The plays that it comes from, and whether all moves of its side there are the AI's own.
+    /// Returns a position's kind of games, and whether its side's moves are the AI's.
     pub fn origin(&self, at: usize) -> (Option<Playouts>, bool) {
         let origin = self.origins[at];
         (Some(origin.plays), origin.is_own)
     }
 
-    /// Keeps what the AI answered in the positions, in their order.
+    /// Saves the AI's answers in the positions, in their order.
     pub fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
         for (position, mv) in self.positions.iter().zip(answers) {
             self.answers.extend(mv.map(|mv| (position.clone(), mv)));
@@ -135,10 +139,10 @@ impl<G: Notation> Drawn<G> {
     }
 }
 
-/// A play under way.
+/// Game in progress.
 struct Play<G: Notation> {
     random: Random,
-    /// Where the AI plays: how many random moves are still to come before its own.
+    /// The number of random moves before the AI's first one.
     free: u64,
     position: G::Position,
     moves: Vec<G::Move>,
@@ -147,7 +151,7 @@ struct Play<G: Notation> {
     is_own: bool,
 }
 
-/// A position that came up, in its bucket.
+/// Position with its origin, in a bucket.
 type Candidate<G> = (<G as Game>::Position, Origin);
 
 struct Drawing<'a, 't, G: Notation> {
@@ -157,12 +161,12 @@ struct Drawing<'a, 't, G: Notation> {
     most_faults: usize,
     clock: &'a Clock<'a>,
     drawn: Drawn<G>,
-    /// The keys of the classes that are drawn.
+    /// The keys of the classes sampled so far.
     taken: FxHashSet<u128>,
 }
 
 impl<G: Notation> Drawing<'_, '_, G> {
-    /// Draws so many positions from games of one kind; fewer if there are no more.
+    /// Samples up to `share` positions from games of one kind.
     fn take(&mut self, plays: Playouts, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
         let mut layers: BTreeMap<u32, VecDeque<Candidate<G>>> = BTreeMap::new();
         let mut known = FxHashSet::default();
@@ -189,11 +193,11 @@ impl<G: Notation> Drawing<'_, '_, G> {
         Ok(taken)
     }
 
-    /// A play of one kind at its start.
+    /// Begins game `number` of a kind.
     fn begin(&self, plays: Playouts, number: u64) -> Play<G> {
-        // Published figures come from these very numbers.
+        // Published figures depend on these stream numbers.
         let mut random = stream(self.wanted.seed, 4 * number + plays as u64 + 3);
-        // With the number of plays grows how much they may differ; the first ones are pure.
+        // The later a game, the more random moves it may begin with; the first games have none.
         let most_free = match plays {
             Playouts::OwnPlay => u64::from(u64::BITS - number.leading_zeros()),
             Playouts::Random => 0,
@@ -210,12 +214,13 @@ impl<G: Notation> Drawing<'_, '_, G> {
         }
     }
 
-    /// Playouts all of a round to the end, side by side.
+    /// Plays all games of a round to their ends, together.
     fn play(&mut self, plays: Playouts, round: &mut [Play<G>]) -> Result<(), CheckError> {
         loop {
             for play in round.iter_mut() {
                 self.go_on(plays, play)?;
             }
+            // Ask the AI for its move in every game that waits for one.
             let mut waiting: Vec<&mut Play<G>> =
                 round.iter_mut().filter(|play| !play.is_over).collect();
             if waiting.is_empty() {
@@ -233,6 +238,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 way: &|at| Some(ways[at].clone()),
                 origin: &|_| (None, false),
             });
+            // A game ends here unless the AI answers with a legal move.
             for play in &mut waiting {
                 play.is_over = true;
             }
@@ -263,7 +269,9 @@ impl<G: Notation> Drawing<'_, '_, G> {
         }
     }
 
-    /// Playouts on until it is the AI's turn, or the game is over.
+    /// Plays random moves until it is the AI's turn or the game is over.
+    ///
+    /// Records the positions with a choice of moves that count.
     fn go_on(&self, plays: Playouts, play: &mut Play<G>) -> Result<(), CheckError> {
         let game = self.game;
         while !play.is_over {
@@ -289,7 +297,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
         Ok(())
     }
 
-    /// Puts what came up in a play into the buckets.
+    /// Puts the recorded positions of a game into the buckets, new classes only.
     fn add(
         &mut self,
         plays: Playouts,

@@ -1,4 +1,4 @@
-//! Where positions come from.
+//! Sources of positions.
 
 use crate::check::error::CheckError;
 use crate::check::options::Playouts;
@@ -8,15 +8,17 @@ use crate::random::Random;
 use crate::table::{Table, random_entry};
 use std::ops::Range;
 
-/// Where the positions come from. They are taken in units: a unit is one position or more, and
-/// always the same ones.
+/// Source of positions, divided into units.
+///
+/// A unit is one position or more. The same unit always has the same positions.
 pub(super) enum Source<'a, G: Notation> {
-    /// Positions that are there already, each a unit.
+    /// Positions in memory, one per unit.
     Listed(Listed<'a, G>),
-    /// All canonical positions in the order of the oracle's list; a unit is a block of it.
+    /// All canonical positions in the order of the oracle's list; a unit is one block.
     Canonical(&'a Table<G>),
-    /// Classes at random, each as likely as any other, with replacement; of each a member at
-    /// random. The n-th position is always the same, whichever batch it is in.
+    /// A uniform sample of classes with replacement, and a random member of each class.
+    ///
+    /// The n-th position is the same in any batch.
     Sample {
         table: &'a Table<G>,
         count: u64,
@@ -24,18 +26,20 @@ pub(super) enum Source<'a, G: Notation> {
     },
 }
 
-/// Positions, and where they come from.
+/// Positions with their origins.
 pub(super) struct Listed<'a, G: Notation> {
     pub positions: &'a [G::Position],
-    /// The moves that lead from the start to the position of this index, if they are known.
+    /// Returns the moves from the start to the position of this index, if known.
     pub way: &'a (dyn Fn(usize) -> Option<Vec<G::Move>> + Sync),
-    /// The plays that it comes from, if it comes from games, and whether all moves of its side that
-    /// lead there are the AI's own.
+    /// Returns the origin of the position of this index.
+    ///
+    /// It is the kind of games, if the position comes from games, and whether all moves of its side
+    /// in that game are the AI's own.
     pub origin: &'a (dyn Fn(usize) -> (Option<Playouts>, bool) + Sync),
 }
 
 impl<'a, G: Notation> Source<'a, G> {
-    /// Positions of which it isn't known how they come up.
+    /// Wraps positions of unknown origin.
     pub fn of(positions: &'a [G::Position]) -> Source<'a, G> {
         Source::Listed(Listed {
             positions,
@@ -52,7 +56,7 @@ impl<'a, G: Notation> Source<'a, G> {
         }
     }
 
-    /// About how many positions a unit is.
+    /// Returns the approximate number of positions per unit.
     pub fn positions_a_unit(&self) -> u64 {
         match self {
             Source::Canonical(table) => {
@@ -63,7 +67,7 @@ impl<'a, G: Notation> Source<'a, G> {
         }
     }
 
-    /// Puts the positions of some units into `into`, which is empty.
+    /// Puts the positions of some units into `into`, which must be empty.
     pub fn positions(
         &self,
         units: Range<u64>,
@@ -85,7 +89,8 @@ impl<'a, G: Notation> Source<'a, G> {
                     let mut random = stream(*seed, number);
                     let entry = random_entry(table, |below| random.below(below));
                     let entry = entry.map_err(OracleError::from)?;
-                    // In Kalah, only another member of the class has the second player to move.
+                    // In Kalah, canonical positions have the first player to move; only another
+                    // member of the class has the second.
                     let image = random.index(symmetry.order());
                     into.extend(entry.map(|(canonical, _)| symmetry.apply(image, &canonical)));
                 }
@@ -94,7 +99,7 @@ impl<'a, G: Notation> Source<'a, G> {
         Ok(())
     }
 
-    /// The moves that lead from the start to the only position of a unit, if they are known.
+    /// Returns the moves from the start to the only position of a unit, if known.
     pub fn way_to(&self, unit: u64) -> Option<Vec<G::Move>> {
         match self {
             Source::Listed(listed) => (listed.way)(unit as usize),
@@ -102,8 +107,7 @@ impl<'a, G: Notation> Source<'a, G> {
         }
     }
 
-    /// The plays that the only position of a unit comes from, if it comes from games, and whether
-    /// all moves of its side that lead there are the AI's own.
+    /// Returns the origin of the only position of a unit, as [`Listed::origin`] does.
     pub fn origin(&self, unit: u64) -> (Option<Playouts>, bool) {
         match self {
             Source::Listed(listed) => (listed.origin)(unit as usize),
@@ -112,8 +116,8 @@ impl<'a, G: Notation> Source<'a, G> {
     }
 }
 
-/// Returns the random numbers of the n-th of several things.
+/// Returns the random numbers for item `number` of a series.
 pub(super) fn stream(seed: u64, number: u64) -> Random {
-    // Neighbouring numbers must not give similar sequences.
+    // Consecutive numbers must not give similar sequences.
     Random::new(seed ^ number.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32))
 }

@@ -1,4 +1,4 @@
-//! Asking with several players side by side, with the same result as with one.
+//! Questions to several players in parallel, with the same result as with one.
 
 use super::source::Source;
 use crate::check::clock::Clock;
@@ -12,30 +12,32 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Players of the same AI.
+/// Several players of the same AI.
 pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
-    /// An AI could not be started again after a fault, so that not everything was asked.
+    /// Whether an AI could not be restarted after a fault, so that questions remained.
     pub is_lost: bool,
-    /// What has ended the asking before everything was asked and weighed: the time, or the caller.
+    /// What ended the asking early, if anything did: the deadline or the caller.
     pub cut: Option<StoppedBy>,
-    /// The number of answers in batches without a fault, and how long the players took for them.
+    /// The number of answers in batches without a fault, and the time that they took.
     pace: (u64, Duration),
 }
 
-/// Receives the weighed answers in the order of the source, each with its number. An error ends the
-/// asking.
+/// Receiver of the graded answers in the source's order, each with its number.
+///
+/// An error ends the asking.
 pub(in crate::check) type Each<'a, G> = dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) -> Result<(), CheckError>
     + Send
     + 'a;
 
-/// What a batch should take, roughly: long enough that handing it out costs nothing in
-/// comparison, also where others use the processor, short enough that all players end at about the
-/// same time.
+/// Target time of a batch, and its size limit in positions.
+///
+/// The time is long enough to make the cost of distribution negligible, even on a busy machine. It
+/// is short enough that all players finish at about the same time.
 const BATCH_TIME: Duration = Duration::from_millis(100);
 const LONGEST_BATCH: u64 = 1024;
 
-/// Batches of each player before all wait for the last one: more would only fill memory.
+/// The number of batches per player before all wait for the last one. More would only use memory.
 const AHEAD: u64 = 16;
 
 impl<'a, G: Notation> Team<'a, G> {
@@ -53,8 +55,9 @@ impl<'a, G: Notation> Team<'a, G> {
         })
     }
 
-    /// What is found, after the last question, to have been said without being asked; nothing after
-    /// a cut, for then fewer answers have been read than asked for.
+    /// Returns the unrequested answers that the players find after the last question.
+    ///
+    /// After an early end it returns none, because answers to earlier questions are still unread.
     pub fn finish(&mut self) -> Vec<(G::Position, Fault)> {
         if self.cut.is_some() {
             return Vec::new();
@@ -63,20 +66,22 @@ impl<'a, G: Notation> Team<'a, G> {
         players.filter_map(|player| player.finish()).collect()
     }
 
-    /// How long a player took for an answer on average, in seconds; nothing where no batch went
-    /// without a fault.
+    /// Returns a player's average time per answer in seconds.
+    ///
+    /// Only batches without a fault count; `None` if there are none.
     pub fn seconds_per_move(&self) -> Option<f64> {
         let (answers, spent) = self.pace;
         (answers > 0).then(|| spent.as_secs_f64() / answers as f64)
     }
 
-    /// The one to ask single questions.
+    /// Returns the player for single questions.
     pub fn captain(&mut self) -> &mut (dyn Player<G> + 'a) {
         &mut *self.players[0]
     }
 
-    /// Asks about all positions of a source, weighs the answers if there is a judge and hands them
-    /// out in order; after `faults` faults no more is asked.
+    /// Asks about all positions of a source and passes the answers to `each` in order.
+    ///
+    /// If there is a judge, it grades them. After `faults` faults no more is asked.
     pub(super) fn ask(
         &mut self,
         source: &Source<'_, G>,
@@ -86,12 +91,12 @@ impl<'a, G: Notation> Team<'a, G> {
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
-        // What isn't weighed is shared out at once.
+        // Without grading, share all positions out at once.
         let mut size = judge.map_or(units.div_ceil(players), |_| 1);
         let (mut begin, mut asked, mut seen) = (0, 0, 0);
         while begin < units {
             let own = (size / source.positions_a_unit()).max(1);
-            // One player alone waits for nobody.
+            // A single player never waits for others, so it has one batch per round.
             let all = match players {
                 1 => own,
                 _ => AHEAD * players * own,
@@ -110,6 +115,7 @@ impl<'a, G: Notation> Team<'a, G> {
             begin = batches.end;
             let done = batches.of(&mut self.players);
             size = next_size(size, &done);
+            // Pass the answers on in order, up to the last allowed fault.
             for batch in done {
                 let batch = batch?;
                 if batch.is_right && judge.is_some() {
@@ -139,7 +145,7 @@ impl<'a, G: Notation> Team<'a, G> {
     }
 }
 
-/// The number of positions to ask about at a time, by how long the batches took that were done last.
+/// Returns the size of the next batches, from the time that the last ones took.
 fn next_size<G: Notation>(size: u64, done: &[Result<Batch<G>, CheckError>]) -> u64 {
     let times = done.iter().flatten().map(|batch| batch.in_all);
     let average = times.sum::<Duration>() / done.len().max(1) as u32;
@@ -152,45 +158,46 @@ fn next_size<G: Notation>(size: u64, done: &[Result<Batch<G>, CheckError>]) -> u
     }
 }
 
-/// Batches of a source that the players take as they can.
+/// Batches of a source, which the players take when they are ready.
 struct Batches<'a, G: Notation> {
     source: &'a Source<'a, G>,
     judge: Option<&'a Judge<'a, G>>,
-    /// No more is asked after this number of faults.
+    /// The number of faults after which no more is asked.
     faults: usize,
     clock: &'a Clock<'a>,
-    /// The units of a batch.
+    /// The number of units per batch.
     size: u64,
     end: u64,
-    /// The first unit that nobody has taken.
+    /// The first unit that no player has taken.
     next: AtomicU64,
-    /// The faults so far.
+    /// The number of faults so far.
     seen: AtomicUsize,
-    /// No more batches are to be taken.
+    /// Whether no more batches are to be taken.
     is_over: AtomicBool,
 }
 
-/// What came of a batch.
+/// Result of a batch.
 struct Batch<G: Notation> {
     positions: Vec<G::Position>,
     judged: Vec<Judged<G::Move>>,
-    /// All positions were asked about, all answers weighed.
+    /// Whether all positions were asked and all answers graded.
     is_whole: bool,
-    /// There was no fault.
+    /// Whether there was no fault.
     is_right: bool,
-    /// Nothing follows the last of them, because the AI could not be started again.
+    /// Whether the batch ends early because the AI could not be restarted.
     is_lost: bool,
-    /// How long the player took, and that with the weighing.
+    /// The player's time, and the time with grading.
     asking: Duration,
     in_all: Duration,
 }
 
-/// Batches in the order of their units.
+/// Results of batches in the order of their units.
 type Done<G> = Vec<Result<Batch<G>, CheckError>>;
 
 impl<G: Notation> Batches<'_, G> {
-    /// Has each player do batches until none is left. Whichever is taken is done, so that there are
-    /// no gaps.
+    /// Has the players process batches until none remain.
+    ///
+    /// Every batch that is taken is finished, so the result has no gaps.
     fn of<'p>(&self, players: &mut [Box<dyn Player<G> + 'p>]) -> Done<G> {
         let mut done = match players {
             [only] => self.work(&mut **only),
@@ -208,7 +215,7 @@ impl<G: Notation> Batches<'_, G> {
         done.into_iter().map(|batch| batch.1).collect()
     }
 
-    /// Asks one player until nothing is left to ask; the batches with their first units.
+    /// Processes batches with one player; returns them with their first units.
     fn work(&self, player: &mut dyn Player<G>) -> Vec<(u64, Result<Batch<G>, CheckError>)> {
         let mut done = Vec::new();
         while !self.is_over.load(Relaxed) {
@@ -259,7 +266,7 @@ impl<G: Notation> Batches<'_, G> {
         })
     }
 
-    /// Weighs the replies to these positions; those that are in time.
+    /// Grades the replies to these positions, until the time is up.
     fn weigh(
         &self,
         positions: &[G::Position],

@@ -1,23 +1,24 @@
-//! All positions that can be reached from the start, stores and sides included.
+//! Walks over the positions reachable from the start, stores and sides included.
 
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress};
 use crate::table::Table;
 use rustc_hash::FxHashMap;
 
-/// Positions in the order in which a walk found them, each with the one that it came from.
+/// Positions in the order in which a walk found them, each with its parent.
 pub(in crate::check) struct Walk<G: Notation> {
     pub positions: Vec<G::Position>,
-    /// For each position its parent's number; the start is its own.
+    /// The number of each position's parent; the start is its own.
     parents: Vec<u32>,
     known: FxHashMap<G::Position, u32>,
-    /// For the first positions what the AI answered there, if that is known.
+    /// The AI's answers in the first positions, where known.
     answers: Vec<Option<G::Move>>,
     memory: u64,
 }
 
-/// About how many bytes a position takes in a walk: it is in a list and in a map, both of which
-/// double when they are full, and has an answer.
+/// Returns the approximate number of bytes per position of a walk.
+///
+/// A position is in a list and in a map, which both double in size when full, and has an answer.
 fn bytes_a_position<G: Notation>() -> u64 {
     let size = size_of::<G::Position>();
     let entry = size_of::<(G::Position, u32)>();
@@ -26,7 +27,7 @@ fn bytes_a_position<G: Notation>() -> u64 {
 }
 
 impl<G: Notation> Walk<G> {
-    /// A walk that is at the start and may use this number of bytes.
+    /// Begins a walk at the start; it may use `memory` bytes.
     pub fn new(game: &G, memory: u64) -> Walk<G> {
         let start = game.start();
         Walk {
@@ -38,8 +39,9 @@ impl<G: Notation> Walk<G> {
         }
     }
 
-    /// Adds an unfinished position that a move from `parent` leads to, if it is new; says its
-    /// number then.
+    /// Adds an unfinished position that a move from `parent` leads to.
+    ///
+    /// Returns its number if it is new.
     pub fn add(
         &mut self,
         parent: usize,
@@ -61,7 +63,7 @@ impl<G: Notation> Walk<G> {
         Ok(Some(number))
     }
 
-    /// Keeps what the AI answered in a position of the walk.
+    /// Saves the AI's answer in a position of the walk.
     pub fn keep_answer(&mut self, number: usize, mv: G::Move) {
         if self.answers.len() <= number {
             self.answers.resize(number + 1, None);
@@ -69,12 +71,12 @@ impl<G: Notation> Walk<G> {
         self.answers[number] = Some(mv);
     }
 
-    /// Keeps what the AI answered in all positions, in their order: moves, or none for a fault.
+    /// Saves the AI's answers in all positions, in their order; `None` for a fault.
     pub fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
         self.answers = answers;
     }
 
-    /// The AI's answer in a position, if it was kept.
+    /// Returns the AI's answer in a position, if it was saved.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         self.answer_at(*self.known.get(position)? as usize)
     }
@@ -83,7 +85,7 @@ impl<G: Notation> Walk<G> {
         self.answers.get(number).copied().flatten()
     }
 
-    /// The moves that lead from the start to a position of the walk; of several the AI's own.
+    /// Returns the moves from the start to a position, the AI's own where several do.
     pub fn line_to(&self, game: &G, mut number: usize) -> Vec<G::Move> {
         let mut line = Vec::new();
         while number > 0 {
@@ -102,7 +104,7 @@ impl<G: Notation> Walk<G> {
     }
 }
 
-/// At most how many reachable positions of a layer are one class.
+/// Returns an upper bound for the reachable positions per class in a layer.
 fn positions_a_class<G: Notation>(game: &G, layer: u32) -> u64 {
     let offered = game.capabilities();
     let symmetries = || offered.symmetry.order() as u64;
@@ -110,7 +112,9 @@ fn positions_a_class<G: Notation>(game: &G, layer: u32) -> u64 {
     most.unwrap_or_else(symmetries)
 }
 
-/// At most how many positions the listed classes stand for, stores and sides included.
+/// Returns an upper bound for the positions of all listed classes.
+///
+/// Positions that differ only in their stores or sides count separately.
 fn most_positions<G: Notation>(game: &G, inventory: &Table<G>) -> u64 {
     inventory.file().layers().iter().fold(0u64, |sum, layer| {
         let a_class = positions_a_class(game, layer.layer);
@@ -118,9 +122,10 @@ fn most_positions<G: Notation>(game: &G, inventory: &Table<G>) -> u64 {
     })
 }
 
-/// Walks to all reachable unfinished positions, in the order of the number of moves that it takes.
-/// With a list of the classes, what won't fit into the memory is refused at once rather than when
-/// it is full.
+/// Walks to all reachable unfinished positions, those nearest to the start first.
+///
+/// With a list of the classes, it fails at once if the memory may be too small, not only when it is
+/// full.
 pub(in crate::check) fn walk_all<G: Notation>(
     game: &G,
     inventory: Option<&Table<G>>,

@@ -1,4 +1,4 @@
-//! The report of what was found, in words and numbers.
+//! Assembly of the report from the findings.
 
 use super::covered::{Findings, describe, estimate};
 use super::{
@@ -12,7 +12,10 @@ use crate::check::options::{CheckOptions, StoppedBy};
 use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
 
-/// Puts together the report.
+/// Builds the report.
+///
+/// # Errors
+/// If the oracle can't find the best moves in the positions of the worst mistakes.
 pub(in crate::check) fn build<G: Notation>(
     oracle: &dyn Oracle<G>,
     options: &CheckOptions,
@@ -70,7 +73,7 @@ pub(in crate::check) fn build<G: Notation>(
     })
 }
 
-/// The counts of the parts that are meant.
+/// Returns the counts of the parts that `is_meant` selects.
 fn parts<G: Notation>(
     tally: &Tally<G>,
     is_sample: bool,
@@ -101,8 +104,9 @@ fn verdict<G: Notation>(
     }
 }
 
-/// The faults, each position's only once: it may have been asked about the rules and again for its
-/// move.
+/// Collects the faults, without repetitions of a kind in a position.
+///
+/// A position may have been asked about the rules and again for its move.
 fn faults<G: Notation>(
     game: &G,
     findings: &Findings<'_, G>,
@@ -139,11 +143,13 @@ fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidenc
     }
 }
 
-/// Positions that are named for equal faults.
+/// The number of example positions per group of faults, at most.
 const PLACES: usize = 3;
 
-/// Adds a fault to the group of its equals: those of the same kind, with the same answer or the same
-/// detail, and with the same end of standard error.
+/// Adds a fault to the group of equal faults.
+///
+/// Equal faults have the same kind, the same answer or detail, and the same last line of standard
+/// error.
 fn add_to_groups(groups: &mut Vec<FaultGroup>, position: &str, fault: &Fault) {
     let key = |of: &Fault| {
         let end = of.stderr.trim_end().lines().next_back();
@@ -167,7 +173,7 @@ fn add_to_groups(groups: &mut Vec<FaultGroup>, position: &str, fault: &Fault) {
     }
 }
 
-/// A fault's detail without the legal moves, which are different ones each time.
+/// Returns a fault's detail without the legal moves, which differ each time.
 fn short(fault: &Fault) -> String {
     match &fault.noticed.answer {
         Some(answer) if fault.kind == FaultKind::Illegal => {
@@ -193,8 +199,9 @@ fn mistake<G: Notation>(
     })
 }
 
-/// A picture of a position with the move that was made there and whether it is all right, the best
-/// moves, and the move before; empty where there are no pictures.
+/// Draws a position with the move made, the best moves, and the move before.
+///
+/// The flag of `made` says whether the move is good. Empty if the game has no pictures.
 fn drawing<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -249,7 +256,7 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
     }
 }
 
-/// Moves that are not best and yet no mistakes.
+/// Counts the moves that are not best, but no mistakes.
 fn tolerated<G: Notation>(tally: &Tally<G>) -> u64 {
     let all = &tally.all;
     all.asked - tally.faults.len() as u64 - all.best_moves - tally.mistakes.total

@@ -1,4 +1,4 @@
-//! What was found, and what was asked of what could have been.
+//! Findings of a check, and a description of the positions that it covered.
 
 use super::Estimates;
 use crate::check::again::AskedAgain;
@@ -10,33 +10,33 @@ use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
 use crate::text::count;
 
-/// All that was found.
+/// Findings of a check.
 pub(in crate::check) struct Findings<'a, G: Notation> {
     pub tally: &'a Tally<G>,
     pub rules: &'a RulesReport<G>,
-    /// What went wrong, in the order in which it was seen.
+    /// The faults, in the order in which they occurred.
     pub faults: &'a [(G::Position, Fault)],
-    /// How long the AI took for a move on average.
+    /// The AI's average time per move in seconds.
     pub seconds_per_move: Option<f64>,
-    /// How a mistake is punished.
+    /// The line that shows how a mistake is punished.
     pub line: Option<&'a Line<G>>,
-    /// What came of asking again.
+    /// The result of asking again.
     pub again: AskedAgain,
-    /// The number of positions of the kind that was asked, if known.
+    /// The number of positions in the plan, if known.
     pub total: Option<u64>,
-    /// What has ended the check before everything was asked.
+    /// The cause of an early end, if there was one.
     pub stopped_by: Option<StoppedBy>,
     /// The command that starts the AI, if it is a program.
     pub command: Option<&'a str>,
 }
 
-/// What was asked of what could have been.
+/// Description of the positions that a check covered.
 pub(super) struct Described {
-    /// In words.
+    /// The description in words.
     pub sentence: String,
-    /// Of a sample, what its rates estimate.
+    /// For a sample, the population that its rates estimate: "over all classes".
     pub over: Option<&'static str>,
-    /// The number of reachable positions, where it is known.
+    /// The number of reachable positions, if it is known.
     pub positions: Option<u64>,
 }
 
@@ -108,7 +108,7 @@ fn lines_of_play(side: Option<Side>, is_cut: bool) -> String {
     format!("{every} with the AI playing {who}")
 }
 
-/// Estimates of the true rates from a sample of what `over` says.
+/// Estimates the true rates of the population `over` from a sample.
 pub(super) fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {
     let all = &tally.all;
     (all.asked > 0).then(|| Estimates {

@@ -1,4 +1,4 @@
-//! What came of a check.
+//! Report of a check.
 
 mod build;
 mod covered;
@@ -18,22 +18,22 @@ use crate::check::judge::{FaultCounts, Mistakes, RulesSummary};
 use crate::check::options::StoppedBy;
 use serde::Serialize;
 
-/// The answer to the question that was put.
+/// Result of a check in one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// No mistake and no fault in what was asked.
+    /// No mistake and no fault in the positions asked.
     Perfect,
     /// At least one mistake, but no fault.
     Imperfect,
     /// At least one fault.
     Faulty,
-    /// No mistake and no fault, but not everything was asked and settled: the time was up.
+    /// No mistake and no fault, but the check ended early or left positions unresolved.
     Unfinished,
 }
 
 impl Verdict {
-    /// Its name in JSON.
+    /// The name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,134 +45,143 @@ impl Verdict {
     }
 }
 
-/// A complete line that shows how a mistake is punished.
+/// Complete line that shows how a mistake is punished.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LineReport {
-    /// Whether it begins at the start of the game; else it begins at the mistake.
+    /// Whether the line begins at the start of the game rather than at the mistake.
     pub from_start: bool,
-    /// Whether a fresh copy of the AI made all of its moves again.
+    /// Whether a fresh copy of the AI repeated all of its moves.
     pub confirmed: bool,
     /// The moves.
     pub steps: Vec<Step>,
-    /// Which step is the mistake, counted from 0.
+    /// The index of the step that is the mistake, from 0.
     pub mistake: usize,
     /// The side that the AI plays.
     pub side: String,
-    /// The score that it could have got from the mistake's position on.
+    /// The score that the AI could have had from the mistake's position on.
     pub target: i32,
-    /// The score in the end.
+    /// The final score, seen from the AI's side like `target`.
     pub score: i32,
-    /// Which of the worst mistakes it shows, counted from 0; nothing if none of them comes up in
-    /// the AI's own play but this one does.
+    /// The index of the mistake among the worst ones, from 0.
+    ///
+    /// `None` if none of them, but this one, comes up in the AI's own play.
     pub of_worst: Option<usize>,
-    /// Why it doesn't begin at the start of the game, as a sentence without its full stop; nothing
-    /// if it does. Then all moves of the AI's side are the AI's own.
+    /// The reason why the line doesn't begin at the start, without a full stop.
+    ///
+    /// `None` if it does. Then all moves of the AI's side are the AI's own.
     pub why_not_from_start: Option<&'static str>,
     /// The number of questions that the AI was asked to find this line.
     pub questions: u64,
-    /// The position in the end.
+    /// The final position.
     pub end: String,
-    /// The board in the end as an SVG element.
+    /// The final board as an SVG element.
     #[serde(skip)]
     pub drawing: String,
 }
 
-/// All that came of a check. Serialises to the JSON that `check-ai --json` prints.
+/// Report of a check, with all of its results.
+///
+/// Serialises to the JSON that `check-ai --json` prints.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
     /// `all` or `play`.
     pub scope: &'static str,
     /// `score` or `outcome`.
     pub criterion: &'static str,
-    /// Positions asked, those about the rules not counted, and those that were not settled.
+    /// The number of positions asked.
+    ///
+    /// Questions about the rules and unresolved positions don't count.
     pub asked: u64,
-    /// Positions whose moves could not be weighed in the time that there was for it. They are in
-    /// no other count.
+    /// The number of positions whose moves could not be graded in time.
+    ///
+    /// They are in no other count.
     pub unresolved: u64,
-    /// The seconds that there were for a position, if they were limited.
+    /// The oracle's time limit for a position in seconds, if there was one.
     pub budget: Option<f64>,
-    /// Moves that no other move beats.
+    /// The number of best moves.
     pub best_moves: u64,
-    /// Moves that keep the outcome.
+    /// The number of moves that preserve the outcome.
     pub outcome_preserved: u64,
-    /// The mean of what a move loses of the score under best play; nothing if no move was weighed.
+    /// The average regret per move against best play; `None` if no move was graded.
     pub regret: Option<Mean>,
-    /// Mistakes by what they cost.
+    /// Mistakes by their cost.
     pub mistakes: Mistakes,
-    /// Points lost by all moves together.
+    /// The total regret of all moves against their target scores.
     pub total_regret: u64,
-    /// Faults by kind, those in questions about the rules included.
+    /// Faults by kind, including those in questions about the rules.
     pub faults: FaultCounts,
-    /// Moves that are not best and yet no mistakes, by the criterion and the scope.
+    /// The number of tolerated moves: not best, but no mistakes in this check.
     pub tolerated: u64,
-    /// The worst mistakes, at most ten, worst first; those that are the same but for symmetry are
-    /// there once.
+    /// The ten worst mistakes, worst first, with one for each set of equivalent ones.
     pub worst: Vec<MistakeReport>,
-    /// The moves of a complete line that shows how a mistake is punished; empty if there is none.
+    /// The moves of the line in `refutation_line`; empty if there is none.
     pub refutation: Vec<String>,
-    /// The same line with all that goes with it.
+    /// A complete line that shows how a mistake is punished.
     pub refutation_line: Option<LineReport>,
-    /// Whether a fresh copy of the AI answers alike.
+    /// The answers of a fresh copy of the AI that was asked again.
     pub asked_again: AskedAgain,
     /// The game's name.
     pub game: String,
     /// The game in plain words, for headings.
     #[serde(skip)]
     pub game_title: String,
-    /// The game's rules and what its scores mean, in plain words: paragraphs with empty lines
-    /// between them, those that are indented as they stand. Empty where nobody has put them in.
+    /// The game's rules and the meaning of its scores, in plain words.
+    ///
+    /// Empty lines separate the paragraphs; an indented paragraph is shown as it stands. Empty
+    /// unless the caller fills it in.
     #[serde(skip)]
     pub game_rules: String,
-    /// Whether the game has pictures of positions; if not, its boards are drawn as text.
+    /// Whether the game has pictures of positions; if not, boards are drawn as text.
     #[cfg(feature = "cli")]
     #[serde(skip)]
     pub has_pictures: bool,
-    /// The AI, as it was named to the checker.
+    /// The AI, as the caller named it; empty unless the caller fills it in.
     pub ai: String,
-    /// What was asked, in a sentence.
+    /// The positions asked, in a phrase.
     pub coverage: String,
-    /// The number of classes that the oracle lists, where it can.
+    /// The number of classes that the oracle lists, if it can.
     pub classes: Option<u64>,
-    /// The number of reachable positions, where that is known.
+    /// The number of reachable positions, if it is known.
     pub positions: Option<u64>,
-    /// What ended the check early, if anything did.
+    /// The cause of an early end of the check, if there was one.
     pub stopped_by: Option<StoppedBy>,
-    /// Where a sample was asked: estimates of the true rates, with 95% confidence.
+    /// Estimates of the true rates with 95% confidence, if a sample was asked.
     pub estimates: Option<Estimates>,
-    /// Does it know the rules?
+    /// The results of the questions about the rules.
     pub rules: RulesSummary,
-    /// The likely cause of the faults in a sentence without its full stop, if they have a pattern.
+    /// The likely cause of the faults, if any, in a sentence without a full stop.
     pub likely_cause: Option<String>,
-    /// The faults, equal ones together.
+    /// The faults in groups of equal ones.
     pub fault_groups: Vec<FaultGroup>,
-    /// The faults.
+    /// All faults.
     pub fault_list: Vec<FaultReport>,
-    /// What layers count: "seeds on the board".
+    /// The unit that numbers the layers: "seeds on the board".
     pub layer_name: &'static str,
-    /// By layer of the game.
+    /// Counts by layer of the game.
     #[serde(rename = "by_layer")]
     pub by_layer: Vec<PartReport>,
-    /// By the side to move, those that were asked.
+    /// Counts by the side to move.
     pub by_side: Vec<PartReport>,
-    /// By the plays that the positions come from, if they come from games.
+    /// Counts by kind of games, if the positions come from games.
     pub by_games: Vec<PartReport>,
-    /// How long one copy of the AI took for a move on average, in seconds, the way to it and back
-    /// included; nothing where no batch went without a fault.
+    /// The average time per move of one copy of the AI, in seconds.
+    ///
+    /// Communication is included. Only batches without a fault count; `None` if there are none.
     pub seconds_per_move: Option<f64>,
 }
 
 impl Report {
-    /// The share of moves than which none is better, of those asked; 0 if nothing was asked.
+    /// Returns the share of best moves among all asked; 0 if nothing was asked.
     #[must_use]
     pub fn best_rate(&self) -> f64 {
         self.best_moves as f64 / self.asked.max(1) as f64
     }
 
-    /// The share of moves that keep the outcome, of those asked; 0 if nothing was asked.
+    /// Returns the share of moves that preserve the outcome; 0 if nothing was asked.
     #[must_use]
     pub fn preserved_rate(&self) -> f64 {
         self.outcome_preserved as f64 / self.asked.max(1) as f64

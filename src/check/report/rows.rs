@@ -7,14 +7,14 @@ use crate::check::listing::ListedMistake;
 use crate::text::count;
 use serde::Serialize;
 
-/// One of the worst mistakes.
+/// Entry for one of the worst mistakes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MistakeReport {
     /// The mistake.
     #[serde(flatten)]
     pub mistake: ListedMistake,
-    /// The number of mistakes asked about that are the same but for symmetry, this one included.
+    /// The number of equivalent mistakes among the positions asked, this one included.
     pub equivalent: u64,
     /// The board as text.
     #[serde(skip)]
@@ -24,32 +24,34 @@ pub struct MistakeReport {
     pub drawing: String,
 }
 
-/// One fault.
+/// Entry for a fault.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct FaultReport {
     /// The position that caused it.
     pub position: String,
-    /// What went wrong.
+    /// The fault.
     #[serde(flatten)]
     pub fault: Fault,
 }
 
-/// Faults that are equal.
+/// Group of equal faults.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct FaultGroup {
-    /// What went wrong, for the first time.
+    /// The first of the faults.
     #[serde(flatten)]
     pub fault: Fault,
-    /// How many they are.
+    /// The number of faults.
     pub times: u64,
     /// The first positions that caused them, at most three.
     pub positions: Vec<String>,
 }
 
 impl FaultGroup {
-    /// How often, and where: "in X........", "4 times, as in X........, XO......., XOX......".
+    /// Says how often and where the faults occurred.
+    ///
+    /// Examples: "in X........", "4 times, as in X........, XO......., XOX......".
     #[must_use]
     pub fn times_and_places(&self) -> String {
         let places = self.positions.join(", ");
@@ -63,11 +65,11 @@ impl FaultGroup {
     }
 }
 
-/// One move of a line.
+/// Move of a line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Step {
-    /// Whose move it is.
+    /// The side that moves.
     pub side: String,
     /// The move.
     #[serde(rename = "move")]
@@ -79,31 +81,31 @@ pub struct Step {
     pub drawing: String,
 }
 
-/// Estimates of the true rates, from a sample.
+/// Estimates of true rates from a sample.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Estimates {
-    /// Of moves than which none is better.
+    /// The rate of best moves.
     pub best_moves: Estimate,
-    /// Of moves that keep the outcome.
+    /// The rate of moves that preserve the outcome.
     pub outcome_preserved: Estimate,
-    /// How they were made.
+    /// The statistical methods, in words.
     pub method: &'static str,
-    /// What they are rates of: "over all classes".
+    /// The population that the rates describe: "over all classes".
     #[serde(skip)]
     pub over: &'static str,
 }
 
-/// The counts of a part of what was asked.
+/// Counts of a part of the positions asked.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct PartReport {
-    /// What the positions have in common.
+    /// The property that the positions share.
     #[serde(flatten)]
     pub part: Part,
-    /// What was counted.
+    /// The counts.
     #[serde(flatten)]
     pub tally: LayerTally,
-    /// The mean of what a move loses; nothing if there is none that was weighed.
+    /// The average regret; `None` if no move was graded.
     pub regret: Option<Mean>,
 }

@@ -1,4 +1,4 @@
-//! What people read of a report, in a terminal and on a page alike.
+//! Sentences and figures of a report, for the terminal and the page alike.
 
 use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::check::judge::statistics::Estimate;
@@ -6,21 +6,21 @@ use crate::check::judge::{RulesVerdict, TopicReport};
 use crate::check::options::StoppedBy;
 use crate::text::{count, counted, percent, signed, time};
 
-/// Fewer questions about a rule say nothing.
+/// The number of questions about a rule below which they show nothing.
 const FEW: usize = 5;
 
-/// A number of the report.
+/// Figure of the report.
 pub struct Figure {
     /// Its name.
     pub name: &'static str,
-    /// The number.
+    /// The value with its unit.
     pub value: String,
-    /// What is to be known about it, in a few words.
+    /// A short explanation.
     pub about: String,
 }
 
 impl PartReport {
-    /// The names of the [`PartReport::cells`].
+    /// The column names of [`PartReport::cells`].
     pub const COLUMNS: [&str; 6] = [
         "asked",
         "best",
@@ -30,7 +30,7 @@ impl PartReport {
         "regret",
     ];
 
-    /// Its counts as a row of a table.
+    /// Returns the counts as a row of a table.
     #[must_use]
     pub fn cells(&self) -> [String; 6] {
         let tally = &self.tally;
@@ -52,7 +52,7 @@ impl PartReport {
 }
 
 impl LineReport {
-    /// What the line shows, in sentences.
+    /// Returns the story of the line in sentences.
     #[must_use]
     pub fn story(&self) -> String {
         let side = &self.side;
@@ -82,7 +82,7 @@ impl LineReport {
 }
 
 impl Report {
-    /// The reason of the verdict in a few words.
+    /// Returns the reason for the verdict in a few words.
     #[must_use]
     pub fn reason(&self) -> String {
         match (self.verdict, self.stopped_by) {
@@ -97,7 +97,9 @@ impl Report {
         }
     }
 
-    /// What one should know before the figures: names, each with a sentence without its full stop.
+    /// Returns the warnings that precede the figures.
+    ///
+    /// Each has a name and a sentence without its full stop.
     #[must_use]
     pub fn warnings(&self) -> Vec<(&'static str, String)> {
         let stopped = self.stopped_by.map(|by| match by {
@@ -121,14 +123,14 @@ impl Report {
             .collect()
     }
 
-    /// What was asked, in a few words.
+    /// Returns a short description of the positions asked.
     #[must_use]
     pub fn what_was_asked(&self) -> String {
         let positions = counted(self.asked as usize, "position");
         format!("{positions}: {}", self.coverage)
     }
 
-    /// The numbers for everything that was asked.
+    /// Returns the figures for all positions asked.
     #[must_use]
     pub fn figures(&self) -> Vec<Figure> {
         let figure = |name, value, about| Figure { name, value, about };
@@ -187,7 +189,7 @@ impl Report {
         figures
     }
 
-    /// What is to be known about the figures: sentences without their full stops.
+    /// Returns remarks on the figures: sentences without their full stops.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let costs_only_score =
@@ -202,8 +204,9 @@ impl Report {
         remarks.into_iter().flatten().collect()
     }
 
-    /// That the AI doesn't always answer alike, in a sentence without its full stop; nothing if it
-    /// does, as far as it was asked again.
+    /// Says that the AI's answers vary, in a sentence without a full stop.
+    ///
+    /// `None` if they didn't vary when it was asked again.
     #[must_use]
     pub fn inconstancy(&self) -> Option<String> {
         let again = &self.asked_again;
@@ -216,7 +219,7 @@ impl Report {
         ))
     }
 
-    /// Which moves are not best and yet no mistakes.
+    /// Says which moves are tolerated: not best, but no mistakes.
     fn excuse(&self) -> Option<String> {
         let kept = match self.scope {
             "play" => {
@@ -228,7 +231,7 @@ impl Report {
         (self.tolerated > 0).then(|| format!("{moves} not best and yet no mistake: {kept}"))
     }
 
-    /// The counts by parts that tell something: what the parts are, and the parts.
+    /// Returns the informative counts by part: the kind of parts, and the parts.
     #[must_use]
     pub fn tables(&self) -> Vec<(&'static str, &[PartReport])> {
         let is_imperfect = self.mistakes.total > 0;
@@ -244,7 +247,7 @@ impl Report {
             .collect()
     }
 
-    /// What one of the worst mistakes costs, and how many mistakes it stands for.
+    /// Says what one of the worst mistakes costs, and how many are equivalent to it.
     #[must_use]
     pub fn cost(&self, worst: &MistakeReport) -> String {
         let mistake = &worst.mistake;
@@ -258,7 +261,9 @@ impl Report {
         format!("{outcomes}{} lost{alike}", mistake.regret)
     }
 
-    /// The rules that the AI has wrong, it seems, each in a sentence without its full stop.
+    /// Names the rules that the AI seems to have wrong.
+    ///
+    /// Each is in a sentence without its full stop.
     #[must_use]
     pub fn doubts(&self) -> Vec<String> {
         let suspects = self.rules.topics.iter().filter(|topic| topic.suspect);
@@ -274,7 +279,7 @@ impl Report {
         suspects.map(doubt).collect()
     }
 
-    /// What came of the questions about the rules, in a sentence.
+    /// Returns the result of the questions about the rules, in a sentence.
     #[must_use]
     pub fn rules_sentence(&self) -> String {
         let rules = &self.rules;

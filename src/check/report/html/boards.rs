@@ -1,11 +1,11 @@
-//! Positions with what was played in them.
+//! Boards of the worst mistakes and of a line that punishes one.
 
 use crate::check::report::{LineReport, MistakeReport, Report};
 use crate::game::drawing::{Mark, legend};
 use crate::text::signed;
 use maud::{Markup, PreEscaped, html};
 
-/// The columns of a list of boards are as wide as the widest of them, in pixels.
+/// Returns the column width for a list of boards: the widest drawing, in pixels.
 fn columns<'a>(drawings: impl Iterator<Item = &'a str>) -> String {
     let width = |drawing: &str| {
         let (_, rest) = drawing.split_once(" width=\"")?;

@@ -1,4 +1,4 @@
-//! Where in the game the AI goes wrong, as bars.
+//! Bar chart of the mistakes by layer of the game.
 
 use super::{Part, Report};
 use crate::game::drawing::chart::{Bar, Bars, stripes};

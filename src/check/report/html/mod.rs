@@ -1,8 +1,8 @@
-//! The report as one self-contained page: nothing is loaded from elsewhere, and whatever an AI
-//! wrote is text, never markup.
+//! The report as a self-contained HTML page.
 //!
-//! `style.css`, how it looks; `charts` and `boards`, its pictures; `rules`, what
-//! one must know to read it; all the rest is here.
+//! The page loads nothing from elsewhere, and text from an AI is never treated as markup.
+//! `style.css` has the layout, `charts` and `boards` have the pictures, and `rules` explains the
+//! rules and scores. The other sections are in this module.
 
 mod boards;
 mod charts;
@@ -21,7 +21,7 @@ use rules::rules_and_scores;
 
 const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
 
-/// The page.
+/// Renders a report as an HTML page.
 #[must_use]
 pub fn page(report: &Report) -> String {
     let title = format!(
@@ -37,7 +37,7 @@ pub fn page(report: &Report) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                // Nothing may run and nothing may be loaded, whatever stands below.
+                // Forbid scripts and external resources, whatever follows.
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                 title { (title) }
                 style { (PreEscaped(STYLE.concat())) }
@@ -69,10 +69,10 @@ fn head(report: &Report) -> Markup {
     }
 }
 
-/// A section's name in addresses, its heading, and what stands below that.
+/// Section of the page: its anchor, heading and content.
 type Section = (&'static str, String, Markup);
 
-/// The sections that there is something to show in.
+/// Returns the sections that have content.
 fn sections(report: &Report) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut add = |id, heading: &str, section| sections.push((id, heading.to_owned(), section));
@@ -103,7 +103,7 @@ fn sections(report: &Report) -> Vec<Section> {
     sections
 }
 
-/// Ways to the sections, for a page that is long.
+/// Links to the sections, because the page is long.
 fn contents(sections: &[Section]) -> Markup {
     html! {
         nav aria-label="On this page" {
@@ -141,7 +141,7 @@ fn parts(tables: &[(&str, &[PartReport])]) -> Markup {
     }
 }
 
-/// A table with a row for each thing: its name and its numbers.
+/// Renders a table with one row per item: its name and its numbers.
 pub(crate) fn table<C: Render, const N: usize>(
     head: &[&str],
     rows: impl Iterator<Item = (String, [C; N])>,

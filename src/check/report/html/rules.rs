@@ -1,4 +1,4 @@
-//! The game's rules and what its scores mean, in plain words.
+//! Section on the game's rules and the meaning of its scores.
 
 use super::Report;
 use maud::{Markup, html};
@@ -25,8 +25,9 @@ pub(super) fn rules_and_scores(report: &Report) -> Markup {
     }
 }
 
-/// Text with empty lines between its paragraphs. What is indented stands as it is; lines that begin
-/// with a star or a dash are a list.
+/// Renders text whose paragraphs are separated by empty lines.
+///
+/// Indented paragraphs are preformatted. Lines that begin with a star or a dash form a list.
 pub(crate) fn paragraphs(text: &str) -> Markup {
     let paragraphs = text.split("\n\n").map(|text| text.trim_matches('\n'));
     html! {
@@ -51,7 +52,7 @@ fn one_paragraph(text: &str) -> Markup {
     }
 }
 
-/// The items of a list, each in one line.
+/// Returns the items of a list, each joined to one line.
 fn items(text: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in text.lines() {
