@@ -1,5 +1,4 @@
-//! What answers are worth: each move weighed, all of them counted, the rules tested, a mistake
-//! played out.
+//! Evaluation of the AI's answers: grades, counts, tests of the rules, punishments.
 
 pub(in crate::check) mod diagnosis;
 pub(in crate::check) mod refutation;

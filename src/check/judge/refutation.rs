@@ -1,4 +1,4 @@
-//! A line that shows how a mistake is punished.
+//! Lines that show how mistakes are punished.
 
 use super::tally::Case;
 use super::weigh::{best_moves, in_time};
@@ -8,49 +8,52 @@ use crate::game::{Notation, Progress, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::Duration;
 
-/// Moves from some position to the end of the game. Those of the side that makes the mistake are
-/// the AI's own, the opponent's after the mistake are best ones.
+/// Line from some position to the end of the game.
+///
+/// The moves of the side that makes the mistake are the AI's own. After the mistake, the opponent
+/// makes best moves.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Line<G: Notation> {
-    /// Where it begins.
+    /// The position in which the line begins.
     pub from: G::Position,
     /// The moves.
     pub moves: Vec<G::Move>,
-    /// Which of the moves is the mistake, counted from 0.
+    /// The index of the mistake among the moves, from 0.
     pub mistake: usize,
-    /// Whose mistake it is.
+    /// The side that makes the mistake.
     pub side: Side,
-    /// The moves that would have been best instead of the mistake.
+    /// The best moves in the position of the mistake.
     pub best: Vec<G::Move>,
-    /// The score that the side with the mistake could have got.
+    /// The score that this side could have had.
     pub target: i32,
-    /// Its score in the end.
+    /// The final score of this side.
     pub score: i32,
-    /// Which of the worst mistakes it is, counted from 0, if it is one of them.
+    /// The index of the mistake among the worst ones, from 0, if it is one of them.
     pub worst: Option<usize>,
-    /// Why it begins at the mistake rather than at the start of the game; nothing if it doesn't.
+    /// The reason why the line begins at the mistake and not at the start, if it does.
     pub why_not_from_start: Option<&'static str>,
     /// The number of questions that the AI was asked for this line.
     pub questions: u64,
 }
 
-/// Playouts lines out, from mistakes to the end of the game.
+/// Player of lines from mistakes to the end of the game.
 pub(in crate::check) struct PlayOut<'a, G: Notation> {
     pub oracle: &'a dyn Oracle<G>,
     pub player: &'a mut dyn Player<G>,
-    /// How long the oracle may take for a move.
+    /// The oracle's time limit per move.
     pub budget: Option<Duration>,
     pub progress: &'a dyn Progress,
-    /// The questions that the AI was asked so far.
+    /// The number of questions that the AI was asked so far.
     pub questions: u64,
 }
 
 impl<G: Notation> PlayOut<'_, G> {
-    /// Playouts on from a mistake: the AI as it plays, the opponent perfectly. `way` leads to the
-    /// mistake's position from the start, if the line is to begin there. `known` is what the AI has
-    /// answered before; it is asked elsewhere.
+    /// Plays on from a mistake: the AI as it answers, the opponent perfectly.
     ///
-    /// Nothing if the AI has a fault on the way, or the oracle has no time for an answer.
+    /// `way` leads from the start to the mistake's position, if the line is to begin there. `known`
+    /// returns the AI's earlier answers; in other positions the AI is asked now.
+    ///
+    /// Returns `None` if the AI has a fault on the way, or the oracle runs out of time.
     pub fn line(
         &mut self,
         case: &Case<G>,
@@ -71,7 +74,7 @@ impl<G: Notation> PlayOut<'_, G> {
             return Ok(None);
         };
         let mut position = game.play(&case.position, mv);
-        // Seen from the AI's side, as far as it is known.
+        // The score from the AI's side, while it is known.
         let mut score = Some(case.judged.after);
         let score = loop {
             if let Some(score) = game.final_score(&position) {
@@ -112,8 +115,9 @@ impl<G: Notation> PlayOut<'_, G> {
         }))
     }
 
-    /// The opponent's first best move and its score, which may be known; nothing if the oracle has
-    /// no time.
+    /// Returns the opponent's first best move and its score; `None` if time runs out.
+    ///
+    /// `known` is the score, if it is known.
     fn best_reply(
         &self,
         position: &G::Position,
@@ -134,7 +138,7 @@ impl<G: Notation> PlayOut<'_, G> {
         Ok(Some((*best.first().ok_or_else(contradiction)?, score)))
     }
 
-    /// The AI's move; nothing for a fault.
+    /// Asks the AI for its move; returns `None` for a fault.
     fn ask(
         &mut self,
         way: Option<&[G::Move]>,

@@ -1,12 +1,12 @@
-//! How certain the figures of a sample are.
+//! Confidence intervals and tests for the figures of a sample.
 
-/// The standard normal distribution's quantile for 95% between its two sides.
+/// Two-sided 95% quantile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// An estimated rate and the interval that holds the true one with 95% confidence.
+/// Estimated rate with its 95% confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct Estimate {
-    /// The best guess, 0 to 1.
+    /// The rate in the sample, 0 to 1.
     pub rate: f64,
     /// The interval's lower end.
     pub low: f64,
@@ -14,10 +14,10 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// The rate of `hits` among `asked` draws, with Wilson's score interval.
+/// Estimates a rate from `hits` among `asked` samples with Wilson's score interval.
 ///
-/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22
-/// (1927). `asked` is at least 1.
+/// `asked` must be at least 1. Source: E. B. Wilson, "Probable inference, the law of succession,
+/// and statistical inference", JASA 22 (1927).
 #[must_use]
 pub fn wilson(hits: u64, asked: u64) -> Estimate {
     let n = asked as f64;
@@ -27,17 +27,18 @@ pub fn wilson(hits: u64, asked: u64) -> Estimate {
     let half = Z / (1.0 + z2 / n) * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n)).sqrt();
     Estimate {
         rate,
-        // Where all or none hit, rounding must not keep the end away from 1 or 0.
+        // Rounding must not keep the ends away from 0 and 1 if none or all are hits.
         low: if hits == 0 { 0.0 } else { middle - half },
         high: if hits == asked { 1.0 } else { middle + half },
     }
 }
 
-/// Of several numbers, what their mean and its interval take. Sums are exact, so their order means
-/// nothing.
+/// Sums from which the mean of numbers and its interval follow.
+///
+/// The sums are exact, so the order of the numbers doesn't matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sums {
-    /// How many there are.
+    /// The count of the numbers.
     pub count: u64,
     /// Their sum.
     pub total: u64,
@@ -45,8 +46,9 @@ pub struct Sums {
     pub squares: u64,
 }
 
-/// A mean and, where the numbers are a sample with at least two members, the interval that holds
-/// the true one with 95% confidence.
+/// Mean with its 95% confidence interval.
+///
+/// The interval exists if the numbers are a sample of at least two.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct Mean {
     /// The mean.
@@ -64,10 +66,10 @@ impl Sums {
         self.squares += number * number;
     }
 
-    /// The mean; nothing if there are no numbers.
+    /// Returns the mean, or `None` if there are no numbers.
     ///
-    /// For a sample of numbers from 0 up it has Student's interval: mean ± t·s/√n, where s is the
-    /// standard deviation with n - 1 degrees of freedom, cut off at 0.
+    /// A sample of numbers that are at least 0 gets Student's interval, mean ± t·s/√n, cut off at
+    /// 0. Here s is the standard deviation with n - 1 degrees of freedom.
     #[must_use]
     pub fn mean(self, is_sample: bool) -> Option<Mean> {
         if self.count == 0 {
@@ -87,9 +89,10 @@ impl Sums {
     }
 }
 
-/// Student's t distribution's quantile for 95% between its two sides, with so many degrees of
-/// freedom: the expansion 26.7.5 of M. Abramowitz and I. A. Stegun, "Handbook of Mathematical
-/// Functions" (1964), which is right to three places from 4 on.
+/// Returns the two-sided 95% quantile of Student's t distribution.
+///
+/// From 4 degrees of freedom on it uses expansion 26.7.5 of M. Abramowitz and I. A. Stegun,
+/// "Handbook of Mathematical Functions" (1964), which is right to three decimal places there.
 fn t_quantile(freedom: u64) -> f64 {
     match freedom {
         0 => return f64::INFINITY,
@@ -115,12 +118,13 @@ fn t_quantile(freedom: u64) -> f64 {
         .fold(Z, |sum, (term, power)| sum + term / power)
 }
 
-/// How likely it is that as few as `hits` of `asked` come by chance, beside `good` of `simple`:
-/// Fisher's exact test, one-sided.
+/// Returns the probability of as few as `hits` in `asked` by chance alone.
+///
+/// The reference group has `good` hits in `simple`. This is Fisher's exact test, one-sided.
 pub(super) fn chance_of(simple: usize, good: usize, asked: usize, hits: usize) -> f64 {
     let all = simple + asked;
     let all_hits = good + hits;
-    // ln of n over k.
+    // The logarithm of n over k.
     let choose = |n: usize, k: usize| -> f64 {
         (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
     };
@@ -182,7 +186,7 @@ mod tests {
             let found = t_quantile(freedom);
             assert!((found - published).abs() < 1e-3, "{freedom}: {found}");
         }
-        // To more places the same distribution's, computed to many digits.
+        // More decimal places of the same distribution, computed with many digits.
         assert!((t_quantile(10) - 2.228_138_9).abs() < 1.2e-5);
         assert!((t_quantile(300) - 1.967_903_011_261_087).abs() < 6e-13);
     }
@@ -196,7 +200,7 @@ mod tests {
         };
         assert_eq!(Sums::default().mean(true), None);
         assert_eq!(sums(&[3]).mean(true), sums(&[3]).mean(false));
-        // Mean 3, variance 2.5, so the half is 2.776 * sqrt(2.5 / 5).
+        // The mean is 3 and the variance 2.5, so half of the interval is 2.776 * sqrt(2.5 / 5).
         let five = sums(&[1, 2, 3, 4, 5]).mean(true).unwrap();
         assert!((five.mean - 3.0).abs() < 1e-12);
         assert!((five.high.unwrap() - 4.963).abs() < 1e-3, "{five:?}");
@@ -228,10 +232,10 @@ mod tests {
     #[test]
     fn chance_is_computed_exactly() {
         let is_unlikely = |simple, good, asked, hits| chance_of(simple, good, asked, hits) < 0.001;
-        // 24 of 24 beside 3 of 6: (choose(6,3) * choose(24,24)) / choose(30,27) + fewer, which
-        // can't be = 20 / 4060.
+        // 24 of 24 compared with 3 of 6: choose(6,3) * choose(24,24) / choose(30,27) = 20 / 4060.
+        // Fewer hits than 3 are possible only with more than 24 of 24.
         assert!(!is_unlikely(24, 24, 6, 3));
-        // 24 of 24 beside 0 of 3: 1 / choose(27,3) = 1 / 2925.
+        // 24 of 24 compared with 0 of 3: 1 / choose(27,3) = 1 / 2925.
         assert!(is_unlikely(24, 24, 3, 0));
         assert!(!is_unlikely(24, 24, 2, 0));
         assert!(!is_unlikely(24, 24, 12, 12));

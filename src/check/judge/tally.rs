@@ -1,4 +1,4 @@
-//! What has been counted so far.
+//! Counts of the answers, and the worst mistakes.
 
 use super::statistics::Sums;
 use super::weigh::{Judged, best_moves};
@@ -10,22 +10,22 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Mistakes, by what they cost.
+/// Counts of mistakes by their cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Mistakes {
-    /// All of them.
+    /// The total.
     pub total: u64,
-    /// A win became a draw.
+    /// Wins that became draws.
     pub win_to_draw: u64,
-    /// A win became a loss.
+    /// Wins that became losses.
     pub win_to_loss: u64,
-    /// A draw became a loss.
+    /// Draws that became losses.
     pub draw_to_loss: u64,
-    /// Only points were lost; 0 where only the outcome counts.
+    /// Mistakes that cost only score; 0 if only the outcome counts.
     pub score_only: u64,
 }
 
-/// Faults, by kind.
+/// Counts of faults by kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct FaultCounts {
     /// Moves that the rules don't allow.
@@ -39,7 +39,7 @@ pub struct FaultCounts {
 }
 
 impl FaultCounts {
-    /// All of them.
+    /// The total.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.illegal + self.timeout + self.crash + self.malformed
@@ -55,16 +55,16 @@ impl FaultCounts {
     }
 }
 
-/// What positions have in common that are counted together.
+/// Property that groups positions for counting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Part {
     /// The layer of the game.
     Layer(u32),
-    /// Whose turn it is.
+    /// The side to move.
     Side(Side),
-    /// The kind of games that they come from.
+    /// The kind of games from which the positions come.
     Games(Playouts),
 }
 
@@ -78,30 +78,30 @@ impl fmt::Display for Part {
     }
 }
 
-/// The counts of a part of what was asked, such as one layer of the game.
+/// Counts for a part of the positions asked, such as a layer of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct LayerTally {
-    /// Positions asked.
+    /// The number of positions asked.
     pub asked: u64,
-    /// Moves that no other move beats.
+    /// The number of best moves.
     pub best_moves: u64,
-    /// Moves that keep the outcome.
+    /// The number of moves that preserve the outcome.
     pub outcome_preserved: u64,
-    /// Mistakes.
+    /// The number of mistakes.
     pub mistakes: u64,
-    /// Mistakes that change the outcome.
+    /// The number of mistakes that change the outcome.
     pub outcome_mistakes: u64,
-    /// Points lost.
+    /// The total regret against the target scores.
     pub total_regret: u64,
-    /// Positions whose moves could not be weighed in time; in none of the other counts.
+    /// The number of positions not graded in time; no other count has them.
     pub unresolved: u64,
-    /// What the moves lost of the score under best play.
+    /// The regret against best play.
     #[serde(skip)]
     pub regret: Sums,
 }
 
 impl LayerTally {
-    /// Counts an answer in.
+    /// Counts an answer.
     pub(in crate::check) fn add<M>(&mut self, judged: &Judged<M>, criterion: Criterion) {
         if judged.answer.is_err() {
             self.asked += 1;
@@ -121,22 +121,23 @@ impl LayerTally {
     }
 }
 
-/// A position and what was answered there.
+/// Position with the AI's answer.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Case<G: Notation> {
     /// The position.
     pub position: G::Position,
-    /// The answer, weighed.
+    /// The graded answer.
     pub judged: Judged<G::Move>,
-    /// The moves that lead to the position from the start, if they are known.
+    /// The moves from the start to the position, if known.
     pub way: Option<Vec<G::Move>>,
-    /// The number of mistakes that are the same but for symmetry, with the same scores before and
-    /// after, this one included.
+    /// The number of equivalent mistakes, this one included.
+    ///
+    /// They are the same but for symmetry and have the same target and score after the move.
     pub equivalent: u64,
 }
 
 impl<G: Notation> Case<G> {
-    /// All best moves, which the oracle finds if they aren't known.
+    /// Returns all best moves; the oracle finds them if they aren't known.
     pub(in crate::check) fn best(
         &self,
         oracle: &dyn Oracle<G>,
@@ -149,8 +150,9 @@ impl<G: Notation> Case<G> {
     }
 }
 
-/// The mistakes that cost most, worst first; of equals the first ones added. Those that are the same
-/// but for symmetry are there once.
+/// The worst mistakes, worst first, and in order of arrival among equals.
+///
+/// Of mistakes that are equivalent by symmetry, only the first is retained.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Worst<G: Notation> {
     game: G,
@@ -158,7 +160,7 @@ pub(in crate::check) struct Worst<G: Notation> {
     pub cases: Vec<Case<G>>,
 }
 
-/// The number of the worst mistakes that are kept.
+/// The number of worst mistakes to retain.
 const WORST: usize = 10;
 
 impl<G: Notation> Worst<G> {
@@ -170,7 +172,7 @@ impl<G: Notation> Worst<G> {
         }
     }
 
-    /// How bad a mistake is: what it costs, by what counts.
+    /// Returns the severity of a mistake: lost outcomes, if they count, and regret.
     fn gravity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
         let outcome = match (self.criterion, judged.outcome_lost()) {
             (Criterion::Outcome, Some((before, after))) => before as i32 - after as i32,
@@ -179,7 +181,7 @@ impl<G: Notation> Worst<G> {
         (outcome, judged.shortfall())
     }
 
-    /// Adds a mistake if it is one of the worst. `way` finds the moves that lead to it.
+    /// Adds a mistake if it is one of the worst; `way` finds the moves that lead to it.
     pub fn add(
         &mut self,
         position: &G::Position,
@@ -204,7 +206,7 @@ impl<G: Notation> Worst<G> {
         }
     }
 
-    /// Which of the cases, counted from 0, is the same but for symmetry.
+    /// Returns the index of the equivalent case, if there is one.
     pub fn rank_of(&self, position: &G::Position, judged: &Judged<G::Move>) -> Option<usize> {
         let mut canonical = None;
         self.cases.iter().position(|case| {
@@ -215,37 +217,39 @@ impl<G: Notation> Worst<G> {
     }
 }
 
-/// The number of right answers that are kept, to hold guesses at the cause of faults against.
+/// The number of right answers to retain.
+///
+/// They rule out suspected causes of faults.
 const FIRST: usize = 256;
 
-/// All that is counted while an AI is asked.
+/// Counts and worst cases of a check.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Tally<G: Notation> {
-    /// What counts as a mistake.
+    /// The criterion for a mistake.
     pub criterion: Criterion,
-    /// All of it: positions asked, best moves and so on.
+    /// The counts over all positions.
     pub all: LayerTally,
-    /// Mistakes by what they cost.
+    /// The mistakes by their cost.
     pub mistakes: Mistakes,
-    /// By layer of the game, by side to move, and by plays.
+    /// The counts by layer, by side to move, and by kind of games.
     pub parts: BTreeMap<Part, LayerTally>,
-    /// Positions with faults, in the order in which they were asked.
+    /// The faults with their positions, in the order in which they were asked.
     pub faults: Vec<(G::Position, Fault)>,
-    /// The first positions that were answered with a legal move, and the moves.
+    /// The first legal answers with their positions.
     pub first_right: Vec<(G::Position, G::Move)>,
-    /// The worst mistakes of all.
+    /// The worst of all mistakes.
     pub worst: Worst<G>,
-    /// The worst of those in positions to which the AI's own moves lead.
+    /// The worst mistakes in positions to which the AI's own moves lead.
     pub own: Worst<G>,
 }
 
-/// Where a position comes from.
+/// Origin of a position.
 pub(in crate::check) struct Origin<'a, M> {
-    /// The plays that it comes from, if it comes from games.
+    /// The kind of games that it comes from, if it comes from games.
     pub plays: Option<Playouts>,
-    /// Whether all moves of its side that lead there are the AI's own.
+    /// Whether all moves of its side to move on the way there are the AI's own.
     pub is_own: bool,
-    /// Finds the moves that lead there.
+    /// Finds the moves that lead there, if they are known.
     pub way: &'a dyn Fn() -> Option<Vec<M>>,
 }
 
@@ -364,7 +368,8 @@ mod tests {
             answer: Err(Fault::new(FaultKind::Crash, "")),
             ..judged((), 3, 3)
         };
-        // Two of each kind: perfect, worse but as good, a win thrown away, two more.
+        // Two answers of each kind: best, worse with the same outcome, a win thrown away,
+        // unresolved, a fault.
         for answer in [
             judged((), 3, 3),
             judged((), 3, 1),
@@ -394,7 +399,7 @@ mod tests {
     fn mistakes_are_ranked_by_what_counts() {
         let game = TicTacToe::default();
         let start = game.start();
-        // A win to a draw that costs most points, a win to a loss, a draw to a loss.
+        // A win to a draw that costs the most points, a win to a loss, a draw to a loss.
         let mistakes = [(9, 0), (1, -1), (0, -7)];
         for (criterion, ranks) in [
             (Criterion::Score, [0, 2, 1]),

@@ -1,4 +1,4 @@
-//! What a move costs, by an oracle's scores.
+//! Grading of moves with an oracle's scores.
 
 use crate::check::contenders::Reply;
 use crate::check::error::{CheckError, is_interruption};
@@ -7,29 +7,33 @@ use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::{Duration, Instant};
 
-/// One move weighed. Scores are seen from the mover.
+/// Graded answer. Scores are seen from the side to move before the move.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Judged<M> {
-    /// The move, or why there is none.
+    /// The move or the fault.
     pub answer: Reply<M>,
-    /// The score under best play, before the move.
+    /// The score under best play before the move.
     pub before: i32,
-    /// What the move is held against: `before`, or the value of the game where that is less and
-    /// only it has to be kept.
+    /// The target score of the move.
+    ///
+    /// It is `before`. If only the value of the game counts, it is the smaller of `before` and that
+    /// value.
     pub target: i32,
-    /// The score under best play after the move; `before` where there is no move.
+    /// The score under best play after the move; `before` for a fault.
     pub after: i32,
-    /// Whether the scores are known. If not, for want of time, all of them are 0.
+    /// Whether the scores are known; if not, all of them are 0.
     pub is_resolved: bool,
     /// The position's layer.
     pub layer: u32,
-    /// The best moves in the game's order, if the move is a mistake and they were wanted, or would
-    /// be dear to find later.
+    /// The best moves of a mistake in the game's order.
+    ///
+    /// They are present if the caller wants them or the oracle searches, since finding them later
+    /// would take long.
     pub best: Vec<M>,
 }
 
 impl<M> Judged<M> {
-    /// An answer that has not been weighed.
+    /// Wraps an answer that has not been graded.
     pub(in crate::check) fn unresolved(answer: Reply<M>) -> Judged<M> {
         Judged {
             answer,
@@ -47,30 +51,30 @@ impl<M> Judged<M> {
         self.answer.is_ok() && self.is_resolved && self.after == self.before
     }
 
-    /// Whether the outcome is kept.
+    /// Whether the move preserves the outcome.
     pub fn preserves_outcome(&self) -> bool {
         self.answer.is_ok()
             && self.is_resolved
             && Outcome::of(self.after) == Outcome::of(self.before)
     }
 
-    /// The points that the move falls short of the target.
+    /// Returns the regret against the target score, at least 0.
     pub fn shortfall(&self) -> i32 {
         (self.target - self.after).max(0)
     }
 
-    /// The points that the move loses of the score under best play.
+    /// Returns the regret against the score under best play.
     pub fn regret(&self) -> i32 {
         self.before - self.after
     }
 
-    /// The outcome of the target and the one after the move, if the move falls short.
+    /// Returns the outcomes of the target and after the move, if the latter is worse.
     pub fn outcome_lost(&self) -> Option<(Outcome, Outcome)> {
         let (target, after) = (Outcome::of(self.target), Outcome::of(self.after));
         (after < target).then_some((target, after))
     }
 
-    /// Whether it counts as a mistake. A fault is none.
+    /// Whether the answer counts as a mistake. A fault does not.
     pub fn is_mistake(&self, criterion: Criterion) -> bool {
         match criterion {
             Criterion::Score => self.shortfall() > 0,
@@ -79,25 +83,25 @@ impl<M> Judged<M> {
     }
 }
 
-/// The outcomes that were target and that are left, if they differ: "win to loss".
+/// Names the outcomes of `target` and `after` if they get worse: "win to loss".
 pub(in crate::check) fn outcomes(target: i32, after: i32) -> Option<String> {
     let (target, after) = (Outcome::of(target), Outcome::of(after));
     (after < target).then(|| format!("{target} to {after}"))
 }
 
-/// Weighs moves with an oracle's scores.
+/// Judge that grades moves with an oracle's scores.
 pub(in crate::check) struct Judge<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
-    /// The value of the game for the first player, where only that has to be kept.
+    /// The value of the game for the first player, if only that has to be preserved.
     value: Option<i32>,
-    /// For mistakes by this criterion the best moves are listed.
+    /// The criterion for mistakes whose best moves are listed.
     pub lists_best: Option<Criterion>,
-    /// How long weighing one move may take; one that is not weighed then is not settled.
+    /// The time limit for grading a move, after which it is unresolved.
     pub budget: Option<Duration>,
 }
 
 impl<'a, G: Notation> Judge<'a, G> {
-    /// Every position's score has to be kept.
+    /// Makes a judge whose target is the score of each position.
     pub fn new(oracle: &'a dyn Oracle<G>) -> Self {
         Judge {
             oracle,
@@ -107,7 +111,9 @@ impl<'a, G: Notation> Judge<'a, G> {
         }
     }
 
-    /// Only the value of the game has to be kept, and what is left of it after a mistake.
+    /// Makes a judge whose target is the value of the game.
+    ///
+    /// After a mistake by the AI, the target is the score that remains.
     ///
     /// # Errors
     /// If the oracle has no score for the start.
@@ -121,7 +127,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         })
     }
 
-    /// Weighs one answer; nothing if `stop` says to stop before it is weighed.
+    /// Grades one answer; returns `None` if `stop` becomes true before it is graded.
     ///
     /// # Errors
     /// If the oracle has no score for the position, or for the one after the move.
@@ -131,14 +137,15 @@ impl<'a, G: Notation> Judge<'a, G> {
         reply: Reply<G::Move>,
         stop: Stop<'_>,
     ) -> Result<Option<Judged<G::Move>>, CheckError> {
-        // An AI that asks the same oracle may have been stopped with it.
+        // Discard the answer after cancellation: an AI that uses the same oracle may have been
+        // cancelled with it.
         if self.is_dear() && stop() {
             return Ok(None);
         }
         let game = self.oracle.game();
         let mut weighed = Judged::unresolved(reply);
         weighed.layer = game.layer(&game.canonical(position));
-        // Of a fault nothing depends on the score.
+        // Don't search for scores that a fault doesn't need.
         if self.is_dear() && weighed.answer.is_err() {
             return Ok(Some(weighed));
         }
@@ -147,7 +154,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         });
         match settled {
             Ok(Some(())) => weighed.is_resolved = true,
-            // The time has run out.
+            // Time ran out: discard the scores that were found, so that all of them are 0.
             Ok(None) => {
                 (weighed.before, weighed.target, weighed.after) = (0, 0, 0);
                 weighed.best.clear();
@@ -158,7 +165,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         Ok(Some(weighed))
     }
 
-    /// Finds the scores, and the best moves if they are wanted.
+    /// Finds the scores, and the best moves if they are to be listed.
     fn settle(
         &self,
         position: &G::Position,
@@ -186,12 +193,12 @@ impl<'a, G: Notation> Judge<'a, G> {
         Ok(())
     }
 
-    /// Whether answers take a while, so that nothing may be asked twice, or in vain.
+    /// Whether the oracle searches, so that no question should be repeated or wasted.
     fn is_dear(&self) -> bool {
         self.oracle.effort().is_some()
     }
 
-    /// What a move is held against where best play scores `before`.
+    /// Returns the target score of a move where best play scores `before`.
     fn target(&self, side: Side, before: i32) -> i32 {
         match (self.value, side) {
             (None, _) => before,
@@ -201,7 +208,9 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 }
 
-/// The best moves of a position whose score is `score`, in the game's order; `most` of them.
+/// Returns up to `most` best moves of a position in the game's order.
+///
+/// `score` is the position's score.
 pub(super) fn best_moves<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
@@ -218,7 +227,10 @@ pub(super) fn best_moves<G: Notation>(
     Ok(best)
 }
 
-/// What an oracle finds in this time, if it finds it; an error if `stop` says to stop before.
+/// Asks an oracle with a time limit; returns `None` if the time runs out.
+///
+/// # Errors
+/// If the oracle has no answer, or `stop` becomes true before the answer.
 pub(super) fn in_time<T>(
     budget: Option<Duration>,
     stop: Stop<'_>,

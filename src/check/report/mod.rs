@@ -65,7 +65,7 @@ pub struct LineReport {
     pub score: i32,
     /// The index of the mistake among the worst ones, from 0.
     ///
-    /// `None` if none of them, but this one, comes up in the AI's own play.
+    /// `None` if no listed mistake comes up in the AI's own play, but this one does.
     pub of_worst: Option<usize>,
     /// The reason why the line doesn't begin at the start, without a full stop.
     ///
@@ -116,7 +116,7 @@ pub struct Report {
     pub faults: FaultCounts,
     /// The number of tolerated moves: not best, but no mistakes in this check.
     pub tolerated: u64,
-    /// The ten worst mistakes, worst first, with one for each set of equivalent ones.
+    /// Up to ten of the worst mistakes, worst first; equivalent ones appear once.
     pub worst: Vec<MistakeReport>,
     /// The moves of the line in `refutation_line`; empty if there is none.
     pub refutation: Vec<String>,

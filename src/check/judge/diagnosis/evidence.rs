@@ -1,14 +1,14 @@
-//! What the causes of faults are found from.
+//! Evidence for the causes of faults.
 
 use crate::check::contenders::Fault;
 use crate::game::Notation;
 
-/// All that speaks for or against a cause.
+/// Evidence for or against a cause.
 pub(in crate::check) struct Evidence<'a, G: Notation> {
     pub game: &'a G,
-    /// Faults with their positions.
+    /// The faults, with their positions.
     pub faults: &'a [(G::Position, Fault)],
-    /// Positions that were answered with a legal move, perhaps not all.
+    /// Legal answers with their positions, perhaps not all.
     pub right: Vec<(&'a G::Position, G::Move)>,
     /// The command that starts the AI, if it is a program.
     pub command: Option<&'a str>,

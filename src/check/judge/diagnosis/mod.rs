@@ -1,7 +1,7 @@
-//! The likely cause of faults, from their pattern over the whole run.
+//! Likely causes of faults, from their pattern over the whole check.
 //!
-//! A cause is named only if it explains every fault (of crashes with the same message: half of
-//! them or more), and if an AI that does nothing of the kind would hardly ever look so.
+//! A cause is named only if it explains every fault, and if an AI without this error would hardly
+//! ever show the same pattern. For crashes with the same message, half of the faults are enough.
 
 mod evidence;
 mod readings;
@@ -13,7 +13,9 @@ use crate::game::Notation;
 use crate::text::harmless;
 pub(in crate::check) use evidence::Evidence;
 
-/// The likely cause in a sentence without its full stop; nothing if the faults have no pattern.
+/// Returns the likely cause of the faults, in a sentence without its full stop.
+///
+/// `None` if the faults have no pattern.
 pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     if evidence.faults.is_empty() {
         return None;
@@ -26,16 +28,19 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
         .or_else(|| readings::misreading(evidence))
 }
 
-/// Whether so many timeouts have one cause that asking on would only wait for more.
+/// Whether at least three faults are timeouts with one cause.
+///
+/// More questions would only wait for more timeouts.
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
     evidence.faults.len() >= 3 && silence(evidence).is_some()
 }
 
-/// How Python begins to tell of an error.
+/// First line of a Python traceback.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 
-/// Crashes that say the same on standard error: a Python error in the last line, others in the
-/// first.
+/// Detects crashes with the same message on standard error.
+///
+/// The message is the last line of a Python error, and else the first line.
 fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let is_traceback = |fault: &Fault| {
         let names_error = last_line(&fault.stderr)
@@ -56,7 +61,7 @@ fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
                 .find(|line| !line.is_empty())
         };
         if let Some(line) = line.filter(|_| fault.kind == FaultKind::Crash) {
-            // What a Python error says may hold the position; its name doesn't.
+            // The message of a Python error may contain the position; its name doesn't.
             let kind = line.split(':').next().filter(|_| is_python);
             lines.push((kind.unwrap_or(line), line, is_python));
         }
@@ -64,12 +69,12 @@ fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let times_of = |kind: &str| lines.iter().filter(|of| of.0 == kind).count();
     let &(kind, line, is_python) = lines.iter().rev().max_by_key(|of| times_of(of.0))?;
     let (all, times) = (evidence.faults.len(), times_of(kind));
-    // A message of other programs is only a guess, and a single one no pattern.
+    // Messages of other programs are only guesses, and a single one is no pattern.
     if 2 * times < all || !is_python && times < 2 {
         return None;
     }
     let line = harmless(&line.chars().take(200).collect::<String>());
-    // The sentence gets a full stop.
+    // The caller adds a full stop.
     let line = line.trim_end_matches('.');
     let what = if is_python {
         "a Python error ends it"
@@ -88,11 +93,11 @@ fn last_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).rfind(|line| !line.is_empty())
 }
 
-/// A program that answers once and ends.
+/// Detects a program that answers once and exits.
 fn one_answer_only<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let ends = |fault: &Fault| {
         fault.kind == FaultKind::Crash
-            // A busy machine knows late that it has ended.
+            // On a busy machine, the exit shows late.
             && ["exited with code 0", "closed its output", "closed its input"]
                 .iter()
                 .any(|how| fault.detail.starts_with(how))
@@ -105,7 +110,7 @@ fn one_answer_only<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     })
 }
 
-/// A program that says nothing, or nothing in time.
+/// Detects a program that doesn't answer, or not in time.
 fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     if !evidence.all(|fault| fault.kind == FaultKind::Timeout) {
         return None;
@@ -153,7 +158,7 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     })
 }
 
-/// Lines that repeat the position, or begin with a mark of their encoding.
+/// Detects lines that repeat the position or begin with a byte order mark.
 fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let all = |is_so: &dyn Fn(&G::Position, &str) -> bool| {
         evidence.faults.iter().all(|(position, fault)| {
@@ -170,7 +175,7 @@ fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
         );
     }
     let is_echo = |position: &G::Position, line: &str| {
-        // Long lines are cut off.
+        // Long lines were cut off.
         !line.is_empty() && evidence.game.format_position(position).starts_with(line)
     };
     all(&is_echo).then(|| {
@@ -180,7 +185,7 @@ fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     })
 }
 
-/// Lines that are no moves.
+/// Detects lines that are not moves.
 fn other_lines<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let line_of = |fault: &Fault| {
         let noticed = &fault.noticed;

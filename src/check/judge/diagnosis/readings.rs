@@ -1,28 +1,30 @@
-//! Answers that would be right if positions or moves were written in another way.
+//! Answers that would be legal if positions or moves were written in another way.
 
 use super::evidence::Evidence;
 use crate::check::contenders::FaultKind;
 use crate::game::Notation;
 use std::collections::BTreeSet;
 
-/// Fewer faults show nothing.
+/// The number of faults below which there is no evidence.
 const FEWEST: usize = 3;
 
-/// Chance alone must not explain more often than this that all answers fit.
+/// The highest probability, by chance, of a fit that counts as evidence.
 const UNLIKELY: f64 = 1e-4;
 
-/// How seldom chance makes a move of an answer that is none.
+/// The probability that chance turns a malformed answer into a move.
 const BECOMES_A_MOVE: f64 = 0.1;
 
-/// Another way to write moves: what an answer in it means, if anything, where moves are numbers up to
-/// the given one.
+/// Other notation for moves.
 struct Way {
-    /// What the AI does, as the end of a sentence that begins with "it".
+    /// The error of the AI, as the end of a sentence that begins with "it".
     sentence: &'static str,
+    /// Returns the possible meanings of an answer.
+    ///
+    /// The number is the highest one that names a move, if moves are numbers.
     meant: fn(u32, &str) -> Vec<String>,
 }
 
-/// `b2` as its column and row.
+/// Parses a square such as `b2` into column and row.
 fn cell(text: &str) -> Option<(char, u32)> {
     let mut letters = text.chars();
     let column = letters.next().filter(char::is_ascii_lowercase)?;
@@ -33,7 +35,7 @@ fn cell(text: &str) -> Option<(char, u32)> {
         .map(|row| (column, row))
 }
 
-/// A number, or the row of a cell, changed.
+/// Changes a number, or the row of a square.
 fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
     let renumbered = match cell(text) {
         Some((column, row)) => change(row).map(|row| format!("{column}{row}")),
@@ -81,7 +83,7 @@ const WAYS: [Way; 6] = [
     },
 ];
 
-/// The way of writing in which all answers would be legal moves.
+/// Returns the notation in which all answers would be legal moves.
 pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let game = evidence.game;
     let answers = Answers::of(evidence)?;
@@ -112,7 +114,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     least.map(|(_, sentence)| sentence)
 }
 
-/// What was answered.
+/// Answers, with their positions.
 struct Answers<'a, G: Notation> {
     game: &'a G,
     all: Vec<(&'a G::Position, String)>,
@@ -120,7 +122,7 @@ struct Answers<'a, G: Notation> {
 }
 
 impl<'a, G: Notation> Answers<'a, G> {
-    /// Nothing if there is a fault of another kind, or too few.
+    /// Collects the answers; `None` if there are too few, or a fault of another kind.
     fn of(evidence: &Evidence<'a, G>) -> Option<Answers<'a, G>> {
         let game = evidence.game;
         let faulty = evidence.faults.iter().map(|(position, fault)| {
@@ -146,8 +148,10 @@ impl<'a, G: Notation> Answers<'a, G> {
         })
     }
 
-    /// How likely it is that all answers fit if they have nothing to do with the positions: an AI
-    /// that gives the same answers in another order. 1 if not all fit.
+    /// Returns the probability that all answers fit by chance.
+    ///
+    /// The model is an AI that gives the same answers in another order. The result is 1 if not all
+    /// of them fit.
     fn chance(&self, fits: impl Fn(&G::Position, &str) -> bool) -> f64 {
         let mut fitting = self.all.iter();
         if !fitting.all(|(position, answer)| fits(position, answer)) {

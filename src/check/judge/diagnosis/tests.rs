@@ -13,7 +13,7 @@ fn fault(kind: FaultKind, notice: impl FnOnce(&mut Noticed)) -> Fault {
     fault
 }
 
-/// A crash that ends so, after these lines on standard error.
+/// A crash with this text on standard error.
 fn crash(stderr: &str) -> Fault {
     Fault {
         stderr: stderr.to_owned(),
@@ -21,7 +21,7 @@ fn crash(stderr: &str) -> Fault {
     }
 }
 
-/// The likely cause of such faults of a program; `right` of its other answers are legal.
+/// Returns the likely cause of a program's faults; `right` other answers are legal.
 fn cause_of(command: &str, faults: &[Fault], right: usize) -> String {
     let start = GAME.start();
     let faults: Vec<_> = faults.iter().map(|fault| (start, fault.clone())).collect();
@@ -55,10 +55,11 @@ fn what_half_of_the_faults_say_is_the_cause() {
             [vec![other.clone(); 3], vec![crash(""); 3]].concat(),
             "it ends with the message, in 3 of 6 faults: panicked at 7",
         ),
-        // A single message of another program is no pattern, and neither is less than half.
+        // Neither a single message of another program is a pattern, nor less than half of the
+        // faults.
         (vec![other.clone()], ""),
         ([vec![other.clone(); 2], vec![crash(""); 3]].concat(), ""),
-        // What didn't crash says nothing.
+        // Messages without a crash don't count.
         (
             vec![
                 Fault {
@@ -72,7 +73,7 @@ fn what_half_of_the_faults_say_is_the_cause() {
     ] {
         assert_eq!(cause_of("./ai", &faults, 1), cause);
     }
-    // Cut off above, Python's message is known by its last line, where Python runs.
+    // A Python message whose beginning is cut off is recognised by its last line.
     let rest = [crash("  in line 3\nValueError: no\n")];
     let cause = "a Python error ends it: ValueError: no";
     for command in ["python3 -u ai", "./ai.py"] {
@@ -118,7 +119,7 @@ fn who_is_silent_is_told_why_by_what_was_noticed() {
         let cause = cause_of("./ai", &faults, right);
         assert!(cause.contains(words), "{cause:?} without {words:?}");
         assert!(!cause.contains("print("), "{cause}");
-        // Where Python runs, in its words.
+        // For Python programs, the advice is in Python.
         let cause = cause_of("python3 ai.py", &faults, right);
         assert!(
             cause.contains(words) && cause.contains("flush=True"),
@@ -127,7 +128,7 @@ fn who_is_silent_is_told_why_by_what_was_noticed() {
     }
     let crashed = Fault::new(FaultKind::Crash, "exited with code 1");
     for (faults, right) in [
-        // Too few, or not all alike.
+        // There are too few faults, or they differ.
         (vec![at_end.clone()], 1),
         (vec![once.clone(); 2], 1),
         (vec![never.clone(); 3], 1),
@@ -150,17 +151,17 @@ fn lines_that_are_no_moves_are_shown() {
     let cause = |faults: &[Fault]| cause_of("./ai", faults, 1);
     let greeting = cause(&vec![line("hello", 0, true); 2]);
     assert!(greeting.starts_with("it begins with a line that is no move, \"hello\""));
-    // Later, or not always the same.
+    // The line comes later, or is not always the same.
     for other in [line("hello", 4, true), line("I think", 0, true)] {
         let cause = cause(&[line("hello", 0, true), other]);
         assert!(cause.starts_with("it writes lines besides its moves, such as \"hello\""));
     }
-    // Once is no pattern, and a line that nothing follows may stand for a move.
+    // One fault is no pattern, and a line that nothing follows may be meant as a move.
     assert_eq!(cause(&[line("hello", 0, true)]), "");
     assert_eq!(cause(&vec![line("hello", 0, false); 2]), "");
 }
 
-/// The cause of such answers to positions; those that are no legal moves are faults.
+/// Returns the cause for these answers; those that are not legal moves are faults.
 fn cause_of_answers<G: Notation>(
     game: &G,
     answers: &[(&str, &str)],
@@ -194,7 +195,9 @@ fn cause_of_answers<G: Notation>(
     likely_cause(&evidence).unwrap_or_default()
 }
 
-/// The cause, where an AI that means free cells, one after another, writes them so.
+/// Returns the cause for an AI that writes its moves with `written`.
+///
+/// The AI means free squares, one after another.
 fn cause_of_writing(written: impl Fn(&str) -> String, notice: impl Fn(&mut Fault)) -> String {
     let positions = [
         "XO.X.O...",
@@ -223,7 +226,7 @@ fn cause_of_writing(written: impl Fn(&str) -> String, notice: impl Fn(&mut Fault
     cause_of_answers(&GAME, &answers, notice)
 }
 
-/// A cell whose column and row are others.
+/// Changes the column and row of a square.
 fn changed(text: &str, change: impl Fn(u8, u8) -> (u8, u8)) -> String {
     let bytes = text.as_bytes();
     let (column, row) = change(bytes[0] - b'a' + 1, bytes[1] - b'0');
@@ -272,7 +275,7 @@ fn only_answers_that_are_no_moves_are_read_in_other_ways() {
         |fault| fault.noticed.extra = Some("A1".to_owned()),
         |fault| fault.noticed.answer = None,
     ] {
-        // One of them is enough.
+        // One fault of another kind is enough to rule out a misreading.
         let is_first = std::cell::Cell::new(true);
         let cause = cause_of_writing(str::to_uppercase, |fault| {
             if is_first.replace(false) {
@@ -285,7 +288,7 @@ fn only_answers_that_are_no_moves_are_read_in_other_ways() {
 
 #[test]
 fn the_reading_that_chance_explains_least_is_told() {
-    // As numbers from 0, too, all of them are free cells; but then any of them nearly anywhere.
+    // As numbers from 0, all answers are free squares, too; but then any answer is nearly anywhere.
     let answers = [
         (".X.O.....", "11"),
         ("X..OX...O", "12"),
@@ -297,7 +300,7 @@ fn the_reading_that_chance_explains_least_is_told() {
         cause.contains("row and column as numbers from 1"),
         "{cause}"
     );
-    // The same answer everywhere says nothing.
+    // An answer that is the same everywhere is no evidence.
     let answers = [
         (".X.......", "b1"),
         (".XO......", "b1"),

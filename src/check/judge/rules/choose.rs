@@ -1,5 +1,6 @@
-//! Which questions about the rules are asked: picked, always the same ones, from lines of random
-//! and of lopsided play.
+//! Choice of the questions about the rules.
+//!
+//! They come from games with random and with lopsided moves, and are the same for every AI.
 
 use super::simple::{any_depth_finds, is_simple, lucky_depths, misleads_nobody};
 use crate::check::contenders::builtin::best_of;
@@ -11,44 +12,49 @@ use crate::table::random_entry;
 use rustc_hash::FxHashSet;
 use std::cell::LazyCell;
 
-/// A position with the moves that lead to it from the start, if there is a start.
+/// Position with the moves from the start to it, if there is a start.
 pub(super) type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
 
-/// A candidate, and the points between right and wrong: the fewer, the more it takes to know.
+/// Candidate for a question, with its rank. Candidates with the lowest rank are the hardest.
 pub(super) type Candidate<G> = (i32, Probe<G>);
 
-/// The questions, chosen from the game's own lines of play.
+/// Questions about the rules, chosen from games.
 pub(super) struct Questions<G: Notation> {
     /// Positions with a single legal move.
     pub forced: Vec<Probe<G>>,
-    /// Simple positions in which knowing no rule misleads.
+    /// Simple positions in which ignorance of a rule doesn't mislead.
     pub simple: Vec<Candidate<G>>,
-    /// For each topic: positions in which a player that doesn't know the rule is misled.
+    /// For each topic, positions that mislead a player who doesn't know the rule.
     pub topics: Vec<Vec<Candidate<G>>>,
 }
 
-/// The questions of each kind, at most.
+/// The number of questions of each kind, at most.
 const FORCED: usize = 16;
 const SIMPLE: usize = 24;
 const A_TOPIC: usize = 16;
 
-/// The questions are the best of this multiple of candidates.
+/// The number of candidates per question, from which the best are chosen.
 const CHOICE: usize = 4;
 
-/// Games from which candidates are taken, at most.
+/// The number of games from which candidates are taken, at most.
 const PLAYOUTS: usize = 20_000;
 
-/// The most positions of these games.
+/// The number of positions of these games, at most.
 const POSITIONS: u32 = 1_000_000;
 
-/// How many positions pass before the caller's wish to stop is looked at, a power of two.
+/// The number of positions between checks for cancellation, a power of two.
 const LOOK_EVERY: u32 = 1 << 10;
 
-/// Games in a row without a new candidate after which no more are expected.
+/// The number of games in a row without a new candidate after which no more follow.
 const STALE: usize = 3000;
 
 impl<G: Notation> Questions<G> {
-    /// Playouts games of several kinds and picks positions from them; fewer if `progress` is cancelled.
+    /// Plays games of several kinds and chooses positions from them.
+    ///
+    /// There are fewer questions if `progress` is cancelled.
+    ///
+    /// # Errors
+    /// If the oracle fails, or the game has no start and the oracle no list of positions.
     pub fn choose(
         oracle: &dyn Oracle<G>,
         progress: &dyn Progress,
@@ -64,7 +70,7 @@ impl<G: Notation> Questions<G> {
             simple: Vec::new(),
             topics: vec![Vec::new(); topics],
         };
-        // The same questions for every AI.
+        // A fixed seed gives every AI the same questions.
         let mut random = Random::new(0x5EED);
         let mut known = FxHashSet::default();
         let (mut found, mut found_at) = (0, 0);
@@ -109,7 +115,7 @@ impl<G: Notation> Questions<G> {
         Ok(questions)
     }
 
-    /// The number of questions.
+    /// Returns the number of questions.
     pub fn total(&self) -> usize {
         let topics = self.topics.iter().map(Vec::len);
         self.forced.len() + self.simple.len() + topics.sum::<usize>()
@@ -125,7 +131,9 @@ impl<G: Notation> Questions<G> {
         self.topics[topic].len() >= CHOICE * A_TOPIC
     }
 
-    /// Adds a position to the candidates of each kind that it is good for. `way` leads there.
+    /// Adds a position to the candidates for each kind of question that it suits.
+    ///
+    /// `way` leads to it from the start.
     fn consider(
         &mut self,
         oracle: &dyn Oracle<G>,
@@ -140,7 +148,7 @@ impl<G: Notation> Questions<G> {
         }
         let is_simple = is_simple(game, position);
         let as_simple = is_simple && self.simple.len() < CHOICE * SIMPLE;
-        // Where scores are searched, only simple positions have them at once.
+        // If the oracle searches, only simple positions have their scores at once.
         let is_known = is_simple || oracle.effort().is_none();
         let topics = 0..self.topics.len();
         let open = topics.filter(|&topic| is_known && !self.is_full(topic));
@@ -159,7 +167,7 @@ impl<G: Notation> Questions<G> {
             && (topics == 0 || *is_fair)
             && misleads_nobody(game, position, moves, 0..topics, &is_best)
         {
-            // As hard as can be: the topics' questions are hard, too.
+            // Prefer hard positions, because the questions about rules are hard, too.
             let best = best_moves(&scores).count() * 1000 / moves.len();
             self.simple.push((100 * best as i32 + gap, probe()));
         }
@@ -175,7 +183,7 @@ impl<G: Notation> Questions<G> {
     }
 
     fn consider_forced(&mut self, game: &G, probe: Probe<G>, only: G::Move) {
-        // Not all of them with the same move.
+        // Allow at most three with the same move.
         let alike = self
             .forced
             .iter()
@@ -187,8 +195,9 @@ impl<G: Notation> Questions<G> {
     }
 }
 
-/// A move of a playout: a random one, or most of the time one of a kind that the playout prefers.
-/// Plain random play seldom comes to crowded pits and lopsided boards.
+/// Returns a move of a playout: mostly of the kind it prefers, sometimes random.
+///
+/// Plain random moves rarely lead to crowded pits and lopsided boards.
 fn random_move<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -199,7 +208,7 @@ fn random_move<G: Notation>(
     match playout % 4 {
         0 if random.below(8) > 0 => moves[moves.len() - 1],
         1 if random.below(8) > 0 => moves[0],
-        // The move that gains least: what is on the board stays there.
+        // The move that gains least leaves the most on the board.
         2 if random.below(8) > 0 => best_of(game, position, |after, side| {
             -game.seen_from(side, after, game.banked(after))
         }),
@@ -207,14 +216,15 @@ fn random_move<G: Notation>(
     }
 }
 
-/// Keeps the candidates with the fewest points between right and wrong; of equals those that came
-/// first.
+/// Retains the candidates with the lowest ranks; among equals, the first ones.
 fn closest<T>(candidates: &mut Vec<(i32, T)>, count: usize) {
     candidates.sort_by_key(|candidate| candidate.0);
     candidates.truncate(count);
 }
 
-/// The points between the best moves, which come first, and the others; nothing if all are best.
+/// Returns the points between the best and the second-best score.
+///
+/// `scores` begins with the best move. `None` if all moves are best.
 fn gap<M>(scores: &[(M, i32)]) -> Option<i32> {
     let top = scores[0].1;
     let mut gaps = scores.iter().map(|&(_, score)| top - score);

@@ -1,15 +1,22 @@
-//! Does the AI know the rules? Questions that tell wrong rules from bad play.
+//! Questions that distinguish wrong rules from bad play.
 //!
-//! A move that the rules don't allow, where only one is legal or elsewhere, shows wrong rules at
-//! once. Rules that are wrong but lead to legal moves show in comparison: the AI is asked in
-//! positions in which knowing a certain rule makes the difference, and in simple positions in which
-//! none does. An AI that plays the latter well, but at most a third of the former, which is less
-//! than chance explains, and less than of the positions about other rules, is said to have that rule
-//! wrong; one that plays both badly is just weak.
+//! An illegal move shows wrong rules at once. Some questions therefore have a single legal move.
 //!
-//! The game says what a player that doesn't know a rule expects ([`Checking::play_unaware`]). Only
-//! those positions are asked in which the moves that are best by such rules are mistakes by the real
-//! ones, however far the player looks ahead.
+//! Wrong rules that lead to legal moves show by comparison. The AI is asked in positions in which a
+//! certain rule decides, and in simple positions in which no special rule matters. The AI is said
+//! to have a rule wrong if all of this holds:
+//!
+//! * It plays the simple positions well.
+//! * It finds best moves in at most a third of the rule's positions.
+//! * Chance hardly explains the difference.
+//! * It does worse there than in the positions about other rules.
+//!
+//! An AI that plays both kinds badly is just weak.
+//!
+//! The game says which position a player expects who doesn't know a rule
+//! ([`Checking::play_unaware`]). In the positions asked, the moves that are best under such rules
+//! are mistakes under the real ones. Positions in which that holds at every depth of search come
+//! first.
 //!
 //! [`Checking::play_unaware`]: crate::game::Checking::play_unaware
 
@@ -28,68 +35,69 @@ use crate::oracle::Oracle;
 use choose::{Candidate, Probe, Questions};
 use serde::Serialize;
 
-/// What came of the questions about the rules.
+/// Verdict on the AI's knowledge of the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RulesVerdict {
-    /// Nothing speaks against the AI's knowing the rules.
+    /// No answer suggests a wrong rule.
     Followed,
-    /// It answered with something that is no legal move.
+    /// The AI answered with an illegal move.
     Broken,
-    /// It plays simple positions well, except those in which a certain rule matters.
+    /// The AI plays well in simple positions, but not where a certain rule matters.
     Suspect,
-    /// It didn't always answer, or plays even simple positions so badly that only illegal moves
-    /// would have shown.
+    /// The AI didn't always answer, or plays too badly to tell.
+    ///
+    /// If it plays even simple positions badly, only illegal moves would show wrong rules.
     Unclear,
 }
 
-/// What came of the questions about one rule.
+/// Results of the questions about one rule.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct TopicReport {
     /// The rule.
     pub topic: String,
-    /// Positions asked.
+    /// The number of positions asked.
     pub asked: usize,
-    /// Answered with a best move.
+    /// The number of positions answered with a best move.
     pub best: usize,
-    /// Whether the AI has this rule wrong, it seems.
+    /// Whether the AI seems to have this rule wrong.
     pub suspect: bool,
-    /// A position with the move that was answered, if some answer was not a best move.
+    /// A position with an answer that was not a best move, if there was one.
     pub example: Option<(String, String)>,
 }
 
-/// What came of the questions about the rules.
+/// Results of the questions about the rules.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct RulesSummary {
-    /// In short.
+    /// The verdict.
     pub verdict: RulesVerdict,
-    /// Positions asked.
+    /// The number of positions asked.
     pub asked: usize,
-    /// Positions with a single legal move.
+    /// The questions with a single legal move.
     pub forced: TopicReport,
-    /// Simple positions that no special rule matters in.
+    /// The simple positions, in which no special rule matters.
     pub simple: TopicReport,
-    /// By rule, those included for which no position was found.
+    /// The results by rule, including rules without a question.
     pub topics: Vec<TopicReport>,
-    /// Whether the time was up before all of them were asked, or enough to see too many faults.
+    /// Whether the time was up before all questions were asked.
     #[serde(skip)]
     pub is_cut: bool,
 }
 
-/// The same with all answers.
+/// Results of the questions about the rules, with all answers.
 pub(in crate::check) struct RulesReport<G: Notation> {
     pub summary: RulesSummary,
-    /// Positions that were answered with something other than a legal move.
+    /// The faults, with their positions.
     pub faults: Vec<(G::Position, Fault)>,
-    /// The others, with the moves.
+    /// The legal answers, with their positions.
     pub right: Vec<(G::Position, G::Move)>,
-    /// It gave no answer in time, again and again and for one cause, so that nothing more is asked.
+    /// Whether timeouts with one cause keep coming, so that nothing more is asked.
     pub is_mute: bool,
 }
 
-/// Asks about the rules; no more after this number of faults.
+/// Asks the questions about the rules; it stops after `faults` faults.
 pub(in crate::check) fn ask_rules<G: Notation>(
     oracle: &dyn Oracle<G>,
     player: &mut dyn Player<G>,
@@ -136,20 +144,21 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     })
 }
 
-/// Whether the AI plays the positions of a topic badly, and worse than simple ones.
+/// Whether the AI plays a rule's positions badly, and worse than simple ones.
 fn is_suspect(topic: &TopicReport, simple: &TopicReport) -> bool {
-    // A player that knows the rule but doesn't look far ahead finds some of the moves.
+    // A player that knows the rule but doesn't look far ahead still finds some of the moves.
     3 * topic.best <= topic.asked && is_worse(simple, topic)
 }
 
-/// Whether an able AI finds fewer best moves, of those asked, than chance explains.
+/// Whether an able AI finds fewer best moves than chance explains.
 fn is_worse(simple: &TopicReport, topic: &TopicReport) -> bool {
     is_able(simple) && chance_of(simple.asked, simple.best, topic.asked, topic.best) < 0.001
 }
 
-/// Keeps a suspicion only where the AI plays worse than in the questions about other rules, too: a
-/// weak player finds all of them hard. Returns whether it is worse at any of them than in simple
-/// positions.
+/// Drops suspicions unless the AI also plays worse than with other rules.
+///
+/// A weak player finds all of them hard. Returns whether the AI does worse with any rule than in
+/// simple positions.
 fn keep_worst(topics: &mut [TopicReport], simple: &TopicReport) -> bool {
     let asked: usize = topics.iter().map(|topic| topic.asked).sum();
     let best: usize = topics.iter().map(|topic| topic.best).sum();
@@ -161,7 +170,7 @@ fn keep_worst(topics: &mut [TopicReport], simple: &TopicReport) -> bool {
     is_weak
 }
 
-/// Whether the AI plays well where no special rule matters.
+/// Whether the AI plays simple positions well enough to judge the rest.
 fn is_able(simple: &TopicReport) -> bool {
     simple.asked >= 8 && 4 * simple.best >= 3 * simple.asked
 }
@@ -172,7 +181,7 @@ fn verdict<G: Notation>(
     topics: &[TopicReport],
     is_weak: bool,
 ) -> RulesVerdict {
-    // An AI that crashes, keeps silent or can't be understood hasn't named a wrong move.
+    // An AI that crashes, doesn't answer or is malformed hasn't shown an illegal move.
     let is_illegal = |(_, fault): &(G::Position, Fault)| fault.kind == FaultKind::Illegal;
     if asker.faults.iter().any(is_illegal) {
         RulesVerdict::Broken

@@ -1,24 +1,25 @@
-//! What players of different kinds see in simple positions.
+//! Simple positions, as players with different knowledge see them.
 
 use crate::game::{Notation, best_moves};
 use crate::search::{Algorithm, Search};
 
-/// Searches that look ahead this number of moves, or fewer, must find the answers to questions
-/// about special rules.
+/// The search depth up to which every search must find the answers to questions.
 const FAIR_DEPTH: u32 = 5;
 
-/// A position is simple if at most this number of positions come after it, so that any search sees
-/// them all.
+/// The number of positions that may follow a simple one.
+///
+/// Any search sees all of them.
 const SIMPLE_NODES: usize = 300;
 
-/// A player that doesn't know a rule may look at this number of positions.
+/// The number of positions that a player who doesn't know a rule may visit.
 const UNAWARE_NODES: usize = 40 * SIMPLE_NODES;
 
-/// Depths at which a player that doesn't know the rule may find a right move nevertheless.
+/// The number of depths at which such a player may find a best move nevertheless.
 const LUCKY_DEPTHS: usize = 3;
 
-/// Whether nobody who misses one of these rules is misled: only right moves look best to them,
-/// however many moves they look ahead.
+/// Whether a position misleads no player who doesn't know one of these rules.
+///
+/// At every depth, only best moves look best to such a player.
 pub(super) fn misleads_nobody<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -34,9 +35,10 @@ pub(super) fn misleads_nobody<G: Notation>(
     })
 }
 
-/// The number of depths at which a player that doesn't know the rule of a topic has a right move
-/// among those that look best to it, of those at which whoever knows the rules has only right ones;
-/// nothing if they are too many, or no move is another one without the rule.
+/// Returns the number of depths at which ignorance of a rule doesn't mislead.
+///
+/// At these depths, a best move is among those that look best to a player who doesn't know the
+/// rule. `None` if there are too many such depths, or the rule changes no move.
 pub(super) fn lucky_depths<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -64,8 +66,10 @@ pub(super) fn lucky_depths<G: Notation>(
     Some(lucky)
 }
 
-/// The moves that are best for a player that doesn't know the rule of a topic and looks this number
-/// of moves ahead; nothing if the game can't say, or too many positions follow.
+/// Returns the best moves for a player who doesn't know a rule.
+///
+/// The player looks `depth` moves ahead. `None` if the game doesn't support it, or too many
+/// positions follow.
 pub(super) fn unaware_best<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -88,8 +92,10 @@ pub(super) fn unaware_best<G: Notation>(
     )
 }
 
-/// A move's score, seen from the mover, by rules without that of a topic; nothing if that takes
-/// too many positions.
+/// Returns a move's score under rules without that of a topic.
+///
+/// The score is seen from the side to move. `None` if too many positions follow; `left` is the
+/// number that remain.
 fn unaware_score<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -117,8 +123,9 @@ fn unaware_score<G: Notation>(
     Some(game.seen_from(game.side_to_move(position), &child, score))
 }
 
-/// Whether a search that knows the rules finds the best moves however many moves it looks ahead:
-/// only then does another answer say something about the rules.
+/// Whether a search that knows the rules finds only best moves at every depth.
+///
+/// Only then does a different answer indicate wrong rules.
 pub(super) fn any_depth_finds<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -126,14 +133,16 @@ pub(super) fn any_depth_finds<G: Notation>(
 ) -> bool {
     (1..=FAIR_DEPTH).all(|depth| {
         let mut search = Search::new(game).to_depth(depth, |_, _| 0);
-        // Nothing asks it to stop.
+        // Nothing cancels this search.
         search
             .play_scores(Algorithm::AlphaBeta, position)
             .is_ok_and(|scores| best_moves(&scores).all(is_best))
     })
 }
 
-/// Whether any search sees all lines from a position: positions count as often as they come up.
+/// Whether any search sees all lines from a position.
+///
+/// Positions count as often as lines reach them.
 pub(super) fn is_simple<G: Notation>(game: &G, position: &G::Position) -> bool {
     fn count<G: Notation>(game: &G, position: &G::Position, left: &mut usize) -> bool {
         if *left == 0 {

@@ -18,7 +18,7 @@ fn kalah() -> Kalah {
     .unwrap()
 }
 
-/// What all questions about a topic, or about none, have in common.
+/// Asserts the properties that questions about any topic share.
 fn are_good<G: Notation>(game: &G, questions: &[Candidate<G>], most: usize) {
     assert!(questions.len() <= most);
     assert!(questions.is_sorted_by_key(|question| question.0));
@@ -34,7 +34,7 @@ fn are_good<G: Notation>(game: &G, questions: &[Candidate<G>], most: usize) {
     }
 }
 
-/// What is asked of a game by its table. Of each topic, so many can be asked at least.
+/// Asserts properties of a game's questions, `least` of which exist for each topic.
 fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
     let table = table_of(game);
     let oracle: &dyn Oracle<G> = &table;
@@ -61,7 +61,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
         let best = scores.iter().filter(|&&(_, score)| score == scores[0].1);
         let share = (best.count() * 1000 / scores.len()) as i32;
         assert_eq!(Some(scores[0].1 - (gap - 100 * share)), second);
-        // No rule that somebody doesn't know makes another move look best.
+        // No unknown rule makes a worse move look best.
         for topic in 0..questions.topics.len() {
             let moves = game.legal_moves(position);
             let thought = unaware_best(game, position, &moves, topic, u32::MAX).unwrap_or_default();
@@ -94,7 +94,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
 
 #[test]
 fn questions_about_kalah_tell_who_knows_its_rules() {
-    // Of a board so small, three of the rules hardly ever mislead.
+    // On a board this small, three of the rules hardly ever mislead.
     let least = [8, 8, 0, 0, 4];
     questions_are_good(&kalah(), &least);
 }
@@ -122,7 +122,8 @@ fn fair_is_what_any_search_finds() {
         let scores = Oracle::move_scores(&table, &position).unwrap();
         any_depth_finds(&game, &position, &|mv| scores.contains(&(mv, scores[0].1)))
     };
-    // A win at once; what only those see who look far ahead: the one move that doesn't lose.
+    // The first position has an immediate win. In the second, only a deep search finds the one move
+    // that doesn't lose.
     assert!(is_fair("XX.OO...."));
     assert!(!is_fair("X........"));
 }
@@ -143,13 +144,13 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
     for (simple, topic, suspect) in [
         (&good, topic(8, 0), true),
         (&good, topic(4, 0), true),
-        // Up to a third.
+        // At most a third is suspect.
         (&good, topic(16, 5), true),
         (&good, topic(16, 6), false),
         (&good, topic(12, 5), false),
         (&good, topic(8, 8), false),
         (&good, topic(0, 0), false),
-        // Who plays the simple ones badly, or was hardly asked any, is no judge.
+        // No AI is judged that plays simple positions badly or was asked too few of them.
         (&topic(24, 18), topic(16, 0), true),
         (&topic(24, 17), topic(16, 0), false),
         (&topic(24, 12), topic(16, 0), false),
@@ -158,7 +159,7 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
     ] {
         assert_eq!(is_suspect(&topic, simple), suspect, "{topic:?}");
     }
-    // Who finds all rules hard is only weak, unless there is no other rule to compare with.
+    // An AI that finds all rules hard is only weak, unless no other rule can be compared.
     let suspects = |all: &[(usize, usize)]| {
         let mut topics: Vec<_> = all
             .iter()
@@ -176,7 +177,7 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
     assert_eq!(suspects(&[(16, 0), (16, 4)]), (true, vec![false, false]));
     assert_eq!(suspects(&[(16, 0), (0, 0)]), (true, vec![true, false]));
     assert_eq!(suspects(&[(16, 16), (16, 15)]), (false, vec![false, false]));
-    // Too many best moves for a suspicion, and too few for none.
+    // The AI finds too many best moves for a suspicion, and too few to be cleared.
     assert_eq!(suspects(&[(16, 6), (16, 16)]), (true, vec![false, false]));
 }
 
