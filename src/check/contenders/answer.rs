@@ -1,9 +1,9 @@
-//! What an answer says: a legal move, or a fault.
+//! Interpretation of answers as legal moves or faults.
 
 use super::player::{Fault, FaultKind};
 use crate::game::Notation;
 
-/// The move, if the rules allow it.
+/// Returns the move if it is legal, and otherwise a fault.
 pub(super) fn legal<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -27,7 +27,7 @@ pub(super) fn legal<G: Notation>(
     Err(Fault::new(FaultKind::Illegal, detail).answering(&mv))
 }
 
-/// What an AI's answer says.
+/// Parses an answer as a legal move, or returns a fault.
 pub(super) fn read_move<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -48,7 +48,7 @@ pub(super) fn read_move<G: Notation>(
     }
 }
 
-/// The text, cut off after this number of letters.
+/// Returns the text, cut off after this number of characters.
 pub(super) fn shorten(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some((at, _)) => format!("{}...", &text[..at]),

@@ -1,4 +1,4 @@
-//! AIs that come with the checker, to try it with and to compare with.
+//! Builtin AIs, to try the checker with and to compare with.
 
 use super::in_process::Ai;
 use super::player::StartError;
@@ -9,23 +9,25 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-/// One of the AIs that come with the checker, by its name: `perfect`, `random:7`, `negamax:2`.
+/// Builtin AI, named like `perfect`, `random:7` or `negamax:2`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Builtin {
-    /// Playouts by an oracle's scores: always the first of the best moves.
+    /// Plays the first of the best moves by an oracle's scores.
     Perfect,
-    /// Any legal move, each as likely, with a seed; but the same one whenever the same position
-    /// comes up.
+    /// Plays a random legal move by a seed, always the same in the same position.
     Random(u64),
-    /// Always the first legal move in the game's order.
+    /// Plays the first legal move in the game's order.
     First,
-    /// The move that gains most at once; of equals the first. A move that ends the game gains what
-    /// the end gives.
+    /// Plays the move that gains most at once, and the first of equals.
+    ///
+    /// A move that ends the game gains the final score.
     Greedy,
-    /// Looks ahead this number of moves, at least 1, extra turns and the opponent's moves counted
-    /// alike, and takes the points that are banked then for the score. Of equal moves it makes the
-    /// first. All algorithms choose the same moves.
+    /// Searches this number of moves ahead, at least 1.
+    ///
+    /// Extra turns and the opponent's moves count alike. The points already won are the score of
+    /// the positions reached. It plays the first of equal moves. All algorithms choose the same
+    /// moves.
     Search(Algorithm, u32),
 }
 
@@ -71,13 +73,13 @@ impl fmt::Display for Builtin {
 }
 
 impl Builtin {
-    /// The AI.
+    /// Creates the AI.
     #[must_use]
     pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> impl Ai<G> + use<'a, G> {
         move |game: &G, position: &G::Position| self.choose(oracle, game, position)
     }
 
-    /// The AI's move in an unfinished position.
+    /// Returns the AI's move in an unfinished position.
     #[must_use]
     pub fn choose<G: Notation>(
         self,
@@ -86,8 +88,8 @@ impl Builtin {
         position: &G::Position,
     ) -> G::Move {
         let found = match self {
-            // Without a score it can't play; the referee asks the same oracle, and has the error
-            // then.
+            // Without a score this AI can't play. The checker asks the same oracle and then reports
+            // its error.
             Builtin::Perfect => oracle.move_scores(position).ok(),
             Builtin::Random(seed) => return any_move(game, position, seed),
             Builtin::First => None,
@@ -96,7 +98,8 @@ impl Builtin {
             }
             Builtin::Search(algorithm, depth) => {
                 let mut search = Search::new(game).to_depth(depth, |_, _| 0);
-                // Nothing asks it to stop, and the referee never asks about a finished position.
+                // Nothing cancels this search, and the checker never asks about a finished
+                // position.
                 let best = search.best_move(algorithm, position);
                 best.ok().flatten().map(|best| vec![best])
             }
@@ -106,10 +109,9 @@ impl Builtin {
     }
 }
 
-/// Any legal move, each as likely.
+/// Returns a random legal move, uniformly.
 fn any_move<G: Notation>(game: &G, position: &G::Position, seed: u64) -> G::Move {
-    // From the position rather than from the questions before, so that any number of jobs gives
-    // the same report.
+    // The position determines the random numbers, so that any number of jobs gives the same report.
     let mut hasher = rustc_hash::FxHasher::default();
     position.hash(&mut hasher);
     let mut random = crate::random::Random::new(seed ^ hasher.finish());
@@ -117,7 +119,9 @@ fn any_move<G: Notation>(game: &G, position: &G::Position, seed: u64) -> G::Move
     moves[random.index(moves.len())]
 }
 
-/// The result of a finished position, and what is banked in any other, seen from `side`.
+/// Returns the final score, or the points already won in an unfinished position.
+///
+/// It is seen from `side`.
 pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     let score = game
         .final_score(position)
@@ -125,7 +129,7 @@ pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, 
     game.seen_from(side, position, score)
 }
 
-/// The first of the moves whose positions are worth most to the mover.
+/// Returns the first move whose position is worth most to the side to move.
 pub(in crate::check) fn best_of<G: Notation>(
     game: &G,
     position: &G::Position,

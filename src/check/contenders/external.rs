@@ -1,4 +1,4 @@
-//! Which player speaks with a program.
+//! Choice of the player for a program's protocol.
 
 use super::line::LinePlayer;
 use super::player::{Contender, Player, StartError};
@@ -8,8 +8,8 @@ use crate::game::Notation;
 
 impl<'a, G: Notation> Contender<'a, G> for External {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
-        // The first one is started at once: a command that can't be started is the caller's
-        // mistake, not the AI's.
+        // Start the first process at once: if the command can't be started, that is the caller's
+        // mistake and no fault of the AI.
         Ok(match self.protocol {
             Protocol::Line => Box::new(LinePlayer::new(self, game)?),
             Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(self, game, movetime)?),

@@ -1,15 +1,17 @@
-//! AIs in this process.
+//! AIs in this process, called as functions.
 
 use super::answer::legal;
 use super::player::{Contender, Fault, FaultKind, Player, Reply, Round, StartError};
 use crate::game::Notation;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// An AI in this process: all it has to do is name a move in a position.
+/// AI in this process: it chooses a move in a position.
 ///
-/// A closure `|game, position| move` is one.
+/// A closure `|game, position| move` is an AI.
 pub trait Ai<G: Notation>: Send {
-    /// The AI's move in an unfinished position. A panic counts as a crash, and the AI is made anew.
+    /// Returns the AI's move in an unfinished position.
+    ///
+    /// A panic counts as a crash. The check then creates the AI again.
     fn choose(&mut self, game: &G, position: &G::Position) -> G::Move;
 }
 
@@ -19,7 +21,7 @@ impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
     }
 }
 
-/// AIs in this process, made by a closure.
+/// Contender for AIs that a closure creates.
 pub struct InProcess<F>(pub F);
 
 impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
@@ -50,7 +52,7 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'
                 break;
             }
             let (ai, game) = (&mut self.ai, self.game);
-            // What a panic leaves behind is thrown away.
+            // After a panic the AI is replaced, so no broken state remains.
             let chosen = catch_unwind(AssertUnwindSafe(|| ai.choose(game, position)));
             let answer = match chosen {
                 Ok(mv) => legal(game, position, mv),

@@ -1,18 +1,19 @@
-//! AIs in this process that are asked in text, whatever the game.
+//! AIs in this process that read and write text, for any game.
 
 use super::answer::read_move;
 use super::player::{Contender, Player, Reply, Round, StartError};
 use crate::game::Notation;
 use std::sync::Arc;
 
-/// An AI in this process that reads positions and writes moves, many at a time.
+/// AI in this process that reads positions and writes moves, many at a time.
 pub trait TextAi: Send + Sync {
-    /// Its moves in unfinished positions, in their order. Fewer only if it can't go on, for which
-    /// the caller of the check must be the reason: it wants to stop by then.
+    /// Returns the AI's moves in unfinished positions, in their order.
+    ///
+    /// It may return fewer moves only if the caller of the check is cancelling.
     fn moves(&self, positions: &[String]) -> Vec<String>;
 }
 
-/// An AI that is asked in text, as a contender.
+/// Contender for an AI that reads and writes text.
 pub struct InText(pub Arc<dyn TextAi>);
 
 impl<'a, G: Notation> Contender<'a, G> for InText {

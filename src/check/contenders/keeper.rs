@@ -1,26 +1,29 @@
-//! The keeper: a process between the checker and an AI that leaves nothing of the AI behind.
+//! Supervisor between the checker and an AI that ends all of the AI's processes.
 //!
 //! ```text
 //! checker ── keeper ── AI ── whatever it starts
 //! ```
 //!
-//! The keeper is a fork of the checker and the parent of the AI. It leads a session of its own,
-//! which has no terminal. When the AI ends, or when the checker's end of the socket between them
-//! closes, because it wants no more answers or because it has died, however it died, the keeper
-//! kills its children until there are none, and ends.
+//! The supervisor is a fork of the checker and the parent of the AI. It leads a session of its own
+//! without a terminal. It waits until the AI ends, or until the checker closes its end of the
+//! socket between them, on purpose or by dying in any way. Then it kills its children until none
+//! remain, and exits.
 //!
-//! On Linux it is a *subreaper*: whatever of the AI loses its parent becomes its child, in whatever
-//! session and with whatever environment. Elsewhere it ends the AI's process group.
+//! On Linux the supervisor is a *subreaper*: every process of the AI that loses its parent becomes
+//! a child of the supervisor, whatever its session and environment. On other systems the supervisor
+//! ends the AI's process group.
 //!
-//! Nobody is signalled whose number could have gone to another process meanwhile: only the keeper's
-//! own children, which nobody else reaps, and process groups while one of these is in them. All
-//! groups of its session, and of those that its descendants begin, are theirs alone.
+//! The supervisor never sends a signal to a number that another process may have received
+//! meanwhile. It signals only its own children, which no other process reaps, and process groups
+//! while one of its children is in them. All groups in its session, and in sessions that its
+//! descendants create, contain only its descendants.
 //!
-//! An AI runs as the user who checks it, and so can kill its keeper. Then the kernel kills the AI, and
-//! what that has started is nobody's.
+//! An AI runs as the same user as the checker, so it can kill its supervisor. Then the kernel kills
+//! the AI, but processes that the AI has started may remain.
 
-// Between fork and exec, and in the keeper, which never calls exec, only functions are called that
-// are safe after a fork of several threads: nothing there allocates or locks.
+// Between fork and exec, the code calls only functions that are safe after a fork of a process with
+// several threads: it neither allocates nor locks. The same holds for the supervisor, which never
+// calls exec.
 #![allow(unsafe_code)]
 
 use nix::errno::Errno;
@@ -36,16 +39,17 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// How long a keeper tries to end what is left of the AI, and how long the checker waits for it.
+/// The time that a supervisor tries to end the AI's remaining processes.
 const KEEPERS_PATIENCE: Duration = Duration::from_secs(3);
+/// The time that the checker waits for the supervisor to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often to look whether the AI or the checker has ended, in milliseconds, and for more children
-/// while not all have.
+/// Milliseconds between checks for the end of the AI or the checker.
 const A_LITTLE: u8 = 10;
+/// The interval between rounds of killing the remaining children.
 const SOON: Duration = Duration::from_millis(1);
 
-/// An AI with its keeper.
+/// AI with its supervisor.
 pub(super) struct Supervised {
     keeper: Child,
     line: UnixStream,
@@ -53,12 +57,15 @@ pub(super) struct Supervised {
     is_over: bool,
 }
 
-/// Starts an AI under a keeper.
+/// Starts an AI under a supervisor.
+///
+/// # Errors
+/// If the supervisor or the AI can't be started.
 pub(super) fn spawn(mut command: Command) -> io::Result<Supervised> {
     let (line, far) = UnixStream::pair()?;
     line.set_nonblocking(true)?;
     let far_number = far.as_raw_fd();
-    // SAFETY: `begin` keeps to what is safe after a fork of several threads, as said above.
+    // SAFETY: `begin` calls only what is safe after a fork of several threads, as said above.
     unsafe { command.pre_exec(move || begin(far_number)) };
     Ok(Supervised {
         keeper: command.spawn()?,
@@ -69,13 +76,13 @@ pub(super) fn spawn(mut command: Command) -> io::Result<Supervised> {
 }
 
 impl Supervised {
-    /// How the AI has ended, if it has.
+    /// Returns the exit status of the AI, if it has ended.
     pub fn status(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             let mut status = [0; 4];
             self.status = match self.line.read(&mut status) {
                 Ok(4) => Some(ExitStatus::from_raw(i32::from_ne_bytes(status))),
-                // The keeper is gone without a word.
+                // The supervisor has ended without a report.
                 Ok(_) => self.keeper.wait().ok(),
                 Err(_) => None,
             };
@@ -83,7 +90,7 @@ impl Supervised {
         self.status
     }
 
-    /// Ends the AI and whatever it has started.
+    /// Ends the AI and all processes that it has started.
     pub fn end(&mut self) {
         if std::mem::replace(&mut self.is_over, true) {
             return;
@@ -91,18 +98,20 @@ impl Supervised {
         self.status();
         let _ = self.line.shutdown(Shutdown::Write);
         if matches!(self.keeper.try_wait(), Ok(None)) {
-            // It may have been stopped. It is not reaped, so its number is its own.
+            // The AI may have stopped the supervisor. The number is safe to use, because the
+            // supervisor is not reaped yet.
             let _ = kill(Pid::from_raw(self.keeper.id() as i32), Signal::SIGCONT);
             if !self.line_closes() {
-                // It has been stopped again and again.
+                // The AI stops the supervisor again and again.
                 let _ = self.keeper.kill();
             }
         }
         let _ = self.keeper.wait();
     }
 
-    /// Waits until the keeper closes its end of the line, which it does when it ends; false if that
-    /// takes too long.
+    /// Waits until the supervisor ends, which closes its end of the socket.
+    ///
+    /// Returns false if that takes longer than `PATIENCE`.
     fn line_closes(&mut self) -> bool {
         let ended = Instant::now() + PATIENCE;
         let _ = self.line.set_nonblocking(false);
@@ -121,26 +130,27 @@ impl Supervised {
     }
 }
 
-/// In the process that the checker has forked: goes on as the keeper, and returns in another one,
-/// which becomes the AI.
+/// Becomes the supervisor in the forked process; returns only in the AI's process.
+///
+/// The AI's process is forked from the supervisor and then calls exec.
 fn begin(line: RawFd) -> io::Result<()> {
     setsid()?;
-    // SAFETY: no handler is set. If the checker ignores its children, exec would pass that on.
+    // SAFETY: this sets no handler. If the checker ignores SIGCHLD, exec would pass that on.
     unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl)? };
     #[cfg(target_os = "linux")]
     {
         use nix::sys::prctl;
         prctl::set_child_subreaper(true)?;
-        // Should the AI have stopped its keeper, this lets it go on to see that the checker has
-        // died; it does no harm if it comes for another reason.
+        // If the AI has stopped its supervisor, this signal at the checker's death lets the
+        // supervisor continue and notice it. Otherwise the signal is harmless.
         prctl::set_pdeathsig(Signal::SIGCONT)?;
     }
     let keeper = getpid();
-    // SAFETY: both processes keep to what is safe after a fork, as said above.
+    // SAFETY: both processes call only what is safe after a fork, as said above.
     match unsafe { fork()? } {
         ForkResult::Parent { child } => Keeper::new(child, line).keep(),
         ForkResult::Child => {
-            // So that a signal to its own group doesn't reach the keeper.
+            // A signal of the AI to its own group must not reach the supervisor.
             setpgid(Pid::from_raw(0), Pid::from_raw(0))?;
             #[cfg(target_os = "linux")]
             {
@@ -163,15 +173,16 @@ struct Keeper {
     is_ending: bool,
 }
 
-/// The keeper's end of the line to the checker.
+/// The supervisor's end of the socket to the checker.
 const LINE: RawFd = 0;
 
 impl Keeper {
     fn new(ai: Pid, line: RawFd) -> Keeper {
-        // Only its children and its line are to be heard. If it can't be done, the AI can disturb
-        // it, and its death is the AI's.
+        // Block all signals: the supervisor reacts only to its children and its socket. If that
+        // fails, the AI can disturb the supervisor, and if the supervisor dies, so does the AI.
         let _ = sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), None);
-        // The AI's pipes have to close when the AI closes them, and a table when the checker does.
+        // The AI's pipes must close when the AI closes them, and the checker's files when the checker
+        // does, so no copy may stay open here.
         // SAFETY: this process has one thread, which uses no other file from here on.
         unsafe {
             libc::dup2(line, LINE);
@@ -185,7 +196,7 @@ impl Keeper {
         }
     }
 
-    /// Waits for the end of the AI or of the checker, and ends all that is left of the AI.
+    /// Waits for the end of the AI or the checker, then ends all remaining processes.
     fn keep(mut self) -> ! {
         loop {
             self.reap();
@@ -198,15 +209,17 @@ impl Keeper {
         loop {
             self.kill();
             if !self.reap() || began.elapsed() > KEEPERS_PATIENCE {
-                // SAFETY: nothing of the checker's, whose memory this is a copy of, is to be run at
-                // its end.
+                // SAFETY: `_exit` runs no exit handlers, which belong to the checker, whose memory
+                // is copied here.
                 unsafe { libc::_exit(0) }
             }
             std::thread::sleep(SOON);
         }
     }
 
-    /// Reaps what has ended; whether there are children left. When the AI has ended, all is to be.
+    /// Reaps ended children and returns whether any children remain.
+    ///
+    /// When the AI has ended, `is_ending` is set.
     fn reap(&mut self) -> bool {
         loop {
             let pid = match ended_child() {
@@ -215,7 +228,7 @@ impl Keeper {
                 Err(_) => return false,
             };
             if pid == self.ai && !self.is_ending {
-                // Not before its group has been ended.
+                // Reap the AI only after its group has been killed.
                 self.is_ending = true;
                 return true;
             }
@@ -223,16 +236,16 @@ impl Keeper {
                 && let Ok(group) = getpgid(Some(pid))
                 && group != getpgid(None).unwrap_or(self.itself)
             {
-                // As long as the child is not reaped, the group's number is no other's.
+                // No other process group can have this number until the child is reaped.
                 let _ = killpg(group, Signal::SIGKILL);
             }
             let mut status = 0;
-            // SAFETY: it writes to a number of its own.
+            // SAFETY: `waitpid` writes only to `status`.
             let reaped = unsafe { libc::waitpid(pid.as_raw(), &raw mut status, 0) };
             if pid == self.ai && reaped == pid.as_raw() {
                 self.is_reaped = true;
                 let status = status.to_ne_bytes();
-                // SAFETY: it reads from a number of its own. Nobody may be there to hear it.
+                // SAFETY: `write` reads only from `status`. It may fail if the checker has ended.
                 unsafe { libc::write(LINE, status.as_ptr().cast(), status.len()) };
             }
         }
@@ -244,7 +257,7 @@ impl Keeper {
             let _ = killpg(self.ai, Signal::SIGKILL);
             let _ = kill(self.ai, Signal::SIGKILL);
         }
-        // Elsewhere there is only the AI.
+        // On other systems, the AI and its group are all that can be found.
         #[cfg(target_os = "linux")]
         each_child(|pid| {
             let _ = kill(pid, Signal::SIGKILL);
@@ -252,27 +265,29 @@ impl Keeper {
     }
 }
 
-/// Waits a little; whether the line is closed.
+/// Waits up to `A_LITTLE` and returns whether the checker has closed the socket.
 fn is_line_closed() -> bool {
-    // SAFETY: it stays open to the end.
+    // SAFETY: the socket stays open to the end.
     let line = unsafe { BorrowedFd::borrow_raw(LINE) };
-    // The checker never says anything: what there is to read is the end.
+    // The checker never writes, so a readable socket is a closed one.
     let mut files = [PollFd::new(line, PollFlags::POLLIN)];
     matches!(poll(&mut files, A_LITTLE), Ok(1..))
 }
 
-/// A child that has ended and is not yet reaped, if there is one; an error if there are no
-/// children.
+/// Returns a child that has ended but is not reaped, if there is one.
+///
+/// # Errors
+/// `ECHILD` if there are no children.
 fn ended_child() -> Result<Option<Pid>, Errno> {
     loop {
-        // SAFETY: all zeros is a value of this plain struct, and it outlives the call.
+        // SAFETY: all zeros is a valid value of this plain struct, which outlives the call.
         let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
         let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
         // SAFETY: as above.
         let result = unsafe { libc::waitid(libc::P_ALL, 0, &raw mut info, flags) };
         match Errno::result(result) {
             Ok(_) => {
-                // SAFETY: waitid has filled it, or left its zeros.
+                // SAFETY: `waitid` has filled the struct or left its zeros.
                 let pid = unsafe { info.si_pid() };
                 return Ok((pid != 0).then(|| Pid::from_raw(pid)));
             }
@@ -290,7 +305,7 @@ unsafe fn close_others() {
     #[cfg(target_os = "linux")]
     {
         let first = libc::c_uint::from(1_u8);
-        // SAFETY: the caller promises that nobody uses them.
+        // SAFETY: the caller promises that these files are not in use.
         if unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, 0) } == 0 {
             return;
         }
@@ -298,13 +313,14 @@ unsafe fn close_others() {
     let most = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE);
     let most = most.map_or(1024, |(now, _)| now.min(1 << 16));
     for number in 1..most {
-        // SAFETY: the caller promises that nobody uses it.
+        // SAFETY: the caller promises that this file is not in use.
         unsafe { libc::close(number as RawFd) };
     }
 }
 
-/// Calls this for each child of the calling process, which has one thread. Those that come or go
-/// meanwhile may be left out.
+/// Calls `each` for every child of the calling process, which must have one thread.
+///
+/// Children that appear or end meanwhile may be missed.
 #[cfg(target_os = "linux")]
 fn each_child(mut each: impl FnMut(Pid)) {
     use nix::fcntl::{OFlag, open};

@@ -1,8 +1,8 @@
-//! The line protocol: a position a line in, a move a line out.
+//! The line protocol: each position is one line, and so is each move.
 //!
-//! Positions are sent in batches, so that the program needn't wait for the next one; it sees no
-//! difference. The positions of a batch that goes wrong in any way are asked again one by one, so
-//! that each fault is blamed on the position that causes it.
+//! Positions are sent in batches, so that the program doesn't wait for the next one; it can't see
+//! the difference. If a batch goes wrong in any way, its positions are asked again one by one,
+//! which assigns each fault to the position that causes it.
 
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
@@ -12,37 +12,42 @@ use crate::game::Notation;
 use std::slice;
 use std::time::Duration;
 
-/// Positions in a batch, at most; together they must fit into the smallest pipes.
+/// The number of positions in a batch, at most.
+///
+/// Together they must fit into the smallest pipes.
 const BATCH: usize = 128;
 
-/// How long to wait for more than one line where only one is expected: after a batch, after a
-/// single position, and in the end.
+/// The time to wait for unrequested lines after a batch.
 const GLANCE: Duration = Duration::from_micros(200);
+/// The time to wait for unrequested lines after a single position.
 const SHORT_LOOK: Duration = Duration::from_millis(2);
+/// The time to wait for unrequested lines after the last question, at least.
 const LONG_LOOK: Duration = Duration::from_millis(40);
 
-/// How long to wait, at least, for the line after one that is no legal move: the AI may think before
-/// its move.
+/// The least time to wait for another line after a wrong one.
+///
+/// The AI may think before its move.
 const NEXT_LINE: Duration = Duration::from_secs(1);
 
-/// Programs that take so long for a move are asked one by one: that costs little then, and the time
-/// of each move is known.
+/// The time per move from which programs are asked one position at a time.
+///
+/// For slow programs that costs little, and the time of each move is known.
 const SLOW: Duration = Duration::from_millis(20);
 
 pub(super) struct LinePlayer<'a, G: Notation> {
     asked: Asked<'a, G>,
-    /// The time of a move on average when it was asked last.
+    /// The average time per move when it was asked last.
     pace: Duration,
     /// The longest time from one answer to the next.
     longest: Duration,
 }
 
-/// What came of asking about some positions.
+/// Result of asking about some positions.
 enum Outcome<M> {
     Done(Vec<M>),
-    /// These first answers were right; then something went wrong.
+    /// The first answers were right, then there was a fault.
     Failed(Vec<M>, Fault),
-    /// There was a line before anything had been asked.
+    /// The program wrote a line before it was asked.
     Unasked(Fault),
     Stopped,
 }
@@ -67,7 +72,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         Ok(asked.process.insert(process))
     }
 
-    /// Asks about some positions at once. After a failure there is no process any more.
+    /// Asks about some positions at once. After a failure the process has ended.
     fn batch(
         &mut self,
         positions: &[G::Position],
@@ -79,6 +84,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         self.asked.last = positions.last().cloned();
         let mut longest = self.longest;
         self.process()?;
+        // Unread lines would be taken for answers.
         if let Some(fault) = self.unasked(Duration::ZERO, "wrote a line without being asked:") {
             return Ok(Outcome::Unasked(fault));
         }
@@ -100,12 +106,12 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     return Ok(Outcome::Failed(moves, fault));
                 }
                 Err(None) => {
-                    // Its other answers must not be taken for those to the next questions.
+                    // Its remaining answers must not be taken for those to the next questions.
                     self.asked.process = None;
                     return Ok(Outcome::Stopped);
                 }
             }
-            // A start is no move.
+            // The first answer includes the program's start, so its time doesn't count.
             if patience == program.timeout {
                 longest = longest.max(now - last);
             }
@@ -122,15 +128,16 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         Ok(Outcome::Done(moves))
     }
 
-    /// What is wrong if the process writes a line in this time that nobody asked for; that ends it.
+    /// Returns a fault and ends the process if it writes an unrequested line in time.
     fn unasked(&mut self, wait: Duration, problem: &str) -> Option<Fault> {
         let extra = self.asked.process.as_mut()?.unasked(wait)?;
         Some(self.asked.said_too_much(&extra, problem))
     }
 
-    /// Ends the process after a fault; where it was asked about one position, looks before that for
-    /// what else it writes. `patience` is what it was given for the answer, `longest` the longest
-    /// time that it took for one.
+    /// Ends the process after a fault and completes the fault.
+    ///
+    /// If it was asked about a single position, its further output is examined first. `patience`
+    /// was its time limit for the answer, `longest` is the longest time that it took for one.
     fn end_after(
         &mut self,
         mut fault: Fault,
@@ -146,7 +153,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let wait = program.timeout.min(NEXT_LINE.max(2 * longest));
         if let (Some(process), [position]) = (&mut self.asked.process, positions) {
             if fault.kind == FaultKind::Timeout {
-                // Perhaps it reads a line ahead.
+                // Perhaps the program reads one line ahead: send another one.
                 let line = format!("{}\n", game.format_position(position));
                 process.send(line.into_bytes());
                 let late = process.line(process.now(), wait, stop);
@@ -158,8 +165,9 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         self.asked.end(fault)
     }
 
-    /// Asks about each of these positions alone. There were `before` faults before; returns the
-    /// number of new ones.
+    /// Asks about each of these positions alone and returns the number of new faults.
+    ///
+    /// There were `before` faults before.
     fn one_by_one(
         &mut self,
         positions: &[G::Position],
@@ -168,7 +176,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<usize, StartError> {
         let mut found = 0;
-        // Whether the last reply is this process's.
+        // Whether the last reply comes from the current process.
         let mut has_answered = false;
         let mut rest = positions;
         while let [position, after @ ..] = rest
@@ -182,7 +190,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 }
                 Outcome::Stopped => break,
                 Outcome::Unasked(fault) if !is_fresh => {
-                    // It came late, from the question before.
+                    // The line is late: it belongs to the previous question.
                     if std::mem::take(&mut has_answered)
                         && let Some(last) = replies.last_mut()
                     {
@@ -203,8 +211,9 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     }
 }
 
-/// Looks whether the answer comes after a line that is none: then nobody had asked for that line,
-/// and it says nothing about the AI's moves.
+/// Examines the line after a wrong one.
+///
+/// If it is the answer, the wrong line was unrequested and is no evidence of an illegal move.
 fn look_behind<G: Notation>(
     process: &mut Process,
     game: &G,
@@ -260,14 +269,14 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             }
             let found = self.one_by_one(batch, faults, round, replies);
             if found.is_err() && replies.len() == first {
-                // It can't be asked again, so what it said has to do.
+                // The program can't be restarted, so use the answers from the batch.
                 replies.extend(right.into_iter().map(Ok));
                 replies.push(Err(fault));
                 return found.map(|_| ());
             }
             let found = found?;
             if found == 0 && replies.len() == first + batch.len() {
-                // It did go wrong, even if not again.
+                // Report the fault of the batch even if it doesn't occur again.
                 let detail = format!("{} (but not when asked again)", fault.detail);
                 replies[first + failed_at] = Err(Fault { detail, ..fault });
                 faults += 1;

@@ -1,5 +1,4 @@
-//! Who is asked: AIs in this process, programs of their own, and the face that the referee sees of
-//! them all.
+//! AIs in this process and AIs that are programs, with their common interface.
 //!
 //! ```text
 //! player ◄─ answer ◄─┬─ in_process ◄─ builtin, in_text

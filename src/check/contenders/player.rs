@@ -1,19 +1,19 @@
-//! The face that the referee sees of every AI, and what AIs can do wrong.
+//! Interface between the checker and every kind of AI, and the faults of AIs.
 
 use crate::game::Notation;
 use serde::Serialize;
 use std::fmt;
 
-/// What an AI did wrong other than play badly.
+/// Kind of fault. Bad play is not a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// A move that the rules don't allow there.
+    /// A move that is not legal in the position.
     Illegal,
     /// No answer in time.
     Timeout,
-    /// It ended, or closed its input or output.
+    /// The AI ended, or closed its input or output.
     Crash,
     /// An answer that is not one move.
     Malformed,
@@ -30,47 +30,46 @@ impl fmt::Display for FaultKind {
     }
 }
 
-/// One thing that an AI did wrong other than play badly.
+/// Fault of an AI: anything wrong other than bad play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
-    /// Which kind.
+    /// The kind.
     pub kind: FaultKind,
-    /// What happened, as the end of a sentence that begins with "the AI".
+    /// A description that completes a sentence beginning with "the AI".
     pub detail: String,
-    /// What the program was sent, where that isn't the position alone.
+    /// The text sent to the program, if it was more than the position.
     pub sent: Option<String>,
-    /// The last of what it wrote to its standard error, at most 4 KB.
+    /// The end of its standard error, at most 4 KB.
     pub stderr: String,
-    /// What else was noticed.
+    /// Other observations.
     #[serde(skip)]
     pub noticed: Box<Noticed>,
 }
 
-/// What was noticed around a fault, from which its cause may be guessed.
+/// Observations around a fault, from which its cause may be found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Noticed {
-    /// What it answered where a move was expected, without spaces around it; cut off after 200
-    /// letters.
+    /// The trimmed answer where a move was expected, at most 200 characters.
     pub answer: Option<String>,
-    /// What came of asking again, as the end of the fault's detail.
+    /// The result of asking again, as the end of the fault's detail.
     pub again: String,
-    /// A line that nobody had asked for.
+    /// An unrequested line.
     pub extra: Option<String>,
-    /// The number of lines that the program had written before, since it was started.
+    /// The number of earlier lines from the program since its start.
     pub lines_before: u64,
-    /// The line after the wrong one was a legal move.
+    /// Whether the line after the wrong one was a legal move.
     pub move_followed: bool,
-    /// What it had written of a line that it had not ended when its time was up.
+    /// The unfinished line when its time was up.
     pub unended: Option<String>,
-    /// The answer came only when the next position had been sent.
+    /// Whether the answer came only after the next position was sent.
     pub answered_at_next: bool,
-    /// The answer came only when the program's input had been closed.
+    /// Whether the answer came only after the program's input was closed.
     pub answered_at_end: bool,
 }
 
 impl Fault {
-    /// A fault of an AI that wrote nothing to its standard error.
+    /// Creates a fault without standard error.
     #[must_use]
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
         Fault {
@@ -82,14 +81,14 @@ impl Fault {
         }
     }
 
-    /// The same fault of an AI that answered this.
+    /// Adds the AI's answer to the fault.
     #[must_use]
     pub(super) fn answering(mut self, answer: &str) -> Fault {
         self.noticed.answer = Some(answer.chars().take(200).collect());
         self
     }
 
-    /// The same fault of an AI that wrote this line without being asked.
+    /// Adds a line that the AI wrote without a request.
     #[must_use]
     pub(super) fn writing_also(mut self, extra: &str) -> Fault {
         self.noticed.extra = Some(extra.trim().chars().take(200).collect());
@@ -97,88 +96,92 @@ impl Fault {
     }
 }
 
-/// What came back for one position: a legal move, or what went wrong.
+/// Reply to a question about a position: a legal move, or a fault.
 pub type Reply<M> = Result<M, Fault>;
 
-/// Why an AI can't be started, or not again.
+/// Reason why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// The command line can't be split into words.
     #[error("\"{command}\" can't be read as a command: {problem}")]
     Command {
-        /// What was given.
+        /// The command as given.
         command: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: &'static str,
     },
-    /// A name that is none of those that are built in.
+    /// The name is not that of a builtin AI.
     #[error(
         "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
     )]
     Builtin(String),
-    /// The system refuses to start it.
+    /// The operating system can't start the program.
     #[error("can't start the AI \"{command}\": {cause}")]
     Spawn {
-        /// What was to be started.
+        /// The command.
         command: String,
-        /// What the system says.
+        /// The operating system's error.
         cause: std::io::Error,
     },
-    /// It was started but doesn't speak the protocol.
+    /// The program was started but doesn't speak the protocol.
     #[error("the AI \"{command}\" {problem}")]
     Handshake {
-        /// What was started.
+        /// The command.
         command: String,
-        /// What went wrong.
+        /// The problem, as the end of a sentence that begins with the command.
         problem: String,
     },
 }
 
-/// One round of questions and its bounds.
+/// Round of questions, with its limits.
 pub struct Round<'a, G: Notation> {
-    /// The unfinished positions that are asked about.
+    /// The positions to ask about, all unfinished.
     pub positions: &'a [G::Position],
-    /// The moves that lead from the start to the position of this index, if they are known.
+    /// Returns the moves from the start to the position of this index, if known.
     pub ways: &'a dyn Fn(usize) -> Option<Vec<G::Move>>,
-    /// The round ends after this number of faults.
+    /// The number of faults after which the round ends.
     pub faults: usize,
-    /// Whether to stop at once.
+    /// Returns whether to stop at once.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<G: Notation> Round<'_, G> {
-    /// Whether another question may be asked after this number of faults.
+    /// Whether to ask another question after this number of faults.
     #[must_use]
     pub fn may_go_on(&self, faults: usize) -> bool {
         faults < self.faults && !(self.stop)()
     }
 }
 
-/// An AI at work, of whatever kind, that the referee asks.
+/// Running AI of any kind that can be asked for moves.
 pub trait Player<G: Notation>: Send {
-    /// Asks for moves. Pushes one reply for each position, in their order, and recovers from faults by
-    /// itself; fewer replies only if the round's bounds say so. A player that can tell its AI the
-    /// moves that lead to a position does.
+    /// Asks for moves and pushes one reply per position, in order.
+    ///
+    /// It recovers from faults by itself. There are fewer replies only if the round's limits
+    /// require it. A player passes the moves that lead to a position to its AI if the protocol
+    /// allows it.
     ///
     /// # Errors
-    /// If the AI can't be started again after a fault.
+    /// If the AI can't be restarted after a fault.
     fn ask(
         &mut self,
         round: &Round<'_, G>,
         replies: &mut Vec<Reply<G::Move>>,
     ) -> Result<(), StartError>;
 
-    /// Looks, after the last question, whether the AI has said more than it was asked for: then some
-    /// of its answers may have been taken for those to other questions. The fault, with the position
-    /// that was asked about last.
+    /// Returns a fault if the AI has written more answers than it was asked for.
+    ///
+    /// It is called after the last question. Such an AI's answers may have been assigned to the
+    /// wrong questions. The fault comes with the last position asked.
     fn finish(&mut self) -> Option<(G::Position, Fault)> {
         None
     }
 }
 
-/// Asks about one position, to which `way` leads from the start if that is known. Nothing if the
-/// caller wants to stop.
+/// Asks about one position; returns `None` if `stop` becomes true first.
+///
+/// `way` leads to it from the start, if known.
 pub(in crate::check) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
@@ -198,21 +201,21 @@ pub(in crate::check) fn ask_one<G: Notation>(
         .or_else(|| asked.err().map(|error| Err(gone(&error))))
 }
 
-/// The fault of an AI that worked before and can't be started again.
+/// Returns the fault of an AI that can't be restarted.
 pub(in crate::check) fn gone(error: &StartError) -> Fault {
     let detail = format!("could not be started again after a fault: {error}");
     Fault::new(FaultKind::Crash, detail)
 }
 
-/// Makes players, one for each job.
+/// Factory of players, one for each job.
 pub trait Contender<'a, G: Notation>: Sync {
-    /// A player.
+    /// Starts a player.
     ///
     /// # Errors
-    /// If it can't be started.
+    /// If the AI can't be started.
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError>;
 
-    /// The command that starts it, if it is a program.
+    /// Returns the command that starts the AI, if it is a program.
     fn command(&self) -> Option<&str> {
         None
     }

@@ -1,8 +1,8 @@
-//! An AI as a child process: lines to it, lines from it, and nothing of it left behind.
+//! An AI as a child process that exchanges lines with the checker.
 //!
-//! Three threads serve its pipes, so that neither side ever waits for the other to read. Whatever
-//! the child does, memory is bounded: lines have a longest length, unread output a few buffers, and
-//! of standard error only the end is kept.
+//! Ending the process ends everything that it started. Three threads serve its pipes, so neither
+//! side ever waits for the other to read. Memory is bounded whatever the child does: lines have a
+//! maximum length, unread output has a few buffers, and only the end of standard error is retained.
 
 #[cfg(unix)]
 use super::keeper::{Supervised, spawn};
@@ -17,30 +17,31 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longer lines are no answers.
+/// The maximum length of a line in bytes; a longer one is malformed.
 const MAX_LINE: usize = 8192;
 
-/// The bytes of standard error that are kept, from its end.
+/// The number of bytes to retain from the end of standard error.
 const STDERR_KEPT: usize = 4096;
 
-/// Pieces of output that wait to be looked at, and their size.
+/// The number of unread buffers of output, and their size in bytes.
 const WAITING: usize = 2;
 const PIECE: usize = 1 << 16;
 
-/// How often to look whether the child still lives and whether to stop.
+/// The interval between checks for the child's end and for cancellation.
 const TICK: Duration = Duration::from_millis(25);
 
-/// How long to wait for what a child that has ended or closed a pipe may still have to say.
+/// The time to wait for the last output of a child that has ended or closed a pipe.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// How long a program that has closed its output may take to end: on a busy machine that it has
-/// ended is known late.
+/// The time that a program may take to end after it has closed its output.
+///
+/// On a busy machine its end becomes known late.
 const ENDING: Duration = Duration::from_secs(1);
 
-/// A line without its end, or what went wrong; no fault if the caller wants to stop.
+/// A line without its end, or a fault; `None` if the caller cancels.
 pub(super) type Heard = Result<Vec<u8>, Option<Fault>>;
 
-/// A child with all that it starts, which are one job.
+/// Child process and all processes that it starts, in one Windows job.
 #[cfg(windows)]
 struct Supervised(Box<dyn process_wrap::std::ChildWrapper>);
 
@@ -64,15 +65,15 @@ impl Supervised {
     }
 }
 
-/// A running child.
+/// Running child process.
 pub(super) struct Process {
     child: Supervised,
     time: TimeSource,
     input: Option<Sender<Vec<u8>>>,
-    /// The child has closed its input.
+    /// Whether the child has closed its input.
     input_closed: Arc<AtomicBool>,
     output: Option<Receiver<Vec<u8>>>,
-    /// What has come and has not been handed out.
+    /// The output received but not yet returned as lines.
     buffer: VecDeque<u8>,
     /// The number of lines that were handed out.
     lines: u64,
@@ -82,6 +83,9 @@ pub(super) struct Process {
 
 impl Process {
     /// Starts a program with arguments and environment variables.
+    ///
+    /// # Errors
+    /// If a pipe or the process can't be created.
     pub fn start(
         words: &[String],
         environment: &[(&str, String)],
@@ -97,7 +101,7 @@ impl Process {
             .stdin(its_input)
             .stdout(its_output)
             .stderr(its_errors);
-        // With the command, which is dropped there, this process's copies of its ends are closed.
+        // Spawning drops the command, which closes this process's copies of the child's ends.
         let child = spawn(command)?;
         let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
@@ -110,7 +114,7 @@ impl Process {
         let kept = Arc::clone(&stderr);
         thread::spawn(move || {
             keep_end(error_pipe, &kept);
-            // Nobody may be waiting for it.
+            // The receiver may be gone.
             let _ = ended.send(());
         });
         Ok(Process {
@@ -126,25 +130,28 @@ impl Process {
         })
     }
 
-    /// The time that its answers are measured by.
+    /// Returns the current time of the clock that times its answers.
     pub fn now(&self) -> Instant {
         self.time.now()
     }
 
-    /// Sends bytes; whether they arrive shows in what comes back.
+    /// Sends bytes to the child, without waiting for it to read them.
     pub fn send(&mut self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            // The writer ends when the child has closed its input; that is noticed when the answer
-            // doesn't come.
+            // The writer thread ends if the child closes its input. That shows when no answer
+            // comes.
             let _ = input.send(bytes);
         }
     }
 
-    /// The next line, if it comes within `patience` of a time.
+    /// Returns the next line, if it comes within `patience` from `since`.
+    ///
+    /// # Errors
+    /// The fault of a child that writes no line, or `None` if `stop` becomes true first.
     pub fn line(&mut self, since: Instant, patience: Duration, stop: &dyn Fn() -> bool) -> Heard {
         let fault = |kind, detail| Err(Some(Fault::new(kind, detail)));
         let deadline = since + patience;
-        // Since when it is known that the child has ended or doesn't listen.
+        // The time since which the child is known to have ended or closed its input.
         let mut lost_since: Option<Instant> = None;
         loop {
             if let Some(line) = self.take_line() {
@@ -166,7 +173,7 @@ impl Process {
                     if stop() {
                         return Err(None);
                     }
-                    // A child of the child may keep the pipe open.
+                    // A child of the child may still hold the pipe open.
                     let is_lost = self.input_closed.load(Relaxed) || self.has_ended();
                     if is_lost {
                         let since = *lost_since.get_or_insert(now);
@@ -179,7 +186,7 @@ impl Process {
         }
     }
 
-    /// What has come and has not been asked for, if anything comes within this time.
+    /// Returns the first line of unread output, if any output comes within `wait`.
     pub fn unasked(&mut self, wait: Duration) -> Option<String> {
         if self.buffer.is_empty() {
             let piece = within(self.output.as_ref()?, wait, &self.time)?;
@@ -194,17 +201,17 @@ impl Process {
         self.lines
     }
 
-    /// Counts the last line as not handed out.
+    /// Excludes the last line from the number of lines returned.
     pub fn take_back(&mut self) {
         self.lines -= 1;
     }
 
-    /// Counts lines from here.
+    /// Resets the number of lines returned.
     pub fn forget_lines(&mut self) {
         self.lines = 0;
     }
 
-    /// What has come of a line whose end has not.
+    /// Returns the beginning of a line that has not ended, if there is any.
     pub fn unended(&mut self) -> Option<String> {
         if let Some(output) = &self.output {
             self.buffer.extend(output.try_recv().into_iter().flatten());
@@ -213,7 +220,7 @@ impl Process {
         (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Closes the child's input, and says whether it writes something then.
+    /// Closes the child's input and returns whether the child then writes something.
     pub fn writes_when_input_ends(&mut self) -> bool {
         self.input = None;
         self.unasked(GRACE).is_some()
@@ -256,10 +263,10 @@ impl Process {
         format!("closed its {pipe}")
     }
 
-    /// Ends the child and all that it started; the end of what it wrote to standard error.
+    /// Ends the child and all that it started; returns the end of standard error.
     pub fn end(mut self) -> String {
         self.kill();
-        // A traceback may still be on its way.
+        // A traceback may still be in the pipe.
         let _ = within(&self.stderr_ended, GRACE, &self.time);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
@@ -267,7 +274,7 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        // The writer and the reader end as well.
+        // Closing the channels ends the writer and reader threads, too.
         self.input = None;
         self.child.end();
         self.output = None;
@@ -280,7 +287,7 @@ impl Drop for Process {
     }
 }
 
-/// What comes within this time, if anything does.
+/// Returns the next item if one comes within `wait`.
 fn within<T>(from: &Receiver<T>, wait: Duration, time: &TimeSource) -> Option<T> {
     if wait.is_zero() {
         return from.try_recv().ok();
@@ -313,7 +320,7 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// Ends when the pipe does, or when nobody listens any more.
+/// Passes output on until the pipe ends or the receiver is gone.
 fn pass_on(mut pipe: impl Read, to: &SyncSender<Vec<u8>>) {
     let mut piece = vec![0; PIECE];
     loop {

@@ -1,4 +1,6 @@
-//! AIs that are programs of their own: what the protocols share. `docs/check-ai.md` describes both.
+//! Programs as AIs: the code that all protocols share.
+//!
+//! `docs/check-ai.md` describes the protocols.
 
 use super::answer::{read_move, shorten};
 use super::player::{Fault, FaultKind, StartError};
@@ -7,43 +9,45 @@ use crate::check::clock::TimeSource;
 use crate::game::Notation;
 use std::time::{Duration, Instant};
 
-/// How much longer than others the first answer after a start may take, unless somebody says so.
+/// The default for the extra time of the first answer after a start.
 const STARTUP: Duration = Duration::from_secs(10);
 
-/// How to speak with a program.
+/// Protocol between the checker and a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// A position a line in, a move a line out.
+    /// One line per position to the program, one line per move from it.
     #[default]
     Line,
     /// The Universal Game Interface.
     Ugi {
-        /// The time for a move that the program is told.
+        /// The time per move, which the program is told.
         movetime: Duration,
     },
 }
 
-/// An AI that is started by a command.
+/// AI that a command starts.
 #[derive(Clone, Debug)]
 pub struct External {
     command: String,
     words: Vec<String>,
     pub(super) protocol: Protocol,
-    /// How long a move may take.
+    /// The time limit per move.
     pub(super) timeout: Duration,
-    /// How much longer than others the first answer after a start may take.
+    /// The extra time for the first answer after a start.
     startup: Duration,
-    /// By which all waits for it are measured.
+    /// The clock that times all waits for the program.
     pub(super) time: TimeSource,
 }
 
 impl External {
-    /// An AI by its command line, which is split into words as a shell does (on Windows as programs
-    /// there do) but not given to one, and the time that each move may take.
+    /// Creates an AI from its command line and the time limit per move.
+    ///
+    /// The command line is split into words as a shell does it (on Windows, as programs there do
+    /// it), but no shell runs it.
     ///
     /// # Errors
-    /// If the command is empty or has a quote without its end.
+    /// If the command is empty or has an unclosed quotation mark.
     pub fn new(
         command: &str,
         protocol: Protocol,
@@ -67,16 +71,16 @@ impl External {
         })
     }
 
-    /// The same AI; the first answer after each start may take this much longer than others.
+    /// Sets the extra time for the first answer after each start.
     #[must_use]
     pub fn with_startup(mut self, startup: Duration) -> External {
         self.startup = startup;
         self
     }
 
-    /// The same AI, timed by another clock than the system's.
+    /// Replaces the system's clock.
     ///
-    /// Every wait for the program is measured by this clock. Tests pass one so that no verdict
+    /// Every wait for the program is measured by the new clock. Tests pass one so that no verdict
     /// depends on how busy the machine is.
     #[doc(hidden)]
     #[must_use]
@@ -85,7 +89,7 @@ impl External {
         self
     }
 
-    /// How long the next answer of a process may take.
+    /// Returns the time limit for the next answer of a process.
     pub(super) fn patience(&self, process: &Process) -> Duration {
         match process.lines() {
             0 => self.timeout + self.startup,
@@ -93,14 +97,14 @@ impl External {
         }
     }
 
-    /// As it was given.
+    /// Returns the command line as given.
     pub(super) fn command(&self) -> &str {
         &self.command
     }
 
     pub(super) fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {
         let environment = [
-            // Or Python keeps its answers in a buffer until that is full.
+            // Without this, Python buffers its answers until the buffer is full.
             ("PYTHONUNBUFFERED", "1".to_owned()),
             ("ZERMELO_RULES", game.rules()),
         ];
@@ -111,32 +115,33 @@ impl External {
     }
 }
 
-/// The words of a command, as a shell tells them apart; nothing if a quote has no end.
+/// Splits a command into words as a shell does; `None` if a quotation mark is open.
 #[cfg(not(windows))]
 fn split(command: &str) -> Option<Vec<String>> {
     shell_words::split(command).ok()
 }
 
-/// The words of a command, as programs on Windows tell them apart: a backslash is an ordinary
-/// letter except before a quote.
+/// Splits a command into words as programs on Windows do.
+///
+/// A backslash is an ordinary character except before a quotation mark.
 #[cfg(windows)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a quote must end")]
 fn split(command: &str) -> Option<Vec<String>> {
     Some(winsplit::split(command))
 }
 
-/// A program that is asked, whichever its protocol.
+/// Program that is asked, by any protocol.
 pub(super) struct Asked<'a, G: Notation> {
     pub program: &'a External,
     pub game: &'a G,
-    /// Nothing after a fault.
+    /// The running process; `None` before the start and after a fault.
     pub process: Option<Process>,
-    /// The position that was asked about last.
+    /// The last position asked.
     pub last: Option<G::Position>,
 }
 
 impl<'a, G: Notation> Asked<'a, G> {
-    /// A program that is not started yet.
+    /// Wraps a program that is not started yet.
     pub fn new(program: &'a External, game: &'a G) -> Asked<'a, G> {
         Asked {
             program,
@@ -146,13 +151,15 @@ impl<'a, G: Notation> Asked<'a, G> {
         }
     }
 
-    /// Ends the process, if there is one; the fault gets what it wrote to standard error, and
-    /// whether it answers only at the end of its input.
+    /// Ends the process, if there is one, and completes the fault.
+    ///
+    /// The fault gets the end of standard error and, after a timeout, whether the program answers
+    /// when its input ends.
     pub fn end(&mut self, mut fault: Fault) -> Fault {
         let Some(mut process) = self.process.take() else {
             return fault;
         };
-        // The wrong line itself is none of those before it.
+        // The wrong line itself does not count as an earlier line.
         let lines = process.lines() - u64::from(fault.noticed.answer.is_some());
         fault.noticed.lines_before = lines;
         if fault.kind == FaultKind::Timeout {
@@ -169,14 +176,14 @@ impl<'a, G: Notation> Asked<'a, G> {
         fault
     }
 
-    /// Ends a process that has said something without being asked.
+    /// Ends a process that has written an unrequested line; returns the fault.
     pub fn said_too_much(&mut self, extra: &str, detail: &str) -> Fault {
         let detail = format!("{detail} {:?}", shorten(extra, 60));
         self.end(Fault::new(FaultKind::Malformed, detail).writing_also(extra))
     }
 }
 
-/// What a line says as an answer.
+/// Parses a line as an answer.
 pub(super) fn read_line<G: Notation>(
     game: &G,
     position: &G::Position,

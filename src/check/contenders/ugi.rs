@@ -1,4 +1,4 @@
-//! The Universal Game Interface: the verbs of chess engines' UCI for any game.
+//! The Universal Game Interface: the commands of the chess protocol UCI for any game.
 
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
@@ -8,26 +8,29 @@ use crate::game::Notation;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How long to wait, besides the time for a move, for the answer after one that is not legal.
+/// The extra time to wait for another answer after an illegal one.
+///
+/// It is added to the time per move.
 const NEXT_LINE: Duration = Duration::from_secs(1);
 
-/// How long to wait in the end for an answer that nobody asked for: twice the time for a move, within
-/// these.
+/// Limits for the time to wait for unrequested answers after the last question.
+///
+/// Between them, it is twice the time per move.
 const SHORTEST_LOOK: Duration = Duration::from_millis(100);
 const LONGEST_LOOK: Duration = Duration::from_secs(1);
 
-/// What a `bestmove` shows that comes before another word.
+/// Fault that an early `bestmove` shows, if any.
 type Unwanted = Option<&'static str>;
 const BEFORE: Unwanted = Some("answered before it was asked");
 const AFTER: Unwanted = Some("answered more than once");
 
-/// More lines without the one that is waited for are a flood.
+/// The number of lines without the expected one after which the wait ends.
 const MOST_LINES: usize = 100_000;
 
 pub(super) struct UgiPlayer<'a, G: Notation> {
     asked: Asked<'a, G>,
     movetime: Duration,
-    /// Whether it has been looked for where the engine's own rules lead elsewhere.
+    /// Whether the divergence of the engine's own rules has been searched for.
     is_located: bool,
 }
 
@@ -43,7 +46,10 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         Ok(player)
     }
 
-    /// A process that has greeted; nothing if the caller wants to stop.
+    /// Returns a process that has completed the handshake; `None` on cancellation.
+    ///
+    /// # Errors
+    /// If the program can't be started or doesn't speak UGI.
     fn ready(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<&mut Process>, StartError> {
         let Asked { program, game, .. } = self.asked;
         let mut process = match self.asked.process.take() {
@@ -76,8 +82,9 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         Ok(Some(self.asked.process.insert(process)))
     }
 
-    /// Asks about a position, to which these moves lead if they are known; nothing if the caller
-    /// wants to stop.
+    /// Asks about a position; returns `None` if the caller cancels.
+    ///
+    /// `way` leads to the position from the start, if known.
     fn question(
         &mut self,
         way: Option<&[G::Move]>,
@@ -107,8 +114,9 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         })
     }
 
-    /// Asks a fresh process again after a fault, and adds what comes of it. A timeout would take its
-    /// time again.
+    /// Asks a fresh process again after a fault and adds the result to the fault.
+    ///
+    /// Timeouts are not asked again, since they would take their time again.
     fn ask_again(
         &mut self,
         fault: &mut Fault,
@@ -122,6 +130,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let Some(again) = self.question(way, position, stop)? else {
             return Ok(());
         };
+        // If it fails again, the engine may be wrong about the position: send it as FEN.
         let mut said = String::new();
         if again.is_ok() {
             said.push_str(" (but not when asked again)");
@@ -132,7 +141,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         {
             let answer = self.asked.game.format_move(mv);
             said = format!("; given the position by fen, it answers {answer}");
-            // Two questions for each move, so once is enough.
+            // The search takes two questions per move, so do it only once.
             if !std::mem::replace(&mut self.is_located, true)
                 && let Some(number) = self.first_departure(way, stop)?
             {
@@ -145,8 +154,10 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         Ok(())
     }
 
-    /// The number of moves after which the engine first answers otherwise than when it is given the
-    /// position that they lead to.
+    /// Returns the number of moves after which the engine's position diverges.
+    ///
+    /// There, the engine's answer after the moves differs from its answer to the position given as
+    /// FEN.
     fn first_departure(
         &mut self,
         way: &[G::Move],
@@ -169,8 +180,10 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
     }
 }
 
-/// Moves rather than the position, where they are known: the engine makes them by its own rules, and
-/// needs no other way to a position.
+/// Describes a position by the moves that lead to it, or if unknown, as FEN.
+///
+/// Moves are preferred: the engine makes them by its own rules and needs no other way to set up a
+/// position.
 fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move]>) -> String {
     let mut described = "startpos".to_owned();
     match way {
@@ -188,8 +201,12 @@ fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move
     described
 }
 
-/// Asks a process about the position that was described, with the time for a move and what it may
-/// take longer; what went wrong, or nothing if the caller wants to stop.
+/// Asks a process about a described position.
+///
+/// The pair is the time per move and the extra time that the answer may take.
+///
+/// # Errors
+/// A fault, or `None` if the caller cancels.
 fn exchange<G: Notation>(
     process: &mut Process,
     game: &G,
@@ -201,7 +218,7 @@ fn exchange<G: Notation>(
     let millis = movetime.as_millis();
     let sent = format!("position {described}\nisready\ngo movetime {millis}\n");
     process.send(sent.into_bytes());
-    // What comes before it is ready was written before it was asked.
+    // Whatever comes before `readyok` was written before the question.
     let timeout = patience + movetime;
     wait_for(process, "readyok", BEFORE, timeout, stop)?;
     process.take_back();
@@ -219,7 +236,7 @@ fn exchange<G: Notation>(
             if fault.kind == FaultKind::Illegal
                 && let Some(next) = next_answer(process, timeout.min(movetime + NEXT_LINE))
             {
-                // Nobody can tell which of them is the answer.
+                // It is unknown which of the two is the answer.
                 fault.kind = FaultKind::Malformed;
                 fault.detail = format!(
                     "wrote {:?} before it was asked, or answered more than once: then {:?}",
@@ -233,8 +250,9 @@ fn exchange<G: Notation>(
     }
 }
 
-/// Waits for a line that begins with this word. Others, such as `info`, are passed over, but not a
-/// `bestmove` that is unwanted.
+/// Waits for a line that begins with `word` and returns it.
+///
+/// It skips other lines, such as `info`. A `bestmove` is a fault if it is unwanted.
 fn wait_for(
     process: &mut Process,
     word: &str,
@@ -261,7 +279,7 @@ fn wait_for(
     Err(Some(Fault::new(FaultKind::Malformed, detail)))
 }
 
-/// The next line that begins with `bestmove`, if one comes within this time.
+/// Returns the next `bestmove` line if one comes within `wait`.
 fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
     let line = wait_for(process, "bestmove", None, wait, &|| false).ok()?;
     process.take_back();

@@ -80,6 +80,7 @@ impl<G: Notation> PlayOut<'_, G> {
             if let Some(score) = game.final_score(&position) {
                 break game.seen_from(side, &position, score);
             }
+            // Use the AI's move on its turns, and else a best move.
             let mv = if game.side_to_move(&position) == side {
                 score = None;
                 let way = is_from_start.then_some(&moves[..]);

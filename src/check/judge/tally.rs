@@ -247,7 +247,7 @@ pub(in crate::check) struct Tally<G: Notation> {
 pub(in crate::check) struct Origin<'a, M> {
     /// The kind of games that it comes from, if it comes from games.
     pub plays: Option<Playouts>,
-    /// Whether all moves of its side to move on the way there are the AI's own.
+    /// Whether all moves of its side on the way there are the AI's own.
     pub is_own: bool,
     /// Finds the moves that lead there, if they are known.
     pub way: &'a dyn Fn() -> Option<Vec<M>>,

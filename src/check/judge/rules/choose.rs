@@ -82,6 +82,7 @@ impl<G: Notation> Questions<G> {
             if questions.are_complete() || playout > found_at + STALE {
                 break;
             }
+            // Begin at the start, or at a random position of the table if there is no start.
             let begin = match table {
                 None => Some(game.start()),
                 Some(table) => random_entry(table, |below| random.below(below))
@@ -108,6 +109,7 @@ impl<G: Notation> Questions<G> {
                 position = game.play(&position, mv);
             }
         }
+        // Retain the hardest candidates.
         closest(&mut questions.simple, SIMPLE);
         for candidates in &mut questions.topics {
             closest(candidates, A_TOPIC);

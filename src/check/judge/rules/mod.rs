@@ -15,8 +15,8 @@
 //!
 //! The game says which position a player expects who doesn't know a rule
 //! ([`Checking::play_unaware`]). In the positions asked, the moves that are best under such rules
-//! are mistakes under the real ones. Positions in which that holds at every depth of search come
-//! first.
+//! are mistakes under the real ones at two or more of five search depths. Positions with more such
+//! depths come first.
 //!
 //! [`Checking::play_unaware`]: crate::game::Checking::play_unaware
 
@@ -181,7 +181,7 @@ fn verdict<G: Notation>(
     topics: &[TopicReport],
     is_weak: bool,
 ) -> RulesVerdict {
-    // An AI that crashes, doesn't answer or is malformed hasn't shown an illegal move.
+    // An AI that crashes, doesn't answer or writes malformed output hasn't named an illegal move.
     let is_illegal = |(_, fault): &(G::Position, Fault)| fault.kind == FaultKind::Illegal;
     if asker.faults.iter().any(is_illegal) {
         RulesVerdict::Broken

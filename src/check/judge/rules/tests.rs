@@ -61,7 +61,7 @@ fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
         let best = scores.iter().filter(|&&(_, score)| score == scores[0].1);
         let share = (best.count() * 1000 / scores.len()) as i32;
         assert_eq!(Some(scores[0].1 - (gap - 100 * share)), second);
-        // No unknown rule makes a worse move look best.
+        // Even to a player who doesn't know one of the rules, no worse move looks best.
         for topic in 0..questions.topics.len() {
             let moves = game.legal_moves(position);
             let thought = unaware_best(game, position, &moves, topic, u32::MAX).unwrap_or_default();
