@@ -39,6 +39,7 @@ pub(super) fn ask_again<'a, G: Notation>(
     line: Option<&Line<G>>,
     clock: &Clock<'_>,
 ) -> Result<AskedAgain, CheckError> {
+    // Collect the first answers: those in the line, then the worst mistakes that are not in it.
     let mut answers = line.map_or_else(Vec::new, |line| answers_in_line(game, line));
     let of_line = answers.len();
     for case in &tally.worst.cases {
@@ -72,6 +73,7 @@ pub(super) fn ask_again<'a, G: Notation>(
     }
     again.is_line_confirmed = replies.len() >= of_line;
     again.asked = replies.len() as u64;
+    // Compare the new answers with the first ones.
     for (number, (reply, (position, _, first))) in replies.into_iter().zip(answers).enumerate() {
         if reply.as_ref().ok() == Some(&first) {
             continue;

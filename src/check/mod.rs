@@ -160,7 +160,7 @@ pub fn check_and_list<'a, G: Notation>(
         Ok((line, again))
     });
     let (line, again) = match line {
-        Err(CheckError::Interrupted) => Default::default(), // There is still all that was found.
+        Err(CheckError::Interrupted) => Default::default(), // The other findings remain.
         line => line?,
     };
     // Collect the faults of all phases in the order in which they occurred.

@@ -64,6 +64,7 @@ pub(super) fn punish<G: Notation>(
         progress: clock,
         questions: own.questions,
     };
+    // Try the mistakes in order of preference.
     let from_start = own.mistakes.iter().map(|case| (case, case.way.clone()));
     let from_mistake = worst.cases.iter().map(|case| (case, None));
     for (case, way) in from_start.chain(from_mistake) {

@@ -1,7 +1,7 @@
 //! Supervisor between the checker and an AI that ends all of the AI's processes.
 //!
 //! ```text
-//! checker ── keeper ── AI ── whatever it starts
+//! checker ── supervisor ── AI ── whatever it starts
 //! ```
 //!
 //! The supervisor is a fork of the checker and the parent of the AI. It leads a session of its own
@@ -13,10 +13,10 @@
 //! a child of the supervisor, whatever its session and environment. On other systems the supervisor
 //! ends the AI's process group.
 //!
-//! The supervisor never sends a signal to a number that another process may have received
-//! meanwhile. It signals only its own children, which no other process reaps, and process groups
-//! while one of its children is in them. All groups in its session, and in sessions that its
-//! descendants create, contain only its descendants.
+//! The supervisor never signals a PID that may have been reused meanwhile. It signals only its own
+//! children, which no other process reaps, and process groups while one of its children is in them.
+//! All groups in its session, and in sessions that its descendants create, contain only its
+//! descendants.
 //!
 //! An AI runs as the same user as the checker, so it can kill its supervisor. Then the kernel kills
 //! the AI, but processes that the AI has started may remain.
@@ -98,8 +98,8 @@ impl Supervised {
         self.status();
         let _ = self.line.shutdown(Shutdown::Write);
         if matches!(self.keeper.try_wait(), Ok(None)) {
-            // The AI may have stopped the supervisor. The number is safe to use, because the
-            // supervisor is not reaped yet.
+            // The AI may have stopped the supervisor. The PID is valid, because the supervisor is
+            // not reaped yet.
             let _ = kill(Pid::from_raw(self.keeper.id() as i32), Signal::SIGCONT);
             if !self.line_closes() {
                 // The AI stops the supervisor again and again.
@@ -166,6 +166,7 @@ fn begin(line: RawFd) -> io::Result<()> {
     }
 }
 
+/// State of the supervisor process.
 struct Keeper {
     ai: Pid,
     itself: Pid,
@@ -181,8 +182,8 @@ impl Keeper {
         // Block all signals: the supervisor reacts only to its children and its socket. If that
         // fails, the AI can disturb the supervisor, and if the supervisor dies, so does the AI.
         let _ = sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), None);
-        // The AI's pipes must close when the AI closes them, and the checker's files when the checker
-        // does, so no copy may stay open here.
+        // The AI's pipes must close when the AI closes them, and the checker's files when the
+        // checker closes them, so no copy may stay open here.
         // SAFETY: this process has one thread, which uses no other file from here on.
         unsafe {
             libc::dup2(line, LINE);
@@ -219,7 +220,7 @@ impl Keeper {
 
     /// Reaps ended children and returns whether any children remain.
     ///
-    /// When the AI has ended, `is_ending` is set.
+    /// The end of the AI sets `is_ending`, after which everything else is ended.
     fn reap(&mut self) -> bool {
         loop {
             let pid = match ended_child() {

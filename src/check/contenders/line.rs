@@ -34,6 +34,7 @@ const NEXT_LINE: Duration = Duration::from_secs(1);
 /// For slow programs that costs little, and the time of each move is known.
 const SLOW: Duration = Duration::from_millis(20);
 
+/// Player that speaks the line protocol with a program.
 pub(super) struct LinePlayer<'a, G: Notation> {
     asked: Asked<'a, G>,
     /// The average time per move when it was asked last.
@@ -63,6 +64,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         Ok(player)
     }
 
+    /// Returns the running process, after starting it if necessary.
     fn process(&mut self) -> Result<&mut Process, StartError> {
         let asked = &mut self.asked;
         let process = match asked.process.take() {
@@ -91,6 +93,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let process = self.process()?;
         let began = process.now();
         let mut last = began;
+        // Send all positions at once, then read an answer to each.
         process.send(lines.into_bytes());
         let mut moves = Vec::with_capacity(positions.len());
         for position in positions {
@@ -117,6 +120,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             }
             last = now;
         }
+        // If more output follows, the last answer can't be trusted.
         let is_single = positions.len() == 1;
         let look = if is_single { SHORT_LOOK } else { GLANCE };
         if let Some(fault) = self.unasked(look, "wrote more than one line: then") {
@@ -267,6 +271,7 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
                 faults += 1;
                 continue;
             }
+            // Ask the positions of the failed batch again, one by one.
             let found = self.one_by_one(batch, faults, round, replies);
             if found.is_err() && replies.len() == first {
                 // The program can't be restarted, so use the answers from the batch.

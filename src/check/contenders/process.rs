@@ -59,7 +59,7 @@ impl Supervised {
     }
 
     fn end(&mut self) {
-        // It may have ended already.
+        // The child may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -75,7 +75,7 @@ pub(super) struct Process {
     output: Option<Receiver<Vec<u8>>>,
     /// The output received but not yet returned as lines.
     buffer: VecDeque<u8>,
-    /// The number of lines that were handed out.
+    /// The number of lines returned.
     lines: u64,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     stderr_ended: Receiver<()>,
@@ -105,6 +105,7 @@ impl Process {
         let child = spawn(command)?;
         let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        // One thread each for standard output, standard input and standard error.
         let (output_sender, output) = sync_channel(WAITING);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
@@ -196,7 +197,7 @@ impl Process {
         Some(text.lines().next().unwrap_or_default().to_owned())
     }
 
-    /// The number of lines that were handed out.
+    /// The number of lines returned.
     pub fn lines(&self) -> u64 {
         self.lines
     }
@@ -226,6 +227,7 @@ impl Process {
         self.unasked(GRACE).is_some()
     }
 
+    /// Takes the next complete line from the buffer, or a fault if the line is too long.
     fn take_line(&mut self) -> Option<Heard> {
         let end = self.buffer.iter().position(|&byte| byte == b'\n');
         if let Some(end) = end {
@@ -244,6 +246,7 @@ impl Process {
         self.child.status().is_some()
     }
 
+    /// Describes the end of the child, which may still be about to end.
     fn how_it_ended(&mut self) -> String {
         let began = self.now();
         loop {
@@ -337,6 +340,7 @@ fn pass_on(mut pipe: impl Read, to: &SyncSender<Vec<u8>>) {
     }
 }
 
+/// Writes to the pipe until there is no more to write or the child closes its input.
 fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>, closed: &AtomicBool) {
     for bytes in from {
         if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
@@ -346,6 +350,7 @@ fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>, closed: &AtomicBool
     }
 }
 
+/// Reads the pipe to its end and retains the last bytes.
 fn keep_end(mut pipe: impl Read, kept: &Mutex<VecDeque<u8>>) {
     let mut piece = [0; STDERR_KEPT];
     loop {

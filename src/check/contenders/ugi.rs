@@ -1,4 +1,4 @@
-//! The Universal Game Interface: the commands of the chess protocol UCI for any game.
+//! The Universal Game Interface: commands like those of chess's UCI, for any game.
 
 use super::answer::shorten;
 use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
@@ -27,6 +27,7 @@ const AFTER: Unwanted = Some("answered more than once");
 /// The number of lines without the expected one after which the wait ends.
 const MOST_LINES: usize = 100_000;
 
+/// Player that speaks UGI with a program.
 pub(super) struct UgiPlayer<'a, G: Notation> {
     asked: Asked<'a, G>,
     movetime: Duration,
@@ -56,6 +57,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             Some(process) => return Ok(Some(self.asked.process.insert(process))),
             None => program.start(game)?,
         };
+        // Shake hands; a failure ends the process and includes its standard error.
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
             let patience = program.patience(&process);
@@ -154,10 +156,9 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         Ok(())
     }
 
-    /// Returns the number of moves after which the engine's position diverges.
+    /// Returns the number of moves after which the engine's own position goes wrong.
     ///
-    /// There, the engine's answer after the moves differs from its answer to the position given as
-    /// FEN.
+    /// From there on, its answer after the moves differs from its answer to the position as FEN.
     fn first_departure(
         &mut self,
         way: &[G::Move],

@@ -25,6 +25,7 @@ pub(in crate::check) struct Plan<'a, G: Notation> {
     pub leaves_own_play: bool,
 }
 
+/// Positions to ask, by where they come from.
 enum Asked<'a, G: Notation> {
     All(Walk<G>),
     Listed(Vec<G::Position>),
@@ -47,6 +48,7 @@ impl<'a, G: Notation> Plan<'a, G> {
     ) -> Result<Plan<'a, G>, CheckError> {
         let game = oracle.game();
         let has_start = game.capabilities().solving.roots() == Roots::Start;
+        // Choose the source of the positions.
         let asked = match (options.scope, &options.coverage) {
             (Scope::Play, _) => Asked::Lines(Vec::new()),
             (Scope::All, &Coverage::Playouts { count, seed, plays }) => {
@@ -69,6 +71,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         if !has_start && matches!(asked, Asked::Lines(_) | Asked::Playouts(..)) {
             return Err(CheckError::NoStart(game.name()));
         }
+        // Do the oracle's preparations now, so that no answer's time includes them.
         if has_start && !matches!(asked, Asked::Listed(_)) {
             oracle.make_ready(&[game.start()])?;
         }

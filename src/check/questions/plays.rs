@@ -154,6 +154,7 @@ struct Play<G: Notation> {
 /// Position with its origin, in a bucket.
 type Candidate<G> = (<G as Game>::Position, Origin);
 
+/// Sampling in progress.
 struct Drawing<'a, 't, G: Notation> {
     game: &'a G,
     team: &'a mut Team<'t, G>,
@@ -173,6 +174,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
         let size = (share / 16).clamp(1, ROUND);
         let (mut number, mut stale) = (0, 0);
         while (known.len() as u64) < CHOICE * share && stale < STALE && !self.drawn.is_cut {
+            // Play a round of games and record their new positions.
             let mut round: Vec<Play<G>> =
                 (0..size).map(|of| self.begin(plays, number + of)).collect();
             self.play(plays, &mut round)?;
@@ -185,6 +187,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 stale = if new == 0 { stale + 1 } else { 0 };
             }
         }
+        // Take the sample evenly from the layers, and exclude its classes from later samples.
         let taken = even(layers, share as usize);
         let keys = taken
             .iter()

@@ -44,7 +44,7 @@ pub struct FaultGroup {
     pub fault: Fault,
     /// The number of faults.
     pub times: u64,
-    /// The first positions that caused them, at most three.
+    /// The first positions that caused such faults, at most three.
     pub positions: Vec<String>,
 }
 
@@ -74,9 +74,9 @@ pub struct Step {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The position before it.
+    /// The position before the move.
     pub position: String,
-    /// The board before it as an SVG element, with the move marked.
+    /// The board before the move as an SVG element, with the move marked.
     #[serde(skip)]
     pub drawing: String,
 }

@@ -11,7 +11,7 @@ const FEW: usize = 5;
 
 /// Figure of the report.
 pub struct Figure {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The value with its unit.
     pub value: String,

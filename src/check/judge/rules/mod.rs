@@ -200,6 +200,7 @@ fn probes<G: Notation>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Pro
     candidates.iter().map(|candidate| &candidate.1)
 }
 
+/// Questions about the rules in progress.
 struct Asker<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     player: &'a mut dyn Player<G>,
@@ -211,6 +212,7 @@ struct Asker<'a, G: Notation> {
 }
 
 impl<G: Notation> Asker<'_, G> {
+    /// Whether the AI only times out, so that more questions would waste time.
     fn is_mute(&self) -> bool {
         is_mute(&Evidence {
             game: self.oracle.game(),
@@ -220,6 +222,7 @@ impl<G: Notation> Asker<'_, G> {
         })
     }
 
+    /// Asks the questions about one topic and counts the best moves.
     fn ask<'p>(
         &mut self,
         name: &str,
