@@ -1,43 +1,43 @@
-//! Why an export fails.
+//! The error of exports.
 
 use crate::oracle::AskError;
 use crate::table::ReadError;
 use crate::work::DiskError;
 use std::path::PathBuf;
 
-/// Why a table can't be exported.
+/// The reason why an export failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The table can't be read.
+    /// The table's file can't be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The table can't answer.
+    /// The table can't be queried.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// The system refuses.
+    /// A file system operation failed.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The folder has an export already.
+    /// The directory already has an export.
     #[error("{} is there already, of another export", path.display())]
     Exists {
-        /// The manifest.
+        /// The manifest's path.
         path: PathBuf,
     },
-    /// What the table can't give was asked for.
+    /// The options ask for something that the table doesn't have.
     #[error("{0}")]
     Wanted(String),
-    /// There are fewer or more entries than the table says.
+    /// The number of exported entries differs from the table's.
     #[error("layer {layer} should have {expected} entries, but has {found}")]
     Count {
         /// The layer.
         layer: u32,
-        /// What the table says.
+        /// Entries according to the table.
         expected: u64,
-        /// How many there are.
+        /// Entries found.
         found: u64,
     },
-    /// The caller wanted it to stop.
+    /// The caller cancelled the export.
     #[error("interrupted; the folder has no manifest, for the export is not complete")]
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! What an export says of itself: `manifest.json`.
+//! The manifest of an export: `manifest.json`.
 
 use super::output::{FileRecord, Output};
 use super::{ExportError, Sample};
@@ -6,10 +6,10 @@ use crate::work::DiskError;
 use serde::Serialize;
 use std::path::Path;
 
-/// The file's name.
+/// Name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
 
-/// All that is in the folder.
+/// The description of an export: the table, the format and all files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Manifest {
     /// `npy`, `csv` or `jsonl`.
@@ -18,50 +18,50 @@ pub struct Manifest {
     pub game: String,
     /// The rules string.
     pub rules: String,
-    /// The table's SHA-256 digest, as its header has it, in hexadecimal digits.
+    /// SHA-256 digest from the table's header, in hexadecimal digits.
     pub table: String,
-    /// What the numbers of a position are; nothing if there are none, but text only.
+    /// Meaning of each number of a position; `None` if positions are only text.
     pub columns: Option<Vec<String>>,
-    /// What moves the columns of `best` and `move_scores` are of.
+    /// The move of each column in `best` and `move_scores`.
     pub moves: Option<Vec<String>>,
-    /// Whether the scores of all moves are there.
+    /// Whether the export has the scores of all moves.
     pub move_scores: bool,
-    /// What stands in arrays for a move that is not legal.
+    /// Value in arrays for moves that are not legal.
     pub no_score: i16,
-    /// What layers count.
+    /// Unit that layers count, such as seeds.
     pub layers: String,
-    /// If only some entries were drawn.
+    /// The sample, if not all entries are exported.
     pub sample: Option<Sample>,
-    /// All of them.
+    /// All shards.
     pub shards: Vec<ShardRecord>,
 }
 
 /// One shard.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ShardRecord {
-    /// Its layer; nothing for a sample.
+    /// Layer; `None` for a sample.
     pub layer: Option<u32>,
-    /// How many entries.
+    /// Number of entries.
     pub entries: u64,
-    /// Its files.
+    /// Files of the shard.
     pub files: Vec<FileRecord>,
 }
 
 impl Manifest {
-    /// How many entries in all.
+    /// Returns the number of entries in all shards.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.shards.iter().map(|shard| shard.entries).sum()
     }
 
-    /// How many bytes in all, itself left out.
+    /// Returns the total size of all shards in bytes, without the manifest.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let files = self.shards.iter().flat_map(|shard| &shard.files);
         files.map(|file| file.bytes).sum()
     }
 
-    /// Puts it into its place, as a whole.
+    /// Writes the manifest; the file gets its name when it is complete.
     pub(super) fn write(&self, folder: &Path) -> Result<(), ExportError> {
         let mut output = Output::create(folder, "manifest", MANIFEST.to_owned())?;
         let text = serde_json::to_string_pretty(self);

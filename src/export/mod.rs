@@ -1,8 +1,8 @@
-//! The entries of a table as files that other programs read: arrays of NumPy, CSV, JSON lines.
+//! Export of a table's entries to NumPy arrays, CSV or JSON lines.
 //!
-//! One *shard* a layer, so that no more than a few blocks are in memory at once, and a manifest that
-//! says what is in them. Each file gets its name when it is complete, and the manifest comes last: a
-//! folder without one has no complete export.
+//! Each layer is written as one *shard*, so only a few blocks are in memory at once. A manifest
+//! describes the shards. Each file gets its name when it is complete, and the manifest is written
+//! last: a directory without a manifest has no complete export.
 //!
 //! ```text
 //! mod: which shards ──┬► shard: rows to bytes ──┬► output: files
@@ -34,11 +34,11 @@ use shard::Shard;
 use std::fs;
 use std::path::Path;
 
-/// Writes the entries of a table into a folder, on the threads of the pool that the caller is in.
+/// Exports the entries of a table to a directory, on the caller's thread pool.
 ///
 /// # Errors
-/// If the table can't be read, the folder has something else or can't be written, or the caller
-/// wants it to stop.
+/// If the table can't be read, the directory has another export or can't be written, the options
+/// ask for something that the table doesn't have, or the caller cancels.
 pub fn export(
     table: &dyn AnyTable,
     folder: &Path,
@@ -66,7 +66,7 @@ pub fn export(
         if !options.force {
             return Err(ExportError::Exists { path });
         }
-        // What it names is about to change.
+        // The files that the old manifest names are about to change.
         fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
     }
     let wanted = LabelsWanted {
@@ -98,7 +98,9 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The shards, each with its entries: the layers from the lowest, or a sample.
+    /// Returns the shards and their numbers of entries.
+    ///
+    /// They are the layers in ascending order, or one sample.
     fn shards(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
         let all = self.table.file().layers();
         let is_known = |layer: &&u32| all.iter().any(|known| known.layer == **layer);
@@ -121,7 +123,7 @@ impl Job<'_> {
             .collect())
     }
 
-    /// The manifest before there are any shards.
+    /// Returns a manifest without shards.
     fn manifest(&self) -> Manifest {
         let (file, shape) = (self.table.file(), self.shape.as_ref());
         let columns = shape.map(|shape| shape.columns.clone());

@@ -1,21 +1,21 @@
-//! What is exported, and how.
+//! Options of an export.
 
 use crate::table::Sample;
 use std::str::FromStr;
 
-/// How shards are written.
+/// File format of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// Arrays of NumPy, a file for each.
+    /// NumPy arrays, one file per array.
     Npy,
-    /// Comma-separated values, a line for each position.
+    /// Comma-separated values, one line per position.
     Csv,
-    /// A JSON object a line.
+    /// JSON objects, one line per position.
     JsonLines,
 }
 
 impl Format {
-    /// Its name on the command line and in the manifest.
+    /// Returns the name used on the command line and in the manifest.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,19 +36,19 @@ impl FromStr for Format {
     }
 }
 
-/// What is exported, and how.
+/// Options of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportOptions {
-    /// How it is written.
+    /// File format.
     pub format: Format,
-    /// Only these layers.
+    /// Layers to export; `None` for all.
     pub layers: Option<Vec<u32>>,
-    /// Only so many entries, each drawn at random from all that are wanted, in one shard.
+    /// Sample to export as one shard, instead of all wanted entries.
     pub sample: Option<Sample>,
-    /// Also the score of every move.
+    /// Whether to export the score of every move, too.
     pub moves: bool,
-    /// If the table takes no more than so many bytes it is loaded first, which is much faster.
+    /// Memory limit in bytes. A table that fits is loaded first, which is much faster.
     pub memory: u64,
-    /// Replace another export in the folder.
+    /// Whether to replace an existing export in the directory.
     pub force: bool,
 }

@@ -1,4 +1,4 @@
-//! Files that get their names when they are complete.
+//! Output files that get their names when they are complete.
 
 use super::ExportError;
 use crate::text::hex;
@@ -9,20 +9,20 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// One file.
+/// A file of an export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FileRecord {
-    /// What is in it: `positions`, `scores`, `best`, `move_scores`, or `rows`.
+    /// Content: `positions`, `scores`, `best`, `move_scores` or `rows`.
     pub holds: &'static str,
-    /// Its name in the folder.
+    /// Name in the directory.
     pub name: String,
-    /// How many bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Their SHA-256 digest in hexadecimal digits.
+    /// SHA-256 digest in hexadecimal digits.
     pub sha256: String,
 }
 
-/// A file on its way to its name, with the digest of what is in it so far.
+/// An unfinished file, with the digest of the bytes so far.
 pub(super) struct Output {
     pub record: FileRecord,
     place: PathBuf,
@@ -50,7 +50,7 @@ impl Output {
         })
     }
 
-    /// Adds many bytes at once.
+    /// Appends bytes. The file is unbuffered, so pass many at once.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
         self.file
             .write_all(bytes)
@@ -60,7 +60,7 @@ impl Output {
         Ok(())
     }
 
-    /// Adds lines, if they could be made.
+    /// Appends lines, or reports the error of making them.
     pub fn write_lines(&mut self, lines: io::Result<Vec<u8>>) -> Result<(), ExportError> {
         self.write(&lines.map_err(DiskError::of(&self.part, "write it"))?)
     }

@@ -1,4 +1,4 @@
-//! One shard: rows to bytes.
+//! Encoding of a shard's entries.
 
 use super::manifest::ShardRecord;
 use super::output::{FileRecord, Output};
@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// The bytes before an array's: version 1 of the format, padded so that the numbers begin at a
-/// multiple of 64.
+/// Returns the header of an array in NumPy's format 1.0.
+///
+/// It is padded so that the numbers begin at a multiple of 64 bytes.
 fn npy_header(kind: &str, rows: u64, columns: Option<usize>) -> Vec<u8> {
     let shape = match columns {
         Some(columns) => format!("({rows}, {columns})"),
@@ -30,7 +31,7 @@ fn npy_header(kind: &str, rows: u64, columns: Option<usize>) -> Vec<u8> {
     header
 }
 
-/// One shard on its way to disk.
+/// An unfinished shard.
 pub(super) struct Shard<'a> {
     format: Format,
     shape: Option<&'a ArrayShape>,
@@ -94,7 +95,7 @@ impl<'a> Shard<'a> {
         self.entries += labels.scores.len() as u64;
         match self.format {
             Format::Npy => {
-                // What is written is little-endian.
+                // The files are little-endian.
                 let little = |numbers: &[i16]| -> Vec<i16> {
                     numbers.iter().map(|number| number.to_le()).collect()
                 };
@@ -130,13 +131,13 @@ impl<'a> Shard<'a> {
     }
 }
 
-/// An entry as a line.
+/// An entry as a line of CSV or JSON.
 #[derive(Serialize)]
 struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<Vec<&'a str>>,
     layer: u32,
-    /// The scores of the legal moves.
+    /// Scores of the legal moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<BTreeMap<&'a str, i16>>,
     position: &'a str,
@@ -163,7 +164,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Its fields under [`csv_header`].
+    /// Returns the fields in the order of [`csv_header`].
     fn fields(&self, shape: Option<&ArrayShape>) -> Vec<String> {
         let (layer, score) = (self.layer.to_string(), self.score.to_string());
         let mut fields = vec![self.position.to_owned(), layer, score];

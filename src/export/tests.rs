@@ -1,4 +1,4 @@
-//! Exports read back.
+//! Tests that read exports back.
 
 use super::*;
 use crate::any::{FAMILIES, game_named};
@@ -109,7 +109,7 @@ fn a_table_that_is_not_loaded_gives_the_same_bytes() {
     }
 }
 
-/// Wants to stop after so many entries.
+/// Progress that cancels after a number of entries.
 struct StopAfter(AtomicU64, u64);
 
 impl Progress for StopAfter {
@@ -126,7 +126,7 @@ impl Progress for StopAfter {
 fn a_run_that_was_stopped_leaves_nothing_that_looks_complete() {
     let table = table("kalah", &[("pits", "3"), ("seeds", "2")]);
     let folder = tempfile::tempdir().unwrap();
-    // Loading is progress, too: what stops it then leaves a slower way.
+    // Loading counts as progress, too: cancelling it would only make the export slower.
     let options = ExportOptions {
         memory: 0,
         force: true,
@@ -136,7 +136,7 @@ fn a_run_that_was_stopped_leaves_nothing_that_looks_complete() {
         let stop = StopAfter(AtomicU64::new(0), table.file().entries() / 2);
         let error = export(&*table, folder.path(), &options, &stop).unwrap_err();
         assert!(matches!(error, ExportError::Interrupted), "{error}");
-        // Also where another one was complete before.
+        // A complete export from before must not look complete either.
         assert!(!folder.path().join(MANIFEST).exists());
         let manifest = export(&*table, folder.path(), &options, &NoProgress).unwrap();
         for file in manifest.shards.iter().flat_map(|shard| &shard.files) {

@@ -1,7 +1,8 @@
-//! The calls by which a table comes to disk: all of the writer's go through here, so that tests can
-//! let each of them fail, and see what a crash leaves of them. They are those of `std::fs`, but for
-//! files only that are the writer's own: a link could lead to somebody else's, and a pipe would wait
-//! for its other end.
+//! File system calls of the table writer.
+//!
+//! All its calls go through this module, so that tests can make each of them fail and replay what a
+//! crash leaves on disk. They behave like those of `std::fs`, but open only regular files: a
+//! symbolic link could lead to another user's file, and opening a pipe would block.
 
 #[cfg(test)]
 pub mod faults;
@@ -18,7 +19,7 @@ pub use std::fs::{File, create_dir, remove_dir, remove_file, rename};
 use std::io;
 use std::path::Path;
 
-/// An empty file, to be read and written.
+/// Creates an empty file, or truncates the existing one, for reading and writing.
 pub fn create(path: &Path) -> io::Result<File> {
     #[cfg(test)]
     faults::creating(path)?;
@@ -27,17 +28,17 @@ pub fn create(path: &Path) -> io::Result<File> {
     open(path, options)
 }
 
-/// A file that is there, to be read and written.
+/// Opens an existing file for reading and writing.
 pub fn reopen(path: &Path) -> io::Result<File> {
     open(path, fs::File::options().read(true).write(true))
 }
 
-/// A file that is there, to be read.
+/// Opens an existing file for reading.
 pub fn read(path: &Path) -> io::Result<File> {
     open(path, fs::File::options().read(true))
 }
 
-/// Unlike a plain renaming this replaces nothing, whatever others do meanwhile.
+/// Renames a file without ever replacing one that another process creates.
 pub fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(test)]
     faults::renaming(from, to)?;
@@ -46,18 +47,18 @@ pub fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
         use nix::errno::Errno;
         use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
         match renameat2(AT_FDCWD, from, AT_FDCWD, to, RenameFlags::RENAME_NOREPLACE) {
-            // What some file systems and old kernels answer.
+            // Some file systems and old kernels don't support the flag.
             Err(Errno::EINVAL | Errno::ENOSYS) => {}
             renamed => return Ok(renamed?),
         }
     }
     fs::hard_link(from, to)?;
-    // It has its name already; the other one does no harm.
+    // The file has its new name; the old name does no harm if it can't be removed.
     let _ = fs::remove_file(from);
     Ok(())
 }
 
-/// Makes the names in a directory last through a power cut, where the system can do that.
+/// Makes a directory's names survive a power cut, where the system supports it.
 pub fn sync_directory(directory: &Path) -> io::Result<()> {
     #[cfg(test)]
     faults::syncing_directory(directory)?;

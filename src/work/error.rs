@@ -1,22 +1,22 @@
-//! What the system refuses.
+//! The error of file system operations.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Something can't be done with a file or a folder.
+/// An operation on a file or directory that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: can't {action}: {cause}")]
 pub struct DiskError {
-    /// The file or folder.
+    /// File or directory.
     pub path: PathBuf,
-    /// What was tried: "write it", "lock the folder", …
+    /// Operation that failed: "write it", "lock the folder", …
     pub action: &'static str,
-    /// What the system said.
+    /// The system's error.
     pub cause: io::Error,
 }
 
 impl DiskError {
-    /// What the system said when something was tried with a file.
+    /// Returns a closure that turns the system's error into a [`DiskError`].
     pub(crate) fn of(
         path: &Path,
         action: &'static str,

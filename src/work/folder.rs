@@ -1,7 +1,7 @@
-//! A folder that work is done in: its lock, and the pieces that are kept there.
+//! The working directory of a long job: its lock, and the checksummed files in it.
 //!
-//! A piece is a file that is written under another name first, so that there is all of it or
-//! nothing. It ends with the checksum of its bytes and one of what they are: their title and length.
+//! A checksummed file is written under a temporary name first, so it is either complete or absent.
+//! It ends with two checksums: one of its bytes, and one of its title, length and first checksum.
 
 use super::DiskError;
 use super::disk::{self, File};
@@ -11,47 +11,49 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A run that was killed a moment ago holds its lock until the system has taken back its memory.
+/// Time to wait for the lock.
+///
+/// A run that was just killed holds it until the system has freed its memory.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 2000 });
 
 const LOCK: &str = "lock";
-/// The file of a table that grows.
+/// Name of the unfinished table's file.
 pub const TABLE: &str = "table";
-/// The extension of what a run notes about itself,
+/// Extension of log files.
 pub const LOG: &str = "log";
-/// of what another run can go on from,
+/// Extension of checkpoints, from which another run can resume.
 pub const PIECE: &str = "piece";
-/// of what there is no memory for,
+/// Extension of scratch files, for data that doesn't fit into memory.
 pub const SCRATCH: &str = "scratch";
-/// and of what is being written.
+/// Extension of temporary files, which are renamed when they are complete.
 const NEW: &str = "new";
 
-/// The bytes of both checksums.
+/// Size of both checksums in bytes.
 pub const TRAILER: u64 = 8;
 
-/// Pieces of one kind in a folder.
+/// Checksummed files with one extension in a directory.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     extension: &'static str,
-    /// Nothing if another process has locked it, or the caller.
+    /// `None` if the caller or another process holds the lock.
     _lock: Option<fs::File>,
 }
 
-/// A piece that is whole.
+/// A complete file whose checksums are right.
 pub struct Stored {
     pub path: PathBuf,
     pub file: File,
-    /// How many bytes it has without the checksums.
+    /// Length in bytes without the checksums.
     pub length: u64,
     pub sum: u32,
 }
 
 impl Stored {
-    /// Its bytes.
+    /// Reads the bytes from the start, without the checksums.
     ///
     /// # Errors
-    /// If it can't be read.
+    /// If the file can't be read.
     pub fn read(mut self) -> Result<impl BufRead + Send + use<>, DiskError> {
         let rewound = self.file.seek(SeekFrom::Start(0));
         rewound.map_err(DiskError::of(&self.path, "read it"))?;
@@ -61,8 +63,9 @@ impl Stored {
 }
 
 impl Folder {
-    /// The pieces with this extension in a folder that is there, and that the caller or a process
-    /// which it works with has locked.
+    /// Gives access to the files with this extension in an existing directory.
+    ///
+    /// The caller, or a process that it works with, must have locked the directory.
     pub fn at(path: &Path, extension: &'static str) -> Folder {
         Folder {
             path: path.to_owned(),
@@ -71,11 +74,11 @@ impl Folder {
         }
     }
 
-    /// Creates the folder if need be and locks it.
+    /// Locks the directory, after creating it if need be.
     ///
     /// # Errors
-    /// If that can't be, or there is something else than a regular file in a place where a run
-    /// leaves one. If another run has locked it, the cause is [`io::ErrorKind::ResourceBusy`].
+    /// If the directory can't be created or locked, or if one of the names that a run uses is not a
+    /// regular file. If another run has locked it, the cause is [`io::ErrorKind::ResourceBusy`].
     pub fn lock(path: &Path) -> Result<Folder, DiskError> {
         let action = "use the folder for unfinished work";
         let lock = lock(path).and_then(|lock| check_files(path).map(|()| lock));
@@ -85,24 +88,25 @@ impl Folder {
         })
     }
 
-    /// What the system does when a run is killed.
+    /// Releases the lock, as the system does when a run is killed.
     #[cfg(test)]
     pub fn unlock(&self) {
         self._lock.as_ref().unwrap().unlock().unwrap();
     }
 
-    /// Where it is.
+    /// Returns the directory's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the piece with a name is.
+    /// Returns the path of the file with this name.
     pub fn place(&self, name: &str) -> PathBuf {
         self.path.join(format!("{name}.{}", self.extension))
     }
 
-    /// Keeps what `write` writes under a name and title, in place of what was there: all of it, or
-    /// nothing.
+    /// Writes a file under a name and title.
+    ///
+    /// It replaces an older one only when it is complete.
     ///
     /// # Errors
     /// If it can't be written.
@@ -115,7 +119,9 @@ impl Folder {
         self.write(name, title, write, |_| Ok(()))
     }
 
-    /// [`Folder::put`], and what was there before lasts through a power cut until this does.
+    /// Writes like [`Folder::put`], and syncs the file before it replaces the old one.
+    ///
+    /// After a power cut, one of the two is there.
     ///
     /// # Errors
     /// If it can't be written.
@@ -159,14 +165,14 @@ impl Folder {
                 sum,
             }),
             Err(cause) => {
-                // It takes room that may just have run out.
+                // It takes space on a disk that may just have run full.
                 let _ = disk::remove_file(&new);
                 Err(DiskError::of(&path, "write it")(cause))
             }
         }
     }
 
-    /// The piece that was kept under a name and title, if anything was.
+    /// Opens the file written under a name and title, if there is one.
     ///
     /// # Errors
     /// If it can't be read, is damaged, or has another title.
@@ -199,37 +205,37 @@ impl Folder {
         }))
     }
 
-    /// The piece that must be there.
+    /// Opens a file that must exist.
     ///
     /// # Errors
-    /// As [`Folder::get`], and if there is none.
+    /// Those of [`Folder::get`], and if the file is missing.
     pub fn find(&self, name: &str, title: &str) -> Result<Stored, DiskError> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "it is missing");
         let found = self.get(name, title)?;
         found.ok_or_else(|| DiskError::of(&self.place(name), "read it")(missing()))
     }
 
-    /// Whether there is a piece with a name, whole or not.
+    /// Whether there is a file with this name, complete or not.
     pub fn has(&self, name: &str) -> bool {
         self.place(name).exists()
     }
 
-    /// Where the pieces are.
+    /// Returns the paths of the files.
     pub fn pieces(&self) -> impl Iterator<Item = PathBuf> {
         let is_ours = |path: &PathBuf| path.extension().is_some_and(|it| it == self.extension);
         files(&self.path).filter(is_ours)
     }
 
-    /// The names of the pieces.
+    /// Returns the names of the files, without the extension.
     pub fn names(&self) -> impl Iterator<Item = String> {
         let name = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
         self.pieces().filter_map(name)
     }
 
-    /// Removes the pieces whose names are unwanted.
+    /// Removes the files whose names are unwanted.
     ///
     /// # Errors
-    /// If one can't be removed; the others are.
+    /// If a file can't be removed. The others are removed nevertheless.
     pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), DiskError> {
         let mut removed = Ok(());
         for name in self.names().filter(|name| is_unwanted(name)) {
@@ -244,7 +250,7 @@ impl Folder {
     }
 }
 
-/// Counts and sums up what is written.
+/// A writer that counts bytes and computes their checksum.
 struct Summed {
     out: BufWriter<File>,
     length: u64,
@@ -264,14 +270,14 @@ impl Write for Summed {
     }
 }
 
-/// The checksum of so many bytes; those after them are read next.
+/// Returns the checksum of the next `length` bytes and consumes them.
 pub fn sum_of(input: &mut impl Read, length: u64) -> io::Result<u32> {
     let mut hasher = crc32fast::Hasher::new();
     read_through(input, length, |bytes| hasher.update(bytes))?;
     Ok(hasher.finalize())
 }
 
-/// Gives so many bytes to `take`, some at a time.
+/// Reads `length` bytes and passes them to `take` in blocks.
 pub fn read_through(
     input: &mut impl Read,
     length: u64,
@@ -290,7 +296,7 @@ pub fn read_through(
     Ok(())
 }
 
-/// What was read is not what a run has written.
+/// Returns the error for a damaged file.
 pub fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "it is damaged")
 }
@@ -306,7 +312,7 @@ fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
     trailer
 }
 
-/// Whether somebody is at work in a folder.
+/// Whether another process has locked the directory.
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn is_in_use(folder: &Path) -> bool {
@@ -320,7 +326,7 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
         create(folder)?;
         let path = folder.join(LOCK);
         let file = match open(&path, fs::File::options().create(true).append(true)) {
-            // Another run has just finished, and its folder is gone.
+            // Another run has just finished and removed the directory.
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
             other => other?,
         };
@@ -330,15 +336,15 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
                 continue;
             }
             Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::ResourceBusy.into()),
-            // Some file systems have no locks.
+            // Some file systems don't support locks.
             Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {
                 return Ok(file);
             }
             Err(TryLockError::Error(cause)) => return Err(cause),
             Ok(()) => {}
         }
-        // The other run may have finished between the last two steps: then this is not the file
-        // that others will find.
+        // The other run may have removed the lock file after we had opened it. Then we hold a file
+        // that other runs won't find, and have to try again.
         let ours = file.try_clone().and_then(same_file::Handle::from_file);
         let theirs = same_file::Handle::from_path(&path);
         if let (Ok(ours), Ok(theirs)) = (ours, theirs)
@@ -349,8 +355,10 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
     }
 }
 
-/// Creates a folder, unless there is one. Through a link another folder would be filled and emptied,
-/// perhaps on another disk.
+/// Creates a directory unless it exists.
+///
+/// A symbolic link is an error: otherwise another directory, perhaps on another disk, would be
+/// filled and emptied.
 fn create(folder: &Path) -> io::Result<()> {
     match disk::create_dir(folder) {
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => is_folder(folder),
@@ -358,29 +366,31 @@ fn create(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// An error unless the folder's name is that of a folder.
+/// Returns an error if the path is something other than a directory.
 pub fn is_folder(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(metadata) if !metadata.is_dir() => Err(unlike("a folder", metadata.file_type())),
-        // It may be gone already: then it is made anew.
+        // If it has just been removed, the caller creates it again.
         _ => Ok(()),
     }
 }
 
-/// An error unless what is there of the files that a run leaves here are regular files.
+/// Returns an error if one of the names that a run uses is not a regular file.
 fn check_files(folder: &Path) -> io::Result<()> {
     files(folder)
         .filter(|path| is_of_run(path))
         .try_for_each(|path| is_file(&path))
 }
 
-/// Creates a folder if need be that needs no lock, for who uses it works in another that is locked.
+/// Creates a directory inside a locked one, unless it exists.
+///
+/// It needs no lock of its own.
 pub fn make(folder: &Path) -> Result<(), DiskError> {
     let made = create(folder).and_then(|()| check_files(folder));
     made.map_err(DiskError::of(folder, "use the scratch folder"))
 }
 
-/// Whether there is something in a folder that another run can go on from, or use.
+/// Whether a directory has checkpoints or scratch files that another run can use.
 pub fn has_pieces(folder: &Path) -> bool {
     let is_piece = |path: PathBuf| {
         let extension = path.extension();
@@ -389,28 +399,29 @@ pub fn has_pieces(folder: &Path) -> bool {
     files(folder).any(is_piece)
 }
 
-/// All that is in a folder.
+/// Returns the paths of all entries of a directory, or none if it can't be read.
 pub fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| Some(entry.ok()?.path()))
 }
 
-/// Removes all that a run leaves here but the lock. What can't be removed is replaced later, or
-/// fails then.
+/// Removes all files of a run except the lock.
+///
+/// Failures are ignored: later writes replace the remaining files, or report the error.
 pub fn clear(folder: &Path) {
     for path in files(folder).filter(|path| is_of_run(path)) {
         let _ = disk::remove_file(&path);
     }
 }
 
-/// Whether a run leaves files of this name here, besides the lock.
+/// Whether this is the name of a file that a run creates, other than the lock.
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
     matches!(name, Some(TABLE)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
 }
 
-/// Removes the folder if there is nothing in it but the lock.
+/// Removes the directory if it contains only the lock.
 pub fn leave(folder: &Path) {
     let is_empty = files(folder).all(|path| path.file_name() == Some(LOCK.as_ref()));
     if is_empty {
@@ -418,7 +429,7 @@ pub fn leave(folder: &Path) {
     }
 }
 
-/// Removes the folder, unless there is something in it that no run has left.
+/// Removes the files of a run, and the directory if nothing else is in it.
 pub fn remove(folder: &Path) {
     clear(folder);
     let _ = disk::remove_file(folder.join(LOCK));

@@ -1,12 +1,12 @@
-//! The ground that long work stands on: the folder in which it keeps what it has found.
+//! Files of long jobs: the working directory with checkpoints and scratch files.
 //!
 //! ```text
-//! scratch (mapped) ─┬─► folder (pieces, lock) ─► disk (faults, in tests)
-//! whoever keeps  ───┘
+//! scratch (mapped) ─┬─► folder (checksums, lock) ─► disk (faults, in tests)
+//! checkpoints ──────┘
 //! ```
 //!
-//! All that is written to a folder goes through `Folder::put`: a *piece* is complete, and
-//! what was written, or it is not there.
+//! Checkpoints and scratch files are written by `Folder::put`: a file is complete and has the right
+//! checksum, or it is not there.
 
 pub(crate) mod disk;
 mod error;

@@ -1,4 +1,4 @@
-//! A file of scratch, mapped and checked.
+//! A scratch file, mapped into memory and checked.
 
 use super::DiskError;
 use super::folder::{TRAILER, sum_of};
@@ -10,10 +10,10 @@ use std::io;
 use std::ops::Deref;
 use std::path::PathBuf;
 
-/// Bytes in a file.
+/// The bytes of a scratch file, mapped into memory.
 #[derive(Debug)]
 pub struct Piece {
-    // Before the mapping itself: it must not be watched any longer when it is gone.
+    // Declared before the mapping and so dropped first: the watch must end before the mapping does.
     #[cfg(unix)]
     pub(super) watch: Option<Watch>,
     #[cfg(unix)]
@@ -25,10 +25,10 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Makes sure that they are still those that were written.
+    /// Checks that the file still has the bytes that were written.
     ///
     /// # Errors
-    /// If they aren't.
+    /// If the file was changed, truncated, replaced or removed.
     pub fn check(&self) -> Result<(), DiskError> {
         let look = || {
             let mut file = File::open(&self.path)?;
@@ -44,11 +44,11 @@ impl Piece {
         look().map_err(DiskError::of(&self.path, "read it"))
     }
 
-    /// Whether a file is the one that is mapped, and none that has been put in its place.
+    /// Whether this is the mapped file, and not one that has replaced it.
     pub(super) fn is_at(&self, metadata: &fs::Metadata) -> bool {
         #[cfg(unix)]
         return self.place == place(metadata);
-        // There a file that is mapped can't be replaced.
+        // On other systems a mapped file can't be replaced.
         #[cfg(not(unix))]
         {
             let _ = metadata;
@@ -56,7 +56,7 @@ impl Piece {
         }
     }
 
-    /// Whether something of it has been found gone, whatever is there now.
+    /// Whether a read has found part of the file missing, even if it is there again.
     pub(super) fn is_cut_off(&self) -> bool {
         #[cfg(unix)]
         return self.watch.as_ref().is_some_and(Watch::is_cut_off);
@@ -74,7 +74,7 @@ impl Deref for Piece {
     }
 }
 
-/// What no two files have in common.
+/// Returns the device and inode, which identify a file.
 #[cfg(unix)]
 pub(super) fn place(metadata: &fs::Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;

@@ -1,14 +1,15 @@
-//! Opening files in places where anything might be.
+//! Opening files only if they are regular.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file, which has to be a regular one if it is there: a pipe in its place would keep the
-/// run waiting, and a link lead it to another file.
+/// Opens a file, or fails if there is something other than a regular file.
+///
+/// Opening a pipe would block, and a symbolic link could lead to another file.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     is_file(path)?;
-    // Should it become something else in this moment.
+    // The file may be replaced after the check.
     #[cfg(unix)]
     {
         use nix::fcntl::OFlag;
@@ -22,7 +23,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-/// An error if there is something that is no regular file.
+/// Returns an error if the path exists and is not a regular file.
 pub fn is_file(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if !metadata.is_file() => Err(unlike(&expected(path), metadata.file_type())),
@@ -35,7 +36,7 @@ fn expected(path: &Path) -> String {
     format!("a regular file {}", name.to_string_lossy())
 }
 
-/// That something was expected and something else is there.
+/// Returns the error for a file type other than the expected one.
 pub fn unlike(expected: &str, found: FileType) -> io::Error {
     let found = if found.is_symlink() {
         "a symbolic link"

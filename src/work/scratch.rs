@@ -1,4 +1,4 @@
-//! Bytes that don't change any more, in files instead of memory.
+//! Read-only data in files instead of memory.
 
 use super::DiskError;
 use super::folder::{Folder, SCRATCH, Stored};
@@ -14,25 +14,25 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// So many bytes of the pieces are left in memory at least.
+/// Memory of mapped files, in bytes, up to which [`Scratch::look`] releases nothing.
 const LEFT: u64 = 24 << 20;
 
-/// A folder for large pieces that need not be in memory all the time.
+/// A directory for large data that needn't be in memory all the time.
 ///
-/// What is written is read through the system's cache, and so costs no memory that the system can't
-/// take back; but what has been read counts as the program's own until [`Scratch::look`] gives it
-/// up. Every piece has a checksum.
+/// The files are mapped, so the system can reclaim their memory at any time. But pages that were
+/// read count as the program's own until [`Scratch::look`] releases them. Every file has a
+/// checksum.
 #[derive(Debug)]
 pub struct Scratch {
     folder: Folder,
     most: u64,
     pieces: Mutex<Vec<Weak<Piece>>>,
-    /// How much of the memory the program may take, in bytes.
+    /// Limit for the program's memory in bytes.
     memory: AtomicU64,
 }
 
 impl Scratch {
-    /// In a folder that is there, and that no other run uses.
+    /// Uses an existing directory, which no other run may use.
     #[must_use]
     pub fn new(folder: &Path) -> Scratch {
         Scratch {
@@ -43,18 +43,20 @@ impl Scratch {
         }
     }
 
-    /// As if no more than so many bytes were free.
+    /// Limits [`Scratch::free`] to `bytes`.
     #[must_use]
     pub fn with_room_for(mut self, bytes: u64) -> Scratch {
         self.most = bytes;
         self
     }
 
-    /// Writes bytes to a file. `title` says what they are; the name is one of a file, without an
-    /// extension.
+    /// Writes bytes to a file and maps it.
+    ///
+    /// `name` is a file name without an extension. `title` identifies the content: reading the file
+    /// later takes the same title.
     ///
     /// # Errors
-    /// If they can't be written.
+    /// If the bytes can't be written.
     pub fn write(&self, name: &str, title: &str, bytes: &[u8]) -> Result<Arc<Piece>, DiskError> {
         let mut write = |out: &mut dyn Write| out.write_all(bytes);
         let stored = self.folder.put(name, title, &mut write)?;
@@ -62,34 +64,35 @@ impl Scratch {
         self.map(stored).map_err(DiskError::of(&path, "read it"))
     }
 
-    /// What an earlier run has written under a name and title, if it is whole.
+    /// Maps the file written earlier under a name and title, if it is undamaged.
     pub fn find(&self, name: &str, title: &str) -> Option<Arc<Piece>> {
         self.map(self.folder.get(name, title).ok()??).ok()
     }
 
-    /// Removes what has been written under names for which `is_unwanted` says so.
+    /// Removes the files for whose names `is_unwanted` returns true.
     ///
     /// # Errors
-    /// If it can't be removed.
+    /// If a file can't be removed.
     pub fn remove(&self, is_unwanted: impl Fn(&str) -> bool) -> Result<(), DiskError> {
         self.folder.remove(is_unwanted)
     }
 
-    /// How many bytes have been written here, by whatever run.
+    /// Returns the size in bytes of all scratch files, also those of earlier runs.
     #[must_use]
     pub fn used(&self) -> u64 {
         let files = self.folder.pieces().flat_map(fs::symlink_metadata);
         files.map(|file| file.len()).sum()
     }
 
-    /// How many bytes can still be written here; nothing where the system doesn't say.
+    /// Returns the free space in bytes, or `None` if the system doesn't report it.
     #[must_use]
     pub fn free(&self) -> Option<u64> {
         free(self.folder.path()).map(|free| free.min(self.most))
     }
 
-    /// The disk on which it is, for processes that may have theirs on the same one; nothing where the
-    /// system doesn't say.
+    /// Returns an identifier of the disk, equal for processes that share it.
+    ///
+    /// It is empty if the system doesn't report one.
     #[must_use]
     pub fn disk(&self) -> Vec<u8> {
         #[cfg(unix)]
@@ -102,14 +105,16 @@ impl Scratch {
         Vec::new()
     }
 
-    /// From now on [`Scratch::look`] keeps the program within so many bytes of memory.
+    /// Sets the memory limit for [`Scratch::look`] in bytes.
     pub fn keep_within(&self, bytes: u64) {
         self.memory.store(bytes, Relaxed);
     }
 
-    /// To be called by each thread that reads pieces, after some hundred bytes that may be anywhere or
-    /// some ten thousand in a row: gives up the memory of what has been read if the program takes
-    /// more than it may. Does nothing where the system doesn't say how much that is.
+    /// Releases the memory of pages that were read, if the program exceeds its limit.
+    ///
+    /// Each thread that reads scratch files calls this after some hundred bytes at random places,
+    /// or some ten thousand in a row. It does nothing if the system doesn't report the program's
+    /// memory.
     pub fn look(&self) {
         let memory = self.memory.load(Relaxed);
         if memory < u64::MAX
@@ -132,9 +137,10 @@ impl Scratch {
             length,
             sum,
         } = stored;
-        // SAFETY: the folder is this run's own, and no run changes a piece that it has written; any
-        // bytes are valid. Should another program change it, a check of the sum says so, and `guard`
-        // helps programs that want that over its being cut off.
+        // SAFETY: the directory belongs to this run, no run changes a file once it is written, and
+        // any bytes are valid. If another program changes the file, `Piece::check` finds a wrong
+        // checksum; if another program truncates it, `guard` handles the fault in programs that
+        // enable it.
         let map = unsafe { Mmap::map(&file)? };
         let piece = Arc::new(Piece {
             #[cfg(unix)]
@@ -154,12 +160,11 @@ impl Scratch {
         Ok(piece)
     }
 
-    /// Gives up the memory of what has been read; what is needed is read again.
+    /// Releases the memory of pages that were read; they are read again when needed.
     #[allow(unsafe_code)]
     fn give_up(&self) {
         for piece in self.pieces().iter().filter_map(Weak::upgrade) {
-            // SAFETY: the map is of a file and can't be written to, so that its bytes are the same
-            // when they are read again.
+            // SAFETY: the mapping is of a file and read-only, so the same bytes are read again.
             #[cfg(target_os = "linux")]
             let _ = unsafe {
                 piece
@@ -172,12 +177,12 @@ impl Scratch {
     }
 }
 
-/// How many bytes this program can still write to the disk of a folder, if the system says so.
+/// Returns the bytes that this program can still write to a directory's disk.
 fn free(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
         let found = nix::sys::statvfs::statvfs(folder).ok()?;
-        // Their types differ from system to system.
+        // The types differ between systems.
         #[allow(clippy::useless_conversion)]
         let (blocks, size) = (
             u64::from(found.blocks_available()),
@@ -192,10 +197,9 @@ fn free(folder: &Path) -> Option<u64> {
     }
 }
 
-/// Whether this thread has come to so many places that were not in its memory, since the last time
-/// that it had, that it is worth the while to look at how much it has now.
+/// Whether this thread had enough page faults to make a check of the memory due.
 ///
-/// At each of them the system maps up to 64 kB of a file that are in its cache.
+/// Each fault maps up to 64 kB of a file that are in the system's cache.
 fn has_faulted() -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -219,7 +223,7 @@ fn has_faulted() -> bool {
     true
 }
 
-/// What the program has of the memory, in bytes.
+/// Memory of the program in bytes.
 struct Taken {
     all: u64,
     of_files: u64,

@@ -1,5 +1,6 @@
-//! What a test makes go wrong in the calls of one thread, and a record of them: what stands in for
-//! `std::fs` in tests.
+//! A replacement of `std::fs` for tests, which makes calls fail and records them.
+//!
+//! Faults and records are per thread.
 
 use crate::work::regular;
 use std::cell::RefCell;
@@ -10,48 +11,49 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What goes wrong at a call.
+/// The way in which a call fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// It fails, and is not done.
+    /// The call fails and has no effect.
     Fails(io::ErrorKind),
-    /// It and all calls after it fail.
+    /// The call and all later ones fail.
     FailsForGood(io::ErrorKind),
-    /// Of what is to be written, only a part is; other calls are as always.
+    /// A write writes only some of the bytes; other calls succeed.
     Short,
-    /// Of what is to be written, only a part is; that and all calls after it fail.
+    /// A write writes only some of the bytes, and all later calls fail.
     ShortThenFull,
 }
 
-/// One change of what is on disk, as far as it matters after a crash. Files are numbers: names can
-/// be given and taken.
+/// A change on disk that a crash can undo.
+///
+/// Files have numbers, because names change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// A new file of this name; of an old one the bytes are gone.
+    /// Creates a file, or empties the existing one.
     Create(PathBuf, usize),
     Write(usize, u64, Vec<u8>),
     SetLength(usize, u64),
-    /// All changes of the file before are on disk.
+    /// Makes all earlier changes of the file durable.
     Sync(usize),
     Rename(PathBuf, PathBuf),
     Remove(PathBuf),
-    /// All changes of names in the directory before are on disk.
+    /// Makes all earlier changes of names in the directory durable.
     SyncNames(PathBuf),
 }
 
-/// The calls so far.
+/// The calls and changes so far.
 #[derive(Default)]
 pub struct Record {
     pub calls: Vec<&'static str>,
     pub changes: Vec<Change>,
-    /// The number of the file of each name.
+    /// The number of the file with each name.
     names: BTreeMap<PathBuf, usize>,
     files: usize,
-    /// The call that goes wrong, counted from 0.
+    /// Number of the call that fails, counted from 0.
     at: Option<(usize, Fault)>,
 }
 
-/// A watched run: its record can be read while it goes on and afterwards.
+/// A recorded run, which can be read during the run and afterwards.
 #[derive(Clone, Default)]
 pub struct Watch(Arc<Mutex<Record>>);
 
@@ -60,7 +62,7 @@ thread_local! {
 }
 
 impl Watch {
-    /// Does `work` in this thread, and lets the call with a number go wrong.
+    /// Runs `work` in this thread, with a fault at the given call.
     pub fn during<T>(at: Option<(usize, Fault)>, work: impl FnOnce() -> T) -> (T, Watch) {
         let watch = Watch::default();
         watch.record().at = at;
@@ -74,7 +76,7 @@ impl Watch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a call, and says how many of so many bytes it may write.
+    /// Counts a call and returns how many of its `bytes` it may write.
     fn count(&self, call: &'static str, bytes: usize) -> io::Result<usize> {
         let mut record = self.record();
         let number = record.calls.len();
@@ -194,7 +196,7 @@ pub fn remove_dir(path: impl AsRef<Path>) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// A call without a change that a crash could undo.
+/// Counts a call that changes nothing that a crash could undo.
 fn call(call: &'static str) -> io::Result<()> {
     watched(|watch| watch.count(call, 0).map(drop), ())
 }
@@ -219,7 +221,7 @@ pub fn creating(path: &Path) -> io::Result<()> {
     })
 }
 
-/// The file of this name, which was created or is from before.
+/// Counts an opening and returns the file, which may be older than the run.
 fn opened(path: &Path) -> io::Result<Watched> {
     let work = |watch: &Watch| {
         watch.count("open", 0)?;
@@ -249,7 +251,7 @@ pub fn syncing_directory(path: &Path) -> io::Result<()> {
     change("sync names", |_| Change::SyncNames(path.into()))
 }
 
-/// A file of a watched run; nothing for others.
+/// The file's number in a recorded run; `None` outside of one.
 #[derive(Clone, Default)]
 pub struct Watched(Option<(Watch, usize)>);
 
@@ -277,7 +279,7 @@ impl Watched {
         }
     }
 
-    /// Those of the bytes that are to be written at a place.
+    /// Records a write and returns the bytes that it may write.
     pub fn write<'b>(&self, at: u64, bytes: &'b [u8]) -> io::Result<&'b [u8]> {
         let Some((watch, file)) = &self.0 else {
             return Ok(bytes);

@@ -37,7 +37,7 @@ fn what_is_flipped_or_cut_is_noticed() {
             let mut flipped = whole.clone();
             flipped[at] ^= 16;
             fs::write(&path, flipped).unwrap();
-            // The trailer is for later runs.
+            // `check` doesn't read the trailer, which is for later runs.
             assert_eq!(piece.check().is_err(), at < 40_000, "{at}");
             assert!(scratch.find("some", "of this").is_none(), "{at}");
         }
