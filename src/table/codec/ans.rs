@@ -1,28 +1,28 @@
-//! The entropy coder: asymmetric numeral systems (J. Duda, arXiv:1311.2540) as a stack of 16-bit
-//! words under a state of 32 bits.
+//! The entropy coder: asymmetric numeral systems (J. Duda, arXiv:1311.2540).
 //!
-//! The same words as those of `AnsCoder<u16, u32, _>` of the crate `constriction`, which tables
-//! were written with at first and which brings ten others along.
+//! The coder is a stack of 16-bit words under a 32-bit state. It writes the same words as
+//! `AnsCoder<u16, u32, _>` of the crate `constriction`, which wrote the first tables but has ten
+//! further dependencies.
 
 use super::model::{Distribution, PRECISION};
 
-/// A state has at least this if there are words below it, so that each symbol finds enough of it.
+/// Least state while words remain, which leaves enough bits for the next symbol.
 const LEAST: u32 = 1 << 16;
 
-/// Takes symbols in the opposite order of that in which they are decoded.
+/// Encodes symbols in reverse: the last one encoded is decoded first.
 pub struct Encoder<'a> {
     words: &'a mut Vec<u16>,
     state: u32,
 }
 
 impl Encoder<'_> {
-    /// With nothing coded yet; what is in the vector goes.
+    /// Starts an empty stream and clears the vector.
     pub fn new(words: &mut Vec<u16>) -> Encoder<'_> {
         words.clear();
         Encoder { words, state: 0 }
     }
 
-    /// Codes a symbol that can come up.
+    /// Encodes a symbol, whose frequency must not be 0.
     #[inline]
     pub fn push(&mut self, symbol: u8, distribution: &Distribution) {
         let (below, frequency) = distribution.share(usize::from(symbol));
@@ -35,7 +35,7 @@ impl Encoder<'_> {
         self.state = (self.state / frequency) << PRECISION | (below + self.state % frequency);
     }
 
-    /// Completes the words, the last of which a decoder needs first. It isn't 0.
+    /// Writes the remaining state. A decoder reads the last word first; it is never 0.
     pub fn finish(mut self) {
         while self.state > 0 {
             self.words.push(self.state as u16);
@@ -44,14 +44,16 @@ impl Encoder<'_> {
     }
 }
 
-/// Reads words in the order in which it needs them, of two bytes each, low byte first.
+/// Decodes a stream of words in decoding order, each of two bytes, low byte first.
 pub struct Decoder<'a> {
     words: &'a [u8],
     state: u32,
 }
 
 impl<'a> Decoder<'a> {
-    /// Nothing if the first word is 0, which no encoder writes.
+    /// Starts decoding.
+    ///
+    /// Returns `None` if the first word is 0, which no encoder writes.
     pub fn new(words: &'a [u8]) -> Option<Decoder<'a>> {
         let mut decoder = Decoder { words, state: 0 };
         decoder.refill();
@@ -71,7 +73,7 @@ impl<'a> Decoder<'a> {
         symbol
     }
 
-    /// Whether everything has been decoded.
+    /// Whether the stream is decoded completely.
     pub fn is_at_end(&self) -> bool {
         self.state == 0 && self.words.is_empty()
     }
@@ -106,14 +108,16 @@ mod tests {
             .collect()
     }
 
-    /// Three symbols, one of which takes nearly all, and one that can't come up between them.
+    /// Returns the distribution of one very frequent symbol and two others.
+    ///
+    /// The symbols between them are impossible.
     fn lopsided() -> Distribution {
         let mut frequencies = [0; 16];
         (frequencies[0], frequencies[2], frequencies[15]) = (16_000, 1, 383);
         Distribution::new(&frequencies)
     }
 
-    /// Computed by the formulas of the paper with Python's integers.
+    /// Expects words computed by the paper's formulas with Python's integers.
     #[test]
     fn words_stay_as_they_are() {
         let symbols = [0, 0, 15, 0, 2, 0, 0, 0, 15, 2, 2, 0];
@@ -137,7 +141,7 @@ mod tests {
         #[test]
         fn symbols_come_back(picks in prop::collection::vec(0..30_usize, 0..500)) {
             let distribution = lopsided();
-            // Mostly the likely one.
+            // Most symbols are the likely one.
             let symbols: Vec<u8> = picks.iter().map(|&pick| *[2, 15].get(pick).unwrap_or(&0)).collect();
             let words = encode(&symbols, &distribution);
             let mut decoder = Decoder::new(&words).unwrap();

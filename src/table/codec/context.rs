@@ -1,28 +1,33 @@
-//! Contexts: what a symbol's distribution depends on.
+//! Contexts, which select the distribution of a symbol.
 
-/// Contexts of four membership bits: six bits above them, two to the left, whether it is the first
-/// row, and the four bits two rows above.
+/// Number of contexts of four membership bits.
+///
+/// A context has the six bits above, two bits to the left, a bit for the first row, and the four
+/// bits two rows above.
 pub const MEMBER_MODELS: usize = 1 << 13;
-/// A parent leaves the row two above out.
+/// Number of parents of membership contexts, which ignore the row two above.
 pub const MEMBER_PARENTS: usize = 1 << 9;
 
-/// The expected code is reduced to this many levels.
+/// Number of levels to which the expected code is reduced.
 pub const LEVELS: usize = 32;
-/// How four neighbours differ from what is expected, each by -2 or less, -1, 0, 1, or 2 and more.
+/// Number of patterns of four neighbours.
+///
+/// Each neighbour differs from the expected code by -2 or less, -1, 0, 1, or 2 and more.
 pub const PATTERNS: usize = 625;
-/// Contexts of a code.
+/// Number of contexts of a code.
 pub const CODE_MODELS: usize = LEVELS * PATTERNS;
 
-/// The symbol of a code that is too far from what was expected: two symbols from the uniform
-/// distribution follow.
+/// Symbol of a code that is too far from the expected one.
+///
+/// Two symbols from the uniform distribution follow.
 pub const ESCAPE: usize = 15;
 
 pub const LEAVES: usize = MEMBER_MODELS + CODE_MODELS;
 
-/// The distribution in which all symbols are equally likely.
+/// Number of the distribution in which all symbols are equally likely.
 pub const UNIFORM: usize = LEAVES;
 
-/// The context of a code: which of [`CODE_MODELS`].
+/// Returns the context of a code, below [`CODE_MODELS`].
 #[inline(always)]
 pub fn code_model(
     expected: i32,
@@ -38,8 +43,8 @@ pub fn code_model(
         expected as usize * LEVELS / codes
     };
     let difference = |neighbour: i32| ((neighbour - expected).clamp(-2, 2) + 2) as usize;
-    // A sum of products, not the shorter nested form: what each neighbour adds needn't wait for the
-    // others.
+    // This sum of products is faster than the shorter nested form: its terms don't depend on each
+    // other.
     level * PATTERNS
         + difference(above) * 125
         + difference(left) * 25
@@ -47,10 +52,10 @@ pub fn code_model(
         + difference(uppermost)
 }
 
-/// A residue of -7 to 7 has a symbol of its own.
+/// Largest residue: -7 to 7 have their own symbols.
 pub const FARTHEST: i32 = 7;
 
-/// The symbol of a code where another was expected.
+/// Returns the symbol of a code, given the expected one.
 #[inline(always)]
 pub fn symbol(code: u8, expected: u8) -> usize {
     let residue = i32::from(code) - i32::from(expected);

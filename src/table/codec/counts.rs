@@ -1,13 +1,13 @@
-//! How often each symbol comes up in each context.
+//! Symbol counts for each context.
 
 use super::context::{CODE_MODELS, MEMBER_MODELS, symbol};
 use super::walk::{CellKind, Turn, walk_known};
 use crate::game::Tile;
 use crate::table::format::CellShape;
 
-/// How often each symbol of each model comes up.
+/// The number of times that each symbol occurs in each context.
 pub struct Counts {
-    /// The symbols of the membership models, then those of the models for codes.
+    /// Counts of the membership contexts, then those of the code contexts.
     pub symbols: Vec<[u32; 16]>,
 }
 

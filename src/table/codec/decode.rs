@@ -1,4 +1,4 @@
-//! Words to cells. Decoding checks everything.
+//! Decoding of cells. It checks everything, for the input is untrusted.
 
 use super::ans;
 use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
@@ -32,7 +32,8 @@ impl Turn for CellDecoder<'_> {
         } else {
             i32::from(expected) + symbol as i32 - FARTHEST
         };
-        // Remembered, and looked at when the stream ends, so that the loop has no other way out.
+        // Note the damage and check it at the end of the stream, so that the loop has a single
+        // exit.
         if code < 0 || code as usize >= self.codes {
             self.damaged = true;
             return 0;
@@ -57,7 +58,9 @@ impl<'a> CellDecoder<'a> {
         })
     }
 
-    /// An error if what has been decoded can't be right; `ended` says whether it should be all.
+    /// Returns an error if a code was wrong, or the stream goes beyond its end.
+    ///
+    /// `ended` says whether the stream should have ended.
     fn check(&self, ended: bool) -> Result<(), Difference> {
         if self.damaged {
             let expected = format!("codes below {}", self.codes);
@@ -71,8 +74,10 @@ impl<'a> CellDecoder<'a> {
     }
 }
 
-/// Decodes a cell into its place in a tile, whose slots there must be empty: the rows from
-/// `rows.start` up to `rows.end` (exclusive), which must include the middle one, and no other.
+/// Decodes some rows of a cell into its place in a tile.
+///
+/// The cell's slots in the tile must be empty. `rows` must include the middle row, and the other
+/// rows stay empty.
 pub fn cell(
     model: &Model,
     [upwards, downwards]: [&[u8]; 2],

@@ -3,14 +3,14 @@
 use crate::table::format::Difference;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
-/// Compresses, with buffers that are used again.
+/// A compressor that reuses its buffers.
 pub struct Encoder {
     compress: Compress,
     packed: Vec<u8>,
 }
 
 impl Encoder {
-    /// `level` is deflate's, 0 to 9.
+    /// Creates a compressor with a deflate level of 0 to 9.
     pub fn new(level: u32) -> Encoder {
         Encoder {
             compress: Compress::new(Compression::new(level.min(9)), false),
@@ -18,7 +18,7 @@ impl Encoder {
         }
     }
 
-    /// Appends `raw` to `out`, deflated if that is shorter, and says whether it was.
+    /// Appends `raw` to `out`, deflated if that is shorter, and returns whether it was.
     pub fn pack(&mut self, raw: &[u8], out: &mut Vec<u8>) -> bool {
         self.packed.clear();
         self.packed.resize(raw.len().saturating_sub(1), 0);
@@ -36,11 +36,12 @@ impl Encoder {
     }
 }
 
-/// Room behind what a block inflates to: within the longest match of the end, inflating takes a
-/// slow path.
+/// Extra bytes behind the output.
+///
+/// Inflating is slow when fewer bytes than the longest match remain in the buffer.
 const SLACK: usize = 320;
 
-/// Decompresses, with buffers that are used again.
+/// A decompressor that reuses its buffers.
 pub struct Decoder {
     inflate: Decompress,
     inflated: Vec<u8>,
@@ -56,7 +57,7 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// Unpacks `stored` into exactly the whole of `out`.
+    /// Unpacks `stored` into `out`, which it must fill exactly.
     pub fn unpack(
         &mut self,
         stored: &[u8],

@@ -1,4 +1,4 @@
-//! Cells to words.
+//! Encoding of cells.
 
 use super::ans;
 use super::context::{ESCAPE, MEMBER_MODELS, UNIFORM, symbol};
@@ -7,10 +7,10 @@ use super::walk::{CellKind, Turn, walk_known};
 use crate::game::Tile;
 use crate::table::format::CellShape;
 
-/// Codes cells, with buffers that are used again.
+/// An encoder of cells that reuses its buffers.
 #[derive(Default)]
 pub struct CellEncoder {
-    /// What is to be coded, in the order in which it is decoded: which distribution, which symbol.
+    /// Distributions and symbols in decoding order.
     symbols: Vec<(u32, u8)>,
     words: Vec<u16>,
 }
@@ -18,7 +18,7 @@ pub struct CellEncoder {
 struct Recorder<'a> {
     model: &'a Model,
     symbols: &'a mut Vec<(u32, u8)>,
-    /// How many symbols the upward half has.
+    /// Number of symbols in the upward half.
     upwards: usize,
 }
 
@@ -46,8 +46,9 @@ impl Turn for Recorder<'_> {
 }
 
 impl CellEncoder {
-    /// Appends the words of a cell to `out`, and says how many of them are its upward and its
-    /// downward half.
+    /// Appends the words of a cell to `out`.
+    ///
+    /// Returns the numbers of words in the upward and the downward half.
     pub fn cell(
         &mut self,
         model: &Model,
@@ -72,12 +73,14 @@ impl CellEncoder {
     }
 }
 
-/// Appends the words of some symbols to `out`, and says how many they are; `words` is room for them.
+/// Appends the words of some symbols to `out` and returns their number.
+///
+/// `words` is a buffer.
 fn stream(model: &Model, symbols: &[(u32, u8)], words: &mut Vec<u16>, out: &mut Vec<u8>) -> usize {
     let mut coder = ans::Encoder::new(words);
-    // What is coded last is decoded first.
+    // The coder is a stack: the last symbol encoded is decoded first.
     for &(distribution, symbol) in symbols.iter().rev() {
-        // Every distribution has all symbols that come up or an escape.
+        // Every distribution has all symbols that occur, or an escape instead.
         coder.push(symbol, model.distribution(distribution as usize));
     }
     coder.finish();

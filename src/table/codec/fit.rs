@@ -1,12 +1,16 @@
-//! Which distributions a group of segments gets: those that pay for their place in the table.
+//! Choice of a group's distributions.
+//!
+//! A context gets its own distribution if this saves more bits than it takes in the table.
 
 use super::context::ESCAPE;
 use super::counts::Counts;
 use super::model::{EVEN, Frequencies, WHOLE, tree};
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-/// Frequencies that add up to the whole, as near as may be to the counts; `parent`'s count a
-/// little, too, so that a symbol that the counts lack by chance stays possible.
+/// Returns frequencies that are close to the counts and add up to [`WHOLE`].
+///
+/// The parent's frequencies have a small weight, so that a symbol that the sample lacks by chance
+/// remains possible.
 fn frequencies(counts: &[u64; 16], parent: &Frequencies, member: bool) -> Frequencies {
     let weights: [u64; 16] = std::array::from_fn(|symbol| {
         counts[symbol] * u64::from(WHOLE) + 2 * u64::from(parent[symbol])
@@ -19,13 +23,16 @@ fn frequencies(counts: &[u64; 16], parent: &Frequencies, member: bool) -> Freque
     });
     let sum: i32 = found.iter().map(|&frequency| i32::from(frequency)).sum();
     if let Some(largest) = found.iter_mut().max() {
-        // At most 16 too few or too many, and the largest has a sixteenth at least.
+        // The sum is off by at most 16, and the largest frequency is at least a sixteenth of the
+        // whole.
         *largest = (i32::from(*largest) + WHOLE as i32 - sum) as u16;
     }
     found
 }
 
-/// 256 times the binary logarithm, rounded down, by whole numbers only: the same on every machine.
+/// Returns 256 times the binary logarithm, rounded down.
+///
+/// It uses only integers, so that the result is the same on every machine.
 fn log2(number: u32) -> u64 {
     let exponent = number.ilog2();
     let mut mantissa = (u64::from(number) << 31) >> exponent;
@@ -39,7 +46,7 @@ fn log2(number: u32) -> u64 {
     log
 }
 
-/// What coding the counted symbols takes, in 1/256 bits.
+/// Returns the cost of coding the counted symbols, in 1/256 bits.
 fn cost(counts: &[u64; 16], frequencies: &Frequencies) -> u64 {
     let whole = log2(WHOLE);
     let symbols = counts.iter().zip(frequencies);
@@ -52,9 +59,11 @@ fn cost(counts: &[u64; 16], frequencies: &Frequencies) -> u64 {
         .sum()
 }
 
-/// Chooses distributions from the counts of a sample that holds one slot in `rate`, packed as they
-/// are stored in a table.
+/// Chooses distributions and returns them as they are stored in a table.
+///
+/// The counts are those of a sample of one slot in `rate`.
 pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
+    // Add up the counts of each context in all of its ancestors.
     let mut nodes = vec![[0u64; 16]; tree::NODES];
     for (leaf, symbols) in counts.symbols.iter().enumerate() {
         let mut node = Some(tree::FIRST_LEAF + leaf);
@@ -65,6 +74,7 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
             node = tree::parent(this);
         }
     }
+    // From the roots to the leaves, store a distribution where it saves more than it takes.
     let mut chosen: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
     let mut own = vec![0u8; tree::NODES.div_ceil(8)];
     let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -76,7 +86,7 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
         }
         let frequencies = frequencies(counts, &parent, tree::is_member(node));
         let gain = cost(counts, &parent).saturating_sub(cost(counts, &frequencies));
-        // Measured: a stored distribution takes about a byte for each symbol that comes up, and two
+        // In measurements, a stored distribution takes about a byte per symbol that occurs, and two
         // more.
         let symbols = frequencies.iter().filter(|&&frequency| frequency > 0);
         let price = 256 * (16 + 8 * symbols.count() as u64);
@@ -91,11 +101,11 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
         }
         chosen.push(frequencies);
     }
-    // Megabytes, which the rest has no use for.
+    // Free megabytes that are no longer needed.
     drop(nodes);
     let raw = [own, low, high].concat();
     let mut packed = Vec::with_capacity(raw.len() + raw.len() / 8 + 64);
-    // The room is enough for data that don't shrink at all.
+    // The buffer has enough space even for data that don't shrink.
     let status = Compress::new(Compression::best(), false).compress_vec(
         &raw,
         &mut packed,
@@ -143,7 +153,7 @@ mod tests {
         }
     }
 
-    /// What comes up often gets a distribution of its own, what comes up seldom its parent's.
+    /// A frequent context gets its own distribution, a rare one gets its parent's.
     #[test]
     fn distributions_are_stored_where_they_pay() {
         let leaf = MEMBER_MODELS + code_model(5, 10, 5, 6, 4, 5);
@@ -163,7 +173,7 @@ mod tests {
         };
         assert!((share(leaf, 7) - 2.0 / 3.0).abs() < 0.001);
         assert!((share(sibling, 3) - 9.0 / 17.0).abs() < 0.001);
-        // The parent has all three's.
+        // The parent has the counts of all three.
         assert!((share(seldom, 7) - 10.0 / 32.0).abs() < 0.001);
         assert!(
             (share(0, 9) - 1.0 / 16.0).abs() < 0.001,

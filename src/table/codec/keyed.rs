@@ -1,27 +1,29 @@
-//! One block of a keyed table: ascending keys and their codes, compressed.
+//! Blocks of keyed tables: ascending keys and their codes, compressed.
 //!
 //! A block is a form byte, the length of the keys part, the keys, and the codes. The first key is
-//! in the index. Each later one is its difference from the one before, in as many bytes as a key:
-//! first the lowest bytes of all differences, then the next bytes, and so on.
+//! in the index. Each later key is stored as the difference from the key before, in as many bytes
+//! as a key: first the lowest bytes of all differences, then the next bytes, and so on.
 
 use super::deflate::{Decoder, Encoder};
 use crate::table::format::Difference;
 
-/// The keys are deflated.
+/// Form bit: the keys are deflated.
 const KEYS_DEFLATED: u8 = 2;
-/// The codes are deflated.
+/// Form bit: the codes are deflated.
 const CODES_DEFLATED: u8 = 4;
 
 /// A decoded block.
 #[derive(Debug, Default, PartialEq, Eq, Clone)]
 pub struct KeyedBlock {
-    /// Ascending.
+    /// Ascending keys.
     pub keys: Vec<u128>,
-    /// The code of each.
+    /// Code of each key.
     pub codes: Vec<u8>,
 }
 
-/// Appends a block to `out`. There is at least one key, and each fits into `key_bytes` bytes.
+/// Appends a block to `out`.
+///
+/// There is at least one key, and each fits into `key_bytes` bytes.
 pub fn encode(
     keys: &[u128],
     codes: &[u8],
@@ -50,7 +52,7 @@ pub fn encode(
     out[start + 1..start + 5].copy_from_slice(&length.to_le_bytes());
 }
 
-/// Decodes a block of `count` entries, at least one.
+/// Decodes a block of `count` entries, which is at least 1.
 pub fn decode(
     stored: &[u8],
     first_key: u128,
@@ -59,6 +61,7 @@ pub fn decode(
     codes: usize,
     decoder: &mut Decoder,
 ) -> Result<KeyedBlock, Difference> {
+    // Split the block into its head, keys and codes.
     let parts = stored.split_first_chunk::<5>().and_then(|(head, rest)| {
         let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
         Some((head[0], rest.split_at_checked(length as usize)?))
@@ -69,6 +72,7 @@ pub fn decode(
     if form & !(KEYS_DEFLATED | CODES_DEFLATED) != 0 {
         return Err(Difference::new("a form of 0, 2, 4 or 6", form));
     }
+    // Add up the differences, whose bytes are apart.
     let steps = count - 1;
     let mut planes = vec![0; steps * key_bytes];
     decoder.unpack(packed_keys, form & KEYS_DEFLATED != 0, &mut planes)?;
@@ -98,7 +102,7 @@ pub fn decode(
     Ok(block)
 }
 
-/// An error unless all codes are below `codes`.
+/// Returns an error unless all codes are below `codes`.
 fn check_codes(raw: &[u8], codes: usize) -> Result<(), Difference> {
     match raw.iter().copied().max() {
         Some(highest) if usize::from(highest) >= codes => {

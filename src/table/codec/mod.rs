@@ -1,4 +1,6 @@
-//! Blocks: tiles of ranked tables, coded by context, and runs of keys, deflated.
+//! Compression of blocks.
+//!
+//! Tiles of ranked tables are entropy-coded with contexts; runs of keys are deflated.
 //!
 //! ```text
 //! keyed ─► deflate

@@ -1,21 +1,25 @@
-//! The distributions that cells are coded with, as they are stored and looked up.
+//! The distributions with which cells are coded, stored and decoded.
 //!
-//! Every context has a distribution over 16 symbols. A context that comes up too rarely to be worth
-//! its place in the table takes the distribution of its *parent*, a coarser context, and that one,
-//! if need be, of the root. They are counted before a group of segments is written and don't adapt
-//! while decoding, so that each cell can be decoded by itself.
+//! Every context has a distribution over 16 symbols. A context that is too rare to be worth its
+//! space in the table uses the distribution of its *parent*, a coarser context, or that of the
+//! root.
+//!
+//! The distributions are chosen before a group of segments is written. They don't adapt while
+//! decoding, so each cell can be decoded by itself.
 
 use super::context::LEAVES;
 use crate::table::format::Difference;
 use flate2::{Decompress, FlushDecompress, Status};
 use wide::{i8x16, i16x16};
 
-/// Frequencies add up to `1 << PRECISION`.
+/// Binary logarithm of [`WHOLE`].
 pub const PRECISION: usize = 14;
+/// Sum of a distribution's frequencies.
 pub const WHOLE: u32 = 1 << PRECISION;
 
-/// A distribution over 16 symbols: how much of the whole, which an `i16` can hold, lies below each
-/// of them.
+/// A distribution over 16 symbols: the sum of the frequencies below each of them.
+///
+/// An `i16` can hold a sum, for each is at most [`WHOLE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(32))]
 pub struct Distribution([i16; 16]);
@@ -25,7 +29,7 @@ impl Distribution {
         Distribution::new(&EVEN)
     }
 
-    /// The frequencies must add up to the whole.
+    /// Creates a distribution from frequencies, which must add up to [`WHOLE`].
     pub fn new(frequencies: &[u16; 16]) -> Distribution {
         let mut below = 0u16;
         Distribution(frequencies.map(|frequency| {
@@ -35,7 +39,7 @@ impl Distribution {
         }))
     }
 
-    /// Whether a symbol can come up.
+    /// Whether a symbol has a frequency above 0.
     #[inline]
     pub fn has(&self, symbol: usize) -> bool {
         self.below(symbol) < self.end(symbol)
@@ -48,24 +52,24 @@ impl Distribution {
 
     #[inline(always)]
     pub fn end(&self, symbol: usize) -> u16 {
-        // The last symbol ends where the whole does.
+        // The last symbol ends with the whole.
         self.0
             .get(symbol + 1)
             .map_or(WHOLE as u16, |&end| end as u16)
     }
 
-    /// How much of the whole lies below a symbol, and how much is its own.
+    /// Returns the sum of the frequencies below a symbol, and the symbol's own.
     #[inline]
     pub fn share(&self, symbol: usize) -> (u16, u16) {
         let below = self.below(symbol);
         (below, self.end(symbol) - below)
     }
 
-    /// The symbol whose share a part of the whole belongs to, and that share.
+    /// Returns the symbol at a quantile, with its share as in [`Distribution::share`].
     #[inline(always)]
     pub fn find(&self, quantile: u16) -> (u8, u16, u16) {
-        // A comparison of all at once is quicker than a search. The first symbol is never above the
-        // quantile.
+        // Comparing with all sums at once is faster than a search. The first symbol's sum is 0 and
+        // so never above the quantile.
         let above = i16x16::new(self.0).simd_gt(i16x16::splat(quantile as i16));
         let above = i8x16::from_i16x16_saturate(above).to_bitmask();
         let symbol = ((above | 1 << 16).trailing_zeros() as u16).wrapping_sub(1) & 0xf;
@@ -74,7 +78,7 @@ impl Distribution {
     }
 }
 
-/// The bytes of memory that a [`Model`] takes.
+/// Memory of a [`Model`] in bytes.
 pub const MODEL_BYTES: u64 = ((LEAVES + 1) * size_of::<Distribution>()) as u64;
 
 /// The distributions of one group of segments.
@@ -84,7 +88,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// From the frequencies of all nodes.
+    /// Creates a model from the frequencies of all nodes.
     pub fn new(nodes: &[Frequencies]) -> Model {
         let leaves = &nodes[tree::FIRST_LEAF..];
         let mut distributions = Vec::with_capacity(leaves.len() + 1);
@@ -99,8 +103,9 @@ impl Model {
     }
 }
 
-/// All contexts, coarsest first: the two roots, the parents, the leaves. That is their order in a
-/// table, too.
+/// The tree of all contexts: two roots, then the parents, then the leaves.
+///
+/// Tables have the same order.
 pub mod tree {
     use super::super::context::{CODE_MODELS, LEAVES, MEMBER_MODELS, MEMBER_PARENTS, PATTERNS};
 
@@ -111,7 +116,7 @@ pub mod tree {
     pub const FIRST_LEAF: usize = FIRST_CODE_PARENT + PATTERNS;
     pub const NODES: usize = FIRST_LEAF + LEAVES;
 
-    /// The parent of a node; none for a root.
+    /// Returns the parent of a node, or `None` for a root.
     #[inline]
     pub fn parent(node: usize) -> Option<usize> {
         Some(match node {
@@ -125,8 +130,9 @@ pub mod tree {
         })
     }
 
-    /// Whether a node is about membership bits, in which any symbol may come up, or about codes,
-    /// which have an escape.
+    /// Whether a node is a context of membership bits, not of codes.
+    ///
+    /// Membership bits can be any symbol; codes have an escape.
     #[inline]
     pub fn is_member(node: usize) -> bool {
         node == MEMBER_ROOT
@@ -137,16 +143,16 @@ pub mod tree {
     const _: () = assert!(NODES == 2 + MEMBER_PARENTS + PATTERNS + MEMBER_MODELS + CODE_MODELS);
 }
 
-/// How much of the whole each of 16 symbols has.
+/// Frequency of each of 16 symbols, out of [`WHOLE`].
 pub type Frequencies = [u16; 16];
 
-/// All symbols alike.
+/// The frequencies in which all symbols are equally likely.
 pub const EVEN: Frequencies = [(WHOLE / 16) as u16; 16];
 
 /// Reads the distributions of a group.
 pub fn unpack(packed: &[u8]) -> Result<Model, Difference> {
     let flags = tree::NODES.div_ceil(8);
-    // Room for all that there can be and a byte, by which more is noticed.
+    // One byte more than the most that is valid, to detect longer data.
     let mut raw = Vec::with_capacity(flags + 32 * tree::NODES + 1);
     let status = Decompress::new(false)
         .decompress_vec(packed, &mut raw, FlushDecompress::Finish)
@@ -158,6 +164,7 @@ pub fn unpack(packed: &[u8]) -> Result<Model, Difference> {
             found,
         ));
     }
+    // Split into the flags of the nodes that have their own distribution, and the frequencies.
     let (own, frequencies) = raw.split_at(flags);
     let owners: usize = own.iter().map(|byte| byte.count_ones() as usize).sum();
     Difference::check(32 * owners, frequencies.len(), |length| {
@@ -165,6 +172,7 @@ pub fn unpack(packed: &[u8]) -> Result<Model, Difference> {
     })?;
     let (low, high) = frequencies.split_at(16 * owners);
     let mut stored = low.chunks_exact(16).zip(high.chunks_exact(16));
+    // Parents come before their children, so their frequencies are known.
     let mut nodes: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
     for node in 0..tree::NODES {
         let is_own = own[node / 8] >> (node % 8) & 1 == 1;

@@ -1,7 +1,7 @@
-//! One block of a ranked table whose tiles are made of cells: the state and length of each cell,
-//! then their words.
+//! Blocks of ranked tables, which are tiles cut into cells.
 //!
-//! A tile without entries is an empty block. Decoding checks everything.
+//! A block has the states of all cells, the lengths of their streams, then their words. A tile
+//! without entries is an empty block. Decoding checks everything.
 
 use super::counts::Counts;
 use super::decode;
@@ -12,14 +12,14 @@ use crate::game::Tile;
 use crate::table::format::{CellShape, Difference, MOST_CELLS};
 use std::ops::Range;
 
-/// How many entries a cell has.
+/// Returns the number of entries in a cell.
 fn entries(tile: &Tile, shape: CellShape) -> u64 {
     let rows = shape.top..shape.top + shape.rows;
     let bits = rows.map(|row| row_bits(tile, tile.index(row, shape.left), shape.columns));
     bits.map(|bits| u64::from(bits.count_ones())).sum()
 }
 
-/// The cells of a tile that have entries, with their places.
+/// Returns the cells of a tile that have entries, with their numbers.
 fn occupied(
     tile: &Tile,
     cells: impl Iterator<Item = CellShape>,
@@ -33,7 +33,7 @@ fn occupied(
     cells.collect()
 }
 
-/// Counts the symbols of a tile; `codes` is `None` if its codes are to be left out.
+/// Counts the symbols of a tile; with `None` for `codes`, only those of membership.
 pub fn count(
     counts: &mut Counts,
     tile: &mut Tile,
@@ -45,24 +45,24 @@ pub fn count(
     }
 }
 
-/// What there is to say about a cell before its words, in two bits.
+/// State of a cell, stored in two bits.
 mod state {
     pub const EMPTY: u8 = 0;
     pub const FULL: u8 = 1;
     pub const SOME: u8 = 2;
 }
 
-/// Appends a number of words: one byte below 252, else two.
+/// Appends a number of words: one byte below 252, two bytes from there on.
 fn push_length(words: usize, out: &mut Vec<u8>) {
-    // At most 512 slots of 3.5 bits for membership and 22 for a code, in two streams, so far below
-    // 1,276.
+    // A cell has at most 512 slots of 3.5 bits for membership and 22 for a code, in two streams. So
+    // the number is far below 1,276.
     match words {
         0..252 => out.push(words as u8),
         _ => out.extend([252 + ((words - 252) >> 8) as u8, (words - 252) as u8]),
     }
 }
 
-/// Appends the block of a tile to `out`; `codes` is `None` if they are to be left out.
+/// Appends the block of a tile to `out`; with `None` for `codes`, they are omitted.
 pub fn encode(
     encoder: &mut CellEncoder,
     model: &Model,
@@ -77,6 +77,7 @@ pub fn encode(
     if occupied.is_empty() {
         return;
     }
+    // The states of all cells, then the lengths of each cell's two streams, then all words.
     out.resize(start + states, 0);
     let mut words = Vec::new();
     for (number, shape, kind) in occupied {
@@ -89,14 +90,14 @@ pub fn encode(
     out.extend(words);
 }
 
-/// A cell's state and its two streams.
+/// The state and the two streams of a cell.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     state: u8,
     streams: [&'a [u8]; 2],
 }
 
-/// Tells a block's cells apart and gives them to `each`; stops early if that says so.
+/// Splits a block into its cells and calls `each` for them, until it returns false.
 fn for_each_part<'a>(
     stored: &'a [u8],
     cells: usize,
@@ -107,7 +108,7 @@ fn for_each_part<'a>(
         .split_at_checked(cells.div_ceil(4))
         .ok_or_else(cut_off)?;
     let state = |cell: usize| states[cell / 4] >> (2 * (cell % 4)) & 3;
-    // Where the words start, the lengths of the cells before them say.
+    // The words of a cell start where those of the cells before it end, so read all lengths first.
     let mut lengths = rest.iter();
     let mut next_length = || -> Option<usize> {
         let first = usize::from(*lengths.next()?);
@@ -129,6 +130,7 @@ fn for_each_part<'a>(
     Difference::check(expected, words.len(), |length| {
         format!("cells of {length} bytes")
     })?;
+    // Cut the words into the streams of the cells.
     for (cell, bytes) in bytes[..cells].iter().enumerate() {
         let streams = bytes.map(|half| {
             let (stream, rest) = words.split_at(usize::from(half));
@@ -144,7 +146,7 @@ fn for_each_part<'a>(
 }
 
 impl Part<'_> {
-    /// Decodes some rows of the cell; see [`decode::cell`].
+    /// Decodes some rows of the cell, see [`decode::cell`].
     fn decode(
         self,
         model: &Model,
@@ -163,6 +165,7 @@ impl Part<'_> {
         let kind = CellKind { full, codes };
         decode::cell(model, self.streams, shape, kind, rows, tile)?;
         if !whole || full {
+            // A cell that is marked as neither empty nor full must be neither.
             return Ok(());
         }
         match entries(tile, shape) {
@@ -175,7 +178,7 @@ impl Part<'_> {
     }
 }
 
-/// Decodes a whole block into a tile, which must be empty and of the right shape.
+/// Decodes a whole block into an empty tile of the block's shape.
 pub fn decode(
     model: &Model,
     stored: &[u8],
@@ -198,7 +201,7 @@ pub fn decode(
     Ok(())
 }
 
-/// Decodes some rows of one of a block's cells, as a tile of its own.
+/// Decodes some rows of one cell of a block, as a tile of their own.
 pub fn decode_one(
     model: &Model,
     stored: &[u8],
@@ -232,7 +235,7 @@ mod tests {
     use crate::table::format::CELL_COLUMNS;
     use proptest::prelude::*;
 
-    /// A tile cut into cells of at most so many rows and columns.
+    /// A tile that is cut into cells of at most `cell` rows and columns.
     #[derive(Clone, Debug)]
     struct Sample {
         tile: Tile,
@@ -295,7 +298,7 @@ mod tests {
         let shape = (1..60u32, 1..60u32, 5..40u32, 5..=CELL_COLUMNS);
         (shape, 1..=256usize, 0..=4u32).prop_flat_map(
             |((rows, columns, high, wide), codes, holes)| {
-                // Few, some, most or all slots present; codes at random or smooth.
+                // Few, most or all slots have entries, with random or smooth codes.
                 let slot = (0..4u32, 0..codes, 0..3usize);
                 let slots = prop::collection::vec(slot, (rows * columns) as usize);
                 (slots, any::<bool>()).prop_map(move |(slots, smooth)| {
@@ -315,8 +318,7 @@ mod tests {
     }
 
     proptest! {
-        /// With distributions of its own, and with another tile's, in which its symbols may have no
-        /// place.
+        /// Uses the tile's own distributions and another's, which may lack symbols.
         #[test]
         fn tiles_come_back_whole_and_in_parts(sample in samples(), other in samples()) {
             for model in [sample.model(), other.model()] {
@@ -347,8 +349,9 @@ mod tests {
             }
         }
 
-        /// Without the CRC before it, a decoder may read damage as another tile, but must not panic
-        /// or leave impossible codes.
+        /// Checks that damage neither panics nor leads to impossible codes.
+        ///
+        /// Here, without the block's CRC, the decoder may read damage as another tile.
         #[test]
         fn damaged_blocks_never_panic(sample in samples(), at in any::<prop::sample::Index>(), byte: u8, cut: bool) {
             let model = sample.model();
@@ -394,7 +397,7 @@ mod tests {
         }
         let longer = [&block[..], &[1, 0]].concat();
         assert!(sample.decode(&model, &longer, codes).is_err());
-        // Two words more in the second stream, and its length says so.
+        // The second stream has two more words, and its length says so.
         let mut longer = [&block[..], &[1, 0, 1, 0]].concat();
         assert!(block[2] < 200);
         longer[2] += 2;

@@ -1,35 +1,39 @@
-//! The walk through a cell, slot by slot, and what each slot's neighbours make likely.
+//! The order in which the slots of a cell are coded, and the contexts of each.
 //!
-//! Scores of neighbouring slots are alike, and so is whether a class is there. So each slot is
-//! coded with a distribution that depends on a few slots above and to the left of it, its
-//! *context*. A cell is walked from its middle row upwards, and then from there downwards, with a
-//! stream of its own for each: a probe needs the rows from the middle to its own, a quarter of them
-//! on average. Counting, coding and decoding are the same walk with another [`Turn`].
+//! Neighbouring slots have similar scores, and their classes are often both reachable or both not.
+//! So each slot is coded with a distribution that depends on a few slots above and to the left of
+//! it, its *context*.
+//!
+//! A cell has two streams: one for the rows from the middle row upwards, one for those below it. A
+//! probe decodes only the rows from the middle to its own, a quarter of them on average.
+//!
+//! Counting, encoding and decoding share this walk, each with another [`Turn`].
 
 use super::context::code_model;
 use crate::game::Tile;
 use crate::table::format::{CELL_COLUMNS, CellShape};
 
-/// What is known of a cell beside its bits.
+/// Properties of a cell that are known before its words are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellKind {
-    /// Every slot has a class, so that there is nothing to say about membership.
+    /// Whether every slot has a class. Then membership is not coded.
     pub full: bool,
-    /// How many codes there are; `None` if they are left out.
+    /// Number of codes; `None` if they are omitted.
     pub codes: Option<usize>,
 }
 
-/// How a walk through a cell turns what it expects into what is there.
+/// An action at each slot of a walk: to count, encode or decode it.
 pub trait Turn {
-    /// Four neighbouring membership bits, lowest first. `known` is what is there if the walk is
-    /// over a known cell.
+    /// Handles four neighbouring membership bits, lowest first, and returns them.
+    ///
+    /// `known` has the bits if the cell is known.
     fn members(&mut self, model: usize, known: u32) -> u32;
 
-    /// A code.
+    /// Handles a code and returns it; `known` is the code if the cell is known.
     fn code(&mut self, model: usize, expected: u8, known: u8) -> u8;
 }
 
-/// The bits of up to 32 slots of a row of a tile.
+/// Returns the membership bits of up to 32 slots in a row of a tile.
 pub fn row_bits(tile: &Tile, index: usize, columns: u32) -> u64 {
     let (word, shift) = (index / 64, index % 64);
     let mut bits = tile.present[word] >> shift;
@@ -47,15 +51,16 @@ fn set_row_bits(tile: &mut Tile, index: usize, columns: u32, bits: u64) {
     }
 }
 
-/// The median of `left`, `upper` and `left + upper - upper_left`.
+/// Returns the median of `left`, `upper` and `left + upper - upper_left`.
 #[inline(always)]
 fn median(left: i32, upper: i32, upper_left: i32) -> i32 {
     let (low, high) = (left.min(upper), left.max(upper));
     (left + upper - upper_left).clamp(low, high)
 }
 
-/// What the two rows coded before are to the next one. An absent slot counts as having the code
-/// that was expected there.
+/// The two rows coded before a row, from which its contexts are taken.
+///
+/// Absent slots have the code that was expected there.
 #[derive(Clone, Copy, Default)]
 pub struct Above {
     bits: u64,
@@ -65,7 +70,7 @@ pub struct Above {
 }
 
 impl Above {
-    /// What a row is to its neighbour when there is nothing beyond it.
+    /// Returns the context for the second row, whose two rows above are the first.
     fn only(bits: u64, codes: [u8; CELL_COLUMNS as usize]) -> Above {
         Above {
             bits,
@@ -85,14 +90,16 @@ impl Above {
     }
 }
 
-/// The row that a cell is coded from.
+/// Returns the row at which the coding of a cell starts.
 pub fn middle(shape: CellShape) -> u32 {
     (shape.rows - 1) / 2
 }
 
-/// Walks through rows of a cell, each with the one before as the row above it; without `above`, the
-/// first row has none. Gives what the first row is to the one after it, or `above` back. A known
-/// cell is in the tile already; else the tile is filled.
+/// Walks through rows of a cell, where each is the row above the next one.
+///
+/// `above` is the context of the first row; with `None`, it has no row above. Returns `above`, or
+/// if that is `None` the context after the first row. If `KNOWN`, the tile has the cell already,
+/// otherwise the walk fills it.
 #[inline(always)]
 pub fn walk<const KNOWN: bool>(
     turn: &mut impl Turn,
@@ -105,6 +112,7 @@ pub fn walk<const KNOWN: bool>(
     let mut first = above;
     let mut above = above;
     for row in rows {
+        // Membership comes first: codes exist only for slots with classes.
         let index = tile.index(shape.top + row, shape.left);
         let known = if KNOWN {
             row_bits(tile, index, shape.columns)
@@ -133,14 +141,13 @@ pub fn walk<const KNOWN: bool>(
             None => Above::only(bits, codes),
             Some(above) => above.then(bits, codes),
         });
-        // The middle row is the first of the upward half: what it is to its next, the downward half
-        // starts from.
+        // The upward half starts with the middle row, whose context the downward half starts from.
         first = first.or(above);
     }
     first.unwrap_or_default()
 }
 
-/// The codes of a row that has none above it.
+/// Handles the codes of a row without a row above it.
 #[inline(always)]
 fn first_row<const KNOWN: bool>(
     turn: &mut impl Turn,
@@ -149,7 +156,7 @@ fn first_row<const KNOWN: bool>(
     codes: usize,
 ) -> [u8; CELL_COLUMNS as usize] {
     let mut line = [0; CELL_COLUMNS as usize];
-    // With nothing around it, a code is as far from either end as can be.
+    // Without neighbours, expect a code in the middle of the range.
     let mut left = (codes / 2) as u8;
     let mut leftmost = left;
     for (column, (slot, code)) in slots.iter_mut().zip(&mut line).enumerate() {
@@ -168,7 +175,7 @@ fn first_row<const KNOWN: bool>(
     line
 }
 
-/// The codes of a row that has one above it.
+/// Handles the codes of a row with a row above it.
 #[inline(always)]
 fn next_row<const KNOWN: bool>(
     turn: &mut impl Turn,
@@ -184,7 +191,7 @@ fn next_row<const KNOWN: bool>(
     for ((slot, code), (&upper, &uppermost)) in slots.iter_mut().zip(&mut line).zip(uppers) {
         let (upper, uppermost) = (i32::from(upper), i32::from(uppermost));
         let expected = median(left, upper, upper_left);
-        // An absent slot keeps this, so that a hole breaks nothing for the slots around it.
+        // An absent slot gets the expected code, so that its neighbours' contexts have no gap.
         *code = expected as u8;
         if bits & 1 == 1 {
             let model = code_model(expected, codes, upper, left, leftmost, uppermost);
@@ -193,7 +200,7 @@ fn next_row<const KNOWN: bool>(
                 *slot = *code;
             }
         }
-        // Shifted, not indexed by column, so that the loop needs no counter.
+        // Shift instead of indexing by column, so that the loop needs no counter.
         bits >>= 1;
         leftmost = left;
         left = i32::from(*code);
@@ -202,21 +209,21 @@ fn next_row<const KNOWN: bool>(
     line
 }
 
-/// The membership bits of a row, four at a time.
+/// Handles the membership bits of a row, four at a time.
 #[inline(always)]
 fn members(turn: &mut impl Turn, columns: u32, above: Option<&Above>, known: u64) -> u64 {
-    // Beyond its ends, a row goes on as it ends.
+    // Extend a row to the right by repeating its last bit.
     let extend = |bits: u64| {
         let last = bits >> (columns - 1) & 1;
         bits | (0u64.wrapping_sub(last) & (0xff << columns))
     };
     let (upper, uppermost) = above.map_or((0, 0), |above| (above.bits, above.uppermost_bits));
     let (upper, uppermost, known) = (extend(upper), extend(uppermost), extend(known));
-    // From here on, bit 0 of the row above is the slot left of the first.
+    // Shift the row above by one bit: bit 0 is now the slot to the left of the first.
     let upper = upper << 1 | upper & 1;
     let mut bits = 0u64;
     for column in (0..columns).step_by(4) {
-        // Left of the row there is nothing: the slot above its first stands for both.
+        // At the left edge, use the slot above the first one for both bits to the left.
         let left = match column {
             0 => (upper & 1) * 3,
             _ => bits >> (column - 2) & 3,
