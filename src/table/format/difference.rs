@@ -1,17 +1,17 @@
-//! What is expected somewhere, and what is there.
+//! Differences between expected and found contents.
 
-/// What should be in a part of a file, or about it, and what is there instead.
+/// A difference between the expected and the found content of a file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected}, found {found}")]
 pub struct Difference {
-    /// What should be there.
+    /// Expected content.
     pub expected: String,
-    /// What is there.
+    /// Content found.
     pub found: String,
 }
 
 impl Difference {
-    /// Both in words.
+    /// Creates a difference from two descriptions.
     pub(in crate::table) fn new(expected: impl ToString, found: impl ToString) -> Difference {
         Difference {
             expected: expected.to_string(),
@@ -19,7 +19,7 @@ impl Difference {
         }
     }
 
-    /// An error unless both are the same; `in_words` says what they are.
+    /// Returns an error unless both values are equal; `in_words` describes a value.
     pub(in crate::table) fn check<T: PartialEq>(
         expected: T,
         found: T,
@@ -31,12 +31,12 @@ impl Difference {
         }
     }
 
-    /// An error unless two CRCs are the same.
+    /// Returns an error unless two CRCs are equal.
     pub(in crate::table) fn check_crc(expected: u32, found: u32) -> Result<(), Difference> {
         Difference::check(expected, found, |crc| format!("CRC {crc:08x}"))
     }
 
-    /// Of keys that don't ascend.
+    /// Creates the difference for two neighbouring keys that don't ascend.
     pub(in crate::table) fn of_keys(before: u128, after: u128) -> Difference {
         Difference::new("ascending keys", format!("{before} followed by {after}"))
     }

@@ -1,24 +1,26 @@
-//! The fixed header, and the sum that guards a block.
+//! The fixed header of a table, and the checksum of a block.
 
 use super::difference::Difference;
 use bincode::config::{Configuration, Fixint, LittleEndian};
 use bincode::{Decode, Encode};
 use serde::Serialize;
 
-/// The version of the format, which every table has in its header; 1 and 2 were drafts.
+/// Version of the format, stored in the header of every table. 1 and 2 were drafts.
 pub const FORMAT_VERSION: u32 = 3;
 
-/// How every table starts: not text in any encoding, and changed by any translation of line ends.
+/// First bytes of every table.
+///
+/// They are no text in any encoding, and any conversion of line ends changes them.
 pub const MAGIC: [u8; 8] = *b"\x8fZRMLO\x1a\n";
 
-/// The bytes of the header.
+/// Size of the header in bytes.
 pub const HEADER_LENGTH: usize = 128;
 
-/// How the numbers of the header are written.
+/// Encoding of the header's numbers.
 const FIXED: Configuration<LittleEndian, Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
-/// A stretch of the file.
+/// A range of bytes in the file.
 #[derive(Encode, Decode, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Section {
     pub offset: u64,
@@ -31,28 +33,29 @@ impl Section {
     }
 }
 
-/// The bytes that each part of a file takes.
+/// The size of each part of a file in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Sections {
-    /// The fixed header.
+    /// Fixed header.
     pub header: u64,
-    /// The compressed blocks.
+    /// Compressed blocks.
     pub blocks: u64,
-    /// The index of the blocks.
+    /// Index of the blocks.
     pub index: u64,
-    /// What the table says about itself.
+    /// Metadata: the table's description of itself.
     pub metadata: u64,
 }
 
-/// The version of the format in which a file with these first bytes is; nothing if it is no table.
+/// Returns a file's format version from its first bytes, if it is a table.
 pub fn version_of(start: &[u8]) -> Option<u32> {
     let version = start.strip_prefix(&MAGIC)?.first_chunk();
-    // The header of a file that ends before says what is wrong.
+    // If the file ends before the version, decoding the header reports that.
     Some(version.map_or(FORMAT_VERSION, |&version| u32::from_le_bytes(version)))
 }
 
-/// What the header says, in the order of the file; before it stand [`MAGIC`], version and length,
-/// after it a CRC.
+/// The fields of the header in the order of the file.
+///
+/// [`MAGIC`], version and length stand before them, and a CRC after them.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
     pub file_length: u64,
@@ -84,7 +87,9 @@ impl Header {
         }
     }
 
-    /// Reads the first bytes of a file of this version (its first 128, or all if it has fewer).
+    /// Decodes the header from the first 128 bytes of a file, or all if it has fewer.
+    ///
+    /// The caller has checked the version.
     pub fn decode(bytes: &[u8], file_length: u64) -> Result<Header, Difference> {
         if bytes.len() < HEADER_LENGTH {
             let found = format!("{} before the end of the file", bytes.len());
@@ -102,7 +107,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Checks that the sections follow one another to the end of a file of this length.
+    /// Checks that the sections follow one another and fill the file.
     fn check_sections(&self, file_length: u64) -> Result<(), Difference> {
         Difference::check(self.file_length, file_length, |all| format!("{all} bytes"))?;
         let chain = [
@@ -120,23 +125,24 @@ impl Header {
     }
 }
 
-/// A number at a place that must be within `bytes`.
+/// Reads a number at an offset, which must be within `bytes`.
 pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     let mut number = [0; 4];
     number.copy_from_slice(&bytes[at..at + 4]);
     u32::from_le_bytes(number)
 }
 
-/// A number at a place that must be within `bytes`.
+/// Reads a number at an offset, which must be within `bytes`.
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     let mut number = [0; 8];
     number.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(number)
 }
 
-/// The sum that guards a block. It covers the block's number and the index's `heads` (the first
-/// keys of this block and of the next; none in the ranked layout), so that swapped blocks and a
-/// damaged index are found out, too.
+/// Returns the checksum of a block.
+///
+/// It covers the block's number and the index's `heads`: the first keys of this block and of the
+/// next, or nothing in the ranked layout. So swapped blocks and a damaged index are detected, too.
 pub fn block_crc(block: u64, heads: &[u8], stored: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&block.to_le_bytes());

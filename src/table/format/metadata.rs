@@ -1,52 +1,55 @@
-//! What a table says about itself.
+//! Metadata: a table's description of itself.
 //!
-//! Header and metadata are written by `bincode`. The crate has been unmaintained since December 2025
-//! (RUSTSEC-2025-0141); its encoding is simple and fixed (docs/table-format.md gives all of it that
-//! is used), so that it could be replaced in this folder without a change of format. Decoding is
-//! limited in size.
+//! `bincode` encodes the header and the metadata. The crate has been unmaintained since December
+//! 2025 (RUSTSEC-2025-0141). But its encoding is simple and fixed, and docs/table-format.md
+//! describes the part that is used here. So the crate could be replaced in this module without
+//! changing the format. Decoding has a size limit.
 
 use super::difference::Difference;
 use crate::game::{ScoreRange, Segment};
 use bincode::{Decode, Encode};
 use std::borrow::Cow;
 
-/// The most bytes that metadata may take, in the file and in memory.
+/// Largest size of metadata in bytes, in the file and in memory.
 pub const METADATA_LIMIT: usize = 64 << 20;
 
-/// The most bytes that a name or a rules string may take.
+/// Largest size of a name or a rules string in bytes.
 const TEXT_LIMIT: usize = 1000;
 
-/// Segments are grouped until the group has so many slots: distributions of its own have to pay for
-/// their place in the table, and for theirs in memory.
+/// Number of slots up to which segments are added to a group.
+///
+/// A group's distributions must save more than they take in the table and in memory.
 const GROUP_SLOTS: u64 = 1 << 22;
 
-/// What a table says about itself. Same input, same bytes: nothing here depends on when or how a
-/// table was made.
+/// A table's description of itself.
+///
+/// Nothing here depends on when or how a table was made: the same input gives the same bytes.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct Metadata {
-    /// The rules string of the game ([`crate::game::Notation::rules`]).
+    /// Rules string of the game ([`crate::game::Notation::rules`]).
     pub rules: String,
-    /// The game's name: `kalah(6,2)`.
+    /// Name of the game, such as `kalah(6,2)`.
     pub name: String,
-    /// The game's family: `kalah`.
+    /// Family of the game, such as `kalah`.
     pub family: String,
-    /// What a layer counts.
+    /// Unit that layers count, such as seeds.
     pub layer_name: String,
-    /// How positions become places in the file.
+    /// Layout of the entries.
     pub layout: Layout,
 }
 
-/// How positions become places in the file.
+/// Layout of the entries: how a position's entry is found in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// The rank of a position finds its block and slot.
+    /// The rank of a position determines its block and slot.
     Ranked(RankedLayout),
     /// Entries are sorted by key.
     Keyed(KeyedLayout),
 }
 
-/// What stands before the fields of each layout. One byte would do; there are three because drafts
-/// of the format had more layouts.
+/// Bytes before the fields of each layout.
+///
+/// One byte would be enough. There are three because drafts of the format had more layouts.
 mod mark {
     pub const RANKED: [u8; 3] = [2, 0, 3];
     pub const KEYED: [u8; 3] = [1, 0, 1];
@@ -87,7 +90,7 @@ impl<Context> Decode<Context> for Layout {
 bincode::impl_borrow_decode!(Layout);
 
 impl Layout {
-    /// The matrices, if the table has ranks.
+    /// Returns the ranked layout, if the table has ranks.
     #[must_use]
     pub fn ranked(&self) -> Option<&RankedLayout> {
         match self {
@@ -96,14 +99,15 @@ impl Layout {
         }
     }
 
-    /// The layer of all entries of a segment; nothing if they are listed, and of any layer.
+    /// Returns the layer of a segment's entries; `None` in a table with keys.
     #[must_use]
     pub fn layer(&self, segment: u32) -> Option<u32> {
         Some(self.ranked()?.segments[segment as usize].layer)
     }
 
-    /// How many entries of a segment have each code; the only segment of a table with keys is all
-    /// of it.
+    /// Returns the number of entries of a segment with each code.
+    ///
+    /// A table with keys has a single segment.
     pub(in crate::table) fn counts(&self, segment: u32) -> Cow<'_, [u64]> {
         match self {
             Layout::Ranked(ranked) => (&ranked.segments[segment as usize].counts).into(),
@@ -119,71 +123,71 @@ impl Layout {
         }
     }
 
-    /// The numbers of the segments whose scores are left out, ascending.
+    /// Returns the numbers of the segments without stored scores, ascending.
     #[must_use]
     pub fn derived(&self) -> &[u32] {
         self.ranked().map_or(&[], |ranked| &ranked.derived)
     }
 }
 
-/// The matrices of a ranking, which of them are stored without scores, and the distributions that
-/// they are coded with.
+/// The layout of a table with ranks: matrices of slots, and their distributions.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct RankedLayout {
-    /// A tile has at most `tile_side * tile_side` slots.
+    /// Largest side of a tile: it has at most `tile_side * tile_side` slots.
     pub tile_side: u32,
-    /// The matrices, in the order of the file.
+    /// The matrices in the order of the file.
     pub segments: Vec<SegmentRecord>,
-    /// The numbers of the segments whose scores are left out, for they follow from others';
-    /// ascending, and there may be none.
+    /// Numbers of the segments whose scores are omitted, ascending.
+    ///
+    /// Their scores follow from those of other segments. There may be no such segments.
     pub derived: Vec<u32>,
-    /// Segments that share their distributions, in order; together all of them.
+    /// Groups of segments with the same distributions, in order, covering all.
     pub groups: Vec<GroupRecord>,
 }
 
-/// Neighbouring segments that are coded with the same distributions.
+/// A group of neighbouring segments that are coded with the same distributions.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct GroupRecord {
-    /// The number of the segment after its last.
+    /// Number of the segment after the group's last.
     pub end: u32,
-    /// The distributions, deflated.
+    /// Distributions, deflated.
     pub distributions: Vec<u8>,
 }
 
 /// One matrix of slots.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct SegmentRecord {
-    /// How many rows.
+    /// Number of rows.
     pub rows: u32,
-    /// How many columns.
+    /// Number of columns.
     pub columns: u32,
-    /// The scores that its codes stand for.
+    /// Scores for which the codes stand.
     pub scores: ScoreRange,
-    /// The layer of all of its positions.
+    /// Layer of all positions in the segment.
     pub layer: u32,
-    /// How many entries have each code.
+    /// Number of entries with each code.
     pub counts: Vec<u64>,
 }
 
-/// Entries sorted by key.
+/// The layout of a table with keys: entries sorted by key.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct KeyedLayout {
-    /// How many bytes a key takes.
+    /// Size of a key in bytes.
     pub key_bytes: u8,
-    /// How many entries per block has; the last may have fewer.
+    /// Number of entries per block; the last block may have fewer.
     pub block_entries: u32,
-    /// The scores that its codes stand for.
+    /// Scores for which the codes stand.
     pub scores: ScoreRange,
-    /// The layers that have entries, ascending.
+    /// Layers with entries, ascending.
     pub layers: Vec<LayerRecord>,
 }
 
 /// The entries of one layer of a keyed table.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct LayerRecord {
-    /// The layer.
+    /// Number of the layer.
     pub layer: u32,
-    /// How many entries have each code.
+    /// Number of entries with each code.
     pub counts: Vec<u64>,
 }
 
@@ -198,8 +202,9 @@ impl SegmentRecord {
         }
     }
 
-    /// The matrix that this describes; whether its scores are left out is said by
-    /// [`Layout::derived`].
+    /// Returns the described matrix.
+    ///
+    /// [`Layout::derived`] tells if its scores are omitted.
     #[must_use]
     pub fn segment(&self, derived: bool) -> Segment {
         Segment {
@@ -211,7 +216,7 @@ impl SegmentRecord {
         }
     }
 
-    /// How many slots.
+    /// Returns the number of slots.
     #[must_use]
     pub fn slots(&self) -> u64 {
         self.segment(false).slots()
@@ -229,7 +234,7 @@ impl Metadata {
         Err(Difference::new(expected, found))
     }
 
-    /// Decodes and checks metadata, so that all that uses it can rely on it.
+    /// Decodes metadata and checks everything that later code relies on.
     pub(in crate::table) fn decode(bytes: &[u8]) -> Result<Metadata, Difference> {
         let config = bincode::config::standard().with_limit::<METADATA_LIMIT>();
         let (metadata, read) = bincode::decode_from_slice::<Metadata, _>(bytes, config)
@@ -259,7 +264,7 @@ impl Metadata {
                         format!("{} bytes, {} entries", keyed.key_bytes, keyed.block_entries),
                     );
                 }
-                // Also when there are no layers.
+                // Check the scores here, too, for there may be no layers.
                 codes_for(keyed.scores)?;
                 for layer in &keyed.layers {
                     check_scores(keyed.scores, &layer.counts)?;
@@ -275,13 +280,13 @@ impl Metadata {
         Ok(())
     }
 
-    /// How many entries there are; nothing if there are more than can be counted.
+    /// Returns the number of entries, or `None` if it doesn't fit into 64 bits.
     pub(in crate::table) fn entries(&self) -> Option<u64> {
         let mut counts = self.parts().flat_map(|(_, _, counts)| counts);
         counts.try_fold(0u64, |sum, &count| sum.checked_add(count))
     }
 
-    /// Layer, scores and counts of each code, of every part that has its own.
+    /// Returns the layer, scores and counts per code of each segment or layer.
     pub(in crate::table) fn parts(
         &self,
     ) -> Box<dyn Iterator<Item = (u32, ScoreRange, &[u64])> + '_> {
@@ -323,8 +328,10 @@ fn check_ranked(ranked: &RankedLayout) -> Result<(), Difference> {
     })
 }
 
-/// Where the groups of segments end, given the slots and the layer of each segment: each group has
-/// segments of whole layers, and slots enough; the last takes what is left.
+/// Returns the ends of the groups, given the slots and the layer of each segment.
+///
+/// A group consists of whole layers and has at least [`GROUP_SLOTS`] slots; the last one takes the
+/// remaining segments.
 pub fn group_ends(segments: impl IntoIterator<Item = (u64, u32)>) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut slots = 0u64;
@@ -365,7 +372,9 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Differenc
     }
 }
 
-/// How many codes a table needs for these scores; an error if a byte can't hold them.
+/// Returns the number of codes for these scores.
+///
+/// It is an error if a byte can't hold the codes.
 pub fn codes_for(scores: ScoreRange) -> Result<usize, Difference> {
     let width = i64::from(scores.highest) - i64::from(scores.lowest);
     let step = i64::from(scores.step);
@@ -378,7 +387,7 @@ pub fn codes_for(scores: ScoreRange) -> Result<usize, Difference> {
     }
 }
 
-/// The bounds of scores, and the steps between them.
+/// Describes the bounds of scores and the steps between them.
 pub fn in_words(scores: ScoreRange) -> String {
     let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
     format!("{lowest} to {highest} in steps of {step}")

@@ -1,5 +1,6 @@
-//! What every byte of a table means, `docs/table-format.md` in code: the header, what a table says
-//! about itself, and where everything is. All but the blocks, which are the coder's.
+//! The format of table files: header, metadata, and the places of blocks and slots.
+//!
+//! It implements `docs/table-format.md`, except the contents of blocks, which are in `codec`.
 
 mod difference;
 mod header;

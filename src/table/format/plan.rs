@@ -1,26 +1,27 @@
-//! How segments are cut into tiles, and where the tile of a slot is.
+//! The division of segments into tiles, and the tile of each slot.
 
 use super::metadata::{KeyedLayout, Layout, Metadata, RankedLayout};
 use crate::game::{ScoreRange, Slot};
 use std::ops::Range;
 
-/// Slots a tile's side has unless the caller wants something else.
+/// Default side of a tile in slots.
 pub const TILE_SIDE: u32 = 128;
 
-/// Entries that a block of a keyed table has.
+/// Default number of entries in a block of a keyed table.
 pub const BLOCK_ENTRIES: u32 = 4096;
 
-/// The most columns that a cell has.
+/// Largest number of columns in a cell.
 pub const CELL_COLUMNS: u32 = 16;
 
-/// The most slots that a cell has.
+/// Largest number of slots in a cell.
 pub const CELL_SLOTS: u32 = 512;
 
-/// A rectangle within a tile.
+/// A cell: a rectangle within a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellShape {
-    /// The first row and column, counted from the tile's.
+    /// First row, counted from the tile's.
     pub top: u32,
+    /// First column, counted from the tile's.
     pub left: u32,
     pub rows: u32,
     pub columns: u32,
@@ -32,8 +33,9 @@ impl CellShape {
     }
 }
 
-/// More cells than any tile has: of 65,536 slots at most, cut into cells of 16 columns and 32 rows
-/// or nearly so.
+/// Upper limit for the number of cells in a tile.
+///
+/// A tile has at most 65,536 slots, and cells have 16 columns and 32 rows, or nearly so.
 pub const MOST_CELLS: usize = 256;
 
 /// The blocks of one segment.
@@ -41,36 +43,37 @@ pub const MOST_CELLS: usize = 256;
 pub struct SegmentPlan {
     pub first_block: u64,
     pub scores: ScoreRange,
-    /// Whether its codes are left out.
+    /// Whether the codes are omitted.
     pub derived: bool,
     pub tiles: Tiles,
 }
 
-/// How the slots of a segment are cut into tiles; a segment whose entries are listed has no slots.
+/// The division of a segment into tiles; a segment of a keyed table has no slots.
 #[derive(Clone, Debug, Default)]
 pub struct Tiles {
     pub rows: u32,
     pub columns: u32,
     pub tile_rows: u32,
     pub tile_columns: u32,
+    /// Number of tiles in a row of tiles.
     pub across: u32,
-    /// The largest cells of a tile.
+    /// Size of the largest cells of a tile.
     cell_rows: u32,
     cell_columns: u32,
 }
 
-/// Where a slot is: in which block, in which cell of it, and where in the cell.
+/// The place of a slot: its block, its cell there, and its place in the cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spot {
     pub block: u64,
     pub cell: u32,
     pub shape: CellShape,
     pub row: u32,
-    /// The slot's index in the cell, row by row.
+    /// Index of the slot in the cell, row by row.
     pub index: usize,
 }
 
-/// The tile that a slot is in, and the slot's place in it.
+/// The tile of a slot, and the slot's place in it.
 struct InTile<'a> {
     tiles: &'a Tiles,
     block: u64,
@@ -80,7 +83,7 @@ struct InTile<'a> {
     column: u32,
 }
 
-/// What one block of a ranked table holds.
+/// The slots of one block of a ranked table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TileShape {
     pub segment: u32,
@@ -101,7 +104,7 @@ impl TileShape {
         self.height() as usize * self.width() as usize
     }
 
-    /// The place of the slot at an index in the tile.
+    /// Returns the slot at an index in the tile.
     pub fn slot(&self, index: usize) -> Slot {
         let width = self.width();
         let index = index as u32;
@@ -113,7 +116,7 @@ impl TileShape {
     }
 }
 
-/// How the entries of a segment are listed: each with its key, in blocks.
+/// The division of a keyed table's entries into blocks.
 #[derive(Clone, Debug)]
 pub struct Listing {
     pub key_bytes: usize,
@@ -121,8 +124,10 @@ pub struct Listing {
     pub entries: u64,
 }
 
-/// Where everything is. The entries of a table with ranks are numbered: a slot has its place in a tile
-/// of its segment. Those of a table with keys are listed, in one segment.
+/// The places of all entries.
+///
+/// In a table with ranks, a slot has its place in a tile of its segment. In a table with keys, the
+/// entries are listed in a single segment.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub segments: Vec<SegmentPlan>,
@@ -131,7 +136,7 @@ pub struct Plan {
 }
 
 impl Tiles {
-    /// A cell of a tile with this height and width.
+    /// Returns a cell of a tile with this height and width.
     fn cell(&self, height: u32, width: u32, cell: u32) -> CellShape {
         let across = width.div_ceil(self.cell_columns);
         let top = cell / across * self.cell_rows;
@@ -146,7 +151,7 @@ impl Tiles {
 }
 
 impl Plan {
-    /// Nothing if there are more blocks than can be counted.
+    /// Creates the plan of a table, unless its blocks overflow 64 bits.
     pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
         match &metadata.layout {
             Layout::Keyed(keyed) => Some(Plan::listed(keyed, entries)),
@@ -154,7 +159,7 @@ impl Plan {
         }
     }
 
-    /// The blocks of so many entries with keys.
+    /// Creates the plan of a table with keys.
     fn listed(layout: &KeyedLayout, entries: u64) -> Plan {
         let listing = Listing::new(layout, entries);
         let segment = SegmentPlan {
@@ -170,12 +175,12 @@ impl Plan {
         }
     }
 
-    /// The bytes that an index entry takes beyond offset and CRC.
+    /// Returns the size of a key in an index entry, 0 in a table with ranks.
     pub fn key_bytes(&self) -> usize {
         self.listing.as_ref().map_or(0, |listing| listing.key_bytes)
     }
 
-    /// The tiles of these matrices; nothing if there are more than can be counted.
+    /// Creates the plan of a table with ranks, unless the blocks overflow 64 bits.
     pub fn numbered(layout: &RankedLayout) -> Option<Plan> {
         let mut segments = Vec::with_capacity(layout.segments.len());
         let mut blocks = 0u64;
@@ -211,7 +216,7 @@ impl Plan {
         })
     }
 
-    /// Where a slot is among the tiles; nothing if there is no such slot.
+    /// Returns the tile of a slot, or `None` if there is no such slot.
     #[inline]
     fn in_tile(&self, slot: Slot) -> Option<InTile<'_>> {
         let segment = self.segments.get(slot.segment as usize)?;
@@ -237,8 +242,7 @@ impl Plan {
         })
     }
 
-    /// The block that a slot is in and the slot's index in its tile; nothing if there is no such
-    /// slot.
+    /// Returns a slot's block and its index in the tile, if there is such a slot.
     #[inline]
     pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
         let at = self.in_tile(slot)?;
@@ -246,7 +250,7 @@ impl Plan {
         Some((at.block, index))
     }
 
-    /// The cell that a slot is in; nothing if there is no such slot.
+    /// Returns the cell of a slot, or `None` if there is no such slot.
     #[inline]
     pub fn spot(&self, slot: Slot) -> Option<Spot> {
         let at = self.in_tile(slot)?;
@@ -264,7 +268,7 @@ impl Plan {
         })
     }
 
-    /// The cells of a tile, row by row.
+    /// Returns the cells of a tile, row by row.
     pub fn cells(&self, tile: &TileShape) -> impl ExactSizeIterator<Item = CellShape> {
         let tiles = &self.segments[tile.segment as usize].tiles;
         let (height, width) = (tile.height(), tile.width());
@@ -272,7 +276,9 @@ impl Plan {
         (0..count as usize).map(move |cell| tiles.cell(height, width, cell as u32))
     }
 
-    /// The first block of a segment, or the number of blocks if there is no such segment.
+    /// Returns the first block of a segment.
+    ///
+    /// If there is no such segment, it is the number of blocks.
     pub fn first_block(&self, segment: usize) -> u64 {
         match self.segments.get(segment) {
             Some(segment) => segment.first_block,
@@ -280,24 +286,25 @@ impl Plan {
         }
     }
 
-    /// The blocks of a segment.
+    /// Returns the blocks of a segment.
     pub fn blocks_of(&self, segment: usize) -> Range<u64> {
         self.first_block(segment)..self.first_block(segment + 1)
     }
 
-    /// The segment of a block, which must be below `self.blocks`.
+    /// Returns the segment of a block, which must be below `self.blocks`.
     pub fn segment_of(&self, block: u64) -> u32 {
         let segments = &self.segments;
         segments.partition_point(|segment| segment.first_block <= block) as u32 - 1
     }
 
-    /// The tile that a block holds, which must be below `self.blocks`; of listed entries each is a
-    /// row.
+    /// Returns the tile of a block, which must be below `self.blocks`.
+    ///
+    /// The tile of a keyed block has one column.
     pub fn tile(&self, block: u64) -> TileShape {
         self.tile_of(self.segment_of(block), block)
     }
 
-    /// The same, of a block of this segment.
+    /// Returns the tile of a block in this segment.
     pub fn tile_of(&self, number: u32, block: u64) -> TileShape {
         if let Some(listing) = &self.listing {
             return TileShape {
@@ -318,12 +325,12 @@ impl Plan {
         }
     }
 
-    /// Whether the codes of a segment are left out.
+    /// Whether the codes of a segment are omitted.
     pub fn is_derived(&self, segment: u32) -> bool {
         self.segments[segment as usize].derived
     }
 
-    /// The scores that the codes of a segment stand for.
+    /// Returns the scores for which the codes of a segment stand.
     pub fn scores(&self, segment: u32) -> ScoreRange {
         self.segments[segment as usize].scores
     }
@@ -342,14 +349,16 @@ impl Listing {
         self.entries.div_ceil(self.block_entries)
     }
 
-    /// How many entries a block has.
+    /// Returns the number of entries in a block.
     pub fn entries_in(&self, block: u64) -> usize {
         self.block_entries
             .min(self.entries - block * self.block_entries) as usize
     }
 }
 
-/// Rows and columns of the tiles of a segment; those at its lower and right edge may be smaller.
+/// Returns the rows and columns of a segment's tiles.
+///
+/// Tiles at the lower and right edge may be smaller.
 ///
 /// A segment narrower than `side` in one direction gets tiles that are longer in the other.
 fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
@@ -361,20 +370,21 @@ fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
     } else {
         (side, side)
     };
-    // Rows too short for good cells would make too many of them.
+    // Limit the columns: rows that are too short for good cells would give too many cells.
     let columns_without_limit = equal(columns, most_columns);
     let tile_columns = equal(columns, columns_without_limit.min(4 * side));
     (equal(rows, most_rows), tile_columns)
 }
 
-/// Rows and columns of the cells of a tile.
+/// Returns the rows and columns of a tile's cells.
 fn cell_size(rows: u32, columns: u32) -> (u32, u32) {
     let columns = equal(columns, CELL_COLUMNS);
     (equal(rows, CELL_SLOTS / columns), columns)
 }
 
-/// A length cut into as few parts of at most `most` as may be: how long each of them is, but for
-/// the last.
+/// Cuts a length into as few equal parts of at most `most` as possible.
+///
+/// Returns the length of each part except the last, which may be shorter.
 fn equal(length: u32, most: u32) -> u32 {
     length.div_ceil(length.div_ceil(most))
 }

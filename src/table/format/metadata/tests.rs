@@ -28,7 +28,7 @@ fn metadata() -> Metadata {
     }
 }
 
-/// The bytes that docs/table-format.md describes, written out by hand.
+/// Expects the bytes that docs/table-format.md describes, written by hand.
 #[test]
 fn the_encoding_is_the_documented_one() {
     let mut expected = Vec::new();
@@ -51,7 +51,7 @@ fn lengths_that_lie_are_errors_and_take_no_memory() {
     let good = metadata().encode().unwrap();
     let mut lying = vec![253];
     lying.extend((1u64 << 60).to_le_bytes());
-    // In place of the first string's length, and of the number of segments.
+    // The false length replaces the first string's length, then the number of segments.
     assert!(Metadata::decode(&[&lying[..], &good[1..]].concat()).is_err());
     let segments = 30 + 3 + 1;
     assert_eq!(good[segments], 1);
