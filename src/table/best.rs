@@ -1,12 +1,12 @@
-//! The best of a position's moves.
+//! The best move of a position.
 
 use crate::game::{Followed, Game};
 use std::cmp::Ordering;
 
-/// The best of those of an entry's moves that have been tried, seen from its side to move.
+/// The best score of the moves tried so far, seen from the side to move.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// Less than any score if no move has been tried.
+    /// `i32::MIN`, which is less than any score, if no move has been tried.
     best: i32,
 }
 
@@ -16,8 +16,9 @@ impl Trial {
         Trial { best: i32::MIN }
     }
 
-    /// Tries a move: `to_come` is the score of the class that it leads to, 0 if the play is over.
-    /// Says whether it is better than all before.
+    /// Tries a move and returns whether it is better than all moves before.
+    ///
+    /// `to_come` is the score of the class after the move, or 0 if the game is over.
     #[inline]
     pub fn try_move(&mut self, followed: Followed, to_come: i32) -> bool {
         let score = followed.score(to_come);
@@ -26,22 +27,23 @@ impl Trial {
         is_better
     }
 
-    /// The best score; nothing if no move has been tried.
+    /// Returns the best score, or `None` if no move has been tried.
     #[inline]
     pub fn best(self) -> Option<i32> {
         (self.best > i32::MIN).then_some(self.best)
     }
 
-    /// How the best score compares with another.
+    /// Compares the best score with another one.
     #[inline]
     pub fn compare(self, stored: i32) -> Ordering {
         self.best.cmp(&stored)
     }
 }
 
-/// Tries all moves of an unfinished canonical position, and gives the best score with its first
-/// move; nothing if there is none. `score` gives the score of the class after a move, or nothing if
-/// the move is to be passed over.
+/// Returns the best score of an unfinished position and the first move with it.
+///
+/// The position must be canonical. `score` returns the score of the class after a move, or `None`
+/// to skip the move. The result is `None` if all moves are skipped.
 pub fn best_move<G: Game, S>(
     game: &G,
     position: &G::Position,

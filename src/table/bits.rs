@@ -1,6 +1,6 @@
-//! Bits of slots, 64 to a word.
+//! Bit sets of slots, with 64 slots per word.
 
-/// Calls `each` with the index of every bit that is set.
+/// Calls `each` with the index of every set bit.
 #[inline]
 pub fn for_each_present(present: &[u64], mut each: impl FnMut(usize)) {
     for (number, &word) in present.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Entries at random: of all, or of one layer.
+//! Choosing random entries of a table, or of one layer.
 
 use super::format::Difference;
 use super::read::ReadError;
@@ -6,34 +6,34 @@ use super::table::Table;
 use crate::game::{Notation, Progress, Slot};
 use crate::pool::try_map;
 
-/// Where there are more than this many slots to an entry, the entries are listed before any is
-/// chosen.
+/// Slots per entry above which the entries of a layer are listed before choosing.
 const SPARSE: u64 = 64;
 
-/// More entries are never listed: a small file can hold very many.
+/// Most entries to list, for a small file can claim very many.
 const MOST_LISTED: u64 = 1 << 24;
 
-/// The entries of one layer, or all, to choose from at random.
+/// The entries of a table or of one layer, for choosing at random.
 ///
-/// They have *places*, in which there may be one: slots, or numbers in the list of a table with
-/// keys.
+/// An entry is found by trying random *places*: the slots of a table with ranks, or the numbers of
+/// the entries in a table with keys.
 pub struct LayerEntries<'a, G: Notation> {
     table: &'a Table<G>,
     layer: Option<u32>,
-    /// The segments that the places are in.
+    /// Segments with the places.
     segments: Vec<u32>,
     places: u64,
     entries: u64,
-    /// All of them, if so few places have one that they are listed.
+    /// All entries, if few places have one and so they are listed.
     listed: Option<Vec<G::Position>>,
 }
 
 impl<'a, G: Notation> LayerEntries<'a, G> {
-    /// Gets ready to choose. Layers in which few slots have an entry, and those of keyed tables,
-    /// are read in full.
+    /// Prepares the choice from a layer.
+    ///
+    /// A layer with entries in few of its slots, and any layer of a keyed table, is read in full.
     ///
     /// # Errors
-    /// If the table can't be read, or has not as many as its counts say.
+    /// If the table can't be read, or its counts differ from its entries.
     pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, ReadError> {
         LayerEntries::listing(table, layer, MOST_LISTED)
     }
@@ -61,7 +61,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         Ok(all)
     }
 
-    /// Those of a layer, or all; none are listed.
+    /// Selects a layer, or all layers for `None`, without listing the entries.
     fn of(table: &'a Table<G>, layer: Option<u32>) -> LayerEntries<'a, G> {
         let file = table.file();
         let layout = &file.metadata().layout;
@@ -95,7 +95,9 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         }
     }
 
-    /// The position at a place, if there is an entry; `has` says whether there is one at a slot.
+    /// Returns the position of the entry at a place, if there is one.
+    ///
+    /// `has` returns whether a slot has an entry.
     fn at(
         &self,
         mut place: u64,
@@ -124,12 +126,12 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         unreachable!("a number below that of all places")
     }
 
-    /// One of them, each as likely as any other; nothing if there are none.
+    /// Chooses an entry with equal probabilities; returns `None` if there are none.
     ///
-    /// `random(n)` must give a random number below `n`.
+    /// `random(n)` must return a random number below `n`.
     ///
     /// # Errors
-    /// If the table can't be read, or has none where its counts say that there are some.
+    /// If the table can't be read, or has no entries although its counts say so.
     pub fn choose(
         &self,
         mut random: impl FnMut(u64) -> u64,
@@ -138,7 +140,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             let index = (!listed.is_empty()).then(|| random(listed.len() as u64) as usize);
             return Ok(index.map(|index| listed[index].clone()));
         }
-        // Throws the dice until they fall on an entry.
+        // Try random places until one has an entry.
         let throws = if self.entries > 0 { self.patience() } else { 0 };
         for _ in 0..throws {
             let place = random(self.places);
@@ -157,8 +159,9 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         }
     }
 
-    /// How many throws miss before the counts are not believed: that happens by chance once in e^64
-    /// times.
+    /// Returns the number of misses after which the counts are taken for wrong.
+    ///
+    /// Right counts lead to so many misses with a probability of e^-64.
     fn patience(&self) -> u64 {
         (64 * (self.places / self.entries + 1)).min(MOST_THROWS)
     }
@@ -173,15 +176,15 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     }
 }
 
-/// No table is known in which less than one slot in 65,536 has an entry; this is 64 times as many.
+/// Limit of tries: 64 times the 65,536 slots per entry of the sparsest known table.
 const MOST_THROWS: u64 = 1 << 22;
 
-/// One entry, each as likely as any other; nothing if the table has none.
+/// Chooses an entry of a table with equal probabilities, if there are any.
 ///
-/// `random(n)` must give a random number below `n`.
+/// `random(n)` must return a random number below `n`.
 ///
 /// # Errors
-/// If the table can't be read, or has none where its counts say that there are some.
+/// If the table can't be read, or has no entries although its counts say so.
 pub fn random_entry<G: Notation>(
     table: &Table<G>,
     random: impl FnMut(u64) -> u64,
@@ -193,20 +196,20 @@ pub fn random_entry<G: Notation>(
     Ok(score.map(|score| (position, score)))
 }
 
-/// The most throws that are looked at together.
+/// Most tries in one batch.
 const MOST_TOGETHER: u64 = 1 << 18;
 
-/// Throws that one thread looks at, one after the other.
+/// Number of tries that are one unit of work for a thread.
 const CHUNK: usize = 256;
 
-/// The positions of as many entries as [`random_entry`] would give one after the other; fewer if the
-/// table has none, or the caller wants it to stop. It is faster: many throws are looked at together,
-/// in the order of the table, on the threads of the pool that the caller is in.
+/// Returns the positions that [`random_entry`] would choose in `count` calls.
 ///
-/// `has` says whether there is an entry at a slot.
+/// There are fewer if the table is empty or the caller cancels. This is faster than single calls:
+/// it makes batches of tries and reads them in the order of the table, on the caller's thread pool.
+/// `has` returns whether a slot has an entry.
 ///
 /// # Errors
-/// If the table can't be read, or has none where its counts say that there are some.
+/// If the table can't be read, or has no entries although its counts say so.
 pub fn random_entries<G: Notation>(
     table: &Table<G>,
     count: usize,
@@ -223,6 +226,7 @@ pub fn random_entries<G: Notation>(
         let mut throws: Vec<(u64, u64)> = (0..likely.min(MOST_TOGETHER))
             .map(|throw| (random(all.places), throw))
             .collect();
+        // Read the places in the table's order, for the sake of its cache.
         throws.sort_unstable();
         let chunks: Vec<&[(u64, u64)]> = throws.chunks(CHUNK).collect();
         let hits = try_map(chunks.len(), |chunk| {
@@ -240,6 +244,7 @@ pub fn random_entries<G: Notation>(
         if misses > all.patience() {
             return Err(all.missed());
         }
+        // Restore the order of the tries, which is that of single calls.
         hits.sort_unstable_by_key(|&(throw, _)| throw);
         let positions = hits.into_iter().map(|(_, position)| position);
         found.extend(positions.take(missing as usize));
@@ -257,7 +262,7 @@ mod tests {
     use crate::table::testing::table_of;
     use rustc_hash::FxHashMap;
 
-    /// Every entry of a layer comes up, about equally often, and nothing else does.
+    /// Checks that each entry of a layer is chosen about equally often.
     fn choices_are_uniform<G: Notation>(game: &G, most: u64) {
         let table = table_of(game);
         let mut random = Random::new(7);
@@ -295,12 +300,12 @@ mod tests {
     fn entries_of_a_layer_are_equally_likely() {
         choices_are_uniform(&TicTacToe::default(), MOST_LISTED);
         choices_are_uniform(&kalah(3, 2), MOST_LISTED);
-        // And none is listed.
+        // Without lists.
         choices_are_uniform(&Eight, 0);
         choices_are_uniform(&kalah(3, 2), 0);
     }
 
-    /// Its first layers are sparse and are listed.
+    /// The first layers are sparse and are listed.
     #[test]
     #[ignore = "exhaustive: 1 s"]
     fn entries_of_a_layer_of_a_larger_game_are_equally_likely() {

@@ -1,4 +1,4 @@
-//! All entries of a table, block by block.
+//! Reading all entries of a table, block by block.
 
 use super::format::Difference;
 use super::read::ReadError;
@@ -6,14 +6,16 @@ use super::table::{Known, Piece, Table};
 use crate::game::Notation;
 use std::sync::Arc;
 
-/// A block, and the positions of its entries with their indexes.
+/// A block, and the positions of its entries with their indexes in it.
 type Indexed<P> = (Arc<Piece>, Vec<(usize, P)>);
 
 impl<G: Notation> Table<G> {
-    /// All entries in the order of the table: each canonical position with its score.
+    /// Returns an iterator over all entries: each canonical position with its score.
+    ///
+    /// The order is that of the table. The iterator ends after the first error.
     pub fn entries(&self) -> impl Iterator<Item = Result<(G::Position, i32), ReadError>> + '_ {
         let blocks = (0..self.file().blocks()).map(|number| self.block_entries(number));
-        // Nothing after damage: what follows a gap is easily taken for all there is.
+        // After damage the iterator ends: callers could overlook a gap.
         let until_damage = blocks.scan(false, |is_damaged, block| {
             let is_wanted = !*is_damaged;
             *is_damaged = block.is_err();
@@ -28,7 +30,9 @@ impl<G: Notation> Table<G> {
         })
     }
 
-    /// The entries of one block, `0..self.file().blocks()`: a unit of work for one thread.
+    /// Returns the entries of a block, numbered `0..self.file().blocks()`.
+    ///
+    /// A block is a unit of work for one thread.
     ///
     /// # Errors
     /// If the table can't be read.
@@ -46,7 +50,7 @@ impl<G: Notation> Table<G> {
         positions.into_iter().map(entry).collect()
     }
 
-    /// The positions of [`Table::block_entries`], without their scores.
+    /// Returns the positions of a block without their scores.
     ///
     /// # Errors
     /// If the table can't be read.
@@ -56,14 +60,15 @@ impl<G: Notation> Table<G> {
         Ok(positions.map(|(_, position)| position).collect())
     }
 
-    /// A block with its positions and their indexes; nothing if there is no such block.
+    /// Returns a block with its positions and their indexes, if there is the block.
     fn indexed_positions(&self, number: u64) -> Result<Option<Indexed<G::Position>>, ReadError> {
         if number >= self.file().blocks() {
             return Ok(None);
         }
         let mut positions = Vec::new();
         let piece = match self.ranking() {
-            // Cells are kept one by one, not as blocks.
+            // The cache has cells of ranked tables, not whole blocks, so read the block from the
+            // file.
             Some(ranking) => {
                 let piece = Arc::new(Piece::whole(self.file().block(number)?));
                 let shape = self.file().plan().tile(number);
@@ -83,7 +88,7 @@ impl<G: Notation> Table<G> {
         Ok(Some((piece, positions)))
     }
 
-    /// The position of a listed entry.
+    /// Returns the position of a key in a block.
     pub(super) fn position_of_key(&self, block: u64, key: u128) -> Result<G::Position, ReadError> {
         self.game().position_of_key(key).ok_or_else(|| {
             let damage = Difference::new("keys of canonical positions", key);

@@ -1,4 +1,4 @@
-//! Tables that lie with all sums made right.
+//! Tests with forged tables, which have false contents but right checksums.
 
 use super::format::{
     Difference, HEADER_LENGTH, Header, KeyedLayout, Layout, Metadata, RankedLayout, block_crc,
@@ -22,7 +22,7 @@ const OPTIONS: SolveOptions = SolveOptions {
     memory: 1 << 28,
 };
 
-/// The table with other metadata, and all sums right.
+/// Returns a table with changed metadata and right checksums.
 fn forge(bytes: &[u8], lie: impl FnOnce(&mut Metadata)) -> Vec<u8> {
     let mut header = Header::decode(bytes, bytes.len() as u64).unwrap();
     let (before, metadata) = bytes.split_at(header.metadata.offset as usize);
@@ -107,7 +107,7 @@ fn segments_are_the_games() {
             segment.scores.highest += 388;
         },
         |layout| layout.segments[9].layer += 1,
-        // As many slots in as many blocks.
+        // The same numbers of slots and blocks.
         |layout| {
             let mut segments = layout.segments.iter_mut();
             let segment = segments.find(|segment| segment.rows != segment.columns);
@@ -127,7 +127,9 @@ fn segments_are_the_games() {
     }
 }
 
-/// Each group brings distributions that take a megabyte in memory and next to nothing in the file.
+/// Checks that a file can't have more groups than its segments make.
+///
+/// Each group has distributions that take a megabyte in memory and hardly any bytes in the file.
 #[test]
 fn groups_are_those_that_the_segments_make() {
     let bytes = forge(&bytes_of(&kalah()), |metadata| {
@@ -144,7 +146,7 @@ fn groups_are_those_that_the_segments_make() {
     assert!(error.contains("groups of segments"), "{error}");
 }
 
-/// Moves the counts of the last layer to one that no position is in.
+/// Assigns the counts of the last layer to a layer without positions.
 fn of_layer_1004(metadata: &mut Metadata) {
     keyed(metadata).layers.last_mut().unwrap().layer = 1004;
 }
@@ -197,7 +199,7 @@ fn searches_notice_false_counts() {
         );
         assert!(is_damage, "{result:?}");
     };
-    // One more, or one less, in a segment of about half its slots.
+    // One entry more or less, in a segment with about half of its slots occupied.
     for more in [true, false] {
         let bytes = forge(&honest, |metadata| {
             let ranked = ranked(metadata);
@@ -231,7 +233,8 @@ fn a_key_in_two_blocks_is_damage() {
     let mut bytes = write_to_vec(&game, &solved.solution, options, &NoProgress).unwrap();
     let table = open(&game, bytes.clone()).unwrap();
     let twice = *table.file().block(0).unwrap().keys.last().unwrap();
-    // The second block begins with it, as its entry of the index says, and both blocks' sums.
+    // Let the second block begin with the same key, in its index entry and in both blocks'
+    // checksums.
     let header = Header::decode(&bytes, bytes.len() as u64).unwrap();
     let (index, entry) = (header.index.offset as usize, 12 + 2);
     bytes[index + entry + 12..][..2].copy_from_slice(&twice.to_le_bytes()[..2]);
@@ -282,7 +285,7 @@ fn drawing_from_places_without_entries_ends() {
     );
     assert!(is_named, "{error}");
 
-    // All entries said to be in one segment, which in truth has none.
+    // All entries are claimed to be in one segment, which has none in fact.
     let game = kalah();
     let bytes = forge(&bytes_of(&game), |metadata| {
         let segments = &mut ranked(metadata).segments;
@@ -306,11 +309,11 @@ fn drawing_from_places_without_entries_ends() {
         matches!(chosen, Err(ReadError::Damaged { .. })),
         "{chosen:?}"
     );
-    // Others have entries, so that the dice fall on one of them.
+    // Other segments have entries, so a choice from all of them succeeds.
     assert!(random_entry(&table, |below| random.below(below)).is_ok());
 }
 
-/// Where a block ends is believed only if the block's sum says so, too.
+/// Checks that a block's end is trusted only if the block's checksum covers it.
 #[test]
 fn sizes_of_layers_are_right_or_an_error() {
     let game = kalah();
@@ -330,6 +333,6 @@ fn sizes_of_layers_are_right_or_an_error() {
             opened += 1;
         }
     }
-    // Sums of blocks in the midst of a segment, which only concern those who read the block.
+    // Only checksums of blocks within a segment go unnoticed; readers of these blocks check them.
     assert!(opened < 4 * (end - start), "{opened} flips unnoticed");
 }

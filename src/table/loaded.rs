@@ -1,4 +1,4 @@
-//! A whole table in memory, decoded: for those who want all of its scores, or very many.
+//! A whole table, decoded in memory, for callers that need most of its scores.
 
 use super::read::ReadError;
 use super::table::Table;
@@ -8,15 +8,17 @@ use super::verify::view::View;
 use crate::game::{Notation, Progress, Slot};
 use std::sync::atomic::AtomicU16;
 
-/// The scores of a table, decoded: two bytes an entry, and for a table with ranks a bit for each slot
-/// of its blocks, for one with keys all keys. Probes at random cost a look or two at memory.
+/// A decoded table in memory.
+///
+/// It takes two bytes per entry. A table with ranks takes a bit per slot of its blocks in addition,
+/// a table with keys takes all keys. A probe at random costs one or two memory accesses.
 pub struct Loaded<'a, G: Notation>(View<'a, G, AtomicU16>);
 
 impl<'a, G: Notation> Loaded<'a, G> {
-    /// Reads all of a table.
+    /// Reads a whole table.
     ///
     /// # Errors
-    /// If it can't be read, is damaged, or takes more than so many bytes of memory.
+    /// If the table can't be read, is damaged, or takes more than `memory` bytes.
     pub fn new(
         table: &'a Table<G>,
         memory: u64,
@@ -25,17 +27,17 @@ impl<'a, G: Notation> Loaded<'a, G> {
         Ok(Loaded(View::load_all(table, memory, progress)?))
     }
 
-    /// Whether there is an entry at a slot, of a table with ranks.
+    /// Whether a slot of a table with ranks has an entry.
     #[must_use]
     pub fn contains_slot(&self, slot: Slot) -> bool {
         let place = self.0.place_of_slot(slot);
         place.is_some_and(|place| self.0.entry_at(place).is_some())
     }
 
-    /// The score of a canonical position, or nothing if it is not in the table.
+    /// Returns the score of a canonical position, or `None` if it is not in the table.
     ///
     /// # Errors
-    /// If the score is one that the table leaves out, and can't be told from the moves.
+    /// If the table omits the score and it can't be recomputed from the moves.
     pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
         let (view, table) = (&self.0, self.0.table);
         if view.ranking.is_none() && view.game.final_score(canonical).is_some() {
@@ -50,13 +52,13 @@ impl<'a, G: Notation> Loaded<'a, G> {
             AtomicU16::NONE => {}
             code => return Ok(Some(scores.score(code as u8))),
         }
-        // The best of its moves, as long as they are few steps from scores that are kept.
+        // Recompute the omitted score from the moves; stored scores are a few moves away.
         let best = table.best_of_moves(canonical, |child| self.probe(child))?;
         entry.put(table.code_of_derived(canonical, scores, best)?.into());
         Ok(Some(best))
     }
 
-    /// The score of a position, seen from the side to move, banked points included.
+    /// Returns a position's score for the side to move, with the points already won.
     ///
     /// # Errors
     /// If the position is not in the table, or the table is damaged.
@@ -66,7 +68,7 @@ impl<'a, G: Notation> Loaded<'a, G> {
             .score_by(position, |canonical| self.probe(canonical))
     }
 
-    /// The table.
+    /// Returns the table.
     #[must_use]
     pub fn table(&self) -> &'a Table<G> {
         self.0.table

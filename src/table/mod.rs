@@ -1,10 +1,13 @@
-//! The file that holds the solved scores: format, writer, reader, verifier.
+//! Table files, which store solved scores: format, writer, reader, verifier.
 //!
-//! `docs/table-format.md` describes the format byte by byte. [`write_table`] writes a [`Solution`]
-//! to a file, [`TableWriter`] does so while the game is being solved, and [`write_to`] and
-//! [`write_to_vec`] write to anything else. [`Table`] is a table with its game, and answers probes;
-//! [`TableFile`] is an open file of whatever game, which says nothing before [`Table::new`] has held
-//! it against its game; [`verify`] proves that a table's scores are right.
+//! `docs/table-format.md` describes the format byte by byte.
+//!
+//! - [`write_table`] writes a [`Solution`] to a file, [`TableWriter`] writes while the game is
+//!   being solved, and [`write_to`] and [`write_to_vec`] write to other destinations.
+//! - [`TableFile`] is an open file of any game. It gives no scores until [`Table::new`] has checked
+//!   it against its game.
+//! - [`Table`] is a table file with its game, and answers probes.
+//! - [`verify`] proves that a table's scores are right.
 //!
 //! ```
 //! use zermelo::game::{Game, NoProgress, SolveOptions};
@@ -21,8 +24,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Inside, writer, reader and prover meet at `format` (what every byte means) and `codec` (blocks)
-//! only:
+//! The writer, the reader and the verifier share only `format` (the meaning of each byte) and
+//! `codec` (compressed blocks):
 //!
 //! ```text
 //! verify ─► table, entries, choose ─► read ─┬─► codec ─► format

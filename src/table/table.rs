@@ -1,4 +1,4 @@
-//! A table together with its game: scores of positions.
+//! A table with its game: scores of positions.
 
 use super::best::best_move;
 use super::format::{Difference, Spot};
@@ -9,21 +9,22 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Derived scores by block, cell and index, kept while one score is derived: the cache, if it is
-/// small, may have dropped their cells, and without them the same would be derived again and again.
+/// Recomputed scores by piece and index, saved while one omitted score is computed.
+///
+/// A small cache may have dropped their cells, and the same scores would be recomputed many times.
 pub(super) type Known = FxHashMap<(u64, usize), i32>;
 
-/// What the cache keeps: a block, or one of its cells.
+/// An item of the cache: a block, or one of its cells.
 pub(super) struct Piece {
     pub(super) block: Block,
-    /// Which rows are decoded.
+    /// Decoded rows.
     rows: Range<u32>,
-    /// How often it was decoded.
+    /// Number of times that the item was decoded.
     times: u32,
 }
 
 impl Piece {
-    /// A block that was decoded once, in full.
+    /// Creates an item from a block that was decoded once and completely.
     pub(super) fn whole(block: Block) -> Piece {
         Piece {
             block,
@@ -33,26 +34,27 @@ impl Piece {
     }
 }
 
-/// An entry that was found.
+/// An entry found in the table.
 struct Found {
-    /// The number of its piece.
+    /// Number of the piece in the cache.
     number: u64,
     piece: Arc<Piece>,
     segment: u32,
-    /// Its index in the piece.
+    /// Index of the entry in the piece.
     index: usize,
 }
 
-/// The number of a piece in the cache: no tile has as many cells.
+/// Returns the number of a piece in the cache. A tile has less than 256 cells.
 fn piece_number(block: u64, cell: u32) -> u64 {
     block << 8 | u64::from(cell)
 }
 
-/// By default, at most this many bytes of decoded blocks are kept.
+/// Default size of the cache of decoded blocks in bytes.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// The scores of all reachable classes of a game, in a file. Can be probed from several threads at
-/// once.
+/// The scores of all reachable classes of a game, in a file.
+///
+/// Several threads can probe a table at once.
 pub struct Table<G: Notation> {
     file: CheckedFile,
     game: G,
@@ -73,16 +75,18 @@ impl<G: Notation> Table<G> {
     /// Opens the table of a game.
     ///
     /// # Errors
-    /// As for [`TableFile::open`] and [`Table::new`].
+    /// Those of [`TableFile::open`] and [`Table::new`].
     pub fn open(path: &Path, access: Access, game: G) -> Result<Table<G>, ReadError> {
         Table::new(TableFile::open(path, access)?, game)
     }
 
-    /// Joins a file and its game, after a check that all that the file says of itself is what the
-    /// game says: rules, names, scores, and the numbering of the positions.
+    /// Combines a file with its game.
+    ///
+    /// It first checks that the file's description of itself agrees with the game: rules, names,
+    /// scores, and the numbering of positions.
     ///
     /// # Errors
-    /// If it is not.
+    /// If they differ.
     pub fn new(file: TableFile, game: G) -> Result<Table<G>, ReadError> {
         let (file, ranking) = CheckedFile::new(file, &game)?;
         Ok(Table {
@@ -93,32 +97,32 @@ impl<G: Notation> Table<G> {
         })
     }
 
-    /// The same table, keeping at most this many bytes of decoded blocks.
+    /// Sets the size of the cache of decoded blocks in bytes.
     #[must_use]
     pub fn with_cache(mut self, bytes: usize) -> Table<G> {
         self.cache = Cache::new(bytes);
         self
     }
 
-    /// The file.
+    /// Returns the table's file.
     #[must_use]
     pub fn file(&self) -> &CheckedFile {
         &self.file
     }
 
-    /// The file alone.
+    /// Returns the table's file without the game.
     #[must_use]
     pub fn into_file(self) -> CheckedFile {
         self.file
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// The numbering of the positions, of a table with ranks.
+    /// Returns the numbering of positions, if this is a table with ranks.
     pub(crate) fn shared_ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
         self.ranking.clone()
     }
@@ -127,14 +131,14 @@ impl<G: Notation> Table<G> {
         self.ranking.as_deref()
     }
 
-    /// A block whose entries are listed.
+    /// Returns a block of a keyed table.
     pub(super) fn block(&self, number: u64) -> Result<Arc<Piece>, ReadError> {
         let key = piece_number(number, 0);
         if let Some(piece) = self.cache.get(key) {
             return Ok(piece);
         }
-        // Unlocked meanwhile: two threads may decode the same block, which is better than that one
-        // waits.
+        // Don't hold the lock while decoding: it is better that two threads decode the same block
+        // than that one of them waits.
         let block = self.file.block(number)?;
         let bytes = block.bytes();
         let piece = Arc::new(Piece::whole(block));
@@ -142,7 +146,7 @@ impl<G: Notation> Table<G> {
         Ok(piece)
     }
 
-    /// The cell of a slot, decoded at least in the slot's row.
+    /// Returns the cell of a slot, in which at least the slot's row is decoded.
     pub(super) fn cell(&self, segment: u32, spot: &Spot) -> Result<Arc<Piece>, ReadError> {
         let key = piece_number(spot.block, spot.cell);
         let cached = self.cache.get(key);
@@ -151,8 +155,8 @@ impl<G: Notation> Table<G> {
             Some(piece) => piece.times + 1,
             None => 1,
         };
-        // Where a few rows were not enough, there will be more probes, and where probes are near
-        // each other, too.
+        // Decode the whole cell if a few rows were not enough before, or if probes are close to
+        // each other: further probes will follow.
         let whole = times > 2 || self.cache.is_warm(key);
         let (block, rows) = self.file.cell(segment, spot, whole)?;
         let bytes = block.bytes();
@@ -161,7 +165,7 @@ impl<G: Notation> Table<G> {
         Ok(piece)
     }
 
-    /// Where the entry of a slot is, if there is one.
+    /// Returns the entry of a slot, if there is one.
     fn find_slot(&self, slot: Slot) -> Result<Option<Found>, ReadError> {
         let Some(spot) = self.file.plan().spot(slot) else {
             return Ok(None);
@@ -175,15 +179,15 @@ impl<G: Notation> Table<G> {
         }))
     }
 
-    /// Whether there is an entry at a slot, of a table with ranks.
+    /// Whether a slot of a table with ranks has an entry.
     ///
     /// # Errors
-    /// If the table can't be read, or is damaged where its score would be.
+    /// If the table can't be read, or is damaged at the entry.
     pub fn contains_slot(&self, slot: Slot) -> Result<bool, ReadError> {
         Ok(self.find_slot(slot)?.is_some())
     }
 
-    /// Where the entry of a canonical position is, if there is one.
+    /// Returns the entry of a canonical position, if there is one.
     fn find(&self, canonical: &G::Position) -> Result<Option<Found>, ReadError> {
         let found = if let Some(ranking) = &self.ranking {
             let Some(slot) = ranking.slot(canonical) else {
@@ -210,25 +214,27 @@ impl<G: Notation> Table<G> {
         Ok(found)
     }
 
-    /// Whether a canonical position is in the table. Cheaper than [`Table::probe`] where scores are
-    /// derived.
+    /// Whether a canonical position is in the table.
+    ///
+    /// This is cheaper than [`Table::probe`] where the table omits scores.
     ///
     /// # Errors
-    /// If the table can't be read, or is damaged where its score would be.
+    /// If the table can't be read, or is damaged at the entry.
     pub fn contains(&self, canonical: &G::Position) -> Result<bool, ReadError> {
         Ok(self.find(canonical)?.is_some())
     }
 
-    /// The score of a canonical position, or nothing if it is not in the table: finished, or not
-    /// reachable.
+    /// Returns the score of a canonical position, or `None` if it is not in the table.
+    ///
+    /// Positions that are finished or not reachable are not in the table.
     ///
     /// # Errors
-    /// If the table can't be read, or is damaged where its score would be.
+    /// If the table can't be read, or is damaged at the entry.
     pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
         self.probe_knowing(canonical, &mut Known::default())
     }
 
-    /// The same, with what has been derived on the way here.
+    /// Probes like [`Table::probe`], with the scores recomputed so far.
     fn probe_knowing(
         &self,
         canonical: &G::Position,
@@ -251,7 +257,7 @@ impl<G: Notation> Table<G> {
         Ok(Some(score))
     }
 
-    /// The score of an entry: its code's, or if that was left out the best of its moves.
+    /// Returns the score of an entry, recomputed from its moves if it is omitted.
     pub(super) fn entry_score(
         &self,
         block: &Block,
@@ -268,7 +274,9 @@ impl<G: Notation> Table<G> {
         Ok(best)
     }
 
-    /// The best of an unfinished position's moves; `probe` gives the scores of canonical positions.
+    /// Returns the best score of an unfinished position's moves.
+    ///
+    /// `probe` returns the scores of canonical positions.
     pub(super) fn best_of_moves(
         &self,
         canonical: &G::Position,
@@ -285,7 +293,7 @@ impl<G: Notation> Table<G> {
         Ok(best.map_or(i32::MIN, |(best, _)| best))
     }
 
-    /// The code of a score that was left out, if the position can have that score.
+    /// Returns the code of a recomputed score, if the position can have that score.
     pub(super) fn code_of_derived(
         &self,
         canonical: &G::Position,
@@ -306,7 +314,7 @@ impl<G: Notation> Table<G> {
             .damaged(format!("what follows from {position}"), damage)
     }
 
-    /// The score of a position, seen from the side to move, banked points included.
+    /// Returns a position's score for the side to move, with the points already won.
     ///
     /// # Errors
     /// If the position is not in the table, or the table can't be read.
@@ -314,7 +322,7 @@ impl<G: Notation> Table<G> {
         self.score_by(position, |canonical| self.probe(canonical))
     }
 
-    /// The same, if `probe` gives the scores of canonical positions.
+    /// Returns a position's score; `probe` returns the scores of canonical positions.
     pub(super) fn score_by(
         &self,
         position: &G::Position,

@@ -4,12 +4,12 @@ use super::{Table, TableFile, WriteOptions, write_to_vec};
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::solve::{Method, solve};
 
-/// The table of a small game, in memory.
+/// Solves a small game and returns its table in memory.
 pub(crate) fn table_of<G: Notation>(game: &G) -> Table<G> {
     Table::new(TableFile::from_bytes(bytes_of(game)).unwrap(), game.clone()).unwrap()
 }
 
-/// Its bytes.
+/// Solves a small game and returns the bytes of its table.
 pub(crate) fn bytes_of<G: Notation>(game: &G) -> Vec<u8> {
     let options = SolveOptions {
         threads: 1,
