@@ -165,9 +165,9 @@ impl Part<'_> {
         let kind = CellKind { full, codes };
         decode::cell(model, self.streams, shape, kind, rows, tile)?;
         if !whole || full {
-            // A cell that is marked as neither empty nor full must be neither.
             return Ok(());
         }
+        // A cell that is marked as neither empty nor full must be neither.
         match entries(tile, shape) {
             some if some > 0 && some < shape.slots() => Ok(()),
             other => {

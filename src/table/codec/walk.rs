@@ -112,13 +112,13 @@ pub fn walk<const KNOWN: bool>(
     let mut first = above;
     let mut above = above;
     for row in rows {
-        // Membership comes first: codes exist only for slots with classes.
         let index = tile.index(shape.top + row, shape.left);
         let known = if KNOWN {
             row_bits(tile, index, shape.columns)
         } else {
             0
         };
+        // Membership comes first: codes exist only for slots with classes.
         let bits = if kind.full {
             (1u64 << shape.columns) - 1
         } else {

@@ -1,4 +1,4 @@
-//! Blocks, read, checked and decoded.
+//! Reading, checking and decoding blocks.
 
 use super::error::ReadError;
 use super::file::TableFile;
@@ -12,20 +12,26 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A decoded block, or a cell of one: which entries it has, by their indexes, and their codes.
+/// A decoded block or cell: the indexes of its entries, and their codes.
 #[derive(Default)]
 pub struct Block {
-    /// A bit for each slot, whether it has an entry; an entry's index is that of its slot.
+    /// Set bits for slots with an entry, in a table with ranks.
+    ///
+    /// The index of an entry is that of its slot.
     pub present: Vec<u64>,
-    /// Or the keys of the entries, ascending; an entry's index is that of its key.
+    /// Ascending keys of the entries, in a table with keys.
+    ///
+    /// The index of an entry is that of its key.
     pub keys: Vec<u128>,
-    /// For each slot or key.
+    /// Code for each slot or key; empty if the codes are omitted.
     codes: Vec<u8>,
-    /// If the codes are left out those that have been derived so far: one more than the code, or 0.
+    /// Recomputed codes plus 1, or 0 where there is none yet, if codes are omitted.
     known: Option<Box<[AtomicU8]>>,
 }
 
-/// Is never the code of a derived score: derived segments have at most 255 codes.
+/// A code that no recomputed score has.
+///
+/// Segments whose scores are omitted have at most 255 codes.
 pub const NOT_YET: u8 = u8::MAX;
 
 impl Block {
@@ -48,14 +54,14 @@ impl Block {
         }
     }
 
-    /// How many entries it has.
+    /// Returns the number of entries.
     pub fn count(&self) -> u64 {
         let words = self.present.iter();
         let in_slots: u64 = words.map(|word| u64::from(word.count_ones())).sum();
         in_slots + self.keys.len() as u64
     }
 
-    /// About how much memory it takes.
+    /// Returns the approximate memory in bytes.
     pub fn bytes(&self) -> usize {
         let codes = self.codes.len() + self.known.as_ref().map_or(0, |known| known.len());
         128 + codes + 8 * self.present.len() + 16 * self.keys.len()
@@ -66,12 +72,12 @@ impl Block {
         self.present[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Whether its codes are left out.
+    /// Whether the codes are omitted.
     pub fn is_derived(&self) -> bool {
         self.known.is_some()
     }
 
-    /// The code of an entry, unless it is left out and has not been derived yet.
+    /// Returns the code of an entry, or `None` if it is omitted and not recomputed yet.
     pub fn code(&self, index: usize) -> Option<u8> {
         match &self.known {
             None => Some(self.codes[index]),
@@ -79,12 +85,14 @@ impl Block {
         }
     }
 
-    /// The codes of all slots or keys; none if they are left out.
+    /// Returns the codes of all slots or keys; empty if they are omitted.
     pub fn codes(&self) -> &[u8] {
         &self.codes
     }
 
-    /// Keeps a derived code; every thread derives the same.
+    /// Saves a recomputed code.
+    ///
+    /// Relaxed stores are enough, for every thread computes the same code.
     pub fn keep(&self, index: usize, code: u8) {
         debug_assert_ne!(code, NOT_YET);
         if let Some(known) = &self.known {
@@ -92,7 +100,7 @@ impl Block {
         }
     }
 
-    /// Calls `each` with the index of every entry, in their order.
+    /// Calls `each` with the index of every entry in ascending order.
     pub fn for_each(&self, mut each: impl FnMut(usize)) {
         for_each_present(&self.present, &mut each);
         (0..self.keys.len()).for_each(each);
@@ -100,7 +108,7 @@ impl Block {
 }
 
 impl TableFile {
-    /// The bytes of a block, after a check of their CRC.
+    /// Returns the bytes of a block after checking their CRC.
     pub(super) fn stored(&self, block: u64) -> Result<Cow<'_, [u8]>, ReadError> {
         let stored = self.read(self.index.block(block))?;
         let checked = self.index.check(block, &stored);
@@ -111,7 +119,7 @@ impl TableFile {
         }
     }
 
-    /// The distributions that a segment of a ranked table is coded with.
+    /// Returns the distributions with which a segment of a ranked table is coded.
     fn model(&self, segment: u32) -> Result<&Model, ReadError> {
         let groups = self
             .metadata
@@ -124,13 +132,14 @@ impl TableFile {
         }
         let model = codec::unpack(&groups[group].distributions)
             .map_err(|damage| self.damaged(format!("distributions of group {group}"), damage))?;
-        // Another thread may have been quicker, with the same.
+        // Another thread may have been faster. Its model is the same.
         Ok(self.models[group].get_or_init(|| model))
     }
 
-    /// Reads and checks a block with tiles and decodes what a probe of a slot needs: the slot's cell
-    /// from its middle to the slot's row or, if `whole`, all of it. Gives the rows that were
-    /// decoded, too.
+    /// Reads and checks a block, and decodes the part that a probe of a slot needs.
+    ///
+    /// That is the slot's cell from its middle row to the slot's row or, if `whole`, all of it.
+    /// Returns the decoded rows, too.
     pub(in crate::table) fn cell(
         &self,
         segment: u32,
@@ -169,6 +178,8 @@ impl TableFile {
         });
         self.intact()?;
         let decoded = decoded.map_err(|damage| self.damaged(format!("block {block}"), damage))?;
+        // The next block must begin with a higher key. Inside the block, decoding has checked the
+        // order.
         let (last, next) = (decoded.keys.last(), heads.get(1));
         if let (Some(&before), Some(&after)) = (last, next)
             && before >= after
@@ -180,7 +191,7 @@ impl TableFile {
         Ok(Block::of_keys(decoded))
     }
 
-    /// Reads and checks a block with a tile, of which `decode` decodes what is wanted.
+    /// Reads and checks the block of a tile; `decode` decodes the wanted part.
     fn tile(
         &self,
         block: u64,
@@ -198,8 +209,10 @@ impl TableFile {
         Ok(Block::of_tile(tile, derived))
     }
 
-    /// The block of a keyed table that a key would be in; nothing if there are no blocks. For a key
-    /// below all others that is the first block, whose CRC says whether its head is to be believed.
+    /// Returns the block of a keyed table that would have a key, if it has blocks.
+    ///
+    /// For a key below all others it is the first block, so that its CRC is checked, which shows
+    /// whether its first key is right.
     pub(in crate::table) fn block_of_key(&self, key: u128) -> Option<u64> {
         let heads = &self.index.heads;
         let after = heads.partition_point(|&head| head <= key) as u64;

@@ -1,23 +1,25 @@
-//! Decoded blocks that may be needed again.
+//! The cache of decoded blocks.
 
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 16;
 
-/// A miss weighs as much as this many hits.
+/// Number of hits that a miss cancels out.
 const MISS: u32 = 16;
 const MOST_WARMTH: u32 = 512;
 
-/// A bounded store of decoded blocks, for any number of threads. Evicts by the clock algorithm: a
-/// block that was used since the hand last came by stays for another round.
+/// A bounded cache of decoded blocks that several threads can use.
+///
+/// It evicts by the clock algorithm: a block that was used since the hand last passed it stays for
+/// another round.
 pub struct Cache<T> {
     shards: Vec<Mutex<Shard<T>>>,
 }
 
 const HINTS: usize = 256;
 
-/// The numbers of blocks and pieces differ in bits all over.
+/// Returns the place of a block's hint, a hash of all bits of its number.
 fn hint_of(block: u64) -> usize {
     (block.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
 }
@@ -26,9 +28,9 @@ struct Shard<T> {
     capacity: usize,
     used: usize,
     hand: usize,
-    /// Where a block may be, by [`hint_of`]: looked at before `places`, which takes longer.
+    /// Probable places of blocks by [`hint_of`], tried before the slower `places`.
     hints: [u32; HINTS],
-    /// Hits of late, less what the misses weigh.
+    /// Recent hits, less [`MISS`] for each miss.
     warmth: u32,
     places: FxHashMap<u64, usize>,
     ring: Vec<Item<T>>,
@@ -42,7 +44,9 @@ struct Item<T> {
 }
 
 impl<T> Cache<T> {
-    /// A cache of about so many bytes; it keeps at least the last block of each of its shards.
+    /// Creates a cache of about `capacity` bytes.
+    ///
+    /// Each shard holds at least its last block.
     pub fn new(capacity: usize) -> Cache<T> {
         let shard = || {
             Mutex::new(Shard {
@@ -61,8 +65,8 @@ impl<T> Cache<T> {
     }
 
     fn shard(&self, block: u64) -> MutexGuard<'_, Shard<T>> {
-        // A thread that panicked with the lock leaves at worst a shard that is not full.
-        // A piece's number has the block's in its higher bits, and the cell's in the lowest eight.
+        // If a thread panicked while it held the lock, the shard is at worst not full. The number
+        // of a piece has the block's number in the higher bits and the cell's in the lowest eight.
         self.shards[(block ^ block >> 8) as usize % SHARDS]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -72,13 +76,14 @@ impl<T> Cache<T> {
         self.shard(block).get(block)
     }
 
-    /// Whether nearly all blocks of this one's shard that were asked for of late were there: what
-    /// is asked for next is likely to be in the same blocks.
+    /// Whether nearly all recent look-ups in this block's shard were hits.
+    ///
+    /// Then the next look-ups are likely to be in the same blocks.
     pub fn is_warm(&self, block: u64) -> bool {
         self.shard(block).warmth > MOST_WARMTH / 2
     }
 
-    /// Keeps a value that takes so many bytes, in place of any other of the same number.
+    /// Inserts or replaces the value with this number; `bytes` is its size.
     pub fn put(&self, block: u64, value: Arc<T>, bytes: usize) {
         self.shard(block).put(block, value, bytes);
     }

@@ -1,4 +1,6 @@
-//! The one way from a file to scores and statistics.
+//! Table files that were checked against their game.
+//!
+//! Only these give scores and statistics.
 
 use super::error::ReadError;
 use super::file::TableFile;
@@ -7,10 +9,10 @@ use crate::table::format::{Difference, Layout, Metadata, Sections, in_words};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A table file that has been held against its game: what it says of itself is what the game says,
-/// but for the counts, which [`crate::table::verify`] proves.
+/// A table file whose description of itself agrees with its game.
 ///
-/// Only [`crate::table::Table::new`] makes one.
+/// Only the counts are unchecked, which [`crate::table::verify`] proves. Only
+/// [`crate::table::Table::new`] creates one.
 #[derive(Debug)]
 pub struct CheckedFile(TableFile);
 
@@ -26,7 +28,7 @@ impl Deref for CheckedFile {
 type Numbering<G> = Option<Arc<dyn Ranking<<G as crate::game::Game>::Position>>>;
 
 impl CheckedFile {
-    /// Holds a file against a game, and gives the game's ranking if the table has ranks.
+    /// Checks a file against a game; returns the game's ranking if the table has ranks.
     pub(in crate::table) fn new<G: Notation>(
         file: TableFile,
         game: &G,
@@ -43,37 +45,37 @@ impl CheckedFile {
             })
     }
 
-    /// The name of its game: `kalah(6,2)`.
+    /// Returns the name of the game, such as `kalah(6,2)`.
     #[must_use]
     pub fn game_name(&self) -> &str {
         &self.metadata.name
     }
 
-    /// The family of its game: `kalah`.
+    /// Returns the family of the game, such as `kalah`.
     #[must_use]
     pub fn family(&self) -> &str {
         &self.metadata.family
     }
 
-    /// How many entries (reachable classes that are not finished).
+    /// Returns the number of entries: reachable classes that are not finished.
     #[must_use]
     pub fn entries(&self) -> u64 {
         self.header.entries
     }
 
-    /// How many blocks.
+    /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.header.block_count
     }
 
-    /// All that the table says about itself.
+    /// Returns the table's description of itself.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// How many bytes each part of the file takes.
+    /// Returns the size of each part of the file in bytes.
     #[must_use]
     pub fn sections(&self) -> Sections {
         self.header.sections()
@@ -121,7 +123,9 @@ fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<
     }
 }
 
-/// No segment has more entries than slots, nor fewer where all positions are reachable.
+/// Checks that no segment has more entries than slots.
+///
+/// Where all positions are reachable, a segment must not have fewer entries either.
 fn check_counts<G: Notation>(file: &TableFile, game: &G) -> Result<(), ReadError> {
     let Some(layout) = file.metadata.layout.ranked() else {
         return Ok(());
@@ -129,7 +133,7 @@ fn check_counts<G: Notation>(file: &TableFile, game: &G) -> Result<(), ReadError
     let is_full = game.capabilities().solving.roots() == Roots::Everywhere;
     for (part, record) in layout.segments.iter().enumerate() {
         let slots = record.slots();
-        // Their sum is that of all segments at most, which has been counted.
+        // This sum can't overflow: the total of all segments has been computed without overflow.
         let entries: u64 = record.counts.iter().sum();
         if entries > slots || is_full && entries < slots {
             let most = if is_full { "" } else { "at most " };

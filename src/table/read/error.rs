@@ -1,36 +1,36 @@
-//! What can go wrong when a table is opened, read or probed.
+//! Errors of opening, reading and probing a table.
 
 use crate::table::format::Difference;
 use crate::work::DiskError;
 use std::path::PathBuf;
 
-/// Why a table can't be read, or has no score for a position.
+/// The reason why a table can't be read or has no score for a position.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The operating system refused.
+    /// A file system operation failed.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The path names something that can't be a table.
+    /// The path is not that of a regular file.
     #[error("{path}: expected a table file, found {found}")]
     NoFile {
-        /// The path.
+        /// Path.
         path: PathBuf,
-        /// What it is: "a directory", …
+        /// Kind of the file found: "a directory", …
         found: &'static str,
     },
-    /// The file isn't a table at all.
+    /// The file is not a table.
     #[error(
         "{path} is not a table: expected a file that begins as Zermelo's tables do, found {}",
         describe_start(start)
     )]
     NotATable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its first bytes, at most eight.
+        /// First bytes of the file, at most eight.
         start: Vec<u8>,
     },
-    /// The table was written by another version of the program.
+    /// The table has another format version.
     #[error(
         "{path}: expected table format version {expected}, found version {found}; {}",
         match found > expected {
@@ -39,54 +39,54 @@ pub enum ReadError {
         }
     )]
     Version {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The version that can be read.
+        /// Supported version.
         expected: u32,
-        /// The file's version.
+        /// Version of the file.
         found: u32,
     },
-    /// The file is cut off or was changed after it was written.
+    /// The file is truncated or was changed after it was written.
     #[error("{path} is damaged, {part}: {damage}; solve the game again to replace it")]
     Damaged {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where in the file: "header", "block 7", …
+        /// Place in the file: "header", "block 7", …
         part: String,
-        /// What is wrong there.
+        /// Difference found there.
         damage: Difference,
     },
-    /// The table belongs to another game, or to the same with other parameters.
+    /// The table is of another game, or of other parameters.
     #[error("{path} is no table of this game: {difference}")]
     OtherGame {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// How the game and the table differ.
+        /// Difference between the game and the table.
         difference: Difference,
     },
-    /// The position can't come up in the game that the table was solved for.
+    /// The position is not reachable in the table's game.
     #[error("{path} has no score for the position {position}: it can't come up in {game}")]
     NotInTable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The position, in the game's notation.
+        /// Position in the game's notation.
         position: String,
-        /// The game's name.
+        /// Name of the game.
         game: String,
     },
-    /// The table has no segment of this number in which every slot has a score.
+    /// The table has no segment of this number with a score in every slot.
     #[error("{path}: expected scores of all slots of segment {segment}, found {found}")]
     NoSegment {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The segment.
+        /// Number of the segment.
         segment: u32,
-        /// What the table has instead.
+        /// Content of the table instead.
         found: &'static str,
     },
 }
 
-/// What a file that isn't a table starts with, for people.
+/// Describes the first bytes of a file that isn't a table.
 fn describe_start(start: &[u8]) -> String {
     if start.is_empty() {
         "an empty file".into()

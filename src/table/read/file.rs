@@ -1,4 +1,4 @@
-//! An open table file, of whatever game.
+//! Open table files, whose game is not known yet.
 
 use super::error::ReadError;
 use super::index::Index;
@@ -17,29 +17,34 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// How a table file is read.
+/// Access to a table file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Access {
-    /// Mapped into memory.
+    /// Maps the file into memory.
     ///
-    /// Nobody may change the file in place or cut it off for as long as it is open. This library
-    /// never does: it writes a new table beside the old one and renames it, which leaves an open
-    /// table as it was. If another program cuts the file off, the system ends this program
-    /// (`SIGBUS`) when it reads what is gone, unless the program has asked for an error instead
-    /// ([`survive_cut_off_files`](crate::guard::survive_cut_off_files)); if one changes bytes of a block, the block's CRC shows that,
-    /// unless they change in the very moment between check and use, when an answer may be wrong.
+    /// No program may change or truncate the file while it is open. This library never does: it
+    /// writes a new table to a temporary file and renames it, which leaves an open table unchanged.
+    ///
+    /// If another program truncates the file, reading the missing part raises `SIGBUS`, which ends
+    /// the program unless it has enabled an error instead
+    /// ([`survive_cut_off_files`](crate::guard::survive_cut_off_files)). If another program changes
+    /// bytes of a block, the block's CRC shows it, except for changes between the check and the
+    /// use, which can lead to a wrong answer.
     #[default]
     Mmap,
-    /// With plain reads: for file systems that can't map, and for files that others might change,
-    /// which is then an error and no more.
+    /// Reads the file piece by piece, without a mapping.
+    ///
+    /// This is for file systems that can't map files, and for files that other programs may change:
+    /// a change then only leads to an error.
     Plain,
 }
 
-/// An open table file of whatever game, undamaged as far as can be told without its game: header,
-/// metadata and index have been checked; blocks are checked when they are read.
+/// An open table file, checked for damage as far as possible without its game.
 ///
-/// What it says of itself is not to be believed yet. [`crate::table::Table::new`] holds that against
-/// the game; a score or a statistic comes from no file that has not been there.
+/// Its header, metadata and index have been checked. Blocks are checked when they are read.
+///
+/// The file's description of itself may still be false. [`crate::table::Table::new`] checks it
+/// against the game, and only then the file gives scores or statistics.
 pub struct TableFile {
     pub(super) path: PathBuf,
     pub(super) source: Source,
@@ -48,7 +53,7 @@ pub struct TableFile {
     pub(super) plan: Plan,
     pub(super) index: Index,
     pub(super) decoders: Spare<Decoder>,
-    /// The distributions of each group of a table made of cells, unpacked when first needed.
+    /// Distributions of each group in a table with ranks, unpacked when first needed.
     pub(super) models: Vec<OnceLock<Model>>,
 }
 
@@ -62,13 +67,14 @@ impl std::fmt::Debug for TableFile {
 }
 
 impl TableFile {
-    /// Opens a table and checks its header, metadata and index; of the blocks nothing is read.
-    /// [`Access`] says what must not happen to the file while it is open.
+    /// Opens a table and checks its header, metadata and index, but no block.
+    ///
+    /// See [`Access`] for what must not happen to the file while it is open.
     ///
     /// # Errors
     /// If the file can't be read or isn't an undamaged table of a known version.
     pub fn open(path: &Path, access: Access) -> Result<TableFile, ReadError> {
-        // Looked at before it is opened: opening a pipe would wait for its other end.
+        // Check the kind before opening: opening a pipe would block.
         let kind = std::fs::metadata(path).map_err(DiskError::of(path, "open it"))?;
         if !kind.is_file() {
             return Err(ReadError::NoFile {
@@ -86,7 +92,7 @@ impl TableFile {
             .map_err(DiskError::of(path, "read its length"))?
             .len();
         let source = match access {
-            // There is nothing to map in a file without bytes.
+            // An empty file can't be mapped.
             Access::Mmap if length > 0 => {
                 Source::mapped(file, length).map_err(DiskError::of(path, "map it into memory"))?
             }
@@ -95,10 +101,10 @@ impl TableFile {
         TableFile::from_source(path, source)
     }
 
-    /// A table whose bytes are in memory already.
+    /// Opens a table whose bytes are in memory.
     ///
     /// # Errors
-    /// If they aren't those of an undamaged table of a known version.
+    /// If the bytes aren't those of an undamaged table of a known version.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, ReadError> {
         TableFile::from_source(Path::new("(memory)"), Source::Memory(bytes))
     }
@@ -141,25 +147,25 @@ impl TableFile {
         Ok(file)
     }
 
-    /// The file's name.
+    /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The rules string of the game that it says it is of. It may hold any characters.
+    /// Returns the rules string in the file, which may have any characters.
     #[must_use]
     pub fn rules(&self) -> &str {
         &self.metadata.rules
     }
 
-    /// How many bytes the file has.
+    /// Returns the size of the file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.header.file_length
     }
 
-    /// The SHA-256 digest of all that follows the header, as the header gives it.
+    /// Returns the header's SHA-256 digest of everything after the header.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         self.header.digest
@@ -185,10 +191,12 @@ impl TableFile {
         self.source.read(section.offset, length).map_err(error)
     }
 
-    /// To be asked after bytes were read and before what was made of them is believed.
+    /// Checks that the file was not truncated.
+    ///
+    /// Callers check after they have read bytes and before they trust the result.
     ///
     /// # Errors
-    /// If some were gone.
+    /// If a read has found bytes missing.
     pub(super) fn intact(&self) -> Result<(), ReadError> {
         if self.source.is_cut_off() {
             let cause = io::Error::new(
@@ -209,7 +217,7 @@ fn read_header(path: &Path, source: &Source) -> Result<Header, ReadError> {
     match version_of(&start) {
         Some(FORMAT_VERSION) => Header::decode(&start, length)
             .map_err(|damage| damaged(&path, "header".to_owned(), damage)),
-        // Before anything else: in another version, all the rest may be elsewhere.
+        // Check the version first: in another version, everything else may be at other places.
         Some(found) => Err(ReadError::Version {
             path,
             expected: FORMAT_VERSION,
@@ -234,7 +242,7 @@ fn damaged(path: &Path, part: String, damage: Difference) -> ReadError {
     }
 }
 
-/// Whether header and metadata tell the same story.
+/// Checks that header and metadata agree, and returns the plan.
 fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Difference> {
     let same = |what, expected: Option<u64>, found: u64| {
         Difference::check(expected, Some(found), |number| {

@@ -1,25 +1,25 @@
-//! The index of the blocks: checked in full when a table is opened.
+//! The index of the blocks. All of it is checked when a table is opened.
 
 use crate::table::format::{Difference, Section, block_crc, u32_at, u64_at};
 
-/// Where each block is, its CRC, and its first key in a keyed table.
+/// The place and CRC of each block, and in a keyed table its first key.
 #[derive(Default)]
 pub struct Index {
-    /// As the file has it.
+    /// Index as it is in the file.
     bytes: Vec<u8>,
-    /// The bytes of an entry.
+    /// Size of an entry in bytes.
     entry: usize,
-    /// The first keys of all blocks of a keyed table.
+    /// First keys of all blocks of a keyed table.
     pub heads: Vec<u128>,
 }
 
 impl Index {
-    /// Checks whether the blocks follow one another from the first byte of their section to its last,
-    /// and in a keyed table each begins with a higher key than the one before. That an entry is right
-    /// to the last byte, its block's CRC shows.
+    /// Checks that blocks fill their section in order and their first keys ascend.
+    ///
+    /// The rest of an entry is checked by its block's CRC, which covers it.
     ///
     /// # Errors
-    /// What is wrong with the entry of which block.
+    /// The number of the block whose entry is wrong, and the difference.
     pub fn new(
         bytes: Vec<u8>,
         key_bytes: usize,
@@ -60,26 +60,26 @@ impl Index {
         }
     }
 
-    /// Where a block starts, or where the last one ends.
+    /// Returns the offset of a block, or the end of the last one.
     pub fn start(&self, block: u64) -> u64 {
         u64_at(&self.bytes, block as usize * self.entry)
     }
 
-    /// The bytes of a block.
+    /// Returns the byte range of a block.
     pub fn block(&self, block: u64) -> Section {
         let offset = self.start(block);
         let length = self.start(block + 1) - offset;
         Section { offset, length }
     }
 
-    /// The first key of a block, as the file has it; nothing if there is no such block.
+    /// Returns the bytes of a block's first key; none if there is no such block.
     fn head(&self, block: u64) -> &[u8] {
         let start = block as usize * self.entry;
         let head = self.bytes.get(start + 12..start + self.entry);
         head.unwrap_or_default()
     }
 
-    /// An error unless these bytes of a block have the right CRC.
+    /// Returns an error unless the bytes of a block have the right CRC.
     pub fn check(&self, block: u64, stored: &[u8]) -> Result<(), Difference> {
         let heads = [self.head(block), self.head(block + 1)].concat();
         let expected = u32_at(&self.bytes, block as usize * self.entry + 8);
@@ -87,7 +87,7 @@ impl Index {
     }
 }
 
-/// A key as the index has it.
+/// Decodes a key of the index.
 fn key_of(bytes: &[u8]) -> u128 {
     let bytes = bytes.iter().rev();
     bytes.fold(0, |key, &byte| key << 8 | u128::from(byte))

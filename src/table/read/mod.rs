@@ -1,4 +1,4 @@
-//! Reading: an open file, what it says about itself, its blocks.
+//! Reading table files: the open file, its metadata, its blocks.
 
 mod block;
 mod cache;

@@ -1,4 +1,4 @@
-//! Reading whole segments at once.
+//! Reading whole segments.
 
 use super::checked::CheckedFile;
 use super::error::ReadError;
@@ -14,7 +14,9 @@ impl KeptScores for CheckedFile {
         self.game_name()
     }
 
-    /// The file must be a ranked table with a reachable class in every slot.
+    /// Reads the codes of a segment.
+    ///
+    /// It must be a ranked table with a reachable class in every slot of the segment.
     fn codes_of_segment(
         &self,
         segment: u32,

@@ -1,4 +1,4 @@
-//! Where the bytes of a table come from.
+//! Sources of a table's bytes.
 
 #[cfg(unix)]
 use crate::guard::Watch;
@@ -6,35 +6,35 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 
-/// Bytes that can be read at any place, from any thread.
+/// Bytes that any thread can read at any offset.
 pub enum Source {
     /// Bytes in memory.
     Memory(Vec<u8>),
-    /// A file mapped into memory.
+    /// File mapped into memory.
     Mapped(Mapped),
-    /// A file of this length that is read where and when it is needed.
+    /// File of this length, which is read without a mapping.
     Plain(File, u64),
 }
 
-/// A mapping, and who watches over it.
+/// A mapping, and the watch that detects truncation.
 pub struct Mapped {
-    // Before the mapping itself: it must not be watched any longer when it is gone.
+    // Declared before the mapping and so dropped first: the watch must end before the mapping does.
     #[cfg(unix)]
     watch: Option<Watch>,
     map: memmap2::Mmap,
 }
 
 impl Source {
-    /// A file mapped into memory, or read if there are too many mappings to watch over one more.
+    /// Maps a file, or uses plain reads if there are too many mappings to watch.
     #[allow(unsafe_code)]
     pub fn mapped(
         file: File,
         #[cfg_attr(not(unix), expect(unused))] length: u64,
     ) -> io::Result<Source> {
-        // SAFETY: the mapping is read-only, and this program never changes a table in place: a new
-        // one is written beside it and renamed. Should another program cut the file off meanwhile,
-        // reads beyond its new end raise SIGBUS, which `guard` turns into an error for programs that
-        // want that.
+        // SAFETY: the mapping is read-only, and this program never changes a table in place: it
+        // writes a new one to a temporary file and renames it. If another program truncates the
+        // file, reads beyond its new end raise SIGBUS, which `guard` turns into an error for
+        // programs that enable it.
         let map = unsafe { memmap2::Mmap::map(&file)? };
         #[cfg(unix)]
         let Ok(watch) = Watch::over(&map) else {
@@ -47,7 +47,7 @@ impl Source {
         }))
     }
 
-    /// How many there are.
+    /// Returns the number of bytes.
     pub fn length(&self) -> u64 {
         match self {
             Source::Memory(bytes) => bytes.len() as u64,
@@ -56,10 +56,10 @@ impl Source {
         }
     }
 
-    /// The bytes from `offset`, exactly `length` of them.
+    /// Reads exactly `length` bytes from `offset`.
     pub fn read(&self, offset: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
         let end = offset.checked_add(length as u64);
-        // Before a buffer is allocated.
+        // Check the length before allocating a buffer.
         if end.is_none_or(|end| end > self.length()) {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -75,8 +75,9 @@ impl Source {
         Ok(Cow::Borrowed(&bytes[offset as usize..][..length]))
     }
 
-    /// Whether bytes that were there when it was opened have been found gone, so that others may
-    /// have been read in their place.
+    /// Whether a read has found bytes missing that were there at opening.
+    ///
+    /// Such reads may have returned other bytes instead.
     pub fn is_cut_off(&self) -> bool {
         match self {
             #[cfg(unix)]

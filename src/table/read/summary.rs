@@ -1,4 +1,4 @@
-//! What the metadata tell about all entries.
+//! Statistics of all entries, from the metadata.
 
 use super::checked::CheckedFile;
 use super::error::ReadError;
@@ -6,19 +6,19 @@ use crate::game::Outcome;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many entries have which outcome, seen from the mover and without banked points.
+/// Numbers of entries by outcome for the side to move, without points already won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Outcomes {
-    /// The mover wins.
+    /// Entries that the side to move wins.
     pub wins: u64,
-    /// Neither wins.
+    /// Entries that end in a tie.
     pub draws: u64,
-    /// The mover loses.
+    /// Entries that the side to move loses.
     pub losses: u64,
 }
 
 impl Outcomes {
-    /// How many entries in all.
+    /// Returns the number of entries.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.wins + self.draws + self.losses
@@ -36,25 +36,25 @@ impl Outcomes {
 /// The entries of one layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerCount {
-    /// The layer.
+    /// Number of the layer.
     pub layer: u32,
-    /// How many of its entries have which outcome.
+    /// Entries by outcome.
     pub outcomes: Outcomes,
 }
 
-/// The room that one layer takes in a table with ranks.
+/// The size of one layer in a table with ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerSize {
-    /// The layer.
+    /// Number of the layer.
     pub layer: u32,
-    /// How many slots its segments have, with or without an entry.
+    /// Slots of the layer's segments, with or without an entry.
     pub slots: u64,
-    /// The bytes of its blocks.
+    /// Size of the layer's blocks in bytes.
     pub bytes: u64,
 }
 
 impl CheckedFile {
-    /// How many entries have which outcome.
+    /// Returns the numbers of entries by outcome.
     #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         let mut sum = Outcomes::default();
@@ -63,7 +63,7 @@ impl CheckedFile {
         sum
     }
 
-    /// How many entries have each score that occurs, lowest first.
+    /// Returns the number of entries with each score that occurs, lowest score first.
     #[must_use]
     pub fn histogram(&self) -> Vec<(i32, u64)> {
         let mut sums = BTreeMap::new();
@@ -73,7 +73,7 @@ impl CheckedFile {
         sums.into_iter().collect()
     }
 
-    /// How many entries each layer that has any has, with their outcomes; lowest layer first.
+    /// Returns the outcomes of each layer that has entries, lowest layer first.
     #[must_use]
     pub fn layers(&self) -> Vec<LayerCount> {
         let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
@@ -86,11 +86,12 @@ impl CheckedFile {
             .collect()
     }
 
-    /// The room that each layer takes, lowest layer first; nothing for a table with keys, in whose
-    /// blocks layers may mix.
+    /// Returns the size of each layer, lowest layer first.
+    ///
+    /// The result is empty for a table with keys, whose blocks may have entries of several layers.
     ///
     /// # Errors
-    /// If the index can't be read or isn't one.
+    /// If the last block of a segment can't be read or is damaged.
     pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, ReadError> {
         let Some(layout) = self.metadata.layout.ranked() else {
             return Ok(Vec::new());
@@ -98,7 +99,7 @@ impl CheckedFile {
         let mut sizes: BTreeMap<u32, LayerSize> = BTreeMap::new();
         for (number, record) in layout.segments.iter().enumerate() {
             let blocks = self.plan.blocks_of(number);
-            // A sum shows whether the block before really ends there.
+            // The checksum of a segment's last block covers its end in the index.
             if let Some(last) = blocks.end.checked_sub(1) {
                 self.stored(last)?;
             }
@@ -116,13 +117,14 @@ impl CheckedFile {
         Ok(sizes.into_values().collect())
     }
 
-    /// Whether a block has no entries, as far as the index says; it is not checked here.
+    /// Whether a block has no entries according to the index, unchecked.
     pub(in crate::table) fn is_empty(&self, block: u64) -> bool {
         self.index.block(block).length == 0
     }
 
-    /// The blocks that may have entries, in their order: those of these layers, as far as that can
-    /// be told without the game, or all.
+    /// Returns the blocks that may have entries of these layers, or of any, in order.
+    ///
+    /// Without the game, this can only exclude segments of other layers and empty blocks.
     #[must_use]
     pub fn blocks_with_entries(&self, layers: Option<&[u32]>) -> Vec<u64> {
         let mut blocks = match layers {
@@ -133,8 +135,9 @@ impl CheckedFile {
         blocks
     }
 
-    /// The blocks that may have entries of these layers, as far as that can be told without the
-    /// game.
+    /// Returns the blocks that may have entries of these layers.
+    ///
+    /// Without the game, this can only exclude segments of other layers.
     pub(in crate::table) fn blocks_of_layers(&self, layers: &[u32]) -> Vec<u64> {
         let layout = &self.metadata.layout;
         let is_wanted = |&segment: &usize| {
@@ -147,8 +150,10 @@ impl CheckedFile {
             .collect()
     }
 
-    /// A layer, a score and how many of the layer's entries have it, seen from the mover and without
-    /// banked points, of all that come up; a layer and a score may come up together several times.
+    /// Returns triples of a layer, a score and the number of entries with both.
+    ///
+    /// Scores are for the side to move, without points already won. A pair of layer and score can
+    /// occur more than once.
     pub fn counts(&self) -> impl Iterator<Item = (u32, i32, u64)> {
         self.metadata.parts().flat_map(|(layer, scores, counts)| {
             let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
