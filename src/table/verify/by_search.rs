@@ -1,9 +1,8 @@
-//! A table's scores against searches: each entry that is looked at is searched as if there were no
-//! table.
+//! Checking a table's scores by searching entries without the table.
 //!
-//! What is found doesn't depend on other entries, right or wrong. The search shares no arithmetic
-//! with a game's own solver: it is the game's [`Searching::witness`], above an endgame that is
-//! solved by alpha-beta, or else the generic search.
+//! The results don't depend on other entries, which may be wrong. The searcher shares no arithmetic
+//! with a game's own solver: it is the game's [`Searching::witness`], on top of an endgame solved
+//! by alpha-beta, or otherwise the generic search.
 //!
 //! [`Searching::witness`]: crate::game::Searching::witness
 
@@ -21,44 +20,45 @@ use crate::table::table::Table;
 use std::error::Error;
 use std::sync::Arc;
 
-/// What came out of holding entries against searches.
+/// The result of checking entries by search.
 #[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Searched {
-    /// Told to stop before all entries were searched.
+    /// Whether the check was cancelled before all entries were searched.
     #[serde(rename = "interrupted")]
     pub is_interrupted: bool,
-    /// Entries that were searched to the end.
+    /// Number of entries whose search was completed.
     #[serde(skip)]
     pub entries: u64,
-    /// How many of them have another score than the search found.
+    /// Number of entries with a score other than the search's.
     pub wrong: u64,
-    /// The first of those.
+    /// First of the wrong entries, at most 100.
     pub examples: Vec<Disagreement>,
-    /// Positions visited.
+    /// Number of positions visited.
     pub nodes: u64,
 }
 
-/// An entry that a search contradicts. Scores are seen from the side to move.
+/// An entry that a search contradicts, with scores for the side to move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error, serde::Serialize)]
 #[error("the table has the score {stored} for {position}, but a search finds {found}")]
 pub struct Disagreement {
-    /// The position, in the game's notation.
+    /// Position in the game's notation.
     pub position: String,
-    /// What the table says.
+    /// Score in the table.
     pub stored: i32,
-    /// What the search says.
+    /// Score found by the search.
     pub found: i32,
 }
 
-/// So many examples are kept.
+/// Largest number of examples.
 const EXAMPLES: usize = 100;
 
-/// Compares a sample of a table's entries, or all of them, with searches, in at most about
-/// `options.memory` bytes.
+/// Compares all entries of a table, or a sample of them, with searches.
+///
+/// It uses about `options.memory` bytes at most.
 ///
 /// # Errors
-/// If the table is damaged, its positions can't be searched, or the wish to stop came before the
-/// first entry was searched.
+/// If the table is damaged, its positions can't be searched, or the caller cancels before the first
+/// entry was searched.
 pub fn verify_by_search<G: Notation>(
     table: &Table<G>,
     sample: Option<Sample>,
@@ -90,7 +90,7 @@ pub fn verify_by_search<G: Notation>(
     })
 }
 
-/// What the entries are held against.
+/// Returns the searcher with which the entries are compared.
 fn witness<G: Notation>(
     table: &Table<G>,
     questions: u64,
@@ -112,7 +112,7 @@ fn witness<G: Notation>(
     match searching.witness(&setup) {
         Some(witness) => witness,
         None => {
-            // Whatever it meets is an entry.
+            // Every position that the search visits is an entry, so a larger table is of no use.
             let most = TranspositionTable::bytes_for(table.file().entries());
             let memory = options.memory.min(most);
             Ok(Box::new(GenericSearcher::new(game, memory)?))
@@ -120,7 +120,7 @@ fn witness<G: Notation>(
     }
 }
 
-/// An endgame that was solved by search.
+/// The scores of an endgame that was solved by search.
 struct SolvedScores<P> {
     rules: String,
     name: String,
@@ -129,7 +129,7 @@ struct SolvedScores<P> {
 }
 
 impl<P> SolvedScores<P> {
-    /// Nothing if the game doesn't number its positions.
+    /// Solves a game by search, or returns `None` if it has no ranking.
     fn of<G: Notation<Position = P>>(
         game: &G,
         options: SolveOptions,
@@ -179,7 +179,7 @@ impl<P> KeptScores for SolvedScores<P> {
     }
 }
 
-/// Searches these entries, and adds what is found to what has been done.
+/// Searches these entries and adds the results to `done`.
 fn search<G: Notation>(
     table: &Table<G>,
     witness: &dyn Searcher<G>,
@@ -187,14 +187,14 @@ fn search<G: Notation>(
     progress: &dyn Progress,
     done: &mut Searched,
 ) -> Result<(), VerifyError> {
-    // Single positions are no progress worth telling.
+    // Don't report the progress of single searches.
     let is_over = || progress.cancelled();
     let asking = Until::new(&NoProgress, &is_over);
     let found = try_map_of(entries, |(position, stored)| {
         if progress.cancelled() {
             return Ok(None);
         }
-        // Two questions settle a score that is right.
+        // The stored score is the first guess: if it is right, two bounds confirm it.
         let found = witness.score(position, *stored, &asking, &mut |_| ());
         let score = found.map(Bounds::score).map_err(VerifyError::Search)?;
         progress.advance(u64::from(score.is_some()));

@@ -1,4 +1,4 @@
-//! Reading a whole table and checking every sum and count in it.
+//! Checking all checksums and counts of a table.
 
 use super::error::VerifyError;
 use crate::game::Progress;
@@ -9,24 +9,24 @@ use crate::table::read::{Block, CheckedFile, ReadError};
 use crate::text::hex;
 use sha2::{Digest, Sha256};
 
-/// About so many bytes of blocks are decoded together.
+/// Approximate size of the blocks that are decoded together, in bytes.
 const BATCH_BYTES: u64 = 36 << 20;
 
 impl CheckedFile {
-    /// The bytes of memory that a decoded block takes at most.
+    /// Returns the largest size of a decoded block in memory, in bytes.
     fn block_memory(&self) -> u64 {
         match &self.metadata().layout {
-            // A code a slot and a bit.
+            // Each slot has a code and a bit.
             Layout::Ranked(ranked) => u64::from(ranked.tile_side).pow(2) * 9 / 8,
-            // A key and a code, and both as they were before.
+            // Each entry has a key and a code, both before and after decoding.
             Layout::Keyed(keyed) => u64::from(keyed.block_entries) * 34,
         }
     }
 
-    /// How many of the bytes that may be used remain for what is kept when it is read in full.
+    /// Returns the bytes of memory that remain besides those for reading the table.
     ///
     /// # Errors
-    /// If these are fewer than are needed.
+    /// If fewer than `needed` bytes would remain.
     pub(super) fn memory_to_keep(&self, needed: u64, allowed: u64) -> Result<u64, VerifyError> {
         let groups = self.metadata().layout.ranked();
         let groups = groups.map_or(0, |ranked| ranked.groups.len()) as u64;
@@ -49,7 +49,7 @@ impl CheckedFile {
         }
     }
 
-    /// The digest of what is in the file.
+    /// Returns the digest of the file's contents.
     fn found_digest(&self, progress: &dyn Progress) -> Result<[u8; 32], VerifyError> {
         progress.phase(
             "reading the table",
@@ -70,8 +70,10 @@ impl CheckedFile {
         Ok(hasher.finalize().into())
     }
 
-    /// Checks the digest, for who will decode every block later, and count what is in it; a scan
-    /// says best what else is wrong then.
+    /// Checks the digest.
+    ///
+    /// This is enough for callers that decode and count every block later. If the digest is wrong,
+    /// all checksums are checked for a more precise error.
     pub(super) fn check_digest(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
         match self.found_digest(progress)? == self.digest() {
             true => Ok(()),
@@ -79,12 +81,13 @@ impl CheckedFile {
         }
     }
 
-    /// Reads the whole file and checks every sum and count in it; says how many entries there are.
+    /// Checks all checksums and counts of the file; returns the number of entries.
     ///
     /// # Errors
-    /// If anything is damaged, or the caller wants it to stop.
+    /// If anything is damaged, or the caller cancels.
     pub fn verify_checksums(&self, progress: &dyn Progress) -> Result<u64, VerifyError> {
         let digest = self.found_digest(progress)?;
+        // Decode the blocks in batches and count the codes of each segment.
         let batch = (BATCH_BYTES / self.block_memory()).clamp(1, 512);
         let blocks = self.blocks();
         progress.phase("checking blocks", "blocks", blocks);
@@ -109,7 +112,7 @@ impl CheckedFile {
         for (segment, found) in (0..).zip(&counts) {
             self.check_counts(segment, found)?;
         }
-        // Last, because a block's CRC says better where the damage is.
+        // Report a wrong digest last: a block's CRC tells more precisely where the damage is.
         if digest != self.digest() {
             let damage = Difference::new(hex(self.digest()), hex(digest));
             return Err(self.damaged("digest", damage).into());
@@ -117,8 +120,9 @@ impl CheckedFile {
         Ok(counts.iter().flatten().sum())
     }
 
-    /// Compares how many entries of a segment have which code with what the metadata say. Codes that
-    /// are left out count as code 0.
+    /// Compares the counts of a segment's codes with those of the metadata.
+    ///
+    /// Omitted codes count as code 0.
     pub(super) fn check_counts(&self, segment: u32, found: &[u64]) -> Result<(), ReadError> {
         let mut expected = self.metadata().layout.counts(segment);
         if self.plan().is_derived(segment) {
@@ -138,7 +142,7 @@ impl CheckedFile {
 /// Counts the codes of a block.
 fn count(block: &Block, counts: &mut [u64]) {
     match block.is_derived() {
-        // Their scores are not here to be counted one by one.
+        // The scores are omitted, so only the sum can be counted.
         true => counts[0] += block.count(),
         false => block.for_each(|index| counts[usize::from(block.codes()[index])] += 1),
     }

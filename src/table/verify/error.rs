@@ -1,4 +1,4 @@
-//! What can go wrong when a table is verified.
+//! Errors of verifying a table.
 
 use crate::game::SearchError;
 use crate::table::read::ReadError;
@@ -6,37 +6,37 @@ use crate::text::{bytes, bytes_up};
 use crate::work::DiskError;
 use std::path::PathBuf;
 
-/// Why a table could be neither proved nor refuted.
+/// The reason why a table could be neither proved nor refuted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// The table can't be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It would take more memory than it may use.
+    /// Verifying takes more memory than allowed.
     #[error(
         "verifying {path} needs {} of memory, and {} may be used",
         bytes_up(*needed),
         bytes(*allowed)
     )]
     Memory {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The bytes it needs.
+        /// Bytes needed.
         needed: u64,
-        /// The bytes it may use.
+        /// Bytes allowed.
         allowed: u64,
     },
-    /// The folder for what there is no memory for can't be used.
+    /// The scratch directory can't be used.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// Its positions can't be searched.
+    /// The table's positions can't be searched.
     #[error(transparent)]
     Search(SearchError),
-    /// The caller wanted it to stop.
+    /// The caller cancelled.
     #[error("interrupted; {path} is neither proved nor refuted")]
     Interrupted {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 }

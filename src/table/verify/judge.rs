@@ -1,13 +1,17 @@
-//! The judge: whether an entry's score is the best of its moves, and what to say if it is not.
+//! The judge, which decides if an entry has the best score of its moves.
 //!
-//! Entries that pass have the right scores, for three reasons. A finished position has the score
-//! that the rules give it. An unfinished one has the best of its moves' scores. And no position
-//! comes up twice in one play, so that going on from entry to entry comes to finished positions in
-//! the end. What else a proof has to show is that no class is missing, for which the judge asks for
-//! the entry of every move, and that no entry is one too many.
+//! If all entries pass, their scores are right, for three reasons:
 //!
-//! Whatever brings positions and scores here, from files, from other processes, from an earlier
-//! run, does no more than that.
+//! - A finished position has the score that the rules give it.
+//! - An unfinished position has the best of its moves' scores.
+//! - No position occurs twice in a game, so every sequence of entries ends with a finished
+//!   position.
+//!
+//! A proof also has to show that no class is missing, for which the judge looks up the entry after
+//! every move, and that there are no further entries.
+//!
+//! All other code of the proof, which brings positions and scores from files, processes or an
+//! earlier run, does not decide if they are right.
 
 use super::error::VerifyError;
 use super::verdict::Refutation;
@@ -15,7 +19,7 @@ use crate::game::Notation;
 use crate::table::best::best_move;
 use crate::table::read::ReadError;
 
-/// Why an entry doesn't pass, or can't be judged.
+/// The reason why an entry fails or can't be judged.
 #[derive(Debug)]
 pub enum Stop {
     Refuted(Box<Refutation>),
@@ -34,12 +38,14 @@ impl From<Refutation> for Stop {
     }
 }
 
-/// The rules that entries are judged by.
+/// The judge of a game's entries.
 #[derive(Clone, Copy)]
 pub struct Judge<'a, G>(pub &'a G);
 
 impl<G: Notation> Judge<'_, G> {
-    /// Judges an entry; `probe` gives the scores of others, nothing if there is no such entry.
+    /// Judges an entry.
+    ///
+    /// `probe` returns the score of another class, or `None` if it has no entry.
     pub fn entry(
         &self,
         position: &G::Position,
@@ -62,13 +68,13 @@ impl<G: Notation> Judge<'_, G> {
         }
     }
 
-    /// An unfinished position has no moves.
+    /// Returns the refutation that an unfinished position has no moves.
     pub fn stuck(&self, position: &G::Position) -> Refutation {
         let position = self.0.format_position(position);
         Refutation::Stuck { position }
     }
 
-    /// A move leads to a class that has no entry.
+    /// Returns the refutation that a move leads to a class without an entry.
     pub fn missing(&self, position: &G::Position, mv: G::Move) -> Refutation {
         let game = self.0;
         let child = game.canonical(&game.play(position, mv));
@@ -82,7 +88,7 @@ impl<G: Notation> Judge<'_, G> {
         }
     }
 
-    /// The start has no entry.
+    /// Returns the refutation that the start has no entry.
     pub fn start_is_missing(&self) -> Refutation {
         Refutation::Missing {
             position: self.0.format_position(&self.0.canonical(&self.0.start())),

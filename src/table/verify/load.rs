@@ -1,4 +1,6 @@
-//! Which layers are in memory, and what stays of those that are not.
+//! Loading layers into memory and dropping them.
+//!
+//! The parts of a dropped layer that can't be read again are saved.
 
 use super::error::VerifyError;
 use super::marks::Marks;
@@ -14,7 +16,7 @@ use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 impl<'a, G: Notation, E: Entry> View<'a, G, E> {
-    /// All of a table, if that takes no more than so many bytes.
+    /// Loads a whole table, if that takes at most `memory` bytes.
     pub fn load_all(
         table: &'a Table<G>,
         memory: u64,
@@ -30,7 +32,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         Ok(view)
     }
 
-    /// Reads a layer, unless it is in memory.
+    /// Loads a layer, unless it is in memory.
     pub fn load(&mut self, layer: usize, progress: &dyn Progress) -> Result<(), VerifyError> {
         if self.is_there(layer) {
             return Ok(());
@@ -46,7 +48,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             }
             let block = file.block(number)?;
             let count = block.count();
-            // More than there is memory for.
+            // The memory was estimated from the counts, which are wrong if there are more entries.
             if found.fetch_add(count, Relaxed) + count > most {
                 let layer = self.layers[layer].number;
                 let damage = Difference::new(format!("{most} entries"), "more");
@@ -61,6 +63,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         if self.plan.listing.is_some() {
             self.keys = keys;
         }
+        // Omitted codes of a finished layer come from the directory. Other layers are counted.
         match layer < self.finished {
             true => self.restore(layer)?,
             false => {
@@ -75,8 +78,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         Ok(())
     }
 
-    /// How many entries of a segment in memory have which code. One that is left out, and not
-    /// derived yet, counts as code 0.
+    /// Returns the number of entries with each code, in a segment that is in memory.
+    ///
+    /// A code that is omitted and not recomputed yet counts as code 0.
     pub fn counts(&self, segment: u32) -> Vec<u64> {
         let tiles: Vec<&LayerTile<E>> = self.tiles_of(segment).map(|(_, tile)| tile).collect();
         let tasks: Vec<_> = tiles.chunks(16).collect();
@@ -97,7 +101,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         all
     }
 
-    /// The tiles of a layer that is in memory, each with the number of its first entry.
+    /// Returns the tiles of a layer in memory, each with the number of its first entry.
     fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile<E>)> {
         let tiles = self.tiles(layer);
         let counts = map_of(tiles, |tile| tile.entries().count() as u64);
@@ -110,7 +114,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         tiles.iter().zip(counts).map(number).collect()
     }
 
-    /// Marks the entries of a layer that has just been read.
+    /// Marks the entries of a layer that was just loaded.
     fn mark(&self, layer: usize, marks: &Marks) {
         let clear = marks.clear_bits(self.layers[layer].entries);
         let clear = clear.unwrap_or_default();
@@ -126,12 +130,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         });
     }
 
-    /// A bit for each entry of a layer that has no mark.
+    /// Returns a set bit for each entry of a layer that has no mark.
     pub fn clear_bits(&self, layer: usize) -> Vec<u64> {
         let Layer { entries, marks, .. } = &self.layers[layer];
         if !self.is_there(layer) {
             let known = marks.as_ref().and_then(|marks| marks.clear_bits(*entries));
-            // Before anybody has looked at a layer, no entry of it is known to be reached.
+            // A layer that was never loaded has no marks.
             return known.unwrap_or_else(|| vec![u64::MAX; entries.div_ceil(64) as usize]);
         }
         let words = entries.div_ceil(64) as usize;
@@ -148,7 +152,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         words.into_iter().map(AtomicU64::into_inner).collect()
     }
 
-    /// Brings back the codes of a finished layer that the table leaves out.
+    /// Restores the omitted codes of a finished layer from the directory.
     fn restore(&self, layer: usize) -> Result<(), VerifyError> {
         if !self.leaves_out(layer) {
             return Ok(());
@@ -167,8 +171,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
-    /// Puts the codes of a finished layer that the table leaves out on the shelf, unless they are
-    /// there.
+    /// Saves the omitted codes of a finished layer in the directory, if not done yet.
     pub fn store(&mut self, layer: usize) -> Result<(), VerifyError> {
         let is_due = layer < self.finished && !self.layers[layer].is_stored;
         if let Some(shelf) = self
@@ -184,7 +187,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         Ok(())
     }
 
-    /// Drops a layer from memory but for what can't be read again.
+    /// Drops a layer from memory, and saves what can't be read again.
     pub fn drop(&mut self, layer: usize) -> Result<(), VerifyError> {
         if self.is_there(layer) {
             self.store(layer)?;
@@ -194,7 +197,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         Ok(())
     }
 
-    /// Marks all entries of a layer that is in memory.
+    /// Marks all entries of a layer in memory.
     pub fn mark_all(&self, layer: usize) {
         let entries = self.tiles(layer).iter().flat_map(LayerTile::entries);
         entries.for_each(|entry| entry.store(entry.load() | E::MARK));

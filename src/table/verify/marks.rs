@@ -1,18 +1,18 @@
-//! Which entries of a layer are known to be reached, while the layer is not in memory.
+//! Marks of the entries that moves reach, for layers that are not in memory.
 
 use crate::table::codec::deflate::{Decoder, Encoder};
 
-/// A bit for each entry of a layer that has no mark, deflated.
+/// The deflated bits of a layer, set for each entry without a mark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Marks(pub Vec<u8>);
 
 impl Marks {
-    /// At most the bytes that the marks of so many entries take.
+    /// Returns the largest size of the marks of this many entries, in bytes.
     pub fn most_bytes(entries: u64) -> u64 {
         entries / 8 + 64
     }
 
-    /// From the bits of the entries without a mark.
+    /// Deflates the bits of the entries without a mark.
     pub fn new(clear: &[u64]) -> Marks {
         let mut packed = Vec::new();
         Encoder::new(1).pack(bytemuck::cast_slice(clear), &mut packed);
@@ -20,11 +20,11 @@ impl Marks {
         Marks(packed)
     }
 
-    /// The bits of the entries without a mark; nothing if these are not marks of so many entries.
+    /// Returns the bits of the entries without a mark, or `None` if the size is wrong.
     pub fn clear_bits(&self, entries: u64) -> Option<Vec<u64>> {
         let mut clear = vec![0; entries.div_ceil(64) as usize];
         let bytes = bytemuck::cast_slice_mut(&mut clear);
-        // Bytes that don't shrink are kept as they are.
+        // Bytes that don't shrink are stored without deflating.
         let is_deflated = self.0.len() < bytes.len();
         let unpacked = Decoder::default().unpack(&self.0, is_deflated, bytes);
         unpacked.ok().map(|()| clear)

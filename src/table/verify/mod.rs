@@ -1,9 +1,9 @@
-//! Proving: of the bytes that they are undamaged, of the scores that they are right.
+//! Verifying tables: checks of the bytes, and proofs of the scores.
 //!
 //! ```text
 //! proof ─┬─► sweep, walk ─► judge
-//!        ├─► plan (what is in memory when), remember ─► shelf (a folder)
-//!        └─► view, load (what is in memory) ─► tile, marks
+//!        ├─► plan (layers in memory), remember (checkpoints) ─► shelf (a directory)
+//!        └─► view, load (entries in memory) ─► tile, marks
 //! by_search ─► sample ─► judge
 //! ```
 

@@ -1,25 +1,26 @@
-//! How to prove a table.
+//! Options of a proof.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a proof may use.
+/// Resources that a proof may use.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
-    /// How many threads; 0: those of the pool that the caller is in.
+    /// Number of threads; 0 for those of the caller's pool.
     pub threads: usize,
-    /// About how many bytes of memory at most.
+    /// Approximate memory limit in bytes.
     pub memory: u64,
-    /// A folder that is the proof's alone and created if need be, in an existing one: for what
-    /// there is no memory for, up to a byte for each entry, and from which a proof that was stopped
-    /// goes on. When there is a verdict, the folder goes.
+    /// Directory for temporary files and the checkpoints of a stopped proof.
+    ///
+    /// Only this proof may use it. It is created if need be, its parent must exist, and it is
+    /// removed when there is a verdict. It takes up to a byte per entry.
     pub scratch: Option<PathBuf>,
-    /// How often at most it is written down how far the proof has come.
+    /// Least time between checkpoints.
     pub every: Duration,
 }
 
 impl VerifyOptions {
-    /// So many threads, so many bytes, and no folder.
+    /// Returns options with these threads and memory, without a directory.
     #[must_use]
     pub fn within(threads: usize, memory: u64) -> VerifyOptions {
         VerifyOptions {

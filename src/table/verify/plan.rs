@@ -1,4 +1,4 @@
-//! Which layers are gone through together, and which are in memory when.
+//! Choosing the layers that are proved together, and those in memory at a time.
 
 use super::marks::Marks;
 use super::state::Proof;
@@ -7,21 +7,22 @@ use super::view::Layer;
 use crate::game::Notation;
 use std::ops::Range;
 
-/// Small layers are gone through together as long as they take no more than one in so many parts of
-/// the memory.
+/// Part of the memory, as 1/n, that small layers proved together may take.
 const SMALL: u64 = 6;
 
-/// Looking for an entry's moves to layers far below takes as long as reading so many entries.
+/// Cost of looking up an entry's moves to layers far below, in entries read.
 const SECOND_LOOK: u64 = 2;
 
-/// Layers that are in memory when moves to them alone are looked up, and others that stay.
+/// Layers below a group that are in memory for a separate pass over the group.
 pub struct Far {
+    /// Layers whose entries are looked up in this pass.
     pub window: Range<usize>,
+    /// Further layers that stay in memory for a later pass.
     pub others: Range<usize>,
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
-    /// The least bytes of memory for layers and marks.
+    /// Returns the least memory in bytes for layers and marks.
     pub fn needed(&self) -> u64 {
         let can_drop =
             self.view.shelf.is_some() || (self.view.file.metadata().layout.derived()).is_empty();
@@ -36,7 +37,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         needed
     }
 
-    /// At most the bytes that the marks of a layer take while it is not in memory.
+    /// Returns the largest size of a layer's marks while it is not in memory, in bytes.
     fn marks_bytes(&self, layer: usize) -> u64 {
         let Layer { entries, marks, .. } = &self.view.layers[layer];
         match marks {
@@ -45,24 +46,26 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// The same of all layers up to one (exclusive).
+    /// Returns the sum of [`Proof::marks_bytes`] for all layers below `end`.
     fn marks_below(&self, end: usize) -> u64 {
         (0..end).map(|layer| self.marks_bytes(layer)).sum()
     }
 
-    /// The layers that are gone through together, from one on: several if they are small, or if moves
-    /// lead to layers that have to be read before, which is then done once for all of them.
+    /// Returns the layers that are proved together, from `start` on.
+    ///
+    /// There are several if they are small, or if their moves lead to layers that have to be loaded
+    /// separately, which is then done once for all of them.
     pub fn group(&self, start: usize) -> Range<usize> {
         let small = self.small(start);
         if self.windows(&small).1.is_empty() {
             return small;
         }
-        // From the highest layer down: the best group from each on, and what all from there on cost.
+        // From the highest layer down, find the best group from each layer on, and the total cost.
         let layers = self.view.layers.len();
         let mut best = vec![(0, layers); layers + 1];
         for first in (start..layers).rev() {
             let ends = (first + 1..=layers).take_while(|&end| {
-                // One alone has to be possible.
+                // A group of a single layer must be possible.
                 end == first + 1 || self.least_bytes(&(first..end)) <= self.memory
             });
             let costs = ends.map(|end| (self.cost(&(first..end)) + best[end].0, end));
@@ -71,20 +74,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         start..best[start].1
     }
 
-    /// What a group takes with one layer below.
+    /// Returns the size of a group, its marks and the largest layer below it, in bytes.
     fn least_bytes(&self, group: &Range<usize>) -> u64 {
         let below = self.view.layers[..group.start].iter();
         let below = below.map(|layer| layer.bytes).max();
         self.bytes(group.clone()) + below.unwrap_or(0) + self.marks_below(group.end)
     }
 
-    /// What layers take without their marks.
+    /// Returns the size of layers without their marks, in bytes.
     fn bytes(&self, layers: Range<usize>) -> u64 {
         let layers = self.view.layers[layers].iter();
         layers.map(|layer| layer.bytes).sum()
     }
 
-    /// What layers take in memory more than their marks do otherwise.
+    /// Returns the bytes that layers in memory take in addition to their marks.
     fn beyond_marks(&self, layers: Range<usize>) -> u64 {
         let of = |layer: usize| {
             self.view.layers[layer]
@@ -94,7 +97,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         layers.map(of).sum()
     }
 
-    /// The work for a group that would not be if all layers were in memory, in entries that are read.
+    /// Returns the extra work for a group in entries read.
+    ///
+    /// It would be 0 if all layers were in memory.
     fn cost(&self, group: &Range<usize>) -> u64 {
         let entries = |layers: Range<usize>| -> u64 {
             let layers = self.view.layers[layers].iter();
@@ -109,7 +114,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         windows + again + SECOND_LOOK * far.len() as u64 * entries(group.clone())
     }
 
-    /// Layers from one on that are small.
+    /// Returns the small layers from `start` on.
     fn small(&self, start: usize) -> Range<usize> {
         let mut small = start..start + 1;
         while small.end < self.view.layers.len() {
@@ -124,9 +129,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         small
     }
 
-    /// Which layers below a group to have in memory with it, and which before, at a time.
+    /// Returns the layers below a group that fit into memory with it, and the others.
+    ///
+    /// The others are loaded before, in windows that fit.
     pub fn windows(&self, group: &Range<usize>) -> (Range<usize>, Vec<Far>) {
-        // The lowest layer from which on all up to one fit into so many bytes.
+        // The lowest layer from which on all layers below `end` fit into `room` bytes.
         let down_from = |end: usize, lowest: usize, room: u64| {
             let mut left = Some(room);
             let starts = (lowest..end).rev().take_while(|&start| {
@@ -146,7 +153,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             end = window.start;
             far.push(Far {
                 window,
-                // What is there already, and needed again.
+                // Layers that are in memory already and needed again.
                 others: down_from(group.start, first, left)..group.start,
             });
         }
@@ -162,7 +169,7 @@ mod tests {
     use crate::table::testing::table_of;
     use std::sync::atomic::AtomicU8;
 
-    /// The groups of all layers, one after the other.
+    /// Returns the groups of all layers in order.
     fn groups<G: Notation>(layered: &Proof<'_, G, AtomicU8>) -> Vec<Range<usize>> {
         let mut groups: Vec<Range<usize>> = Vec::new();
         while groups.last().map_or(0, |group| group.end) < layered.view.layers.len() {
@@ -173,7 +180,7 @@ mod tests {
 
     #[test]
     fn layers_are_grouped_so_that_less_is_read() {
-        // Its highest layers are small, as those of all games from their start.
+        // The highest layers are small, as in all games from their start.
         let rules = Rules {
             pits: 4,
             seeds: 2,

@@ -1,24 +1,26 @@
-//! The proof that a table is right, independent of whatever solved it, in bounded memory.
+//! The proof that a table is right, independent of the solver, in bounded memory.
 //!
-//! It shares with the solvers the rules of the game and nothing else, and with the table's writer
-//! the numbering of its slots. It shows that every class that can be reached from the start of the
-//! game has an entry, that each is the best of its moves (`judge`), and that there are no other
-//! entries.
+//! It shares only the rules of the game with the solvers, and the numbering of slots with the
+//! table's writer. It shows that every reachable class has an entry, that each entry has the best
+//! score of its moves (`judge`), and that there are no other entries.
 //!
-//! A table with ranks, of a game whose moves never lead to a layer above, is proved layer by layer;
-//! any other as if it had a single layer. From the lowest layer upwards all entries are judged by
-//! their moves, of which those to lower layers are known to be right, and the entries that moves
-//! lead to are marked. If every entry but the start's has a mark, all can be reached:
-//! from any of them, going back from entry to entry comes to an end, for no position comes up
-//! twice in one play, and nowhere else than at the start. So one pass in any order shows what a
-//! walk from the start would show. Only if a table that is not too large is wrong is there such a
-//! walk (`walk`), to say whether an entry is missing, or one too many, or a score is wrong.
+//! A table with ranks is proved layer by layer if no move leads to a higher layer. Any other table
+//! is proved as if it had a single layer. From the lowest layer up, each entry is compared with its
+//! moves, whose entries in lower layers are known to be right, and the entries that moves lead to
+//! are marked.
 //!
-//! In memory are the layer that is gone through and as many of those below as there is room for:
-//! few moves lead far down. The moves to the others are looked at before, with as many of these in
-//! memory at a time, for several layers at once where less is read then (`plan`). Layers are read
-//! from the table anew each time; codes that it leaves out are kept in a folder meanwhile (`shelf`),
-//! from which a stopped proof goes on, too.
+//! If every entry but the start's is marked, all are reachable. For going back from entry to entry
+//! comes to an end, as no position occurs twice in a game, and the start is the only possible end.
+//! So one pass in any order shows as much as a walk from the start. Only if a table is wrong and
+//! not too large, such a walk (`walk`) finds out if an entry is missing, extra, or has a wrong
+//! score.
+//!
+//! The current layer is in memory with as many of the lower layers as fit, for few moves lead far
+//! down. Before that, separate passes look up the moves to the other layers, with as many of them
+//! in memory as fit. If less is read that way, a pass serves several layers (`plan`).
+//!
+//! Layers are read from the table again each time. Codes that the table omits are saved in a
+//! directory (`shelf`), which also has the checkpoints.
 
 use super::error::VerifyError;
 use super::judge::Stop;
@@ -43,8 +45,8 @@ use std::time::{Duration, Instant};
 /// Proves or refutes a table.
 ///
 /// # Errors
-/// If the table is damaged or takes too much memory, the folder can't be written or what was kept
-/// there is damaged, or the caller wants it to stop.
+/// If the table is damaged or takes too much memory, the directory can't be written or its files
+/// are damaged, or the caller cancels.
 pub fn verify<G: Notation>(
     table: &Table<G>,
     options: &VerifyOptions,
@@ -75,7 +77,7 @@ fn prove<G: Notation, E: Entry>(
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
-    /// Proves or refutes the table; nothing if it isn't of a kind that can be proved layer by layer.
+    /// Proves or refutes the table, or returns `None` if it can't be proved by layers.
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
         self.open_shelf(options);
         let file = self.view.file;
@@ -142,15 +144,18 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }))
     }
 
-    /// Holds the entries of some layers, above all that are finished, against their moves. What is
-    /// wrong with the first that fails.
+    /// Compares the entries of some layers with their moves.
+    ///
+    /// All layers below must be finished. Returns the fault of the first entry that fails.
     fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Option<Fault>, VerifyError> {
         let (main, far) = self.windows(group);
         let first = far.first().map_or(&main, |far| &far.others);
         self.have(&[first.clone(), group.clone()])?;
+        // The roots are reached without a move.
         if let Some(missing) = self.mark_roots(group) {
             return Ok(Some(missing.into()));
         }
+        // Look up the moves to far layers in separate passes, then all other moves.
         self.has_far = !far.is_empty();
         let firsts: Vec<First> = group.clone().map(|_| First::new()).collect();
         for Far { window, others } in far {
@@ -173,7 +178,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         Ok(None)
     }
 
-    /// Puts an entry's fault into words.
+    /// Describes an entry's fault as a refutation.
     fn name(&self, fault: Fault) -> Result<Option<Refutation>, VerifyError> {
         let place = match fault {
             Fault::Named(refutation) => return Ok(Some(*refutation)),
@@ -194,7 +199,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// The first entry that no move leads to, though all moves have been looked at.
+    /// Returns the first entry that no move leads to, after all moves were tried.
     fn first_unmarked(&mut self) -> Result<Option<Refutation>, VerifyError> {
         let has_unmarked =
             |layer: &usize| self.view.clear_bits(*layer).iter().any(|&bits| bits != 0);
@@ -209,9 +214,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         extra_entry(self.view.table, segment, &position).map(Some)
     }
 
-    /// Compares the table's counts with the entries of a layer as far as that has not been done when
-    /// it was read: the scores that it leaves out, and the layers of listed entries, which only the
-    /// game knows.
+    /// Compares the counts of a layer that could not be checked when it was loaded.
+    ///
+    /// These are the counts of omitted scores, and those by layer in a table with keys, for only
+    /// the game knows the layers of its entries.
     fn miscounted(&self, layer: usize) -> Option<Fault> {
         let view = &self.view;
         if view.plan.listing.is_some() {
@@ -235,7 +241,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         refutation.map(Fault::from)
     }
 
-    /// Compares the counts by layer and score in a table of listed entries.
+    /// Compares the counts by layer and score in a table with keys.
     fn miscounted_in_list(&self) -> Option<Refutation> {
         let view = &self.view;
         let scores = view.plan.scores(0);
@@ -252,7 +258,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             }
             counts
         });
-        // What the table says, and what is there.
+        // Pairs of the stored count and the count found.
         let mut counts: BTreeMap<(u32, i32), (u64, u64)> = BTreeMap::new();
         for (layer, score, entries) in view.file.counts() {
             counts.entry((layer, score)).or_default().0 += entries;

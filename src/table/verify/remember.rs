@@ -1,4 +1,4 @@
-//! What a proof remembers, so that it can go on after it was stopped.
+//! Checkpoints of a proof, and resuming from them.
 
 use super::error::VerifyError;
 use super::marks::Marks;
@@ -10,17 +10,17 @@ use crate::work::DiskError;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
-/// How far a proof has come.
+/// The progress of a proof.
 #[derive(Deserialize, Serialize)]
 struct State {
-    /// How many layers are finished.
+    /// Number of finished layers.
     finished: usize,
-    /// How many moves have been tried.
+    /// Number of moves tried.
     moves: u64,
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
-    /// Keeps all that is known so far, if there is a folder for it.
+    /// Writes a checkpoint, if there is a directory.
     pub fn remember(&mut self) -> Result<(), VerifyError> {
         let finished = self.view.finished;
         for layer in 0..finished {
@@ -34,11 +34,12 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             shelf.put(&marks(layer.number), bytes.into_iter())?;
         }
         let moves = self.moves;
+        // Write the state last: it refers to the codes and marks.
         let state = serde_json::to_string(&State { finished, moves }).expect("two numbers");
         Ok(shelf.put(STATE, state.into_bytes().into_iter())?)
     }
 
-    /// Goes on from where an earlier proof was stopped, if it has left all that it takes.
+    /// Resumes from an earlier proof's checkpoint, if it is complete.
     pub fn resume(&mut self) {
         let Some(shelf) = &self.view.shelf else {
             return;
@@ -68,8 +69,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         ));
     }
 
-    /// What an earlier proof has left, with the marks of all finished layers, whose codes are there,
-    /// too; nothing if it has left nothing.
+    /// Reads a checkpoint with the marks of all finished layers, if there is one.
+    ///
+    /// It also checks that the omitted codes of these layers are there.
     fn found(&self, shelf: &Shelf) -> Result<Option<(State, Vec<Marks>)>, DiskError> {
         if !shelf.has_state() {
             return Ok(None);

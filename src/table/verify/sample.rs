@@ -1,9 +1,9 @@
-//! Samples of entries, for tables that take long to go through in full.
+//! Verifying samples of entries, for tables that take long to verify completely.
 //!
-//! An entry that is the best of its moves is right if the entries that its moves lead to are. So a
-//! sample proves nothing by itself, but a table with a wrong score somewhere has entries that don't
-//! agree with their moves, and the more there are, the sooner a sample finds one. That nothing is
-//! missing or too many, only [`crate::table::verify`] shows.
+//! An entry with the best score of its moves is right if the entries after its moves are right. So
+//! a sample proves nothing by itself. But a table with a wrong score has entries that disagree with
+//! their moves, and the more there are, the sooner a sample finds one. Only
+//! [`crate::table::verify`] shows that no entry is missing or extra.
 
 use super::error::VerifyError;
 use super::judge::{Judge, Stop};
@@ -18,32 +18,34 @@ use crate::table::table::Table;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-/// Entries drawn at random.
+/// A random sample of entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Sample {
-    /// How many.
+    /// Number of entries.
     pub count: u64,
-    /// Where the random numbers start; the same seed draws the same ones.
+    /// Seed of the random numbers; the same seed gives the same sample.
     pub seed: u64,
 }
 
 /// A canonical position with its score in the table.
 pub type ScoredEntry<G> = (<G as Game>::Position, i32);
 
-/// About so many entries are handed on together.
+/// Approximate number of entries in a batch.
 const BATCH: usize = 1 << 14;
-/// A sample is drawn entry by entry if it is no more than this, and no more than one in so many;
-/// otherwise the whole table is read and each entry taken or not.
+/// Largest sample that is chosen entry by entry.
+///
+/// It must also be at most one in [`RARE`] entries. For other samples, the whole table is read.
 const MOST_DRAWN: u64 = 1 << 20;
 const RARE: u64 = 16;
-/// Blocks read at a time.
+/// Number of blocks that are read together.
 const BLOCKS: usize = 64;
 
-/// Compares a sample's entries with their moves, on the threads of the current pool. The entries are
-/// different; they are all there are if the sample has as many.
+/// Compares a sample's entries with their moves, on the current thread pool.
+///
+/// No entry is chosen twice; a sample as large as the table has all entries.
 ///
 /// # Errors
-/// If the table is damaged or the caller wants it to stop.
+/// If the table is damaged or the caller cancels.
 pub fn verify_sample<G: Notation>(
     table: &Table<G>,
     sample: Sample,
@@ -69,7 +71,7 @@ pub fn verify_sample<G: Notation>(
     }
 }
 
-/// Hands a sample's entries to `each`, a batch at a time; `doing` is what is done with them.
+/// Passes a sample's entries to `each` in batches; `doing` names the phase.
 pub fn for_each_batch<G: Notation>(
     table: &Table<G>,
     sample: Sample,
@@ -83,7 +85,7 @@ pub fn for_each_batch<G: Notation>(
         progress.phase("drawing", "entries", left);
         let mut drawn = draw(table, left, sample.seed, progress)?;
         progress.phase(doing, "entries", left);
-        // What a search learns about few seeds or empty cells serves those before.
+        // Search low layers first: their results help the searches of higher layers.
         drawn.sort_by_key(|(position, _)| table.game().layer(position));
         return drawn.chunks(BATCH).try_for_each(each);
     }
@@ -94,14 +96,14 @@ pub fn for_each_batch<G: Notation>(
     for blocks in blocks.chunks(BLOCKS) {
         let found = try_map_of(blocks, |&block| table.block_entries(block))?;
         for entry in found.into_iter().flatten() {
-            // Each entry with the same likelihood, and as many as wanted in all.
+            // Selection sampling: all entries have the same probability, and the count is exact.
             if read < entries && random.below(entries - read) < left {
                 left -= 1;
                 waiting.push(entry);
             }
             read += 1;
         }
-        // `each` looks whether the caller wants it to stop.
+        // `each` checks for cancellation.
         if waiting.len() >= BATCH || progress.cancelled() {
             each(&waiting)?;
             waiting.clear();
@@ -115,7 +117,7 @@ pub fn for_each_batch<G: Notation>(
     Ok(())
 }
 
-/// So many different entries, each as likely as any other: far fewer than there are.
+/// Chooses different entries with equal probabilities, far fewer than there are.
 fn draw<G: Notation>(
     table: &Table<G>,
     count: u64,
@@ -127,7 +129,7 @@ fn draw<G: Notation>(
     let mut seen = FxHashSet::default();
     let (mut drawn, mut draws) = (Vec::new(), 0);
     while (drawn.len() as u64) < count {
-        // Far more than it can take if the table has as many entries as it says.
+        // So many choices are needed only if the table has fewer different entries than it claims.
         if draws > 4096 + 4 * count {
             let expected = format!("{} entries", file.entries());
             let found = format!("{} in {draws} draws", seen.len());

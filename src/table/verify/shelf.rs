@@ -1,20 +1,25 @@
-//! The folder in which a proof keeps what it has no room for, and from which a stopped one goes on.
+//! The directory of a proof: recomputed codes, and checkpoints.
 //!
-//! It holds `lock`, locked for as long as a proof works here; `codes-N.piece`, the derived codes of
-//! a finished layer; and, of all layers that are finished when they are written, `marks-N.piece`,
-//! which entries are known to be reached, and then `state.piece`. Marks of layers may be newer than
-//! the state: what they say is true however far the proof has come. The title of each piece has the
-//! table's own digest and rules. So what belongs to another table is as good as damaged.
+//! It has these files:
+//!
+//! - `lock`, locked while a proof runs.
+//! - `codes-N.piece`, the recomputed codes of a finished layer.
+//! - `marks-N.piece`, the entries of a layer that are known to be reached. They are written for all
+//!   finished layers.
+//! - `state.piece`, written after the marks.
+//!
+//! Marks may be newer than the state: they are true however far the proof has come. The title of
+//! each file has the table's digest and rules, so files of another table count as damaged.
 
 use crate::work::DiskError;
 use crate::work::folder::{self, Folder};
 use std::io::{self, BufRead};
 use std::path::Path;
 
-/// To be raised with every change of what is in the files.
+/// Version of the files' contents, to be raised with every change.
 const VERSION: u32 = 4;
 
-/// The piece with what a proof knows but codes and marks.
+/// Name of the file with the state, which is everything but codes and marks.
 pub const STATE: &str = "state";
 const BUFFER: usize = 1 << 16;
 
@@ -24,7 +29,7 @@ pub struct Shelf {
 }
 
 impl Drop for Shelf {
-    /// Leaves nothing behind that no proof can go on from.
+    /// Removes the directory unless a proof can resume from it.
     fn drop(&mut self) {
         if !self.has_state() {
             folder::remove(self.folder.path());
@@ -32,21 +37,21 @@ impl Drop for Shelf {
     }
 }
 
-/// The name of the piece with the codes of a layer,
+/// Returns the name of the file with the codes of a layer.
 pub fn codes(layer: u32) -> String {
     format!("codes-{layer}")
 }
 
-/// and with its marks.
+/// Returns the name of the file with the marks of a layer.
 pub fn marks(layer: u32) -> String {
     format!("marks-{layer}")
 }
 
 impl Shelf {
-    /// Opens or creates the folder, for a table with these rules and this digest.
+    /// Opens or creates the directory for a table with these rules and this digest.
     ///
     /// # Errors
-    /// If it can't be used, or another proof is at work there.
+    /// If the directory can't be used, or another proof uses it.
     pub fn open(folder: &Path, rules: &str, digest: &[u8; 32]) -> Result<Shelf, DiskError> {
         let folder = Folder::lock(folder).map_err(|error| match error.cause.kind() {
             kind @ io::ErrorKind::ResourceBusy => DiskError {
@@ -66,23 +71,23 @@ impl Shelf {
         format!("{}\n{name}", self.title)
     }
 
-    /// What went wrong when a piece was read.
+    /// Returns a closure that makes an error of reading a file.
     pub fn error(&self, name: &str) -> impl Fn(io::Error) -> DiskError + use<> {
         let place = self.folder.place(name);
         move |cause| DiskError::of(&place, "read it")(cause)
     }
 
-    /// The error if a piece is whole, but not what a proof of the table has left.
+    /// Returns the error for a file that no proof of the table has written.
     pub fn unlike(&self, name: &str) -> DiskError {
         self.error(name)(io::Error::other("it is of another kind"))
     }
 
-    /// Removes all that a proof leaves here but the lock.
+    /// Removes all files of a proof except the lock.
     pub fn clear(&self) {
         folder::clear(self.folder.path());
     }
 
-    /// Keeps a piece.
+    /// Writes a file.
     pub fn put(&self, name: &str, mut bytes: impl Iterator<Item = u8>) -> Result<(), DiskError> {
         let title = self.title(name);
         self.folder.put_durably(name, &title, &mut |out| {
@@ -98,12 +103,12 @@ impl Shelf {
         })
     }
 
-    /// A piece that must be there, whole; this reads it once, for its sum.
+    /// Opens a file, which must exist, after reading it once to check its checksum.
     pub fn get(&self, name: &str) -> Result<impl BufRead + use<>, DiskError> {
         self.folder.find(name, &self.title(name))?.read()
     }
 
-    /// Whether there is a state to go on from, whole or not.
+    /// Whether there is a state to resume from, complete or not.
     pub fn has_state(&self) -> bool {
         self.folder.has(STATE)
     }

@@ -1,4 +1,4 @@
-//! How far a proof has come, and what all its parts do with the table.
+//! The state of a proof, which all its parts share.
 
 use super::error::VerifyError;
 use super::judge::Judge;
@@ -9,21 +9,23 @@ use crate::game::{Notation, Progress, Roots};
 use crate::table::table::Table;
 use std::ops::Range;
 
-/// How far a proof has come, and what it may use.
+/// The state of a proof, and its resources.
 pub struct Proof<'a, G: Notation, E> {
     pub view: View<'a, G, E>,
-    /// Of which layers children are looked up now.
+    /// Layers in which entries after a move are looked up in this pass.
     pub wanted: Range<usize>,
-    /// Whether there are moves to layers that are not in memory with the rest.
+    /// Whether moves to some layers are looked up in separate passes.
     pub has_far: bool,
-    /// Bytes of memory for layers and marks.
+    /// Memory for layers and marks in bytes.
     pub memory: u64,
     pub progress: &'a dyn Progress,
     pub moves: u64,
 }
 
 impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
-    /// Nothing in memory yet; `whole` if the table is to be proved as if it had a single layer.
+    /// Creates a state with nothing in memory.
+    ///
+    /// If `whole`, the table is proved as if it had a single layer.
     pub fn new(table: &'a Table<G>, whole: bool, progress: &'a dyn Progress) -> Self {
         Proof {
             view: View::new(table, whole),
@@ -46,7 +48,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
         }
     }
 
-    /// Has these layers in memory, of those that are finished, and no others.
+    /// Loads these layers and drops all others.
     pub fn have(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
         let wanted = |layer: usize| layers.iter().any(|range| range.contains(&layer));
         for layer in (0..self.view.layers.len()).filter(|&layer| !wanted(layer)) {
@@ -59,12 +61,13 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
         Ok(())
     }
 
-    /// Marks the entries of layers in memory that are reached without a move; an error if the start
-    /// should be there and is not.
+    /// Marks the entries of layers in memory that are reached without a move.
+    ///
+    /// Returns a refutation if the start should be there and is not.
     pub fn mark_roots(&self, layers: &Range<usize>) -> Option<Refutation> {
         let view = &self.view;
-        // A table with ranks of such a game is opened only if every slot is to have an entry, and its
-        // entries have been counted.
+        // If all positions of the game are reachable, opening a table with ranks has checked that
+        // every slot has an entry, and the entries have been counted.
         let roots = view.game.capabilities().solving.roots();
         if roots == Roots::Everywhere && view.ranking.is_some() {
             layers.clone().for_each(|layer| view.mark_all(layer));
@@ -72,7 +75,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
         }
         let start = view.place(&view.game.canonical(&view.game.start()));
         let entry = match start {
-            // No layer has it: let the first say so.
+            // No layer has the start: report it with the first layer.
             None if layers.start > 0 => return None,
             Some(place) if !layers.contains(&view.layer_of(place.segment)) => return None,
             place => place.and_then(|place| view.entry_at(place)),
