@@ -1,42 +1,43 @@
-//! What a game's own search remembers: two bounds and a move for each position, in one atomic word.
+//! A lock-free transposition table for a game's own search: one atomic word per position.
 
 use super::words::{Atomics, Pages, prefetch};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Entries that share a cache line; a position may be in any of those of its line.
+/// Entries per cache line. A position may be in any entry of its line.
 const LINE: usize = 8;
 
-/// What is known of a position, as numbers of which none is negative.
+/// Two bounds and a move of a position, as numbers that are never negative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
-    /// The score is not lower.
+    /// Lower bound of the score.
     pub lower: u32,
-    /// The score is not higher.
+    /// Upper bound of the score.
     pub upper: u32,
     /// The move that was good enough, or seemed best.
     pub best: u32,
 }
 
 /// A table of fixed size, a power of two of entries, shared by any number of threads without locks.
-/// An entry has so many bits for each of the bounds, for the move, and for the effort, from its low
-/// bits up; all others are its tag. A word of zeros is a free entry; one that is in use and happens
-/// to be 0 is lost, which does no harm.
 ///
-/// Two positions are never mistaken for each other. A position's key is scrambled by a bijection of
-/// the keys' bits; the low bits of the result choose the line and all others are the entry's tag.
-/// So line and tag together give back the key, and equal tags in a line are equal positions. As an
-/// entry is a single word, it is always read as it was written: whole. Threads that write to a line
-/// at the same time can lose one of the entries, or keep two of the same position, and either is
-/// harmless: each bound is true by itself.
+/// From its low bits up, an entry has `SCORE` bits for each of the bounds, `MOVE` bits for the move
+/// and `EFFORT` bits for the effort. The remaining bits are its tag. A word of zeros is a free
+/// entry. An entry whose word happens to be 0 is lost, which does no harm.
+///
+/// Two positions are never mistaken for each other. A bijection of the key's bits scrambles a
+/// position's key. The low bits of the result choose the line and all others are the tag, so line
+/// and tag together determine the key: equal tags in a line mean equal positions. An entry is a
+/// single word, so a read never sees half of a write. Threads that write to a line at the same time
+/// can lose an entry or save one position twice. Both are harmless, because each bound is true by
+/// itself.
 pub struct Transpositions<const SCORE: u32, const MOVE: u32, const EFFORT: u32> {
     words: Atomics,
-    /// How many bits keys have, and how many of them choose the line.
+    /// Bits of a key, and the number of those that choose the line.
     key_bits: u32,
     line_bits: u32,
 }
 
-/// How many bits the numbers below `count` have.
+/// Returns the number of bits of the numbers below `count`, at least 1.
 pub fn bits_of(count: u64) -> u32 {
     (u64::BITS - (count - 1).leading_zeros()).max(1)
 }
@@ -53,16 +54,17 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     const TAG: u32 = 2 * SCORE + MOVE + EFFORT;
     const TAG_BITS: u32 = u64::BITS - Self::TAG;
 
-    /// The bytes of the smallest table for keys of so many bits.
+    /// Returns the size in bytes of the smallest table for keys of this many bits.
     pub fn least_bytes(key_bits: u32) -> u64 {
         64 << key_bits.saturating_sub(Self::TAG_BITS)
     }
 
-    /// The largest table for keys of so many bits that takes no more than `bytes`, and
-    /// `least_bytes` at least.
+    /// Returns the largest table for keys of `key_bits` bits within `bytes`.
+    ///
+    /// The table takes at least `least_bytes`, even if that is more.
     ///
     /// # Errors
-    /// If the system doesn't give as much memory.
+    /// If the system can't provide the memory.
     pub fn new(key_bits: u32, bytes: u64) -> io::Result<Self> {
         let least = key_bits.saturating_sub(Self::TAG_BITS);
         let lines = (bytes / 64).max(1).ilog2();
@@ -81,12 +83,14 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         8 * self.words.len() as u64
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub fn clear(&mut self) {
         self.words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// The key scrambled: multiplication by an odd number and adding high bits to low ones both can
+    /// Returns the scrambled key.
+    ///
+    /// This is a bijection: multiplying by an odd number and adding high bits to low ones can both
     /// be undone.
     #[inline(always)]
     pub fn scrambled(&self, key: u64) -> u64 {
@@ -97,21 +101,20 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         mixed ^ mixed >> half
     }
 
-    /// The line of a scrambled key, and its tag there.
+    /// Returns the line of a scrambled key, and the key's tag.
     #[inline(always)]
     fn line(&self, scrambled: u64) -> (&[AtomicU64; LINE], u64) {
         let line = low(scrambled, self.line_bits) as usize;
         (&self.words.as_chunks().0[line], scrambled >> self.line_bits)
     }
 
-    /// Asks the memory for what is known of the position with this scrambled key, and doesn't wait
-    /// for it.
+    /// Loads the line of this scrambled key into the cache without waiting for it.
     #[inline]
     pub fn prefetch(&self, scrambled: u64) {
         prefetch(&self.line(scrambled).0[0]);
     }
 
-    /// What is known of the position with this scrambled key.
+    /// Returns the entry of the position with this scrambled key.
     #[inline(always)]
     pub fn get(&self, scrambled: u64) -> Option<Known> {
         let (line, tag) = self.line(scrambled);
@@ -125,11 +128,11 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
             })
     }
 
-    /// Adds what has been learnt about a position; `effort` is how many positions it took.
+    /// Tightens a position's bounds; `effort` is the number of positions searched for them.
     #[inline]
     pub fn learn(&self, scrambled: u64, learnt: Known, effort: u64) {
         let (line, tag) = self.line(scrambled);
-        // The logarithm has six bits, of which the highest are kept.
+        // The logarithm has six bits, of which the entry stores the highest.
         let effort = (effort.max(1).ilog2() >> 5_u32.saturating_sub(EFFORT)).min((1 << EFFORT) - 1);
         let mut place = 0;
         let mut least = u64::MAX;
@@ -142,7 +145,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
                 upper = upper.min(low(word >> Self::UPPER, SCORE));
                 break;
             }
-            // The entry that was the least effort goes; a free one took none.
+            // Replace the entry with the least effort; a free one counts as none.
             let effort = if word == 0 {
                 0
             } else {
@@ -185,8 +188,7 @@ mod tests {
         }
     }
 
-    /// Keys of as many bits as can be, in tables as small as can be: what is found is never another
-    /// position's.
+    /// Checks that a lookup never returns another position's entry, with long keys in small tables.
     fn keys_are_never_mistaken<const SCORE: u32, const MOVE: u32, const EFFORT: u32>(
         bits: u32,
         of: impl Fn(u64) -> Known,
@@ -194,7 +196,7 @@ mod tests {
         let table = Transpositions::<SCORE, MOVE, EFFORT>::new(bits, 0).unwrap();
         let least = Transpositions::<SCORE, MOVE, EFFORT>::least_bytes(bits);
         assert_eq!(table.bytes(), least);
-        // Neighbours, and keys that differ in high bits only.
+        // Adjacent keys, and keys that differ only in their highest bit.
         let keys = (0..2000).map(|i| i % 1000 + (i / 1000) * (1 << (bits - 1)));
         let mut found = 0;
         for key in keys.clone() {

@@ -1,30 +1,34 @@
-//! The algorithms, and why one ends early.
+//! The search algorithms, and the error of a search that was stopped.
 
 use std::fmt;
 
-/// How to search.
+/// A search algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Algorithm {
-    /// Looks at all moves everywhere: the first player takes the highest value, the second the lowest.
+    /// Searches every move of every position; the first player maximizes, the second minimizes.
     Minimax,
-    /// The same, with every value seen from the side to move. Slow and obviously right: what the
-    /// other searches are compared with. With a table, each class is searched once, as long as the
-    /// table remembers it.
+    /// Minimax with every value seen from the side to move.
+    ///
+    /// Slow and obviously correct, so the other searches are compared with it. With a table, it
+    /// searches each class once, as long as the table remembers that class.
     Negamax,
-    /// Leaves out moves that can't change the result any more.
+    /// Skips moves that can no longer change the result.
     AlphaBeta,
-    /// As alpha-beta, but all moves except the first are only asked whether they are better than the
-    /// best so far; one that is gets searched again for how much better. Pays when the first move is
-    /// mostly the best.
+    /// Alpha-beta with a null-window search for every move except the first.
+    ///
+    /// A move that turns out to be better than the best so far is searched again for its score.
+    /// Pays off when the first move is usually the best.
     NegaScout,
-    /// As alpha-beta, by a row of searches that each ask whether the score is at least this or less:
-    /// at first the points banked, then what the last answer leaves open. Pays when that is a good
-    /// guess and a table remembers the answers.
+    /// Alpha-beta in a series of null-window searches that close in on the score.
+    ///
+    /// Each asks whether the score is at least some value. The first value is the points already
+    /// won, the next ones follow from the bounds found. Pays off when that is a good guess and a
+    /// table remembers the answers.
     Mtdf,
 }
 
 impl Algorithm {
-    /// All of them, the plainest first.
+    /// All algorithms, simplest first.
     pub const ALL: [Algorithm; 5] = [
         Algorithm::Minimax,
         Algorithm::Negamax,
@@ -33,7 +37,8 @@ impl Algorithm {
         Algorithm::Mtdf,
     ];
 
-    /// Its name on the command line: `minimax`, `negamax`, `alphabeta`, `negascout` or `mtdf`.
+    /// Returns the name on the command line: `minimax`, `negamax`, `alphabeta`, `negascout` or
+    /// `mtdf`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +57,7 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// The search was told to stop before it knew the score.
+/// The error of a search that was stopped before it knew the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;

@@ -1,29 +1,31 @@
-//! What searches remember of a game that numbers its positions: every bound of every position.
+//! A table of score bounds for games that number their positions: one entry per position.
 
 use super::transposition::NoMemory;
 use crate::game::{Bounds, NumberedSlot, SlotNumbers};
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-/// Score bounds by slot, shared by any number of threads. Nothing makes room for anything else, so
-/// nothing is forgotten.
+/// Score bounds by slot, shared by any number of threads.
 ///
-/// An entry holds how many scores the lower bound is above the segment's lowest, and in its high
-/// byte how many the upper bound is below the highest: zeros mean that nothing is known.
+/// Every slot has its own entry, so nothing is ever replaced.
+///
+/// The low byte of an entry is the number of scores between the lower bound and the lowest score of
+/// the slot's segment. The high byte is the number of scores between the upper bound and the
+/// highest. An entry of zeros therefore means that nothing is known.
 pub(crate) struct SlotTable<P> {
     numbers: SlotNumbers<P>,
     entries: Box<[AtomicU16]>,
 }
 
 impl<P> SlotTable<P> {
-    /// The bytes of a table for so many slots.
+    /// Returns the size in bytes of a table for `slots` slots.
     pub fn bytes_for(slots: u64) -> u64 {
         slots.saturating_mul(size_of::<AtomicU16>() as u64)
     }
 
-    /// A table in which nothing is known yet.
+    /// Returns a table in which nothing is known yet.
     ///
     /// # Errors
-    /// If the system doesn't give as much memory.
+    /// If the system can't provide the memory.
     pub fn new(numbers: SlotNumbers<P>) -> Result<SlotTable<P>, NoMemory> {
         let no_memory = NoMemory(Self::bytes_for(numbers.count()));
         let count = usize::try_from(numbers.count()).map_err(|_| no_memory)?;
@@ -35,7 +37,7 @@ impl<P> SlotTable<P> {
         &self.numbers
     }
 
-    /// What is known of the canonical position of a slot.
+    /// Returns the known bounds of a slot's canonical position.
     #[inline]
     pub fn get(&self, slot: NumberedSlot) -> Bounds {
         let [lower, upper] = self.entries[slot.number as usize]
@@ -48,15 +50,15 @@ impl<P> SlotTable<P> {
         }
     }
 
-    /// How many scores the lower bound in a slot is above its segment's lowest: the score's code,
-    /// if that is known.
+    /// Returns the number of scores between the segment's lowest and the slot's lower bound.
+    ///
+    /// This is the score's code if the score is known.
     #[inline]
     pub fn code(&self, number: u64) -> u8 {
         self.entries[number as usize].load(Relaxed).to_le_bytes()[0]
     }
 
-    /// Adds what has been learnt to what is known; but for a bound that is no score which the position
-    /// can have.
+    /// Tightens a slot's bounds; ignores a bound that is not a possible score of the position.
     pub fn tighten(&self, slot: NumberedSlot, learnt: Bounds) {
         let scores = self.numbers.scores(slot);
         let lower = scores.code(learnt.lower).unwrap_or(0);
@@ -70,7 +72,7 @@ impl<P> SlotTable<P> {
             if merged == known {
                 return;
             }
-            // Another thread's bound, which may have come meanwhile, must not be lost.
+            // Retry if another thread wrote the entry meanwhile, so that its bound is not lost.
             match entry.compare_exchange_weak(known, merged, Relaxed, Relaxed) {
                 Ok(_) => return,
                 Err(now) => known = now,
@@ -115,7 +117,7 @@ mod tests {
     fn what_is_no_score_is_not_remembered() {
         let game = Kalah::endgame(2, 4, false).unwrap();
         let table = SlotTable::new(SlotNumbers::new(game.ranking().unwrap()).unwrap()).unwrap();
-        // Two seeds on the board.
+        // Slot 0 has two seeds on the board, so odd scores are impossible.
         let slot = table.numbers().slot(0);
         let before = table.get(slot);
         table.tighten(slot, Bounds::exactly(1));

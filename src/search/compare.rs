@@ -1,4 +1,4 @@
-//! Several searches of one position, and what each has cost.
+//! Runs several searches of one position and compares their costs.
 
 use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
@@ -9,17 +9,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// An algorithm, with a transposition table or without.
+/// A search method: an algorithm, with or without a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Method {
-    /// How it searches.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Whether it has a table.
+    /// Whether it uses a table.
     pub has_table: bool,
 }
 
 impl Method {
-    /// All of them, the plainest first; each algorithm without a table and then with one.
+    /// Returns all methods, simplest first; each algorithm without a table and then with one.
     #[must_use]
     pub fn all() -> Vec<Method> {
         let both = |algorithm| {
@@ -40,7 +40,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// What is no [`Method`].
+/// The error for a name that is not a [`Method`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "there is no method \"{0}\": there are minimax, negamax, alphabeta, negascout and mtdf, and each with a table: minimax-tt, ..."
@@ -51,7 +51,7 @@ impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(text: &str) -> Result<Method, UnknownMethod> {
-        // "alpha-beta" and "MTD(f)" are what people write.
+        // Ignore case and punctuation, since people write "alpha-beta" and "MTD(f)".
         let plain = |name: &str| -> String {
             let letters = name.chars().filter(|letter| letter.is_alphanumeric());
             letters.flat_map(char::to_lowercase).collect()
@@ -62,116 +62,121 @@ impl FromStr for Method {
     }
 }
 
-/// What to run.
+/// The searches to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comparison {
     /// The methods, in the order in which they run.
     pub methods: Vec<Method>,
-    /// How many moves to look ahead, least first, each at least 1; none: to the ends of the game.
-    /// Beyond that the points banked so far ([`Game::banked`]) are taken for the score.
+    /// Search depths in moves, ascending, each at least 1; empty to search to the ends of the game.
+    ///
+    /// At its depth, a search takes the points already won ([`Game::banked`]) for the score.
     pub depths: Vec<u32>,
-    /// How long each search may take. What takes longer is not finished, and not tried at greater
-    /// depths.
+    /// Time limit for each search.
+    ///
+    /// A method that exceeds it is not tried at greater depths.
     pub limit: Option<Duration>,
-    /// The size of a table, in bytes. Each search has one of its own, empty at first.
+    /// Size of a table in bytes. Each search gets its own empty table.
     pub table_bytes: u64,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The value, seen from the side to move, and the first of the best moves in the game's order.
+    /// The search finished.
     Found {
-        /// The value.
+        /// The value, seen from the side to move.
         value: i32,
-        /// The move; none if the game is over.
+        /// The first best move in the game's order; `None` if the game is over.
         best_move: Option<String>,
     },
-    /// It would have taken longer than it might.
+    /// The search exceeded the time limit.
     OverLimit,
-    /// It was not begun: the same method did not finish at a smaller depth, or all was stopped.
+    /// The search was not started.
+    ///
+    /// Either the method exceeded the limit at a smaller depth, or the comparison was cancelled.
     NotTried,
-    /// It was told to stop.
+    /// The search was cancelled.
     Interrupted,
 }
 
-/// One search.
+/// One search and its cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// How it searched.
+    /// The method.
     pub method: Method,
-    /// How many moves it looked ahead; none: to the ends of the game.
+    /// Search depth in moves; `None` if it searched to the ends of the game.
     pub depth: Option<u32>,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
-    /// What it did, until it was stopped if it was.
+    /// What the search counted, until it was stopped if it was.
     pub counts: Counts,
     /// How long it took.
     pub time: Duration,
 }
 
-/// Several searches of a position, and what each has cost.
+/// The results of several searches of one position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Compared {
     /// The position, in the game's notation.
     pub position: String,
-    /// Whose turn it is: who the values are seen from.
+    /// The side to move, from which the values are seen.
     pub to_move: Side,
-    /// What is taken for the score at a depth, if the game says: [`Notation::banked_name`].
+    /// The name of the estimate used at a depth, if the game has one: [`Notation::banked_name`].
     pub estimate: Option<&'static str>,
     /// The searches, by depth and then in the order of the methods.
     pub runs: Vec<Run>,
-    /// Whether they were told to stop before the last one was through.
+    /// Whether the comparison was cancelled before the last search finished.
     pub is_interrupted: bool,
 }
 
-/// Why searches can't be compared.
+/// An error of a comparison.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// The system doesn't give the memory for a table.
+    /// The system can't provide the memory for a table.
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
-    /// Two searches found different values: one of them, or the rules, must be wrong.
+    /// Two searches found different values, so one of them or the rules must be wrong.
     #[error(
         "{one} finds the value {value} and {other} {other_value}{}; they should be the same, so there is a mistake in one of them, or the rules of the game contradict themselves",
         .depth.map_or_else(String::new, |depth| format!(" at depth {depth}"))
     )]
     Disagreement {
-        /// How many moves both looked ahead.
+        /// Search depth of both, in moves.
         depth: Option<u32>,
-        /// One of them.
+        /// The earlier method.
         one: Method,
-        /// What it found.
+        /// The value it found.
         value: i32,
-        /// The other.
+        /// The later method.
         other: Method,
-        /// What that one found.
+        /// The value it found.
         other_value: i32,
     },
-    /// Plays are longer than the stack allows for, or never end.
+    /// Games are longer than the stack allows for, or never end.
     #[error(transparent)]
     Endless(SolveError),
-    /// With a depth there is no room for it in the table's keys.
+    /// The table's keys have no bits to spare for the depth.
     #[error(
         "to a depth a table takes games with keys of at most {allowed} bits, and this one has {bits}"
     )]
     KeyBits {
-        /// The game's.
+        /// Bits of the game's keys.
         bits: u32,
-        /// What leaves room for the depth.
+        /// The most bits that leave room for the depth.
         allowed: u32,
     },
 }
 
-/// The stack of a search, in bytes: it recurses as deep as plays are long.
+/// Stack of a search in bytes. A search recurses once per move of a game.
 pub(super) const STACK: usize = 256 << 20;
 
-/// Searches a position with each method at each depth, one after the other, so that
-/// they don't take time from each other.
+/// Searches a position with each method at each depth.
+///
+/// The searches run one after the other, so that they don't slow each other down.
 ///
 /// # Errors
-/// If two searches contradict each other, a table can't be had, or plays are too long.
+/// If two searches contradict each other, the memory for a table is missing, or games are too long.
 pub fn compare<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -223,7 +228,7 @@ pub fn compare<G: Notation>(
     })
 }
 
-/// An error if a search found another value than those before it at the same depth.
+/// Checks a search's value against the values found before at the same depth.
 fn agrees(runs: &[Run], run: &Run) -> Result<(), CompareError> {
     let Outcome::Found { value, .. } = run.outcome else {
         return Ok(());
@@ -263,7 +268,7 @@ fn run<G: Notation>(
         true => Some(TranspositionTable::try_new(comparison.table_bytes)?),
         false => None,
     };
-    // Whoever has a table gets it empty and ready.
+    // Start the clock only now: allocating the table is not part of the search.
     let began = Instant::now();
     let is_over = || {
         comparison

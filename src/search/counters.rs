@@ -1,19 +1,19 @@
-//! What searches count.
+//! Counters of a search.
 
-/// How often each thing has happened.
+/// What a search has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Positions visited.
     pub nodes: u64,
-    /// Positions that are finished, or where one looked no further.
+    /// Positions given a score without searching their moves: finished, or at the search depth.
     pub evaluations: u64,
-    /// Positions that the table had an entry for.
+    /// Positions with an entry in the table.
     pub table_hits: u64,
-    /// Positions not searched because of the table's entry.
+    /// Positions not searched because their entry was sufficient.
     pub table_cutoffs: u64,
-    /// How often something was put into the table.
+    /// Writes to the table.
     pub table_stores: u64,
-    /// How often another position's entry had to make room in the table: none as long as all fit.
+    /// Writes that replaced another position's entry: 0 as long as all positions fit.
     pub table_replacements: u64,
     /// Positions some of whose moves were not searched.
     pub cutoffs: u64,

@@ -1,16 +1,16 @@
-//! What searches remember of positions.
+//! The memory that a search uses for score bounds, whichever table provides it.
 
 use super::by_slot::SlotTable;
 use super::transposition::TranspositionTable;
 use crate::game::{Bounds, Game, NumberedSlot};
 
-/// Where bounds are remembered.
+/// A table of bounds.
 pub(super) enum Memory<'a, G: Game> {
     Keyed(&'a TranspositionTable),
     BySlot(&'a SlotTable<G::Position>),
 }
 
-/// Where in there those of a position are.
+/// The location of a position's bounds in a [`Memory`].
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     Key(u128),
@@ -27,7 +27,7 @@ impl<G: Game> Memory<'_, G> {
         }
     }
 
-    /// Says whether another position's entry had to make room.
+    /// Tightens the bounds; returns whether that replaced another position's entry.
     #[inline]
     pub(super) fn tighten(&self, place: Place, bounds: Bounds) -> bool {
         match (self, place) {
@@ -41,18 +41,18 @@ impl<G: Game> Memory<'_, G> {
     }
 }
 
-/// What is known of a position before its moves are looked at.
+/// The knowledge about a position before any of its moves is searched.
 pub(super) enum Known {
-    /// Its score, or a bound that the window doesn't need more than.
+    /// Its score, or a bound sufficient for the window.
     Enough(i32),
-    /// Not enough; its entry in the table, if there is a table.
+    /// Not enough to skip the search; with the position's entry if there is a table.
     TooLittle(Option<Entry>),
 }
 
-/// Where to remember what a position turns out to be worth.
+/// Where to save the result for a position.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) place: Place,
-    /// Points that the table's scores leave out.
+    /// Points already won, which the table's scores leave out.
     pub(super) banked: i32,
 }

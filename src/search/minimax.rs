@@ -8,16 +8,16 @@ use super::{INFINITY, Search, Stopped, Window};
 use crate::game::{Game, Side};
 
 impl<G: Game> Search<'_, G> {
-    /// The position's value, seen from the *first player* whoever is to move, by looking at all
-    /// moves everywhere: the first player takes the highest value and the second the lowest.
+    /// Returns the position's value, seen from the first player, by searching every move.
     ///
-    /// It visits what [`Algorithm::Negamax`] visits. With a table, each class is searched once (as
-    /// long as the table remembers it).
+    /// The first player maximizes and the second minimizes. Visits the same positions as
+    /// [`Algorithm::Negamax`]. With a table, it searches each class once, as long as the table
+    /// remembers that class.
     pub(super) fn minimax(&mut self, position: &G::Position, depth: u32) -> Result<i32, Stopped> {
         let game = self.game;
         let side = game.side_to_move(position);
-        // Rules and table see scores from the side to move. The same turns one into the other, and
-        // back.
+        // The rules and the table see scores from the side to move. The same conversion works both
+        // ways.
         let other_way = |score| game.seen_from(Side::First, position, score);
         if let Some(score) = self.visit(position, depth)? {
             return Ok(other_way(score));

@@ -1,20 +1,20 @@
 //! Searching: the score of one position.
 //!
-//! Five algorithms that all give the same score and differ in what they look at on the way:
+//! There are five algorithms. All find the same score; they differ in the positions they visit:
 //!
-//! * [minimax](Algorithm::Minimax) looks at every line of play to its end, and sees every value from
-//!   the first player's side;
-//! * [negamax](Algorithm::Negamax) does the same, and sees every value from the side to move;
-//! * [alpha-beta](Algorithm::AlphaBeta) leaves out moves that can't change the result any more;
-//! * [NegaScout](Algorithm::NegaScout) only asks of every move but the first whether it is better, and
-//!   looks closer if it is;
-//! * [MTD(f)](Algorithm::Mtdf) closes in on the score with a row of yes-or-no questions.
+//! - [minimax](Algorithm::Minimax) searches every line of play to its end, and sees every value
+//!   from the first player's side;
+//! - [negamax](Algorithm::Negamax) does the same, but sees every value from the side to move;
+//! - [alpha-beta](Algorithm::AlphaBeta) skips moves that can no longer change the result;
+//! - [NegaScout](Algorithm::NegaScout) first asks of every move but the first whether it is better,
+//!   and searches for its score only if it is;
+//! - [MTD(f)](Algorithm::Mtdf) closes in on the score by a series of yes-or-no questions.
 //!
-//! [`compare()`] runs several of them on one position and says what each has cost.
+//! [`compare()`] runs several of them on one position and reports the cost of each.
 //!
-//! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth,
-//! beyond which the rest is estimated. All are *fail-soft*: what they return says as much as is
-//! known, even outside the [`Window`] asked for.
+//! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth at
+//! which the rest is estimated. All are *fail-soft*: a result outside of the [`Window`] is as tight
+//! a bound as the search has found.
 //!
 //! ```
 //! use zermelo::game::Notation;
@@ -68,13 +68,13 @@ pub use window::{INFINITY, Window, child_score};
 use crate::game::{Game, Side};
 use memory::{Entry, Known, Memory, Place};
 
-/// How many positions are visited between two looks at whether to stop.
+/// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u32 = 1 << 12;
 
-/// How many moves deep a search can go on a stack of so many bytes.
+/// Returns the depth in moves that a search can reach on a stack of this many bytes.
 pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
     let position = size_of::<G::Position>();
-    // Without optimisation it leaves more there.
+    // Stack frames are larger without optimization.
     let a_move = if cfg!(debug_assertions) {
         4096 + 16 * position
     } else {
@@ -85,36 +85,36 @@ pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
 
 /// A search of a game.
 ///
-/// What it finds depends neither on what the table holds nor on who else uses it; only the effort
-/// does.
+/// Its results depend neither on the table's contents nor on other users of the table; only the
+/// effort does.
 pub struct Search<'a, G: Game> {
     game: &'a G,
-    /// How many moves it looks ahead.
+    /// Search depth in moves.
     depth: u32,
-    /// What is taken for the rest of the game beyond; nothing if it looks to the end.
+    /// Estimates the rest of the game at the search depth; `None` when searching to the end.
     to_come: Option<fn(&G, &G::Position) -> i32>,
     counts: Counts,
     table: Option<Memory<'a, G>>,
     stop: Option<Stop<'a>>,
-    /// Positions to visit before the next look at whether to stop.
+    /// Positions to visit before the next check for cancellation.
     until_stop: u32,
-    /// Positions that `stop` has heard of.
+    /// Positions already reported to `stop`.
     told: u64,
-    /// How many moves deep it goes at most, so that it doesn't leave its thread's stack.
+    /// Maximum depth in moves, so that the search doesn't overflow its thread's stack.
     deepest: u32,
-    /// Whether it was stopped because it went as deep.
+    /// Whether the search was stopped because it reached `deepest`.
     went_too_deep: bool,
-    /// The best move of the position that was asked about last.
+    /// The best move of the last position searched.
     chosen: Option<G::Move>,
-    /// Move lists that are not in use, kept for their memory.
+    /// Unused move lists, retained so that their memory is reused.
     spare: Vec<Vec<G::Move>>,
 }
 
-/// Hears how many positions were visited since it was asked last; says whether to stop.
+/// Receives the number of positions visited since the last call; returns whether to stop.
 type Stop<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 impl<'a, G: Game> Search<'a, G> {
-    /// A search to the ends of the game, without a table.
+    /// Returns a search to the ends of the game, without a table.
     #[must_use]
     pub fn new(game: &'a G) -> Self {
         Search {
@@ -133,30 +133,33 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// Remembers bounds in this table, which any number of searches of the same game, with the same
-    /// estimate if they have one, may share.
+    /// Remembers bounds in this table.
+    ///
+    /// Any number of searches of the same game may share it, provided that all use the same
+    /// estimate, or none.
     #[must_use]
     pub fn with_table(mut self, table: &'a TranspositionTable) -> Self {
         self.table = Some(Memory::Keyed(table));
         self
     }
 
-    /// Remembers bounds in this table. Only a search to the ends of the game does.
+    /// Remembers bounds in this table, but only when searching to the ends of the game.
     #[must_use]
     pub(crate) fn with_slots(mut self, table: &'a SlotTable<G::Position>) -> Self {
         self.table = Some(Memory::BySlot(table));
         self
     }
 
-    /// Stops when this says so; it is asked every few thousand positions, and told how many there were
-    /// since the last time.
+    /// Stops the search when `stop` returns true.
+    ///
+    /// `stop` is called every few thousand positions with the number visited since the last call.
     #[must_use]
     pub fn stop_when(mut self, stop: &'a (dyn Fn(u64) -> bool + Sync)) -> Self {
         self.stop = Some(stop);
         self
     }
 
-    /// Stops when it has gone this number of moves deep, at least 1.
+    /// Stops the search when it reaches this depth in moves, at least 1.
     #[must_use]
     pub(crate) fn no_deeper_than(mut self, deepest: u32) -> Self {
         self.deepest = deepest.max(1);
@@ -164,52 +167,52 @@ impl<'a, G: Game> Search<'a, G> {
         self
     }
 
-    /// Looks so many moves ahead, whoever makes them, and takes `to_come` for what the rest of the
-    /// game brings.
+    /// Searches `depth` moves ahead and estimates the rest of the game by `to_come`.
     ///
-    /// `to_come` estimates the score of a position that is not finished, without the points already
-    /// banked and seen from its side to move; no more than a million either way. It must be the
-    /// same for all positions of a class if a table is used. With an estimate of 0, the points
-    /// banked are all that counts.
+    /// The depth counts the moves of both sides. `to_come` estimates the score of an unfinished
+    /// position, seen from its side to move and without the points already won; at most a million
+    /// either way. If a table is used, it must be the same for all positions of a class. With an
+    /// estimate of 0, only the points already won count.
     #[must_use]
     pub fn to_depth(mut self, depth: u32, to_come: fn(&G, &G::Position) -> i32) -> Self {
         (self.depth, self.to_come) = (depth, Some(to_come));
         self
     }
 
-    /// Whether it was stopped because it went as deep as it may.
+    /// Whether the search was stopped because it reached its maximum depth.
     pub(crate) fn went_too_deep(&self) -> bool {
         self.went_too_deep
     }
 
-    /// What has been done so far.
+    /// Returns the counts so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Positions visited since `stop` was asked last.
+    /// Returns the number of positions visited since `stop` was last called.
     pub(crate) fn untold(&self) -> u64 {
         self.counts.nodes - self.told
     }
 
-    /// The position's score, seen from its side to move.
+    /// Returns the position's score, seen from its side to move.
     ///
     /// # Errors
-    /// If the search was told to stop.
+    /// If the search was stopped.
     pub fn score(&mut self, algorithm: Algorithm, position: &G::Position) -> Result<i32, Stopped> {
         let window = self.every_score(position);
         self.in_window(algorithm, position, window)
     }
 
-    /// What a window can tell about the position's score, which is seen from its side to move: a
-    /// result inside the window is the score, one of alpha or less is an upper bound of it, one of
-    /// beta or more a lower bound.
+    /// Returns the position's score, or a bound if the score is outside of the window.
     ///
-    /// Minimax and negamax take no notice of windows: their result is the score.
+    /// A result inside the window is the score, one of alpha or less an upper bound, and one of
+    /// beta or more a lower bound. All are seen from the side to move.
+    ///
+    /// Minimax and negamax ignore the window: their result is always the score.
     ///
     /// # Errors
-    /// If the search was told to stop.
+    /// If the search was stopped.
     pub fn in_window(
         &mut self,
         algorithm: Algorithm,
@@ -220,21 +223,22 @@ impl<'a, G: Game> Search<'a, G> {
         self.dispatch(algorithm, position, self.depth, window)
     }
 
-    /// The best move of the position that [`Search::score`] was asked about last: among equals the
-    /// first in the game's order. None if the position is finished, or was looked up in the table.
+    /// Returns the best move of the position last passed to [`Search::score`].
+    ///
+    /// Among equal moves, it is the first in the game's order. `None` if the position is finished
+    /// or its score came from the table.
     #[must_use]
     pub fn chosen(&self) -> Option<G::Move> {
         self.chosen
     }
 
-    /// The legal moves and what each scores for the side to move, best first; among equals in the
-    /// game's order.
+    /// Returns the legal moves with their scores for the side to move, best first.
     ///
-    /// With a depth, the move itself is the first of those that are looked ahead (and is made even
-    /// if there are none).
+    /// Equal moves are in the game's order. With a depth, the move itself counts as the first move
+    /// searched, and is made even if the depth is 0.
     ///
     /// # Errors
-    /// If the search was told to stop.
+    /// If the search was stopped.
     pub fn play_scores(
         &mut self,
         algorithm: Algorithm,
@@ -248,11 +252,12 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(scores)
     }
 
-    /// The best move and its score: the first of [`Search::play_scores`], for less work. None if
-    /// the position is finished.
+    /// Returns the best move and its score; `None` if the position is finished.
+    ///
+    /// This is the first of [`Search::play_scores`], for less work.
     ///
     /// # Errors
-    /// If the search was told to stop.
+    /// If the search was stopped.
     pub fn best_move(
         &mut self,
         algorithm: Algorithm,
@@ -274,7 +279,7 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(best)
     }
 
-    /// What a move scores for the side that makes it: what a window tells of it, or exactly.
+    /// Returns a move's score for the side that makes it: a bound in a window, exact without one.
     fn move_score(
         &mut self,
         algorithm: Algorithm,
@@ -305,7 +310,7 @@ impl<'a, G: Game> Search<'a, G> {
                 Ok(self.game.seen_from(Side::First, position, value))
             }
             Algorithm::Mtdf => {
-                // What lies beyond the window is of no interest.
+                // Bounds outside of the window are of no interest.
                 let bounds = Bounds {
                     lower: window.alpha,
                     upper: window.beta,
@@ -318,12 +323,12 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// A window that leaves no doubt about any score that the position can have.
+    /// Returns a window inside which every possible score of the position is exact.
     fn every_score(&self, position: &G::Position) -> Window {
         if self.to_come.is_some() || self.game.final_score(position).is_some() {
             return Window::FULL;
         }
-        // Nothing is higher than the highest score, so a lower bound of it will do.
+        // No score is higher than the highest, so a lower bound of `highest` is the score.
         let range = self.game.score_range();
         let banked = self.game.banked(position);
         Window {
@@ -332,7 +337,7 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// Counts the position; its score if it is finished or as far as one looks.
+    /// Counts the position; returns its score if it is finished or at the search depth.
     fn visit(&mut self, position: &G::Position, depth: u32) -> Result<Option<i32>, Stopped> {
         self.counts.nodes += 1;
         self.until_stop -= 1;
@@ -360,7 +365,7 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(score)
     }
 
-    /// What the table knows; narrows the window to it.
+    /// Looks the position up in the table and narrows the window to the bounds found there.
     fn recall(&mut self, position: &G::Position, depth: u32, window: &mut Window) -> Known {
         let Some((table, entry)) = self.entry(position, depth) else {
             return Known::TooLittle(None);
@@ -383,7 +388,7 @@ impl<'a, G: Game> Search<'a, G> {
         Known::TooLittle(Some(entry))
     }
 
-    /// Puts what a search in this window has found into the table.
+    /// Saves the result of a search in this window in the table.
     fn remember(&mut self, entry: Option<Entry>, window: Window, found: i32) {
         if let (Some(table), Some(Entry { place, banked })) = (&self.table, entry) {
             let to_come = found - banked;
@@ -417,7 +422,7 @@ impl<'a, G: Game> Search<'a, G> {
             Memory::Keyed(_) => {
                 let mut key = self.game.key(&canonical);
                 if self.to_come.is_some() {
-                    // How far one looks decides what one finds.
+                    // A result depends on the remaining depth, so the depth is part of the key.
                     let bits = self.game.key_bits();
                     if bits + u32::BITS > u128::BITS {
                         return None;
@@ -431,11 +436,11 @@ impl<'a, G: Game> Search<'a, G> {
         Some((table, Entry { place, banked }))
     }
 
-    /// Goes through the children of an unfinished position until one says that there is nothing
-    /// more to know.
+    /// Searches the children of an unfinished position until a score reaches beta; returns the
+    /// best.
     ///
-    /// `each` gets the child and the best score so far, and returns the child's score, seen from
-    /// the parent.
+    /// `each` receives the child and the best score so far, and returns the child's score, seen
+    /// from the parent.
     fn best_of_moves(
         &mut self,
         position: &G::Position,
@@ -452,7 +457,8 @@ impl<'a, G: Game> Search<'a, G> {
             let score = each(self, &child, best)?;
             if score > best {
                 best = score;
-                // Of a move that is no better than alpha only a bound is known.
+                // A move that isn't better than alpha has only a bound, so it can't be the best
+                // move.
                 if best > window.alpha {
                     self.choose(depth, mv);
                 }
@@ -468,7 +474,7 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(best)
     }
 
-    /// Takes note of a best move if it is one of the position that was asked about.
+    /// Records the best move if it is a move of the root.
     fn choose(&mut self, depth: u32, mv: G::Move) {
         if depth == self.depth {
             self.chosen = Some(mv);

@@ -4,8 +4,9 @@
 use super::Window;
 use crate::game::Bounds;
 
-/// Null-window searches until the bounds meet. `search` gets the window and returns its fail-soft
-/// result; the last result is the score.
+/// Runs null-window searches until the bounds meet; returns the score.
+///
+/// `search` receives the window and returns its fail-soft result. The last result is the score.
 ///
 /// # Errors
 /// The first error of `search`.
@@ -41,7 +42,7 @@ mod tests {
                     |window| {
                         searches += 1;
                         assert_eq!(window.beta, window.alpha + 1);
-                        // A fail-soft search that finds the least that it can.
+                        // A fail-soft search that returns the weakest correct bound.
                         Ok(if score >= window.beta {
                             window.beta
                         } else {

@@ -1,15 +1,19 @@
-//! Negamax, which looks at every line of play to its end, and what leaves out moves that can't change
-//! the result any more, fail-soft: alpha-beta (D. E. Knuth and R. W. Moore, "An analysis of alpha-beta
-//! pruning", Artificial Intelligence 6, 1975) and NegaScout (A. Reinefeld, "An improvement to the scout
-//! tree search algorithm", ICCA Journal 6(4), 1983).
+//! Negamax, alpha-beta and NegaScout, all fail-soft.
+//!
+//! Negamax searches every line of play to its end. Alpha-beta (D. E. Knuth and R. W. Moore, "An
+//! analysis of alpha-beta pruning", Artificial Intelligence 6, 1975) and NegaScout (A. Reinefeld,
+//! "An improvement to the scout tree search algorithm", ICCA Journal 6(4), 1983) skip moves that
+//! can no longer change the result.
 
 use super::memory::Known;
 use super::{Algorithm, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
 impl<G: Game> Search<'_, G> {
-    /// What a window can tell about the position's score by [`Algorithm::Negamax`], which takes no
-    /// notice of it, [`Algorithm::AlphaBeta`] or [`Algorithm::NegaScout`].
+    /// Returns the position's score, or a bound if the score is outside of the window.
+    ///
+    /// The algorithm is [`Algorithm::Negamax`], which ignores the window, [`Algorithm::AlphaBeta`]
+    /// or [`Algorithm::NegaScout`].
     pub(super) fn negamax(
         &mut self,
         algorithm: Algorithm,
@@ -42,7 +46,8 @@ impl<G: Game> Search<'_, G> {
             if algorithm != Algorithm::NegaScout || std::mem::take(&mut is_first) {
                 return look(open);
             }
-            // Is it better than the best so far? Only if it is: how much?
+            // First ask whether the move is better than the best so far. Only if it is, search for
+            // its score.
             let question = Window::at_least(open.alpha + 1);
             let score = look(question)?;
             let is_answer = score <= open.alpha || score >= open.beta || question == open;
@@ -62,8 +67,9 @@ mod tests {
     use super::*;
     use crate::game::{ScoreRange, Side};
 
-    /// So many moves in every position, for so many moves. All ends are the same, so that every
-    /// move is the best.
+    /// A game with the same number of moves in every position and the same length of every game.
+    ///
+    /// All ends have the same score, so that every move is the best.
     #[derive(Clone, Debug)]
     struct Uniform {
         moves: u32,
@@ -116,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Knuth and Moore, corollary 1: no search that proves the value evaluates fewer.
+    /// Knuth and Moore, corollary 1: no search that proves the value evaluates fewer positions.
     #[test]
     fn with_the_best_moves_first_it_evaluates_the_least_there_is() {
         for moves in 2..=4u32 {

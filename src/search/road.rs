@@ -1,18 +1,18 @@
-//! A game with plays of any length, for tests: who arrives at the end of a road wins.
+//! A game of any length, for tests: the player who reaches the end of a road wins.
 
 use crate::game::{Game, Notation, NotationError, ScoreRange, Side};
 
-/// A road with so many places, along which there is one step a move.
+/// A road of `length` places; each move is one step.
 #[derive(Clone, Debug)]
 pub(crate) struct Road {
-    /// Its name in rules strings.
+    /// The game's name in rules strings.
     pub called: &'static str,
     pub length: u32,
-    /// A place from which one can also go back to another.
+    /// A place from which a move back to an earlier place is legal.
     pub back: Option<(u32, u32)>,
 }
 
-/// A road that ends.
+/// Returns a road of this length without a way back.
 pub(crate) fn road(length: u32) -> Road {
     Road {
         called: "road",
@@ -21,7 +21,7 @@ pub(crate) fn road(length: u32) -> Road {
     }
 }
 
-/// A road that one can walk in circles on, far from its start.
+/// Returns a road with a loop far from its start.
 pub(crate) fn circular() -> Road {
     Road {
         length: 9_000,
@@ -32,7 +32,7 @@ pub(crate) fn circular() -> Road {
 
 impl Game for Road {
     type Position = (u32, Side);
-    /// Whether it goes back.
+    /// Whether the move goes back.
     type Move = bool;
 
     fn start(&self) -> (u32, Side) {

@@ -1,4 +1,4 @@
-//! Searches of single positions that go on from what earlier ones have learnt, for any game.
+//! The generic searcher, which uses what earlier searches have learnt, for any game.
 
 use super::compare::STACK;
 use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
@@ -8,10 +8,10 @@ use crate::game::{
 use crate::pool::{OWN_STACK, on_large_stack};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The game's own searcher, if it has one, and otherwise the generic one.
+/// Returns the game's own searcher if it has one, and otherwise the generic one.
 ///
 /// # Errors
-/// If the setup's endgame can't serve, or the system has too little memory.
+/// If the searcher can't use the setup's endgame, or the system has too little memory.
 ///
 /// ```
 /// use zermelo::game::{Game, NoProgress, SearchSetup};
@@ -38,22 +38,25 @@ pub fn searcher<G: Notation>(
     Ok(Box::new(GenericSearcher::new(game, setup.memory)?))
 }
 
-/// Any game's searcher: MTD(f) over alpha-beta, with one transposition table for all questions. It
-/// runs on the thread that asks, or where plays are long on one with a larger stack.
+/// A searcher for any game: MTD(f) over alpha-beta.
+///
+/// All questions share one transposition table. A search runs on the calling thread, or on one with
+/// a larger stack if games are long.
 pub struct GenericSearcher<G> {
     game: G,
     table: TranspositionTable,
     nodes: AtomicU64,
-    /// Whether plays were too long for the stack of the thread that asked.
+    /// Whether games were too long for the calling thread's stack.
     is_deep: AtomicBool,
 }
 
 impl<G: Game> GenericSearcher<G> {
-    /// A searcher with a transposition table of so many bytes, which the system gives only as they
-    /// are used.
+    /// Returns a searcher with a transposition table of `memory` bytes.
+    ///
+    /// The system provides the memory only as it is used.
     ///
     /// # Errors
-    /// [`SearchError::NoMemory`] if the system doesn't promise as much.
+    /// [`SearchError::NoMemory`] if the system can't promise the memory.
     pub fn new(game: &G, memory: u64) -> Result<Self, SearchError> {
         let table = TranspositionTable::try_new(memory)
             .map_err(|NoMemory(bytes)| SearchError::NoMemory { bytes })?;
@@ -84,7 +87,7 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
         wanted: i32,
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError> {
-        // Small searches end before they look.
+        // A small search ends before its first check for cancellation, so check here.
         if progress.cancelled() {
             return Ok(None);
         }
@@ -96,7 +99,7 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
             visited(nodes);
             progress.cancelled()
         };
-        // How deep it went if that was too deep.
+        // Searches on a stack of this size; an error is the depth if that was too deep.
         let search = |stack| {
             let deepest = deepest_on::<G>(stack);
             let mut search = Search::new(&self.game)
@@ -145,8 +148,7 @@ mod tests {
         }
     }
 
-    /// Random positions of random plays in the order in which they come: of any number of moves
-    /// from the start.
+    /// Returns positions of random games, shuffled, at any number of moves from the start.
     fn positions<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
         let mut random = Random::new(3);
         let mut positions = Vec::new();
@@ -166,7 +168,7 @@ mod tests {
         positions
     }
 
-    /// One searcher asked about many positions, each answer held to a plain search.
+    /// Compares a searcher's answers about many positions with a plain search.
     fn agrees<G: Notation>(game: &G, searcher: &dyn Searcher<G>, plays: usize) {
         let table = TranspositionTable::new(1 << 24);
         let mut plain = Search::new(game).with_table(&table);
@@ -244,7 +246,7 @@ mod tests {
         assert_eq!(searcher.bound(&game.start(), 99, &Stop).unwrap(), None);
     }
 
-    /// On the stack of a test's thread, whatever is left of it.
+    /// Runs on a test thread's own stack.
     #[test]
     fn plays_of_any_length_end_in_a_score_or_an_error() {
         let ask = |game: &Road| {

@@ -1,4 +1,4 @@
-//! What searches remember about positions that they meet again.
+//! The transposition table: score bounds of positions that a search has visited before.
 
 use super::INFINITY;
 use crate::game::Bounds;
@@ -7,15 +7,15 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One remembered class. All zeros: the entry is free.
+/// The bounds of one class. All zeros mark a free entry.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Entry {
-    /// The key, lowest part first; parts pack tighter than a `u128`.
+    /// The key in parts, lowest first; they pack tighter than a `u128`.
     key: [u32; 4],
-    /// How far the lower bound is above `NO_LOWER`.
+    /// Distance of the lower bound from `NO_LOWER`.
     lower: u16,
-    /// How far the upper bound is below `NO_UPPER`.
+    /// Distance of the upper bound from `NO_UPPER`.
     upper: u16,
 }
 
@@ -44,44 +44,46 @@ impl Entry {
     }
 }
 
-/// A key may be in any entry of its bucket: as many as a line holds.
+/// Entries per bucket, any of which may hold a key: as many as fit in a cache line.
 const BUCKET: usize = 3;
 
-/// What a bucket takes, in bytes: a cache line.
+/// Size of a bucket in bytes: a cache line.
 const LINE: usize = 64;
 
-/// Many more locks than threads, so that threads hardly ever wait for each other; a power of two.
+/// Number of locks, a power of two.
+///
+/// There are many more locks than threads, so that threads hardly ever wait.
 const SHARDS: usize = 1 << 8;
 
-/// A table of score bounds by the keys of canonical positions, shared by any number of
-/// threads.
+/// A table of score bounds by the keys of canonical positions, shared by any number of threads.
 ///
-/// Its size is fixed; when a bucket is full, a new entry takes the place of an old one.
+/// Its size is fixed. When a bucket is full, a new entry replaces the oldest one.
 pub struct TranspositionTable {
     shards: Vec<Mutex<Shard>>,
     buckets_a_shard: usize,
 }
 
-/// The system doesn't give the memory for a table.
+/// The error if the system can't provide the memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("can't get {0} bytes of memory for the transposition table")]
 pub struct NoMemory(pub u64);
 
 impl TranspositionTable {
-    /// The table that makes the most of this many bytes (and of some kilobytes at the least). The
-    /// system gives the memory only as it is used.
+    /// Returns the largest table that fits in this many bytes, with at least one bucket.
+    ///
+    /// The system provides the memory only as it is used.
     ///
     /// # Panics
-    /// If the system doesn't give as much memory; see [`TranspositionTable::try_new`].
+    /// If the system can't provide the memory; see [`TranspositionTable::try_new`].
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         Self::try_new(bytes).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The same, without the panic.
+    /// Returns the same table as [`TranspositionTable::new`], or an error instead of a panic.
     ///
     /// # Errors
-    /// If the system doesn't give as much memory.
+    /// If the system can't provide the memory.
     pub fn try_new(bytes: u64) -> Result<Self, NoMemory> {
         let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / LINE;
         let shards = if buckets < SHARDS { 1 } else { SHARDS };
@@ -96,21 +98,20 @@ impl TranspositionTable {
         })
     }
 
-    /// How many bytes hold so many classes with little crowding.
+    /// Returns the size in bytes at which this many classes rarely replace each other.
     #[must_use]
     pub fn bytes_for(classes: u64) -> u64 {
         let buckets = classes.saturating_mul(2).div_ceil(BUCKET as u64);
         buckets.saturating_mul(LINE as u64)
     }
 
-    /// How many classes fit in.
+    /// Returns the number of classes that fit in the table.
     #[must_use]
     pub fn capacity(&self) -> u64 {
         (self.shards.len() * self.buckets_a_shard * BUCKET) as u64
     }
 
-    /// What is known about a canonical position's score, if anything; a bound that is not known is
-    /// infinite.
+    /// Returns the known bounds of a canonical position's score; an unknown bound is infinite.
     #[must_use]
     pub fn get(&self, key: u128) -> Option<Bounds> {
         let parts = parts(key);
@@ -132,10 +133,10 @@ impl TranspositionTable {
         })
     }
 
-    /// Adds what has been learnt about a canonical position's score to what is known; says whether
-    /// another position's entry had to make room.
+    /// Tightens the bounds of a canonical position's score.
     ///
-    /// A bound that 16 bits can't hold is as good as none.
+    /// Returns whether that replaced another position's entry. A bound that doesn't fit in 16 bits
+    /// is ignored.
     pub fn tighten(&self, key: u128, bounds: Bounds) -> bool {
         let parts = parts(key);
         let lower = i16::try_from(bounds.lower).unwrap_or(NO_LOWER);
@@ -154,7 +155,7 @@ impl TranspositionTable {
             *entry = Entry::new(parts, entry.lower().max(lower), entry.upper().min(upper));
             return false;
         }
-        // The newest goes first and the oldest drops out.
+        // Put the new entry first and drop the oldest.
         let free = bucket.iter().position(Entry::is_free);
         bucket.copy_within(..free.unwrap_or(BUCKET - 1), 1);
         bucket[0] = Entry::new(parts, lower, upper);
@@ -162,7 +163,7 @@ impl TranspositionTable {
     }
 
     fn place(&self, key: u128) -> (usize, usize) {
-        // The multiplication brings all of the hash to its highest bits, which choose the place.
+        // The multiplication carries the whole hash into its highest bits, which choose the bucket.
         let hash = FxBuildHasher
             .hash_one(key)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -177,18 +178,18 @@ fn parts(key: u128) -> [u32; 4] {
     [0, 32, 64, 96].map(|shift| (key >> shift) as u32)
 }
 
-/// Buckets that one lock guards.
+/// The buckets guarded by one lock.
 ///
-/// They are kept as words, because the standard library writes all zeros itself, and so takes all
-/// memory at once, for what must begin at a multiple of 64.
+/// They are stored as words. For a type with an alignment of 64, the standard library writes the
+/// zeros itself, which would take all of the memory at once.
 struct Shard {
     words: Box<[u32]>,
-    /// Where the first bucket begins.
+    /// Index of the first word of the first bucket, which starts a cache line.
     start: usize,
 }
 
 impl Shard {
-    /// So many free buckets, if the system gives as much memory.
+    /// Returns `buckets` free buckets, or `None` if the system can't provide the memory.
     fn new(buckets: usize) -> Option<Shard> {
         let words = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * LINE / 4);
         let words: Box<[u32]> = words.ok()?;
@@ -203,7 +204,7 @@ impl Shard {
     }
 }
 
-/// Entries are whole at all times, so a panic in another thread does no harm.
+/// Locks a shard. An entry is never half written, so a panic in another thread does no harm.
 fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,28 +1,30 @@
-//! What is asked of a position's score.
+//! Windows: the range of scores that a search has to tell apart.
 
 use crate::game::{Game, Side};
 
-/// Beyond every score, and far enough from overflow that banked points can be added.
+/// A value beyond every score, small enough that points already won can be added to it.
 pub const INFINITY: i32 = i32::MAX / 4;
 
-/// The scores that are to be told apart: those between `alpha` and `beta`, both excluded. Of others
-/// it is enough to know on which side they lie.
+/// The range of scores between `alpha` and `beta`, both excluded.
+///
+/// A search finds scores in this range exactly. For any other score, it finds a bound on the same
+/// side of the range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
-    /// The side to move has this already.
+    /// A score that the side to move already has.
     pub alpha: i32,
-    /// The other side won't allow more; greater than `alpha`.
+    /// A score that the other side won't let the side to move exceed; greater than `alpha`.
     pub beta: i32,
 }
 
 impl Window {
-    /// Nothing is excluded.
+    /// The window that contains every score.
     pub const FULL: Window = Window {
         alpha: -INFINITY,
         beta: INFINITY,
     };
 
-    /// Only asks whether the score is `score` or more.
+    /// Returns the window that only asks whether the score is at least `score`.
     #[must_use]
     pub fn at_least(score: i32) -> Window {
         Window {
@@ -31,7 +33,7 @@ impl Window {
         }
     }
 
-    /// As the other side sees it.
+    /// Returns the window as the other side sees it.
     #[must_use]
     pub fn negated(self) -> Window {
         Window {
@@ -40,7 +42,7 @@ impl Window {
         }
     }
 
-    /// The part above a score that one has already.
+    /// Returns the part of the window above a score already found.
     #[must_use]
     pub fn above(self, score: i32) -> Window {
         Window {
@@ -50,14 +52,14 @@ impl Window {
     }
 }
 
-/// The score of a child as its parent's side to move, `side`, sees it.
+/// Returns a child's score as its parent's side to move, `side`, sees it.
 ///
-/// `search` gets the window and returns the score as the child's own side to move sees them. All
-/// searches come through here: in games with extra turns, the sign changes only where the side
-/// does.
+/// `search` receives the window and returns the score, both as the child's own side to move sees
+/// them. All searches call this function: in games with extra turns, the sign changes only where
+/// the side to move does.
 ///
 /// # Errors
-/// Those of `search`.
+/// The errors of `search`.
 pub fn child_score<G: Game, E>(
     game: &G,
     side: Side,
