@@ -1,16 +1,18 @@
-//! Which positions can come up, and about how many there are.
+//! Reachable positions: an estimate of their number, and a check of one position.
 
 use super::{Connect4, Position};
 use crate::game::Side;
 use crate::games::cells::{Cells, ones};
 use rustc_hash::FxHashSet;
 
-/// Positions that are looked at on the way back to the empty board. No board of 7 columns and 6
-/// rows takes as many.
+/// Maximum number of positions visited on the way back to the empty board.
+///
+/// No board of 7 columns and 6 rows needs as many.
 const MOST_LOOKED_AT: usize = 1 << 21;
 
-/// Unfinished classes that can come up, of boards with lines of 4, counted by a walk from the start:
-/// columns, rows, classes.
+/// Columns, rows, and number of reachable unfinished classes of boards with lines of 4.
+///
+/// Counted by a walk from the start.
 const COUNTED: [(u32, u32, u64); 7] = [
     (3, 3, 391),
     (4, 3, 5_525),
@@ -21,7 +23,7 @@ const COUNTED: [(u32, u32, u64); 7] = [
     (6, 4, 34_820_331),
 ];
 
-/// About how many unfinished classes can come up, or fewer.
+/// Estimates the number of reachable unfinished classes, rather too low than too high.
 pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
     let board = &game.board;
     let counted = COUNTED.iter().find(|&&(columns, rows, _)| {
@@ -33,11 +35,12 @@ pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
     if board.line != 4 {
         return None;
     }
-    // Of the ways to fill columns with as many stones of either side, mirror images counted once,
-    // the larger the board the fewer can come up: on 7 columns and 6 rows a thirtieth.
+    // Only a share of the fillings is reachable, where a filling stacks as many stones of both
+    // sides in columns and mirror images count once. The larger the board, the smaller the share: a
+    // thirtieth on 7 columns and 6 rows.
     const SHARE: f64 = 100.0;
     let cells = board.cells() as usize;
-    // How many sets of heights have so many stones.
+    // Number of sets of column heights, by the number of stones.
     let mut heights = vec![0.0f64; cells + 1];
     heights[0] = 1.0;
     for column in 0..board.columns as usize {
@@ -50,25 +53,27 @@ pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
     let mut fillings = 0.0;
     for (stones, sets) in heights.iter().enumerate() {
         fillings += ways * sets;
-        // From C(n, n/2) to the next.
+        // Step from C(n, n/2), the ways to choose the first player's stones, to the next n.
         let next = stones as f64 + 1.0;
         ways *= next / (next / 2.0).ceil();
     }
     Some((fillings / 2.0 / SHARE) as u64)
 }
 
-/// The highest stone of each column.
+/// Returns the highest stone of each column.
 fn tops(all: Cells) -> Cells {
     all & !(all >> 1)
 }
 
-/// The cells of a set, each by itself.
+/// Returns the squares of a set, one at a time.
 fn each(cells: Cells) -> impl Iterator<Item = Cells> {
     ones(cells).map(|bit| 1 << bit)
 }
 
-/// Why no play can lead to a position of stones that rest on each other, if none can. The words
-/// go before the position.
+/// Explains why a position is unreachable; `None` if it is reachable.
+///
+/// Every stone must rest on another or on the bottom. The explanation ends where the position is to
+/// be inserted.
 pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<String> {
     let (x, o) = (position.first.count_ones(), position.second.count_ones());
     if x != o && x != o + 1 {
@@ -95,7 +100,7 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
         _ => {}
     }
     let all = position.all();
-    // Stones that may have come last: without them nobody has a line, as in all positions before.
+    // Candidates for the last stone: before it was placed, nobody had a line.
     let last = position.own_and_other().1;
     let may_be_last = |&stone: &Cells| !game.board.has_line(last & !stone);
     let lasts: Vec<Cells> = each(tops(all) & last).filter(may_be_last).collect();
@@ -118,8 +123,10 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
     None
 }
 
-/// Whether the stones can be taken off in turn, beginning with one of `lasts`, until none is left.
-/// Where that takes too long to tell, which no usual board does, it counts as so.
+/// Returns whether the stones can be removed in turn, starting with one of `lasts`, until none
+/// remain.
+///
+/// If that takes too long to find out, which happens on no usual board, the answer is true.
 fn leads_back(position: &Position, lasts: &[Cells]) -> bool {
     let all = position.all();
     let mut seen = FxHashSet::default();
@@ -128,7 +135,7 @@ fn leads_back(position: &Position, lasts: &[Cells]) -> bool {
         if left == 0 || seen.len() >= MOST_LOOKED_AT {
             return true;
         }
-        // The first player has put the last of an odd number of stones.
+        // The first player placed the last of an odd number of stones.
         let last = match left.count_ones() % 2 {
             1 => position.first,
             _ => position.second,
@@ -158,8 +165,8 @@ mod tests {
         Connect4::new(parameters).unwrap()
     }
 
-    /// Every filling of small boards: it is refused exactly if the walk from the start doesn't come
-    /// to it.
+    /// Checks every filling of small boards: a filling is refused exactly if a walk from the start
+    /// doesn't reach it.
     #[test]
     fn exactly_what_play_leads_to_can_arise() {
         for (columns, rows, line) in [(3, 3, 3), (4, 2, 2), (2, 4, 3), (4, 3, 4), (3, 3, 2)] {
@@ -201,7 +208,7 @@ mod tests {
     fn more_is_expected_of_larger_boards() {
         let expected = |columns, rows| expected_classes(&game(columns, rows, 4)).unwrap();
         assert_eq!(expected(5, 5), 25_366_620);
-        // 4,531,985,219,092 positions can come up, nearly all of them not their own mirror images.
+        // 4,531,985,219,092 positions are reachable; few of them are their own mirror images.
         assert!((10_000_000_000..2_300_000_000_000).contains(&expected(7, 6)));
         assert!(expected(6, 6) < expected(7, 6) && expected(7, 6) < expected(8, 7));
         assert_eq!(expected_classes(&game(7, 6, 3)), None);

@@ -1,4 +1,4 @@
-//! Positions of Connect Four as rows: the cells row by row from the top, the side to move.
+//! Positions of Connect Four as array rows: the squares row by row from the top, the side to move.
 
 use super::notation::checked;
 use super::{Column, Connect4, Position};

@@ -1,26 +1,26 @@
-//! The boards as sets of cells: lines, where a stone would make one, and mirror images.
+//! Boards as bit sets of squares: lines, winning squares and mirror images.
 //!
-//! A set of cells has bit `stride * column + row` for each, rows counted from the bottom. A column
-//! takes one bit more than it has cells, so that no line goes over an edge, and so that a column's
-//! stones and a bit on top of them say how high it is.
+//! The square in a column and row is bit `stride * column + row`; rows are counted from the bottom.
+//! A column has one bit more than it has squares, for two reasons: no line can wrap around an edge,
+//! and a bit on top of a column's stones can mark its height.
 
 use crate::games::cells::Cells;
 
-/// What the rules need to know of a board.
+/// The size of a board, the length of a line, and sets of squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     pub columns: u32,
     pub rows: u32,
-    /// How many stones make a line.
+    /// Number of stones that make a line.
     pub line: u32,
-    /// The lowest cell of each column.
+    /// The lowest square of each column.
     pub bottom: Cells,
-    /// All cells.
+    /// All squares.
     pub full: Cells,
 }
 
 impl Board {
-    /// A board whose columns, with a row to spare, fit 64 bits.
+    /// Returns a board whose columns, with a spare row, must fit in 64 bits.
     pub fn new(columns: u32, rows: u32, line: u32) -> Board {
         let stride = rows + 1;
         let bottom = (0..columns).fold(0, |cells, column| cells | 1 << (stride * column));
@@ -43,35 +43,38 @@ impl Board {
         self.columns * self.rows
     }
 
-    /// The score of who has just won with so many stones on the board: half of the cells, rounded
-    /// up for the first player and down for the second, plus 1, minus the winner's stones.
+    /// Returns the score of the side that has just won, with `stones` stones on the board.
+    ///
+    /// This is half of the squares, rounded up for the first player and down for the second, plus
+    /// 1, minus the winner's stones.
     #[inline(always)]
     pub fn winners_score(&self, stones: u32) -> i32 {
         (self.cells() as i32 + 2 - stones as i32) / 2
     }
 
-    /// The number of a column's lowest bit.
+    /// Returns the number of a column's lowest bit.
     pub fn first_bit(&self, column: u32) -> u32 {
         self.stride() * column
     }
 
-    /// The cells of a column.
+    /// Returns the squares of a column.
     pub fn column(&self, column: u32) -> Cells {
         ((1 << self.rows) - 1) << (self.stride() * column)
     }
 
-    /// The cell that a stone in a column falls to; none if the column is full. `all` are the cells
-    /// with stones.
+    /// Returns the square that a stone in a column falls to; the empty set if the column is full.
+    ///
+    /// `all` are the occupied squares.
     pub fn landing(&self, all: Cells, column: u32) -> Cells {
         (all + (1 << (self.stride() * column))) & self.column(column)
     }
 
-    /// The distances between neighbours in a column, a row and the two diagonals.
+    /// Returns the distances in bits between neighbours in a column, a row and the two diagonals.
     pub fn distances(&self) -> [u32; 4] {
         [1, self.rows + 1, self.rows, self.rows + 2]
     }
 
-    /// Whether there is a line at this distance.
+    /// Whether there is a line in the direction of this distance.
     pub fn has_line_at(&self, stones: Cells, distance: u32) -> bool {
         let mut run = stones;
         for _ in 1..self.line {
@@ -80,14 +83,14 @@ impl Board {
         run != 0
     }
 
-    /// Whether there is any line.
+    /// Whether there is a line in any direction.
     pub fn has_line(&self, stones: Cells) -> bool {
         self.distances()
             .into_iter()
             .any(|distance| self.has_line_at(stones, distance))
     }
 
-    /// The set seen in a mirror: the first column becomes the last.
+    /// Returns the mirror image of a set: the first column becomes the last.
     pub fn mirrored(&self, cells: Cells) -> Cells {
         let stride = self.stride();
         let column = u64::MAX.unbounded_shr(u64::BITS - stride);
@@ -118,7 +121,7 @@ mod tests {
         (3, 3, 3),
     ];
 
-    /// Cell by cell, direction by direction.
+    /// Finds lines square by square, direction by direction.
     fn has_line_slowly(board: &Board, stones: Cells) -> bool {
         let is_stone = |column: i32, row: i32| {
             let inside = (0..board.columns as i32).contains(&column)

@@ -1,4 +1,4 @@
-//! What the game offers beyond its rules.
+//! The optional methods of Connect Four: symmetry, searching and solving.
 
 use super::rules::{Column, Connect4, Position};
 use super::search::Connect4Searcher;

@@ -1,4 +1,4 @@
-//! How players misread columns.
+//! Common misreadings of column numbers.
 
 use super::{Column, Connect4, Position};
 use crate::game::{Checking, Game};

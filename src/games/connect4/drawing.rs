@@ -1,4 +1,4 @@
-//! What the board looks like.
+//! Pictures of the board.
 
 use super::notation::LETTERS;
 use super::{Column, Connect4, Position};
@@ -11,7 +11,7 @@ impl Drawing<Connect4> for Connect4 {
             let owner = position.owner(&self.board, column, rows - 1 - row);
             Some(owner.map_or(Piece::Empty, |side| Piece::Letter(LETTERS[side.index()])))
         });
-        // Columns have numbers, and nobody names rows.
+        // Only columns are labelled, since moves name no rows.
         picture.labels.truncate(columns as usize);
         for (number, label) in (1..).zip(&mut picture.labels) {
             label.text = number.to_string();
@@ -23,7 +23,7 @@ impl Drawing<Connect4> for Connect4 {
         Some(picture)
     }
 
-    /// The cell that the stone falls to.
+    /// The square that the stone falls to.
     fn places_of_move(&self, position: &Position, mv: Column) -> Option<Vec<String>> {
         let column = u32::from(mv.0);
         let cell = self.board.landing(position.all(), column);
@@ -39,7 +39,7 @@ impl Drawing<Connect4> for Connect4 {
     }
 }
 
-/// Column and height, both from 1: "4.1" is the lowest cell of column 4.
+/// Returns the column and height, both from 1: "4.1" is the lowest square of column 4.
 fn name(column: u32, row: u32) -> String {
     format!("{}.{}", column + 1, row + 1)
 }

@@ -3,7 +3,7 @@
 use super::{Connect4, Parameters};
 use crate::game::{Family, Parameter, Values};
 
-/// Connect Four on any board that fits 64 bits with a row to spare.
+/// Connect Four on any board that fits in 64 bits with a spare row.
 #[derive(Clone, Copy, Debug)]
 pub struct Connect4Family;
 

@@ -1,21 +1,27 @@
-//! Connect Four on any board that fits 64 bits with a row to spare, on bitboards.
+//! Connect Four on any board that fits in 64 bits with a spare row, on bitboards.
 //!
-//! The first player, written `X`, begins. In turn the players drop a stone into a column that isn't
-//! full; it falls to the lowest free cell. Who first has four in a row, a column or a diagonal has
-//! won; a full board without that is a draw. The number that makes a line is a parameter, as are
-//! columns and rows.
+//! The first player, written `X`, begins. The players take turns dropping a stone into a column
+//! that isn't full, where it falls to the lowest free square. The first player with four in a row,
+//! a column or a diagonal wins; a full board without a line is a draw. Columns, rows and the length
+//! of a line are parameters.
 //!
-//! A position is written as rows from the top with `/` between them, `X`, `O` or `.` for each cell,
-//! or as the columns played from the empty board, `4453`, `-` for none. Whose turn it is follows
-//! from the stones. A move is the number of a column, counted from 1 at the left.
+//! A position is written in one of two ways: as rows from the top with `/` between them, `X`, `O`
+//! or `.` for each square, or as the columns played from the empty board, such as `4453`, or `-`
+//! for none. The number of stones determines the side to move. A move is the number of a column,
+//! counted from 1 at the left.
 //!
-//! Positions that are each other's mirror image are one class.
+//! A position and its mirror image are one class.
 //!
-//! # Rooms
+//! # Modules
 //!
-//! Each uses those above it: `board`, lines and mirror images of sets of cells; `rules`; `arise`,
-//! which positions can come up; `notation`; `search`, the score of one position; `checking` and
-//! `drawing`, for AIs and people.
+//! Each module uses those above it:
+//!
+//! - `board`: lines and mirror images of sets of squares;
+//! - `rules`: the rules;
+//! - `arise`: the reachable positions;
+//! - `notation`: reading and writing positions and moves;
+//! - `search`: the score of one position;
+//! - `checking`, `drawing`: checks of AIs, and pictures for people.
 
 mod arise;
 mod arrays;

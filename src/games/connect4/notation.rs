@@ -1,4 +1,4 @@
-//! How positions and moves of Connect Four are written, read and drawn.
+//! The notation of positions and moves of Connect Four: writing, reading and drawing them.
 
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
@@ -8,10 +8,10 @@ use crate::text::counted;
 
 pub(super) const LETTERS: Letters = ['X', 'O'];
 
-/// The empty board, as the columns played on it.
+/// The notation of the empty board as columns played.
 const NONE_PLAYED: &str = "-";
 
-/// The boards on which a column is one digit.
+/// The most columns whose numbers are all one digit.
 const ONE_DIGIT: u32 = 9;
 
 impl Notation for Connect4 {
@@ -121,7 +121,7 @@ impl Notation for Connect4 {
     }
 }
 
-/// Two stones in the middle.
+/// Returns an example of a position: two stones in the middle column.
 fn example(game: &Connect4) -> String {
     let middle = Column((game.board.columns as u8 - 1) / 2);
     let start = game.start();
@@ -130,7 +130,7 @@ fn example(game: &Connect4) -> String {
     game.format_position(&two)
 }
 
-/// The board's rows, the highest first, a letter for each cell.
+/// Returns the board's rows, top row first, with a letter for each square.
 fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
     let letter = move |column, row| letter(LETTERS, position.owner(&game.board, column, row));
     let rows = (0..game.board.rows).rev();
@@ -140,7 +140,7 @@ fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
     })
 }
 
-/// Reads the board's rows.
+/// Reads a position written as rows.
 fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     let widths = vec![game.board.columns as usize; game.board.rows as usize];
     let row = |number| format!("row {number} from the top");
@@ -148,11 +148,11 @@ fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     checked(game, game.placed(owners))
 }
 
-/// The same position, if its stones rest on each other and it can come up.
+/// Returns the position if it is reachable, and an explanation if not.
 pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, String> {
     let board = &game.board;
     let all = position.all();
-    // A stone rests on the bottom or on another stone.
+    // Every stone must rest on the bottom or on another stone.
     let floating = all & !(all << 1 | board.bottom);
     if floating != 0 {
         let bit = floating.trailing_zeros();
@@ -169,8 +169,7 @@ pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, S
     }
 }
 
-/// Reads the columns played from the empty board: a digit each, or numbers with commas between
-/// them.
+/// Reads the columns played from the empty board: one digit each, or numbers separated by commas.
 fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
     let is_row = || {
         format!(
@@ -212,7 +211,7 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
 }
 
 fn column(game: &Connect4, text: &str) -> Option<Column> {
-    // As it is written: no signs, no zeros before it.
+    // Accept only the form that `format_move` writes: no signs, no leading zeros.
     (0..game.board.columns as u8)
         .map(Column)
         .find(|&mv| game.format_move(mv) == text)

@@ -1,20 +1,20 @@
-//! The rules of Connect Four, and what a position is.
+//! The rules and the positions of Connect Four.
 
 use super::board::Board;
 use crate::game::{Game, ScoreRange, Side};
 use crate::games::cells::{self, Cells, sets};
 use crate::text::counted;
 
-/// The size of a board, and what wins on it.
+/// The size of a board and the length of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Parameters {
-    /// How many columns: 1 to 32. With a row to spare, all columns must fit 64 bits: `columns *
-    /// (rows + 1)` is at most 64.
+    /// Number of columns, 1 to 32.
+    ///
+    /// All columns must fit in 64 bits with a spare row: `columns * (rows + 1)` is at most 64.
     pub columns: usize,
-    /// How many rows: 1 to 63.
+    /// Number of rows, 1 to 63.
     pub rows: usize,
-    /// How many stones in line win: 2 to 64. Where a line has no place on the board, nobody can
-    /// win.
+    /// Number of stones in a line, 2 to 64. If no line fits on the board, nobody can win.
     pub line: usize,
 }
 
@@ -28,21 +28,21 @@ impl Default for Parameters {
     }
 }
 
-/// Bits that a board can have.
+/// Bits available for a board.
 const BITS: usize = u64::BITS as usize;
 
-/// Why there is no such board.
+/// The reason why parameters are invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParametersError {
-    /// A side of length 0.
+    /// The board has no columns or no rows.
     #[error("a board has at least 1 column and 1 row, not {columns}×{rows}")]
     Empty {
-        /// How many columns.
+        /// Number of columns.
         columns: usize,
-        /// How many rows.
+        /// Number of rows.
         rows: usize,
     },
-    /// It doesn't fit 64 bits.
+    /// The board doesn't fit in 64 bits.
     #[error(
         "a board of {columns} columns and {rows} rows is too large: with a row to spare, its \
          columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {} can have {} at \
@@ -51,17 +51,17 @@ pub enum ParametersError {
         counted(*.rows, "row"), counted(BITS / rows.saturating_add(1), "column")
     )]
     TooLarge {
-        /// How many columns.
+        /// Number of columns.
         columns: usize,
-        /// How many rows.
+        /// Number of rows.
         rows: usize,
     },
-    /// A line of one or none, or of more stones than any board has cells.
+    /// The line has less than two stones, or more than any board has squares.
     #[error("a line is 2 to {BITS} stones, not {0}")]
     Line(usize),
 }
 
-/// The game on one board.
+/// Connect Four on one board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connect4 {
     parameters: Parameters,
@@ -69,10 +69,10 @@ pub struct Connect4 {
 }
 
 impl Connect4 {
-    /// The game on this board.
+    /// Returns the game with these parameters.
     ///
     /// # Errors
-    /// If there is no such board.
+    /// If the parameters are invalid.
     pub fn new(parameters: Parameters) -> Result<Connect4, ParametersError> {
         let Parameters {
             columns,
@@ -92,7 +92,7 @@ impl Connect4 {
         Ok(Connect4 { parameters, board })
     }
 
-    /// The size of the board, and what wins.
+    /// Returns the size of the board and the length of a line.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         self.parameters
@@ -103,14 +103,14 @@ impl Connect4 {
         self.board.has_line(position.own_and_other().1)
     }
 
-    /// The column and row of each cell, row by row from the top; rows are counted from the bottom.
+    /// Returns each square's column and row, row by row from the top; rows count from the bottom.
     pub(super) fn cells(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
         let columns = self.board.columns;
         let rows = (0..self.board.rows).rev();
         rows.flat_map(move |row| (0..columns).map(move |column| (column, row)))
     }
 
-    /// The position with these stones on the cells, row by row from the top.
+    /// Returns the position with these stones, listed row by row from the top.
     pub(super) fn placed(&self, owners: Vec<Option<Side>>) -> Position {
         let stride = self.board.stride();
         let bits = self.cells().map(|(column, row)| stride * column + row);
@@ -126,11 +126,11 @@ impl Connect4 {
     }
 }
 
-/// A column, counted from 0 at the left. Written from 1 on.
+/// A column, counted from 0 at the left. The notation counts from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Column(pub u8);
 
-/// A state of the game: who has stones where.
+/// A position: the squares with stones of each side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
     pub(super) first: Cells,
@@ -138,7 +138,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// How many stones are on the board.
+    /// Returns the number of stones on the board.
     #[must_use]
     pub fn stones(&self) -> u32 {
         self.all().count_ones()
@@ -155,7 +155,7 @@ impl Position {
         }
     }
 
-    /// The stones of the side to move, and the other's.
+    /// Returns the stones of the side to move and those of the other side.
     pub(super) fn own_and_other(&self) -> (Cells, Cells) {
         match self.side() {
             Side::First => (self.first, self.second),
@@ -163,7 +163,7 @@ impl Position {
         }
     }
 
-    /// Whose stone is on a cell, if anybody's; the row is counted from the bottom.
+    /// Returns the owner of the stone on a square, if any; the row is counted from the bottom.
     pub(super) fn owner(&self, board: &Board, column: u32, row: u32) -> Option<Side> {
         let bit = board.stride() * column + row;
         cells::owner([self.first, self.second], bit)
@@ -217,7 +217,7 @@ impl Game for Connect4 {
     }
 
     fn score_range(&self) -> ScoreRange {
-        // The first player can win with the first stones that make a line.
+        // The earliest possible win is the first player's with the stone that completes one line.
         let highest = self.board.winners_score(2 * self.board.line - 1).max(0);
         ScoreRange {
             lowest: -highest,
@@ -236,8 +236,8 @@ impl Game for Connect4 {
     }
 
     fn key(&self, canonical: &Position) -> u128 {
-        // In each column the mover's stones, and a bit above all stones: the sum of the bottom row
-        // and a column's stones is that bit.
+        // A column of the key has the stones of the side to move, and a mark above all stones.
+        // Adding the bottom row's bit to a full stack of stones carries to that mark.
         let (own, _) = canonical.own_and_other();
         u128::from(own | (canonical.all() + self.board.bottom))
     }

@@ -34,7 +34,7 @@ fn stones_fall_and_four_in_line_win() {
         assert_eq!(game.parse_position(picture), Ok(position));
         assert_eq!(game.final_score(&position), None);
     }
-    // Rows, a column and both diagonals; the winner's stones count.
+    // Rows, a column and both diagonals; the score counts the winner's stones.
     for (columns, score) in [
         ("1122334", Some(-18)),
         ("1212121", Some(-18)),
@@ -52,7 +52,7 @@ fn stones_fall_and_four_in_line_win() {
 
 #[test]
 fn a_score_counts_the_stones_that_the_winner_has_left() {
-    // 25 cells: the first player has 13 stones, the second 12.
+    // 25 squares: the first player has 13 stones, the second 12.
     let odd = game(5, 5, 4);
     let score = |game: &Connect4, columns| game.final_score(&game.parse_position(columns).unwrap());
     assert_eq!(score(&odd, "1212121"), Some(-10));
@@ -109,7 +109,7 @@ fn positions_that_cannot_come_up_are_refused_with_the_reason() {
             "......./......./......./X....../X....../OO.....",
             "no order of alternating moves",
         ),
-        // Two rows of the first player that no single stone has made.
+        // Two rows of the first player that no single stone can have completed.
         (
             "......./......./......./......O/XXXXOOO/OOOXXXX",
             "no last move of X",
@@ -124,7 +124,7 @@ fn positions_that_cannot_come_up_are_refused_with_the_reason() {
         assert!(error.contains(reason), "{error}");
         assert!(error.contains(text), "{error}");
     }
-    // X has moved last, but only a stone of O's lies on top.
+    // X has moved last, but the top stone is O's.
     let error = refused(&self::game(1, 3, 3), "O/X/X");
     assert!(error.contains("none of its stones lies on top"), "{error}");
 }
@@ -224,7 +224,8 @@ fn columns_counted_from_0_are_a_misreading() {
 #[test]
 fn keys_have_a_mark_on_top_of_each_column() {
     let game = game(3, 3, 3);
-    // The mover's stones, and above each column a mark; the lowest cells are bits 0, 4 and 8.
+    // The side to move's stones, and a mark above each column; the lowest squares are bits 0, 4 and
+    // 8.
     let position = game.parse_position("32").unwrap();
     assert_eq!(game.key(&position), 0b0011_0010_0001);
     let canonical = game.canonical(&position);
@@ -233,7 +234,7 @@ fn keys_have_a_mark_on_top_of_each_column() {
     assert_eq!(game.key(&canonical), key);
     assert_eq!(game.position_of_key(key), Some(canonical));
     for wrong in [
-        // The mirror image, a column without a mark, too many stones of the mover.
+        // The mirror image, a column without a mark, too many stones of the side to move.
         0b0011_0010_0001,
         0b0001_0010_0000,
         0b0001_0011_0011,

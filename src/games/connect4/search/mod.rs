@@ -1,23 +1,23 @@
 //! The score of one position of Connect Four, without a table.
 //!
-//! A row of null-window searches closes in on the score: first whether one side wins soon, then
-//! bisection. What makes them fast:
+//! A series of null-window searches closes in on the score: first whether one side wins soon, then
+//! bisection. The search is fast for these reasons:
 //!
-//! * a position is two words, and all cells where a player would have a line are found at once, by
-//!   a few shifts. A node gets those of both players from the one above it;
-//! * moves that let the opponent win at once are left out, and a single answer to a threat is played
-//!   without asking the table;
-//! * columns are tried in this order: what the table knows to be good enough (*enhanced
-//!   transposition cutoffs*), the table's column, then by the threats that the stone makes, those on
-//!   top of each other counting more, and from the middle outwards;
-//! * no score is better than a win, or worse than a loss, with the next stones that can make one;
-//! * a transposition table of fixed size keeps two bounds for each position, in one atomic word an
-//!   entry, and can't mistake one position for another. Near the start it knows a position and its
-//!   mirror image as one.
+//! - A position is two words, and a few shifts find all squares where a player would make a line. A
+//!   node inherits those of both players from its parent.
+//! - Moves that let the opponent win at once are skipped, and the only answer to a threat is played
+//!   without looking it up in the table.
+//! - Columns are tried in this order: moves that the table proves sufficient (*enhanced
+//!   transposition cutoffs*), the table's column, then by the number of threats that the stone
+//!   makes, where those on top of each other count more, and from the middle outwards.
+//! - Scores are bounded by a win, or a loss, with the earliest stones that can make one.
+//! - A transposition table of fixed size stores two bounds for each position, in one atomic word
+//!   per entry, and can't mistake one position for another. Near the start, it treats a position
+//!   and its mirror image as one.
 //!
-//! Every bound in the table is true by itself, so the score depends neither on the number of threads
-//! nor on what the table has forgotten. On several threads all search the same position and share
-//! the table.
+//! Every bound in the table is true by itself, so the score depends neither on the number of
+//! threads nor on entries that the table has replaced. Several threads all search the same position
+//! and share the table.
 
 mod prover;
 mod searcher;

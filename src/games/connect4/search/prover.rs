@@ -1,60 +1,61 @@
-//! The search itself: whether a score is reached, by alpha-beta with null windows.
+//! Alpha-beta with null windows, which proves whether a score is reached.
 
 use super::shape::wins;
 use crate::games::cells::Cells;
 use crate::games::connect4::board::Board;
 use crate::games::transpositions::{self, Known};
 
-/// What is remembered: scores, to which [`OFFSET`] is added, and a column.
+/// The transposition table of scores, stored plus [`OFFSET`], and columns.
 pub type Transpositions = transpositions::Transpositions<6, 5, 4>;
 
-/// So that no score is negative and no upper bound is 0.
+/// Added to stored scores, so that no score is negative and no upper bound is 0.
 const OFFSET: i32 = 32;
 
-/// After so many nodes a search asks whether it should go on.
+/// Number of nodes between two checks for cancellation.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
 
-/// An unfinished position whose mover can't win at once.
+/// An unfinished position in which the side to move can't win at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// The mover's stones.
+    /// Stones of the side to move.
     pub own: Cells,
     /// All stones.
     pub all: Cells,
-    /// Free cells where the mover would have a line.
+    /// Free squares where the side to move would make a line.
     pub own_wins: Cells,
-    /// Free cells where the opponent would have one.
+    /// Free squares where the opponent would make a line.
     pub other_wins: Cells,
 }
 
-/// A search of one position on one thread, on a board of at most so many columns. Of common boards the
-/// bits of a column and the stones of a line are known when this is compiled; of others they are 0.
+/// A search of one position on one thread, on a board of at most `COLUMNS` columns.
+///
+/// For common boards, `STRIDE` (bits per column) and `LINE` (stones in a line) are known at compile
+/// time. They are 0 for other boards.
 pub struct Prover<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize> {
     board: &'a Board,
     table: &'a Transpositions,
-    /// The columns, those in the middle first.
+    /// The columns, from the middle outwards.
     columns: [Cells; COLUMNS],
-    /// With fewer stones a position is the same as its mirror image.
+    /// With fewer stones, a position and its mirror image share an entry.
     mirrored_below: u32,
-    /// With fewer stones the table is asked about all children before any is searched.
+    /// With fewer stones, the table is asked about all children before any is searched.
     cutoffs_below: u32,
-    /// Is told now and then how many nodes there were since the last time, and says whether to go
-    /// on.
+    /// Receives the number of nodes since the last call; returns whether to continue.
     go_on: &'a dyn Fn(u64) -> bool,
-    /// Positions visited.
+    /// Number of positions visited.
     pub nodes: u64,
-    /// As many as `go_on` has heard of.
+    /// Number of positions already reported to `go_on`.
     told: u64,
 }
 
-/// Moves that don't lose at once, the most promising first, and how many they are.
+/// Moves that don't lose at once, most promising first, and their number.
 type Tries<const COLUMNS: usize> = ([Try; COLUMNS], usize);
 
 /// A move that doesn't lose at once.
 #[derive(Clone, Copy, Default)]
 struct Try {
     stone: Cells,
-    /// Where it would then win.
+    /// Squares where the player would then make a line.
     wins: Cells,
     merit: u32,
 }
@@ -62,8 +63,9 @@ struct Try {
 impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
     Prover<'a, STRIDE, LINE, COLUMNS>
 {
-    /// One of several that search the same position and share the table; those with an odd `turn`
-    /// begin with the other one of two columns that are alike.
+    /// Returns one of several provers that search the same position and share the table.
+    ///
+    /// Provers with an odd `turn` try the other one of two symmetric columns first.
     pub fn new(
         board: &'a Board,
         table: &'a Transpositions,
@@ -84,7 +86,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             board,
             table,
             columns,
-            // There are most transpositions in the midst of a game; near its end looking for them
+            // Most transpositions occur in the middle of a game. Near its end, looking for them
             // takes longer than it saves.
             mirrored_below: board.cells() * 3 / 8,
             cutoffs_below: board.cells() * 5 / 8,
@@ -94,7 +96,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// The cells where a player with these stones would have a line.
+    /// Returns the free squares where a player with these stones would make a line.
     #[inline(always)]
     pub fn wins(&self, stones: Cells, all: Cells) -> Cells {
         let line = if LINE == 0 { self.board.line } else { LINE };
@@ -110,12 +112,12 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// The scrambled key of a position, and whether it is that of the mirror image.
+    /// Returns the scrambled key of a position, and whether it is that of the mirror image.
     #[inline(always)]
     fn key(&self, own: Cells, all: Cells, stones: u32) -> (u64, bool) {
         let key = own | (all + self.board.bottom);
         if stones < self.mirrored_below {
-            // A mark on top of a column may lie in its spare bit, which is mirrored, too.
+            // The mark on top of a full column is in its spare bit, which is mirrored, too.
             let mirrored = self.board.mirrored(key);
             if mirrored < key {
                 return (self.table.scrambled(mirrored), true);
@@ -124,7 +126,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         (self.table.scrambled(key), false)
     }
 
-    /// Counts a position; now and then asks whether to go on.
+    /// Counts a position; regularly checks whether to continue, and returns `None` if not.
     #[inline(always)]
     fn visit(&mut self) -> Option<()> {
         self.nodes += 1;
@@ -136,13 +138,13 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         Some(())
     }
 
-    /// Where the mover can put a stone without losing at once.
+    /// Returns the squares where the side to move can put a stone without losing at once.
     #[inline(always)]
     fn moves(&self, node: &Node) -> Cells {
         let landing = (node.all + self.board.bottom) & self.board.full;
         debug_assert_eq!(landing & node.own_wins, 0);
         let threatened = landing & node.other_wins;
-        // Who doesn't answer a threat, or puts a stone under one, loses.
+        // Not answering a threat loses, and so does putting a stone just below one.
         let moves = landing & !(node.other_wins >> 1);
         if threatened == 0 {
             moves
@@ -153,8 +155,9 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// A bound of the position's score, which has so many stones: a lower one if it is `wanted` or
-    /// more, otherwise an upper one. None if the search was told to stop.
+    /// Returns a lower bound of the score if it is `wanted` or more, otherwise an upper bound.
+    ///
+    /// The position has `stones` stones. `None` if the search was stopped.
     pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Option<i32> {
         self.visit()?;
         let moves = self.moves(&node);
@@ -169,7 +172,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         if stones + 2 >= cells {
             return Some(0);
         }
-        // Nobody can win with the next stone.
+        // Nobody can win with the next stone, so the next ones bound the score.
         let most = self.board.winners_score(stones + 3);
         let least = -self.board.winners_score(stones + 4);
         if wanted > most {
@@ -179,7 +182,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             return Some(least);
         }
         if moves & (moves - 1) == 0 {
-            // Nothing to choose.
+            // A single move is forced: search it without using the table.
             let wins = self.wins(node.own | moves, node.all | moves);
             let child = node.child(moves, wins);
             return Some(-self.bound(child, stones + 1, 1 - wanted)?);
@@ -187,7 +190,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         self.choose(node, moves, stones, wanted, [least, most])
     }
 
-    /// The same with several moves to choose from, and these bounds to begin with.
+    /// Does the same as [`Self::bound`] with several moves to choose from and bounds to start with.
     #[inline(always)]
     fn choose(
         &mut self,
@@ -197,6 +200,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         wanted: i32,
         [mut lower, mut upper]: [i32; 2],
     ) -> Option<i32> {
+        // Look the position up: its bounds may suffice, and its column is likely to be good.
         let (key, is_mirrored) = self.key(node.own, node.all, stones);
         let mut likely = 0;
         let mut best = lower;
@@ -212,6 +216,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             upper = upper.min(known_upper);
             likely = self.board.column(self.seen(known.best, is_mirrored));
         }
+        // Look the children up before searching any of them.
         let begun = self.nodes;
         let (tries, count) = self.tries(&node, moves, likely);
         let tries = &tries[..count];
@@ -220,6 +225,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         {
             return Some(bound);
         }
+        // Search the moves until one reaches `wanted`.
         let mut best_stone = tries[0].stone;
         for &Try { stone, wins, .. } in tries {
             let score = -self.bound(node.child(stone, wins), stones + 1, 1 - wanted)?;
@@ -231,6 +237,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
                 }
             }
         }
+        // Save the tighter bounds.
         if best >= wanted {
             lower = lower.max(best);
         } else {
@@ -246,7 +253,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         Some(best)
     }
 
-    /// The column that this one is in the mirror, if it is looked at there.
+    /// Returns the column in the orientation of the table's entry, which may be mirrored.
     #[inline(always)]
     fn seen(&self, column: u32, is_mirrored: bool) -> u32 {
         if is_mirrored {
@@ -256,7 +263,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// These moves in order, those in the likely column first.
+    /// Returns these moves in search order, those in the likely column first.
     #[inline(always)]
     fn tries(&self, node: &Node, moves: Cells, likely: Cells) -> Tries<COLUMNS> {
         let mut tries = [Try::default(); COLUMNS];
@@ -267,7 +274,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
                 continue;
             }
             let wins = self.wins(node.own | stone, node.all | stone);
-            // Two threats, one on the other, can't both be answered.
+            // Two threats, one above the other, can't both be answered.
             let merit = if stone & likely != 0 {
                 u32::MAX
             } else {
@@ -284,7 +291,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         (tries, count)
     }
 
-    /// The bound that the table knows of a move that is good enough, if there is one.
+    /// Returns the table's bound of a move that is good enough, if there is one.
     #[inline(always)]
     fn cut_by_table(&self, node: &Node, tries: &[Try], stones: u32, wanted: i32) -> Option<i32> {
         tries.iter().find_map(|&Try { stone, .. }| {
@@ -296,7 +303,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
 }
 
 impl Node {
-    /// The position after a stone, with which the mover would win there.
+    /// Returns the position after a stone, with the squares where its player would then win.
     #[inline(always)]
     fn child(&self, stone: Cells, wins: Cells) -> Node {
         Node {

@@ -10,15 +10,17 @@ use crate::pool::first_answer;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What a single thread searches in less time than it takes to start others.
+/// Number of nodes that a single thread searches in less time than it takes to start others.
 const NODES_ALONE: u64 = 1 << 17;
 
-/// A win that comes so many stones later than the soonest possible one, or sooner, is looked for
-/// first: it takes few nodes.
+/// Stones between the earliest possible win and the win asked about first.
+///
+/// An early win takes few nodes to prove or to rule out.
 const SOON: i32 = 5;
 
-/// Searches positions of one game. All questions share one transposition table, on any number of
-/// threads.
+/// A searcher of positions of one game.
+///
+/// All questions share one transposition table, on any number of threads.
 pub struct Connect4Searcher {
     game: Connect4,
     threads: usize,
@@ -27,11 +29,13 @@ pub struct Connect4Searcher {
 }
 
 impl Connect4Searcher {
-    /// A searcher that may use so much. The system gives the memory as it is used.
+    /// Returns a searcher within the limits of `setup`.
+    ///
+    /// The system provides the memory as it is used.
     ///
     /// # Errors
-    /// If that is not enough for any search, the system doesn't give it, or the setup has an
-    /// endgame, for which there is no use.
+    /// If the memory isn't enough for any search, the system can't provide it, or the setup has an
+    /// endgame, which this game can't use.
     pub fn new(game: &Connect4, setup: &SearchSetup) -> Result<Connect4Searcher, SearchError> {
         if setup.endgame.is_some() {
             let game = game.name();
@@ -57,12 +61,12 @@ impl Connect4Searcher {
         })
     }
 
-    /// Forgets what it has learnt from the questions so far, to measure the next one by itself.
+    /// Clears the table, so that the next question can be measured by itself.
     pub fn forget(&mut self) {
         self.table.clear();
     }
 
-    /// The score of a position that is finished, or in which the mover wins at once.
+    /// Returns the score of a position that is finished or in which the side to move wins at once.
     fn at_once(&self, position: &Position) -> Option<i32> {
         let (game, board) = (&self.game, &self.game.board);
         game.final_score(position).or_else(|| {
@@ -73,10 +77,10 @@ impl Connect4Searcher {
         })
     }
 
-    /// Asks in the board's shape.
+    /// Runs a search that is compiled for the board's shape.
     fn ask(&self, position: &Position, wanted: i32, progress: &dyn Progress) -> Option<i32> {
         let board = &self.game.board;
-        // As many columns as fit into 64 bits.
+        // The last parameter is the number of columns that fit in 64 bits.
         match (board.stride(), board.line) {
             (7, 4) => self.ask_on::<7, 4, 9>(position, wanted, progress),
             (8, 4) => self.ask_on::<8, 4, 8>(position, wanted, progress),
@@ -86,14 +90,14 @@ impl Connect4Searcher {
         }
     }
 
-    /// Asks on one thread, and if that takes long on all; the first to know has the answer.
+    /// Searches on one thread first, then on all threads; the first answer counts.
     fn ask_on<const STRIDE: u32, const LINE: u32, const COLUMNS: usize>(
         &self,
         position: &Position,
         wanted: i32,
         progress: &dyn Progress,
     ) -> Option<i32> {
-        // Small searches end before they look.
+        // A small search ends before its first check for cancellation, so check here.
         if progress.cancelled() {
             return None;
         }
@@ -122,7 +126,7 @@ impl Connect4Searcher {
             self.nodes.fetch_add(prover.nodes, Relaxed);
             found
         };
-        // What is learnt here is in the table.
+        // The table retains what this search has learnt.
         if self.threads > 1
             && let Some(found) = search(0, NODES_ALONE)
         {
@@ -131,7 +135,7 @@ impl Connect4Searcher {
         first_answer(self.threads, |turn| search(turn, u64::MAX))
     }
 
-    /// The next question about a score: whether it is this high. `asked` counts from 0.
+    /// Returns the score to ask about next; `asked` counts the questions from 0.
     fn next_question(bounds: Bounds, soon: i32, asked: u32) -> i32 {
         let Bounds { lower, upper } = bounds;
         if asked == 0 && soon > lower && soon <= upper {
@@ -140,7 +144,7 @@ impl Connect4Searcher {
         if asked == 1 && -soon >= lower && -soon < upper {
             return 1 - soon;
         }
-        // Bisection, but farther from 0: it takes few nodes to look only for early wins.
+        // Bisect, but farther from 0: questions about early wins only take few nodes.
         let middle = lower + (upper - lower).div_euclid(2);
         let farther = if middle <= 0 {
             middle.min(lower / 2)
@@ -156,7 +160,7 @@ impl Searcher<Connect4> for Connect4Searcher {
         if let Some(score) = self.at_once(position) {
             return Bounds::exactly(score);
         }
-        // Who doesn't win with the next stone may with the one after the opponent's.
+        // The side to move can't win with the next stone, but may with its second.
         let stones = position.stones();
         Bounds {
             lower: -self.game.board.winners_score(stones + 2).max(0),

@@ -1,12 +1,13 @@
-//! Lines on a board, where it costs time: with distances that are known when this is compiled.
+//! Winning squares, with distances known at compile time for speed.
 
 use crate::games::cells::Cells;
 
-/// The cells where a stone would make a line of so many together with these stones, on a board whose
-/// columns have `stride` bits; of cells that are taken or off the board it says nothing.
+/// Returns the squares where a stone would complete a line of `line` stones.
+///
+/// A column has `stride` bits. Bits of occupied squares and off the board are undefined.
 #[inline(always)]
 pub fn wins(stones: Cells, stride: u32, line: u32) -> Cells {
-    // In a column only on top of the others.
+    // In a column, a stone can only complete a line on top.
     let mut wins = stones << 1;
     for distance in 2..line {
         wins &= stones << distance;
@@ -17,7 +18,7 @@ pub fn wins(stones: Cells, stride: u32, line: u32) -> Cells {
     wins
 }
 
-/// The cells with `line - 1` of these stones before and after them at this distance.
+/// Returns the squares that complete `line` stones in a row at this distance.
 #[inline(always)]
 fn wins_at(stones: Cells, step: u32, line: u32) -> Cells {
     let mut wins = 0;
@@ -40,7 +41,7 @@ mod tests {
     use crate::games::connect4::board::Board;
     use crate::random::Random;
 
-    /// A cell is found exactly if a stone there makes a line that there was not before.
+    /// Checks that a square is found exactly if a stone there makes a new line.
     fn finds_wins(columns: u32, rows: u32, line: u32) {
         let board = Board::new(columns, rows, line);
         let mut random = Random::new(3);
