@@ -1,4 +1,4 @@
-//! Positions of Kalah as rows: the first player's pits and store, the second's, the side to move.
+//! Positions of Kalah as array rows: the first player's pits and store, the second's, the side.
 
 use super::notation::stores;
 use super::{Kalah, MAX_PITS, Move, Position};
@@ -35,7 +35,7 @@ impl Arrays<Kalah> for Kalah {
             position.stores[player] = own[pits];
         }
         position.side = side_of(row[2 * pits + 2])?;
-        // With empty stores it asks for the score to come, as in notation without stores.
+        // Empty stores ask for the score to come, as does the notation without stores.
         let given = match position.stores {
             [0, 0] => [None; 2],
             given => given.map(Some),

@@ -1,4 +1,4 @@
-//! What Kalah offers beyond its rules: who solves and searches it.
+//! The optional methods of Kalah: symmetry, solving and searching.
 
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;

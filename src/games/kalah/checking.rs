@@ -1,9 +1,9 @@
-//! What helps to check AIs: what players misread, and rules that are easy to get wrong.
+//! Support for checking AIs: common misreadings, and rules that are easy to get wrong.
 
 use super::{Kalah, Move, Position};
 use crate::game::{Checking, Game, Side};
 
-/// What players of Kalah misread.
+/// Common misreadings of Kalah's positions and moves.
 const MISREADINGS: [&str; 4] = [
     "plays as if the first player were always to move: the last word of a position says whose turn \
      it is, and pits are the mover's own",
@@ -31,7 +31,7 @@ const THE_END: usize = 4;
 
 impl Checking<Kalah> for Kalah {
     fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        // Either player may be the mover, and the seeds that are not on the board may lie in either
+        // Either player may be to move, and the seeds that are not on the board may be in either
         // store.
         Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
     }
@@ -64,10 +64,11 @@ impl Checking<Kalah> for Kalah {
         &TOPICS
     }
 
-    /// What a move leads to for who doesn't know that the last seed in the own store earns another
-    /// turn, that a last seed in an empty pit captures (or, opposite an empty pit, whether it goes to
-    /// the store), that the opponent's store is passed over, or whose the seeds are that are left at
-    /// the end.
+    /// Returns the position after a move as a player sees it who doesn't know one of the rules.
+    ///
+    /// These are: a last seed in the own store earns another turn; a last seed in an empty pit
+    /// captures; whether it does so opposite an empty pit; sowing skips the opponent's store; the
+    /// seeds remaining at the end belong to their side.
     fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
         let me = position.side.index();
         let mut after = self.play(position, mv);
@@ -99,8 +100,7 @@ impl Checking<Kalah> for Kalah {
     }
 }
 
-/// If the last seed falls into an empty pit of the mover's: which one, and how many seeds are
-/// opposite then.
+/// Returns the last pit and the seeds opposite, if the last seed falls into an empty own pit.
 fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
     let pits = game.pits();
     let round = 2 * pits + 1;
@@ -111,13 +111,13 @@ fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
     let is_empty = last < pits && (seeds < round && mover[last] == 0 || seeds == round);
     is_empty.then(|| {
         let opposite = pits - 1 - last;
-        // The lap may have dropped a seed there.
+        // Sowing may have dropped a seed into the opposite pit.
         let dropped = u8::from(from + seeds > pits + 1 + opposite);
         (last, opponent[opposite] + dropped)
     })
 }
 
-/// The same move where the opponent's store gets a seed like any pit.
+/// Returns the position after a move if sowing doesn't skip the opponent's store.
 fn sow_into_both(game: &Kalah, position: &Position, mv: Move) -> Position {
     let (pits, me) = (game.pits(), position.side.index());
     let round = 2 * pits + 2;
@@ -151,7 +151,7 @@ mod tests {
     use crate::game::Notation;
     use crate::games::kalah::Rules;
 
-    /// What each player would write for the pit of this number.
+    /// Returns the number that a player with a misreading writes for a pit.
     fn written(misreading: usize, side: Side, pit: i32) -> i32 {
         match (misreading, side) {
             (1, Side::Second) => 5 - pit,

@@ -1,15 +1,15 @@
-//! What the board looks like.
+//! Pictures of the board.
 
 use super::{Kalah, Move, Position};
 use crate::game::{Drawing, Label, Notation, Picture, Piece, Place, Side, Surface};
 
-/// From one pit's middle to the next one's.
+/// Distance between the centres of neighbouring pits.
 const STEP: f64 = 52.0;
 const PIT: (f64, f64) = (46.0, 46.0);
 const STORE: (f64, f64) = (50.0, 98.0);
-/// From an edge to the middle of a store, and to that of the first pit.
+/// Distance from an edge to the centre of a store, and to that of the first pit.
 const MARGINS: (f64, f64) = (38.0, 98.0);
-/// Where the rows are.
+/// Heights of the two rows' centres.
 const SECOND_ROW: f64 = 63.0;
 const FIRST_ROW: f64 = SECOND_ROW + STEP;
 
@@ -20,7 +20,7 @@ impl Drawing<Kalah> for Kalah {
         let right = left + STEP * (pits - 1) as f64;
         let width = left + right;
         let mut picture = Picture::default();
-        // The second player sits on the far side, so that their row runs from right to left.
+        // The second player sits on the far side, so that player's row runs from right to left.
         for (side, store, first_pit, step, row, numbers) in [
             (Side::Second, MARGINS.0, right, -STEP, SECOND_ROW, 30.0),
             (Side::First, width - MARGINS.0, left, STEP, FIRST_ROW, 156.0),
@@ -41,8 +41,7 @@ impl Drawing<Kalah> for Kalah {
             let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
             let place = Place::new(format!("{side}'s store"), middle, seeds);
             picture.places.push(place.rounded(STORE, 22.0));
-            // Each player's store is named on that player's side of the board.
-            // On that player's side of the board.
+            // Each player's store is labelled on that player's side of the board.
             let words = [156.0, 16.0][side.index()];
             let name = Label::new(format!("{side}'s"), (store, words));
             let noun = Label::new("store", (store, words + 14.0));

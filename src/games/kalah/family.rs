@@ -7,7 +7,7 @@ use crate::game::{Family, Parameter, Values, values_of_words};
 #[derive(Clone, Copy, Debug)]
 pub struct KalahFamily;
 
-/// What is wrong, and what would be right.
+/// Returns the error's message with an example of valid parameters.
 fn with_advice(error: &RulesError) -> String {
     match error {
         RulesError::Pits(_) => format!("{error}, such as --pits 6"),

@@ -2,31 +2,40 @@
 //!
 //! # Rules
 //!
-//! The mover takes all seeds of one of their pits and sows them one by one, anticlockwise: on along
-//! their own pits, into their store, along the opponent's pits, past the opponent's store, and on.
-//! The pit that the seeds came from gets one, too, when the lap reaches it.
+//! A player takes all seeds of one of their own pits and sows them one by one, anticlockwise. Each
+//! of the player's next pits gets a seed, then the player's store and the opponent's pits. Sowing
+//! skips the opponent's store and continues with the player's first pit. The pit that the seeds
+//! came from gets one, too, when the lap reaches it.
 //!
-//! * Last seed in the own store: the mover moves again.
-//! * Last seed in an own pit that was empty before that seed, and the opposite pit is not empty:
-//!   both go to the mover's store. With [`Rules::empty_capture`] the seed is captured even when the
-//!   opposite pit is empty.
-//! * When after any move either side's pits are all empty, the game is over and the seeds left
-//!   belong to the side they lie on.
+//! - If the last seed falls into the own store, the player moves again.
+//! - If the last seed falls into an own pit that was empty before, and the opposite pit is not
+//!   empty, both go to the player's store. With [`Rules::empty_capture`], the seed is captured even
+//!   if the opposite pit is empty.
+//! - If either side's pits are all empty after a move, the game is over. The remaining seeds belong
+//!   to the side they lie on.
 //!
-//! The score is the seeds in the own store minus those in the other's. The published values are
+//! The score is the seeds in the own store minus those in the opponent's. The published values are
 //! those of Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, for the
 //! empty-capture rules.
 //!
 //! # Classes
 //!
-//! The score *to come* depends neither on the stores nor on the player's names: a class is (mover's
-//! pits, opponent's pits). Its canonical position has the first player to move and empty stores.
+//! The score *to come* depends neither on the stores nor on which player is to move. A class is
+//! therefore a pair: the pits of the side to move, and the opponent's pits. Its canonical position
+//! has the first player to move and empty stores.
 //!
-//! # Rooms
+//! # Modules
 //!
-//! Each uses those above it: `sowing`, [`Rules`] and positions; `notation`; [`index`], their numbers;
-//! [`retro`], all scores by retrograde analysis; [`search`], one score; `checking` and `drawing`, for
-//! AIs and people. `capabilities` offers them to everybody else.
+//! Each module uses those above it:
+//!
+//! - `sowing`: tabulated sowing;
+//! - `rules`: [`Rules`] and positions;
+//! - `notation`: reading and writing positions and moves;
+//! - [`index`]: numbers of positions;
+//! - [`retro`]: all scores by retrograde analysis;
+//! - [`search`]: the score of one position;
+//! - `checking`, `drawing`: checks of AIs, and pictures for people;
+//! - `capabilities`: the optional methods, for the rest of the program.
 
 mod arrays;
 mod capabilities;

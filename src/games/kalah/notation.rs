@@ -59,7 +59,7 @@ impl Notation for Kalah {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        // Stores are part of the notation only where they account for all of the game's seeds.
+        // Write the stores only if they account for all of the game's seeds.
         let with_stores = self.is_whole(position);
         let mut text = String::with_capacity(64);
         for (player, pits) in position.pits.iter().enumerate() {
@@ -154,7 +154,7 @@ impl Notation for Kalah {
                 ""
             }
         };
-        // The second player sits on the far side, so that their row runs from right to left.
+        // The second player sits on the far side, so that player's row runs from right to left.
         let cell = |seeds: u8| format!("{seeds:>4}");
         let [near, far] = position.pits.map(|own| own[..pits].to_vec());
         let far: String = far.into_iter().rev().map(cell).collect();
@@ -223,7 +223,7 @@ fn parse_number(text: &str, who: &str, place: &str) -> Result<u8, String> {
     })
 }
 
-/// The stores of a position, given all else of it and what was written.
+/// Checks the given stores against the position's seeds; returns empty stores if none are given.
 pub(super) fn stores(
     game: &Kalah,
     position: &Position,

@@ -1,4 +1,4 @@
-//! The rules of Kalah, and what a position is.
+//! The rules and the positions of Kalah.
 
 use super::sowing::{MAX_PITS, Order, Pits, Sowings, pits_of, sum_of, word};
 use crate::game::{Followed, Game, ScoreRange, Side};
@@ -6,10 +6,10 @@ use crate::game::{Followed, Game, ScoreRange, Side};
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;
 
-/// What a layer counts.
+/// The name of the quantity that a layer's number counts.
 pub(super) const LAYER_NAME: &str = "seeds on the board";
 
-/// What distinguishes one game of Kalah from another.
+/// The parameters of a game of Kalah.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
     /// Pits per side, 1 to 6.
@@ -21,7 +21,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// What to add to a name of the game if empty pits can be captured.
+    /// Returns `addition`, for the game's name, if empty pits can be captured.
     pub(super) fn variant(self, addition: &'static str) -> &'static str {
         match self.empty_capture {
             true => addition,
@@ -30,21 +30,21 @@ impl Rules {
     }
 }
 
-/// Parameters that make no game of Kalah.
+/// The reason why parameters are invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RulesError {
-    /// Not 1 to 6 pits per side.
+    /// The number of pits per side is not 1 to 6.
     #[error("{0} pits per side are not possible: Kalah is played here with 1 to {MAX_PITS}")]
     Pits(usize),
-    /// No seeds at all.
+    /// There are no seeds.
     #[error("0 seeds per pit is no game: at least one seed per pit is needed")]
     NoSeeds,
-    /// No endgame.
+    /// The number of seeds in an endgame is not 2 to 255.
     #[error(
         "an endgame of up to {0} seeds is not possible: at least 2 and at most {MAX_TOTAL_SEEDS} seeds can be on the board"
     )]
     UpTo(usize),
-    /// More seeds than can be counted.
+    /// There are more seeds than can be counted.
     #[error(
         "{seeds} seeds in each of {pits} pits per side are {} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted",
         seeds.saturating_mul(2 * pits)
@@ -52,23 +52,23 @@ pub enum RulesError {
     Seeds {
         /// Pits per side.
         pits: usize,
-        /// Seeds a pit.
+        /// Seeds per pit.
         seeds: usize,
     },
 }
 
-/// The game with its parameters, or the endgame that all games with as many pits share.
+/// A game with its parameters, or the endgame that all games with the same number of pits share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kalah {
     rules: Rules,
-    /// For the endgame: the most seeds on the board.
+    /// The most seeds on the board, for the endgame.
     up_to: Option<usize>,
     sowings: &'static Sowings,
 }
 
-/// A state of the game.
+/// A position: the seeds in all pits and stores, and the side to move.
 ///
-/// The seeds in pits and stores may be fewer than the game's: then the stores are left out, and
+/// The seeds in pits and stores may be fewer than the game's. Then the stores are left out and
 /// scores are scores to come.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Position {
@@ -76,12 +76,12 @@ pub struct Position {
     pub pits: [Pits; 2],
     /// The first and the second player's store.
     pub stores: [u8; 2],
-    /// Whose turn it is.
+    /// The side to move.
     pub side: Side,
 }
 
 impl Position {
-    /// The position with empty stores and the first player to move.
+    /// Returns the position with empty stores and the first player to move.
     #[inline]
     #[must_use]
     pub fn bare(mover: Pits, opponent: Pits) -> Position {
@@ -92,7 +92,7 @@ impl Position {
         }
     }
 
-    /// The pits of the side to move, and those of the other.
+    /// Returns the pits of the side to move and those of the other side.
     #[inline]
     #[must_use]
     pub fn mover_and_opponent(&self) -> (&Pits, &Pits) {
@@ -100,29 +100,29 @@ impl Position {
         (&self.pits[mover], &self.pits[1 - mover])
     }
 
-    /// How many seeds lie in the pits.
+    /// Returns the number of seeds in all pits.
     #[must_use]
     pub fn seeds_on_board(&self) -> usize {
         sum(&self.pits[0]) + sum(&self.pits[1])
     }
 }
 
-/// The seeds in one side's pits.
+/// Returns the number of seeds in one side's pits.
 #[inline]
 #[must_use]
 pub fn sum(pits: &Pits) -> usize {
     sum_of(word(pits)) as usize
 }
 
-/// A pit of the mover, counted from 0 at the mover's left. Written from 1.
+/// A pit of the side to move, counted from 0 at its left. The notation counts from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Move(pub u8);
 
 impl Kalah {
-    /// The game with these parameters.
+    /// Returns the game with these parameters.
     ///
     /// # Errors
-    /// If the pits are not 1 to 6 a side, or there are no seeds or more than 255 on the board.
+    /// If the pits are not 1 to 6 per side, or there are no seeds or more than 255 on the board.
     pub fn new(rules: Rules) -> Result<Kalah, RulesError> {
         let game = Kalah::with(rules, None)?;
         let Rules { pits, seeds, .. } = rules;
@@ -135,12 +135,13 @@ impl Kalah {
         Ok(game)
     }
 
-    /// The endgame: all positions with `pits` pits per side and 2 to `seeds` seeds on the board,
-    /// however they came up. Positions with more seeds, such as the start of a game, are not part
-    /// of it.
+    /// Returns the endgame: all positions with 2 to `seeds` seeds on the board.
+    ///
+    /// It has `pits` pits per side, and includes positions that no game reaches. Positions with
+    /// more seeds, such as the start of a game, are not part of it.
     ///
     /// # Errors
-    /// If the pits are not 1 to 6 a side, or the seeds not 2 to 255.
+    /// If the pits are not 1 to 6 per side, or the seeds not 2 to 255.
     pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, RulesError> {
         let rules = Rules {
             pits,
@@ -165,25 +166,25 @@ impl Kalah {
         })
     }
 
-    /// For the endgame: the most seeds on the board.
+    /// Returns the most seeds on the board if this is an endgame.
     #[must_use]
     pub fn up_to(&self) -> Option<usize> {
         self.up_to
     }
 
-    /// The parameters; for the endgame with 0 seeds per pit.
+    /// Returns the parameters; an endgame has 0 seeds per pit.
     #[must_use]
     pub fn parameters(&self) -> Rules {
         self.rules
     }
 
-    /// Pits per side.
+    /// Returns the number of pits per side.
     #[must_use]
     pub fn pits(&self) -> usize {
         self.rules.pits
     }
 
-    /// The most seeds that can be on the board; in a game these are those at the start.
+    /// Returns the most seeds that can be on the board; in a game, those at the start.
     #[must_use]
     pub fn total_seeds(&self) -> usize {
         self.up_to.unwrap_or(2 * self.rules.pits * self.rules.seeds)
@@ -196,7 +197,7 @@ impl Game for Kalah {
 
     fn start(&self) -> Position {
         let mut pits = [[0; MAX_PITS]; 2];
-        // The endgame's example spreads as many seeds as evenly as can be.
+        // The endgame's example spreads its seeds as evenly as possible.
         for seed in 0..self.total_seeds() {
             pits[seed % 2][seed / 2 % self.rules.pits] += 1;
         }
@@ -282,7 +283,7 @@ impl Game for Kalah {
         ScoreRange {
             lowest: -total,
             highest: total,
-            // Scores of positions with an odd number of seeds lie between the even ones.
+            // Positions with an odd number of seeds have odd scores, the others even ones.
             step: 1,
         }
     }

@@ -1,24 +1,27 @@
-//! Sowing, tabulated: what each place gets depends on the pit that the seeds come from and on how
-//! many they are, and on nothing else.
+//! Tabulated sowing.
+//!
+//! The seeds that each place receives depend only on the pit they come from and on their number.
 
 use std::fmt;
 use std::sync::OnceLock;
 
-/// What becomes of the seeds of one pit.
+/// The distribution of the seeds of one pit.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sowing {
-    /// What the mover's pits get, in the form of [`word`].
+    /// Seeds for the own pits, in the form of [`word`].
     pub own: u64,
-    /// What the opponent's pits get.
+    /// Seeds for the opponent's pits, in the form of [`word`].
     pub other: u64,
-    /// What the mover's store gets.
+    /// Seeds for the own store.
     pub stored: u8,
-    /// Where the last seed falls: the mover's pit by its number, the number of pits for the store, and
-    /// a higher one for the opponent's pits.
+    /// The place of the last seed.
+    ///
+    /// An own pit has its number, the own store the number of pits per side, and an opponent's pit
+    /// a higher number.
     pub last: u8,
 }
 
-/// One for each pit and number of seeds.
+/// The distributions for each pit and number of seeds.
 #[derive(PartialEq, Eq)]
 pub(super) struct Sowings {
     pits: usize,
@@ -26,10 +29,10 @@ pub(super) struct Sowings {
     table: Box<[[Sowing; 256]; MAX_PITS]>,
 }
 
-/// In which order pits are numbered.
+/// The order in which pits are numbered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// As they are sown, from the owner's left.
+    /// In the order of sowing, from the owner's left.
     FromTheLeft,
     /// By the distance to the owner's store.
     FromTheStore,
@@ -39,13 +42,13 @@ pub(super) enum Order {
 pub(super) struct Sown {
     pub own: u64,
     pub other: u64,
-    /// What the mover's store has got.
+    /// Seeds that the own store receives.
     pub stored: u8,
     pub turns: bool,
 }
 
 impl Sowings {
-    /// Those of boards with so many pits per side, 1 to 6.
+    /// Returns the table for boards with this many pits per side, 1 to 6.
     pub fn of(pits: usize, order: Order, empty_capture: bool) -> &'static Sowings {
         static ALL: [[OnceLock<Sowings>; MAX_PITS]; 4] =
             [const { [const { OnceLock::new() }; MAX_PITS] }; 4];
@@ -63,7 +66,7 @@ impl Sowings {
             let mut place = from;
             let mut sowing = Sowing::default();
             for sown in &mut table[number(from)][1..] {
-                // The store comes after the own pits, the opponent's is passed over.
+                // The store comes after the own pits; the opponent's store is skipped.
                 place = (place + 1) % (2 * pits + 1);
                 let last = if place < pits {
                     sowing.own += 1 << (8 * number(place));
@@ -86,14 +89,15 @@ impl Sowings {
         }
     }
 
-    /// What becomes of so many seeds from a pit.
+    /// Returns the distribution of this many seeds from a pit.
     #[inline]
     pub fn get(&self, from: usize, seeds: u8) -> &Sowing {
         &self.table[from][usize::from(seeds)]
     }
 
-    /// Plays a move of the side with the pits `own`. In either order, opposite pits have numbers that
-    /// make one less than the number of pits.
+    /// Plays a move of the side with the pits `own`.
+    ///
+    /// In either order, the numbers of opposite pits add up to the number of pits minus 1.
     #[inline(always)]
     pub fn sow(&self, own: u64, other: u64, from: usize) -> Sown {
         let store = self.pits;
@@ -126,42 +130,43 @@ impl fmt::Debug for Sowings {
     }
 }
 
-/// One side's pits as a number, a byte each, the first pit in the lowest. Bytes never carry: all
-/// seeds of a game are fewer than 256.
+/// Returns one side's pits as a number with a byte per pit, the first pit in the lowest.
+///
+/// Bytes never carry, because all seeds of a game are fewer than 256.
 #[inline]
 pub(super) fn word(&[a, b, c, d, e, f]: &Pits) -> u64 {
     u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
 }
 
-/// The pits that [`word`] makes such a number of.
+/// Returns the pits of such a number: the inverse of [`word`].
 #[inline]
 pub(super) fn pits_of(word: u64) -> Pits {
     let [a, b, c, d, e, f, ..] = word.to_le_bytes();
     [a, b, c, d, e, f]
 }
 
-/// The seeds in all pits.
+/// Returns the number of seeds in all pits.
 #[inline]
 pub(super) fn sum_of(word: u64) -> u64 {
-    // The bytes in pairs, and then all pairs in the highest one.
+    // Add bytes in pairs, and then all pairs in the highest one.
     const LOW: u64 = 0x00ff_00ff_00ff_00ff;
     let pairs = (word & LOW) + (word >> 8 & LOW);
     pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
 }
 
-/// The seeds in one pit.
+/// Returns the number of seeds in one pit.
 #[inline]
 pub(super) fn at(word: u64, pit: usize) -> u8 {
     (word >> (8 * pit)) as u8
 }
 
-/// So many seeds in one pit.
+/// Returns a number with `seeds` seeds in one pit and none in the others.
 #[inline]
 pub(super) fn seeds_at(seeds: u8, pit: usize) -> u64 {
     u64::from(seeds) << (8 * pit)
 }
 
-/// The most pits per side can have.
+/// The most pits that a side can have.
 pub const MAX_PITS: usize = 6;
 
 /// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.

@@ -1,4 +1,4 @@
-//! Rule by rule, from the rules' text.
+//! Tests of each rule, after the text of the rules.
 
 use super::rules::MAX_TOTAL_SEEDS;
 use super::*;
@@ -116,7 +116,7 @@ fn a_pit_that_is_not_there_is_no_legal_move() {
     }
 }
 
-/// A move as the rules tell it, a seed at a time.
+/// Plays a move by the text of the rules, one seed at a time.
 fn sown(kalah: &Kalah, before: &Position, Move(pit): Move) -> Position {
     let (pits, me) = (kalah.pits(), before.side.index());
     let mut after = *before;
@@ -128,7 +128,7 @@ fn sown(kalah: &Kalah, before: &Position, Move(pit): Move) -> Position {
             after.pits[side][next] += 1;
             next += 1;
         } else {
-            // The end of a side: only the mover's has a store.
+            // The end of a side: only the moving player's store receives a seed.
             let is_own = side == me;
             if is_own {
                 after.stores[me] += 1;
@@ -176,7 +176,7 @@ proptest! {
             stores,
             side: if is_first { Side::First } else { Side::Second },
         };
-        // Once round the board and more.
+        // A pit with enough seeds for more than one lap.
         let me = position.side.index();
         position.pits[me][pits - 1] = heap;
         let all = position.seeds_on_board() + stores.map(usize::from).iter().sum::<usize>();

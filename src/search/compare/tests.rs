@@ -2,8 +2,10 @@ use super::*;
 use crate::game::{Game, NoProgress, NotationError, ScoreRange};
 use crate::games::tictactoe::TicTacToe;
 
-/// Count down to 0, one at a time: as long a play as one likes. A liar gives another score each
-/// time that somebody looks, and has keys as long as they can be.
+/// A countdown to 0, one at a time, so a game of any length.
+///
+/// With `liar`, a position gets another score each time it is evaluated, and keys are as long as
+/// possible.
 #[derive(Clone, Debug)]
 struct Countdown {
     from: u32,

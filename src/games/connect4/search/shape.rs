@@ -53,7 +53,7 @@ mod tests {
             }
             let wins = wins(stones, board.stride(), line);
             for bit in (0..64).filter(|bit| board.full & !stones & 1 << bit != 0) {
-                // In a column nothing lies above a free cell.
+                // Skip squares below a stone: nothing lies above a free square in its column.
                 let column = board.column(bit / board.stride());
                 if stones & column & !((1 << bit) - 1) != 0 {
                     continue;

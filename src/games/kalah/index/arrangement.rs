@@ -1,8 +1,8 @@
-//! Numbering the ways to spread seeds over one side's pits.
+//! Numbers the arrangements of seeds in one side's pits.
 //!
 //! Arrangements of `seeds` seeds in `pits` pits are numbered in lexicographic order, pit 1 most
-//! significant: the combinatorial number system for weak compositions. A move that scores nothing
-//! only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
+//! significant. This is the combinatorial number system for weak compositions. A move that scores
+//! nothing only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
 use crate::games::kalah::sowing::{at, pits_of, seeds_at, word};
 pub use crate::games::kalah::{MAX_PITS, Pits};
@@ -15,24 +15,26 @@ pub struct Arrangements {
     max_seeds: usize,
     /// See [`below`].
     below: Vec<Vec<u64>>,
-    /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
-    /// modulo 2^64; by seeds and then by pit.
+    /// A pit's contribution to an arrangement's number, modulo 2^64; see [`Arrangements::share`].
+    ///
+    /// Indexed by the seeds in the pit and those to its right, and then by pit.
     shares: Box<[[u64; 8]; 256]>,
 }
 
 impl Arrangements {
-    /// The numbering of arrangements of up to `max_seeds` seeds, at most 255, in `pits` pits, 1 to 6.
+    /// Returns the numbering of arrangements of up to `max_seeds` seeds in `pits` pits.
     ///
     /// # Panics
-    /// If there are more, or fewer pits.
+    /// If `max_seeds` is more than 255, or `pits` is not 1 to 6.
     #[must_use]
     pub fn new(pits: usize, max_seeds: usize) -> Self {
         assert!((1..=MAX_PITS).contains(&pits) && max_seeds <= MAX_TOTAL_SEEDS);
         let below = below(pits, max_seeds).expect("six pits are few");
-        // The arrangements before one are, for each of its pits, those with fewer seeds there and
-        // the same to the left: with `left` seeds from this pit on and `after` beyond it,
-        // at_most(right, left) - at_most(right, after), where `right` pits follow. Here these
-        // differences are ordered by the pit where the seeds are counted from.
+        // The number of an arrangement is the number of those before it. For each of its pits,
+        // these are the arrangements with fewer seeds in that pit and the same seeds to its left.
+        // If `left` seeds are in this pit and the `right` pits after it, and `after` seeds in those
+        // alone, they number at_most(right, left) - at_most(right, after). The shares group these
+        // differences by the pit where the counted seeds begin.
         let mut shares = Box::new([[0u64; 8]; 256]);
         for pit in 0..pits - 1 {
             let right = pits - 1 - pit;
@@ -50,25 +52,26 @@ impl Arrangements {
         }
     }
 
-    /// What a pit adds to an arrangement's number if it and those to its right hold so many seeds,
-    /// modulo 2^64.
+    /// Returns a pit's contribution to an arrangement's number, modulo 2^64.
+    ///
+    /// `seeds` are those in the pit and to its right.
     pub(in crate::games::kalah) fn share(&self, pit: usize, seeds: usize) -> u64 {
         self.shares[seeds][pit]
     }
 
-    /// How many pits.
+    /// Returns the number of pits.
     #[must_use]
     pub fn pits(&self) -> usize {
         self.pits
     }
 
-    /// The most seeds that can be numbered.
+    /// Returns the most seeds that can be numbered.
     #[must_use]
     pub fn max_seeds(&self) -> usize {
         self.max_seeds
     }
 
-    /// How many arrangements of exactly this many seeds there are.
+    /// Returns the number of arrangements of exactly this many seeds.
     #[must_use]
     pub fn count(&self, seeds: usize) -> usize {
         // Exactly `seeds` in `pits` pits is at most `seeds` in one pit fewer: the last pit takes
@@ -76,11 +79,10 @@ impl Arrangements {
         self.below[self.pits - 1][seeds] as usize
     }
 
-    /// The number of an arrangement of `seeds` seeds (which must be their sum),
-    /// `0..self.count(seeds)`.
+    /// Returns the number of an arrangement, in `0..self.count(seeds)`; `seeds` must be its sum.
     ///
     /// # Panics
-    /// If these are more than [`Arrangements::max_seeds`].
+    /// If it has more seeds than [`Arrangements::max_seeds`].
     #[inline]
     #[must_use]
     pub fn index(&self, pits: &Pits, seeds: usize) -> usize {
@@ -89,8 +91,7 @@ impl Arrangements {
         index
     }
 
-    /// The number of an arrangement, and its seeds; nothing if these are more than
-    /// [`Arrangements::max_seeds`].
+    /// Returns the number of an arrangement and its seeds, or `None` if there are too many.
     #[inline]
     pub(in crate::games::kalah) fn number(&self, pits: &Pits) -> Option<(usize, usize)> {
         let all = sum(pits);
@@ -98,7 +99,7 @@ impl Arrangements {
             return None;
         }
         let (mut index, mut seeds) = (0u64, 0u8);
-        // Pits that the game hasn't are empty and have no share.
+        // Pits beyond the game's are empty and contribute 0.
         for pit in (0..MAX_PITS).rev() {
             seeds = seeds.wrapping_add(pits[pit]);
             index = index.wrapping_add(self.shares[usize::from(seeds)][pit]);
@@ -106,12 +107,12 @@ impl Arrangements {
         Some((index as usize, all))
     }
 
-    /// The arrangement after one of this many seeds; nothing after the last.
+    /// Returns the arrangement after this one, or `None` after the last.
     #[inline]
     pub(in crate::games::kalah) fn next(&self, current: &Pits) -> Option<Pits> {
         let current = word(current);
         // The rightmost pit with seeds gives one of them to the pit on its left, and the rest to
-        // the last one.
+        // the last pit.
         let right = (u64::BITS - 1).checked_sub(current.leading_zeros())? as usize / 8;
         let left = right.checked_sub(1)?;
         let in_pit = at(current, right);
@@ -120,7 +121,7 @@ impl Arrangements {
         Some(pits_of(without + seeds_at(1, left) + rest))
     }
 
-    /// The arrangement with this number.
+    /// Returns the arrangement with this number.
     ///
     /// # Panics
     /// If `index` is not below `self.count(seeds)`.
@@ -134,7 +135,7 @@ impl Arrangements {
             let at_most = &self.below[self.pits - 1 - i];
             let all = at_most[left];
             let mut after = left;
-            // The largest content whose first arrangement is not beyond `index`.
+            // Find the largest content whose first arrangement is not beyond `index`.
             while after > 0 && all - at_most[after - 1] <= index {
                 after -= 1;
             }
@@ -146,7 +147,7 @@ impl Arrangements {
         pits
     }
 
-    /// All arrangements of this many seeds, in order.
+    /// Returns all arrangements of this many seeds, in order.
     pub fn all(&self, seeds: usize) -> impl Iterator<Item = Pits> + '_ {
         let mut next = Some({
             let mut first = [0; MAX_PITS];
@@ -161,8 +162,9 @@ impl Arrangements {
     }
 }
 
-/// `below[i][r]`: arrangements of at most `r` seeds in `i` pits, C(r + i, i); nothing if they can't be
-/// counted in 64 bits.
+/// Returns `below[i][r]`, the number of arrangements of at most `r` seeds in `i` pits.
+///
+/// It is C(r + i, i). `None` if a number doesn't fit in 64 bits.
 pub(in crate::games::kalah) fn below(pits: usize, max_seeds: usize) -> Option<Vec<Vec<u64>>> {
     let mut below = vec![vec![1u64; max_seeds + 1]];
     for fewer in 0..pits {

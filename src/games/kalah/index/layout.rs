@@ -1,11 +1,11 @@
-//! Where each class of Kalah lies: layers, splits, rows and columns.
+//! The location of each class of Kalah: layers, splits, rows and columns.
 //!
-//! A *layer* holds all positions with the same number of seeds on the board, a *split* those of
-//! them in which one side, the *rich* one, holds `rich` seeds and the other, the *poor* one,
-//! `poor <= rich`. A split is two matrices of one shape, one for each side to move: a row for each
-//! arrangement of the rich side, a column for each of the poor side. Where both hold the same
-//! number of seeds, either can be called rich, and one matrix serves both: its rows are the mover's
-//! arrangements.
+//! A *layer* holds all positions with the same number of seeds on the board. A *split* holds those
+//! positions of a layer in which the *larger side* has `rich` seeds and the *smaller side* has
+//! `poor <= rich`. A split is two matrices of the same shape, one for each side to move. They have
+//! a row for each arrangement of the larger side and a column for each of the smaller side. If both
+//! sides have the same number of seeds, one matrix is enough; its rows are the arrangements of the
+//! side to move.
 
 use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
@@ -13,17 +13,17 @@ use crate::games::kalah::{Pits, Position};
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// How a layer's seeds are split between the sides; `1 <= poor <= rich`.
+/// The distribution of a layer's seeds between the sides; `1 <= poor <= rich`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
-    /// Seeds of the side that has more (or as many).
+    /// Seeds of the larger side.
     pub rich: usize,
-    /// Seeds of the other side.
+    /// Seeds of the smaller side.
     pub poor: usize,
 }
 
 impl Split {
-    /// The seeds on the board.
+    /// Returns the number of seeds on the board.
     #[must_use]
     pub fn seeds(self) -> usize {
         self.rich + self.poor
@@ -35,7 +35,7 @@ impl Split {
         self.rich == self.poor
     }
 
-    /// The split of a segment, and which side is to move in it.
+    /// Returns the split of a segment and its side to move.
     #[must_use]
     pub fn of_segment(segment: u32) -> (Split, Mover) {
         let (mover, opponent) = segment_seeds(segment as usize);
@@ -49,7 +49,7 @@ impl Split {
         }
     }
 
-    /// The splits of a layer, in order of `poor`; finished positions (an empty side) are in none.
+    /// Returns a layer's splits, ordered by `poor`. Finished positions (an empty side) are in none.
     pub fn of_layer(seeds: usize) -> impl DoubleEndedIterator<Item = Split> + ExactSizeIterator {
         (1..seeds / 2 + 1).map(move |poor| Split {
             rich: seeds - poor,
@@ -58,26 +58,26 @@ impl Split {
     }
 }
 
-/// Which side of a split is to move.
+/// The side of a split that is to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mover {
-    /// The one with more seeds, or in an even split either.
+    /// The larger side, or either side of an even split.
     Rich,
-    /// The other.
+    /// The smaller side.
     Poor,
 }
 
-/// Two of a kind for a split, by the side to move.
+/// A pair of values for a split, by the side to move.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ByMover<T> {
-    /// With the rich side to move.
+    /// The value with the larger side to move.
     pub rich: T,
-    /// With the poor side to move.
+    /// The value with the smaller side to move.
     pub poor: T,
 }
 
 impl<T> ByMover<T> {
-    /// Both, the rich side's first.
+    /// Returns both values, the larger side's first.
     pub fn both(&self) -> [&T; 2] {
         [&self.rich, &self.poor]
     }
@@ -106,7 +106,7 @@ impl<T> IndexMut<Mover> for ByMover<T> {
 
 /// The numbering of all classes with at most the game's seeds on the board.
 ///
-/// Segments are ordered by layer, then by the mover's seeds.
+/// Segments are ordered by layer, then by the seeds of the side to move.
 #[derive(Debug)]
 pub struct Layout {
     arrangements: Arc<Arrangements>,
@@ -114,8 +114,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for up to `arrangements.max_seeds()` seeds on the board; nothing if a side has
-    /// too many arrangements for 32-bit rows.
+    /// Returns the layout for up to `arrangements.max_seeds()` seeds on the board.
+    ///
+    /// `None` if a side has too many arrangements for 32-bit rows.
     #[must_use]
     pub fn new(arrangements: Arc<Arrangements>) -> Option<Layout> {
         let total = arrangements.max_seeds();
@@ -133,9 +134,10 @@ impl Layout {
                         step: 2,
                     },
                     layer: seeds as u32,
-                    // When the side with fewer seeds has moved, the one with more is to move, or
-                    // has fewer left to give: a few steps lead to kept scores. The other way round,
-                    // extra turns make long chains.
+                    // Omit the scores with the smaller side to move. A few moves lead from there to
+                    // saved scores: either the larger side is to move next, or the smaller side has
+                    // fewer seeds left for extra turns. If the others were omitted, extra turns
+                    // would make long chains.
                     derived: mover < seeds - mover && seeds < 255,
                 }
             })
@@ -147,15 +149,15 @@ impl Layout {
     }
 }
 
-/// The number of the segment in which the mover has `mover` seeds and the opponent `opponent`.
+/// Returns the number of the segment with these seeds of the side to move and the opponent.
 #[must_use]
 pub fn segment_index(mover: usize, opponent: usize) -> usize {
     let seeds = mover + opponent;
-    // Layers 2, 3, … before this one have 1, 2, … segments.
+    // The layers 2, 3, … before this one have 1, 2, … segments.
     (seeds - 1) * (seeds - 2) / 2 + mover - 1
 }
 
-/// The mover's and the opponent's seeds in a segment: the inverse of [`segment_index`].
+/// Returns the side to move's and the opponent's seeds: the inverse of [`segment_index`].
 #[must_use]
 pub fn segment_seeds(segment: usize) -> (usize, usize) {
     let mut seeds = 2;
@@ -209,7 +211,7 @@ impl Ranking<Position> for Layout {
 }
 
 impl Layout {
-    /// Who is to move in a slot, and the pits of the rich and of the poor side.
+    /// Returns a slot's side to move, and the pits of the larger and of the smaller side.
     fn pits(&self, slot: Slot) -> (Mover, Pits, Pits) {
         let (split, mover) = Split::of_segment(slot.segment);
         let pits = |number: u32, seeds| self.arrangements.arrangement(number as usize, seeds);

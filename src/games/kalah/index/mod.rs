@@ -1,4 +1,4 @@
-//! Numbers of positions: of one side's pits, and of the classes of a whole game.
+//! Numbers of positions: of one side's pits, and of all classes of a game.
 
 pub mod arrangement;
 pub mod layout;

@@ -1,4 +1,4 @@
-//! One bit a class: which of a split's positions can be reached.
+//! Reachable positions of splits and layers, as one bit per class.
 
 use super::lines::Place;
 use crate::game::SolveError;
@@ -10,7 +10,7 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A matrix of bits; every row starts at a word of its own.
+/// A matrix of bits; every row starts at a new word.
 #[derive(Debug)]
 pub struct BitMatrix {
     pub(super) words_a_row: usize,
@@ -18,14 +18,14 @@ pub struct BitMatrix {
     pages: Pages,
 }
 
-/// Words; many come from the system directly, by pages.
+/// Words on the heap, or mapped directly from the system if there are many.
 #[derive(Debug)]
 enum Array {
     Small(Box<[AtomicU64]>),
     Large(Atomics),
 }
 
-/// So many words are many.
+/// Number of words from which they are mapped from the system.
 const LARGE: usize = 1 << 15;
 
 impl Deref for Array {
@@ -41,10 +41,10 @@ impl Deref for Array {
 }
 
 impl BitMatrix {
-    /// A matrix of zeros.
+    /// Returns a matrix of zeros.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn new(rows: usize, columns: usize, pages: Pages) -> Result<BitMatrix, SolveError> {
         let words_a_row = columns.div_ceil(64);
         let count = rows.saturating_mul(words_a_row);
@@ -65,10 +65,10 @@ impl BitMatrix {
         })
     }
 
-    /// A matrix of ones.
+    /// Returns a matrix of ones.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn full(rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
         let matrix = BitMatrix::new(rows, columns, Pages::Large)?;
         for row in 0..rows {
@@ -80,10 +80,10 @@ impl BitMatrix {
         Ok(matrix)
     }
 
-    /// The matrix mirrored at its diagonal; `rows` is the number of rows of the mirrored one.
+    /// Returns the transposed matrix; `rows` and `columns` are those of the result.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn transposed(&self, rows: usize, columns: usize) -> Result<BitMatrix, SolveError> {
         let mirrored = BitMatrix::new(rows, columns, self.pages)?;
         for column in 0..columns {
@@ -92,33 +92,34 @@ impl BitMatrix {
         Ok(mirrored)
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.words.len().checked_div(self.words_a_row).unwrap_or(0)
     }
 
-    /// All words, row by row.
+    /// Returns all words, row by row.
     #[must_use]
     pub fn words(&self) -> &[AtomicU64] {
         &self.words
     }
 
-    /// The words of one row, lowest bit first.
+    /// Returns the words of one row, lowest bit first.
     #[must_use]
     #[inline]
     pub fn row(&self, row: usize) -> &[AtomicU64] {
         &self.words[row * self.words_a_row..][..self.words_a_row]
     }
 
-    /// Sets a bit while no other thread writes to this matrix.
+    /// Sets a bit. No other thread may write to this matrix meanwhile.
     #[inline]
     pub fn set_exclusively(&self, row: usize, column: usize) {
         or_exclusively(&self.row(row)[column / 64], 1 << (column % 64));
     }
 
-    /// Sets in one row all bits of another row of as many columns while no other thread writes to
-    /// this matrix.
+    /// Sets all bits of `ones` in one row, which must have as many columns.
+    ///
+    /// No other thread may write to this matrix meanwhile.
     pub fn set_all_exclusively(&self, row: usize, ones: &[AtomicU64]) {
         for (word, new) in self.row(row).iter().zip(ones) {
             or_exclusively(word, new.load(Relaxed));
@@ -133,14 +134,14 @@ impl BitMatrix {
         }
     }
 
-    /// Puts the columns of a row's ones, ascending, in the place of `ones`; says whether there are any.
+    /// Replaces `ones` by the columns of a row's ones, ascending; returns whether there are any.
     pub fn ones_of_row(&self, row: usize, ones: &mut Vec<u32>) -> bool {
         ones.clear();
         self.for_each_one(row, |column| ones.push(column as u32));
         !ones.is_empty()
     }
 
-    /// How many ones a row has in its columns before this one.
+    /// Returns the number of ones in a row before this column.
     #[must_use]
     #[inline]
     pub fn ones_before(&self, row: usize, column: usize) -> usize {
@@ -156,7 +157,7 @@ impl BitMatrix {
         (whole + rest) as usize
     }
 
-    /// Up to 64 bits of a row from this column on, those from `end` on cleared.
+    /// Returns up to 64 bits of a row from `column` on; those from `end` on are zeros.
     #[must_use]
     #[inline]
     pub fn bits(&self, row: usize, column: usize, end: usize) -> u64 {
@@ -172,7 +173,7 @@ impl BitMatrix {
         }
     }
 
-    /// How many ones there are.
+    /// Returns the number of ones.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.words
@@ -181,8 +182,9 @@ impl BitMatrix {
             .sum()
     }
 
-    /// About the bytes of memory that it takes, or somewhat more: they are given out by pages, when
-    /// these are first touched.
+    /// Estimates the memory that the matrix takes, in bytes; rather too much than too little.
+    ///
+    /// The system provides pages when they are first written, so pages of zeros don't count.
     #[must_use]
     pub fn memory(&self) -> u64 {
         const PAGE: usize = 4096;
@@ -196,7 +198,7 @@ impl BitMatrix {
         let all = (8 * self.words.len()).next_multiple_of(PAGE);
         match touched {
             0 => 0,
-            // The array may begin anywhere in its first page.
+            // The array may start anywhere in its first page.
             _ => (touched.min(all) + PAGE) as u64,
         }
     }
@@ -213,10 +215,10 @@ impl BitMatrix {
     }
 }
 
-/// Sets these bits of a word; other threads may set others at the same time.
+/// Sets these bits of a word; other threads may set other bits at the same time.
 #[inline]
 pub fn or(word: &AtomicU64, ones: u64) {
-    // Most bits are set many times over: a look first saves most of the locked operations.
+    // Most bits are set many times, so reading first avoids most of the atomic operations.
     if word.load(Relaxed) & ones != ones {
         word.fetch_or(ones, Relaxed);
     }
@@ -230,24 +232,26 @@ fn or_exclusively(word: &AtomicU64, ones: u64) {
 /// The reachable positions of one split.
 #[derive(Debug)]
 pub struct ReachedSplit {
-    /// Which split.
+    /// The split.
     pub split: Split,
-    /// A bit each; the poor side's matrix is without rows if the split is even.
+    /// One bit per position. The smaller side's matrix has no rows if the split is even.
     pub bits: ByMover<Arc<BitMatrix>>,
 }
 
 impl ReachedSplit {
-    /// How many positions of the split are reached.
+    /// Returns the number of reachable positions in the split.
     #[must_use]
     pub fn count(&self) -> u64 {
         let both = self.bits.both().into_iter();
         both.map(|bits| bits.count()).sum()
     }
 
-    /// Of an even split the matrix that it leaves out: the rich side's, mirrored.
+    /// Returns the matrix that an even split leaves out: the larger side's, transposed.
+    ///
+    /// `None` if the split isn't even.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn mirrored(&self) -> Result<Option<Arc<BitMatrix>>, SolveError> {
         let rows = self.bits.rich.rows();
         let is_even = self.split.is_even();
@@ -259,15 +263,15 @@ impl ReachedSplit {
 /// The reachable positions of one layer.
 #[derive(Debug)]
 pub struct ReachedLayer {
-    /// One entry a split, by the poor side's seeds from 1 on.
+    /// The layer's splits, by the smaller side's seeds from 1 on.
     pub splits: Vec<ReachedSplit>,
 }
 
 impl ReachedLayer {
-    /// A layer of which nothing is reached.
+    /// Returns a layer without reachable positions.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn new(
         arrangements: &Arrangements,
         seeds: usize,
@@ -278,10 +282,10 @@ impl ReachedLayer {
         })
     }
 
-    /// A layer of which all is reached.
+    /// Returns a layer in which all positions are reachable.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn full(arrangements: &Arrangements, seeds: usize) -> Result<ReachedLayer, SolveError> {
         ReachedLayer::of(arrangements, seeds, BitMatrix::full)
     }
@@ -307,13 +311,13 @@ impl ReachedLayer {
         Ok(ReachedLayer { splits })
     }
 
-    /// The matrix that holds a place.
+    /// Returns the matrix that contains a place.
     #[must_use]
     pub fn matrix(&self, place: Place) -> &BitMatrix {
         &self.splits[place.split.poor - 1].bits[place.mover]
     }
 
-    /// How many positions of the layer are reached.
+    /// Returns the number of reachable positions in the layer.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.splits.iter().map(ReachedSplit::count).sum()

@@ -1,15 +1,16 @@
-//! Scores of whole layers, reachable or not, a row of positions at a time.
+//! Scores of whole layers, reachable or not, one row of positions at a time.
 //!
-//! A position's *code* is the number of the seeds on the board that the side to move will get under
-//! best play. Its score to come is `2 * code - seeds`. With codes, a move that passes the turn is
-//! worth the seeds on the board minus the child's code, whatever it captures, and an extra turn the
-//! child's code plus the seeds stored: so the best of a row's moves is an element-wise minimum (of
-//! children where the turn passes) and maximum (of extra turns) of unsigned bytes.
+//! A position's *code* is the number of seeds on the board that the side to move will get under
+//! best play. Its score to come is `2 * code - seeds`. If a move passes the turn, its code is the
+//! number of seeds on the board minus the child's code, whatever it captures. For an extra turn, it
+//! is the child's code plus the seeds stored. The best moves of a row are therefore an element-wise
+//! minimum of bytes (over children where the turn passes) and an element-wise maximum (over extra
+//! turns).
 //!
-//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
-//! leaves the other's. So rows are taken from the lowest number up, first the rich side's positions
-//! of a row, which need lower rows of the poor side's, then the poor side's, which need the row
-//! just made.
+//! Within a split, a move that scores nothing lowers the number of its own side's arrangement and
+//! leaves the other side's unchanged. So rows are solved in ascending order. In each row, the
+//! positions with the larger side to move come first: they need lower rows of the smaller side's
+//! matrix. Then come those with the smaller side to move, which need the row just solved.
 
 use super::layers::Layers;
 use super::lines::{PoorMove, RichMove, poor_moves, rich_moves};
@@ -21,12 +22,13 @@ use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Split};
 
-/// After so many positions of a split it is asked whether to stop.
-// In tests often, so that small splits are stopped in their midst.
+/// Number of positions of a split between two checks for cancellation.
+// Tests check often, so that cancellation also interrupts small splits.
 const REPORT: u64 = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// Runs the loop for each kind of line apart; in it, `$get` is the code at one arrangement of the
-/// free side.
+/// Compiles the loop separately for each representation of a line's codes.
+///
+/// In the loop, `$get` returns the code at one arrangement of the free side.
 macro_rules! along {
     ($child:expr, $get:ident => $loop:expr) => {
         match $child {
@@ -46,7 +48,7 @@ macro_rules! along {
     };
 }
 
-/// Compares `best[from]` with the child's code at `to`, for all pairs.
+/// Replaces `best[from]` by the better of it and the child's code at `to`, for all pairs.
 fn each_pair(
     layers: &Layers,
     best: &mut [u8],
@@ -63,7 +65,7 @@ fn each_pair(
     }
 }
 
-/// Compares every `best` with the child's code at the corresponding place of `tos`.
+/// Replaces every `best` by the better of it and the child's code at the same index of `tos`.
 fn each_place(
     layers: &Layers,
     best: &mut [u8],
@@ -80,20 +82,21 @@ fn each_place(
     }
 }
 
-/// The better of two extra turns, of which the second gains so many seeds.
+/// Returns a function that picks the better extra turn; `gained` seeds are added to the second.
 fn with(gained: u8) -> impl Fn(u8, u8) -> u8 {
     move |best, code| best.max(code.wrapping_add(gained))
 }
 
-/// Codes of a split that are there already; an even split has the rich side's only.
+/// The codes of a split that are known already; an even split has only the larger side's.
 pub type Known = ByMover<Option<Plane>>;
 
-/// Computes the codes of these splits of the next layer from those of the layers below it, but for
-/// those that `known` gives: what `keep` makes of each as soon as it is solved, in the order of the
-/// splits.
+/// Solves these splits of the next layer from the codes of the layers below it.
+///
+/// Codes returned by `known` are not computed again. `keep` receives each split as soon as it is
+/// solved; its results are returned in the order of the splits.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `known` and `keep` return.
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `known` and `keep`.
 pub fn solve_splits<E: From<SolveError> + Send>(
     steps: &Steps,
     layers: &Layers,
@@ -119,7 +122,7 @@ fn solve_split(
     let columns = steps.arrangements.count(split.poor);
     let slots = steps.arrangements.count(split.rich) * columns;
     let needs_rich = known.rich.is_none();
-    // Of an even split the poor side's codes serve to find the rich side's.
+    // In an even split, the smaller side's codes are needed to find the larger side's.
     let needs_poor = known.poor.is_none() && (needs_rich || !split.is_even());
     let or_zeros = |known: Option<Plane>, is_needed: bool| match known {
         None if is_needed => Plane::new(slots),
@@ -135,6 +138,7 @@ fn solve_split(
         extra: vec![0; columns],
         unpacked: Vec::new(),
     };
+    // Solve row by row, ascending: each row needs only lower rows and lower layers.
     let mut unreported = 0;
     for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
         let here = row * columns..(row + 1) * columns;
@@ -148,12 +152,13 @@ fn solve_split(
         if unreported >= REPORT {
             progress.advance(std::mem::take(&mut unreported));
             if progress.cancelled() {
-                // Not what is there of it: that would be kept.
+                // Return nothing, because the caller would save an incomplete split.
                 return Err(SolveError::Interrupted);
             }
         }
     }
     progress.advance(unreported);
+    // The other matrix of an even split has served its purpose.
     if split.is_even() {
         poor_moves = Plane::default();
     }
@@ -170,12 +175,12 @@ struct SplitSweep<'a> {
     columns: usize,
     /// Scratch: the best extra turn of each column.
     extra: Vec<u8>,
-    /// Scratch: a child's row.
+    /// Scratch: the unpacked row of a child.
     unpacked: Vec<u8>,
 }
 
 impl SplitSweep<'_> {
-    /// The codes of one row with the rich side to move; `poor_codes` holds all lower rows.
+    /// Solves one row with the larger side to move; `poor_codes` holds all lower rows.
     fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
         let lower_row = |row: usize| &poor_codes[row * self.columns..][..self.columns];
@@ -193,13 +198,14 @@ impl SplitSweep<'_> {
                         each_pair(self.layers, out, child, pairs, u8::min);
                     }
                 }
-                // Nothing is scored, so nothing is dropped: column goes to column, which needs no
-                // table and is by far the most common move.
+                // Nothing is scored, so nothing is dropped and each column leads to the same
+                // column. This is by far the most common move, and needs no table.
                 RichMove::Plain { line, .. } if line.seeds() == seeds => {
                     for (best, &child) in out.iter_mut().zip(lower_row(line.fixed)) {
                         *best = (*best).min(child);
                     }
                 }
+                // The move sows into the store. Its children lie along a line of a lower layer.
                 RichMove::Plain { line, dropped } => {
                     let child = self.layers.codes(line).unpacked(&mut self.unpacked);
                     let tos = self.steps.dropped(self.split.poor, dropped);
@@ -225,8 +231,9 @@ impl SplitSweep<'_> {
         self.conclude(has_extra, out);
     }
 
-    /// The codes of one row with the poor side to move; `rich_row` is the same row with the rich
-    /// side to move.
+    /// Solves one row with the smaller side to move.
+    ///
+    /// `rich_row` is the same row with the larger side to move.
     fn poor_row(&mut self, rich_pits: &Pits, rich_row: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
         let by_kind = &self.steps.columns(self.split.poor).by_kind;
@@ -257,12 +264,14 @@ impl SplitSweep<'_> {
         self.conclude(has_extra, out);
     }
 
-    /// From the least child code over the moves that pass the turn, and the greatest over extra
-    /// turns, to the row's codes.
+    /// Computes the row's codes from the best child codes.
+    ///
+    /// `out` holds the least child code of the moves that pass the turn, `self.extra` the greatest
+    /// of the extra turns.
     fn conclude(&self, has_extra: bool, out: &mut [u8]) {
         let seeds = self.split.seeds() as u8;
         if has_extra {
-            // Where no move passes the turn the minimum is still 255, and the saturating difference
+            // If no move passes the turn, the minimum is still 255 and the saturating difference is
             // 0.
             for (best, &extra) in out.iter_mut().zip(&self.extra) {
                 *best = seeds.saturating_sub(*best).max(extra);

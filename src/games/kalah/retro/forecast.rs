@@ -1,8 +1,9 @@
-//! What solving will take, by a model.
+//! A model that estimates the memory, disk space and time of solving.
 //!
-//! How many positions of a layer can be reached is nearly a function of how many seeds have left it, in
-//! multiples of the seeds a pit: Kalah(6,2) and Kalah(6,3) have 0.43 and 0.44 of all at 2 of them, 0.88
-//! and 0.87 at 3, 0.96 and 0.94 at 4. So the shares of solved games are those of larger ones.
+//! The share of a layer's positions that are reachable is nearly a function of one variable: how
+//! many seeds have left the board, in multiples of the seeds per pit. Kalah(6,2) and Kalah(6,3)
+//! have shares of 0.43 and 0.44 at 2, 0.88 and 0.87 at 3, and 0.96 and 0.94 at 4. So the shares in
+//! solved games predict those in larger ones.
 
 use super::memory::{LayerMemory, saturate};
 use super::needs::Needs;
@@ -10,8 +11,9 @@ use crate::game::{Forecast, SolveOptions};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::{Kalah, Rules};
 
-/// A function given by its values at `from`, `from + step` and so on: straight lines between these,
-/// 0 before the first, 1 after the last.
+/// A piecewise linear function, given by its values at `from`, `from + step` and so on.
+///
+/// It is 0 before the first point and 1 after the last.
 struct Curve {
     from: f64,
     step: f64,
@@ -30,7 +32,7 @@ impl Curve {
     }
 }
 
-/// Of Kalah(6,3).
+/// Shares of reachable positions in Kalah(6,3).
 const SIX: Curve = Curve {
     from: 1.0,
     step: 1.0 / 3.0,
@@ -40,7 +42,7 @@ const SIX: Curve = Curve {
     ],
 };
 
-/// Of Kalah(6,2) with empty captures.
+/// Shares of reachable positions in Kalah(6,2) with empty captures.
 const SIX_EMPTY: Curve = Curve {
     from: 1.0,
     step: 0.5,
@@ -49,7 +51,7 @@ const SIX_EMPTY: Curve = Curve {
     ],
 };
 
-/// Of Kalah(5,4).
+/// Shares of reachable positions in Kalah(5,4).
 const FIVE: Curve = Curve {
     from: 1.0,
     step: 0.25,
@@ -59,7 +61,7 @@ const FIVE: Curve = Curve {
     ],
 };
 
-/// Of Kalah(4,4).
+/// Shares of reachable positions in Kalah(4,4).
 const FOUR: Curve = Curve {
     from: 1.25,
     step: 0.25,
@@ -69,8 +71,7 @@ const FOUR: Curve = Curve {
     ],
 };
 
-/// The expected share of a layer's positions that can be reached, and the bits that a table takes
-/// for each of them.
+/// Returns the expected share of reachable positions, and the table's size in bits per position.
 fn shares(rules: Rules) -> (Curve, f64) {
     match (rules.pits, rules.empty_capture) {
         (6.., false) => (SIX, 2.07),
@@ -80,10 +81,12 @@ fn shares(rules: Rules) -> (Curve, f64) {
     }
 }
 
-/// The largest expected share of the pages with a layer's bits that are touched: where few positions
-/// can be reached, whole pages stay blank. Rows of larger games are longer, and leave more of them
-/// blank; the shares are those of Kalah(6,3), of Kalah(6,2), and of Kalah(5,3) and Kalah(4,5). After
-/// the last ([`super::reach::blank`]) pages are large, and hardly any stays blank.
+/// Returns the largest expected share of a layer's pages of bits that are written.
+///
+/// Where few positions are reachable, whole pages stay blank. In larger games, rows are longer and
+/// more pages stay blank. The shares are those of Kalah(6,3), of Kalah(6,2), and of Kalah(5,3) and
+/// Kalah(4,5). After the last value, pages are large ([`super::reach::blank`]) and hardly any of
+/// them stay blank.
 fn share_of_bits(rules: Rules) -> Curve {
     let (step, values): (f64, &[f64]) = match (rules.pits, rules.seeds) {
         (6.., 3..) => (1.0 / 3.0, &[0.0, 0.01, 0.05, 0.2, 0.48, 0.73]),
@@ -97,13 +100,14 @@ fn share_of_bits(rules: Rules) -> Curve {
     }
 }
 
-/// The nanoseconds that one core of an Intel Xeon of 2024 takes to find and write a class, and for a
-/// unit of the cost of solving, in Kalah(6,3).
+/// Nanoseconds to find and write a class of Kalah(6,3), on one core of an Intel Xeon of 2024.
 const FIND_AND_WRITE: f64 = 18.5 + 16.8;
+/// Nanoseconds per unit of the cost of solving, for Kalah(6,3) on the same core.
 const SOLVE: f64 = 8.3;
 
-/// About how many positions of each layer can be reached from the start, so many times as many as the
-/// model says.
+/// Estimates the number of reachable positions of each layer.
+///
+/// The result is `times` the model's estimate, but at most the number of slots.
 #[must_use]
 pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
     let (share, _) = shares(rules);
@@ -113,8 +117,9 @@ pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
     by_gone(layers, rules, of_layer)
 }
 
-/// About the most that the bits of each layer take, in bytes, if the positions are those that can
-/// be reached from the start.
+/// Estimates the most memory that the bits of each layer take, in bytes.
+///
+/// The positions are those reachable from the start.
 #[must_use]
 pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
     let share = share_of_bits(rules);
@@ -124,7 +129,8 @@ pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
     by_gone(layers, rules, of_layer)
 }
 
-/// Something of each layer, of which so many seeds have gone in multiples of the seeds a pit.
+/// Applies `of_layer` to each layer and its number of lost seeds, in multiples of the seeds per
+/// pit.
 fn by_gone(
     layers: &[LayerMemory],
     rules: Rules,
@@ -137,10 +143,10 @@ fn by_gone(
         .collect()
 }
 
-/// As far as the model is off, in solved games.
+/// Largest ratio of actual to estimated positions in solved games.
 const AT_MOST: f64 = 1.1;
 
-/// What solving a game is expected to need at most.
+/// Returns the most that solving a game is expected to need.
 #[must_use]
 pub fn needs(game: &Kalah, threads: usize) -> Needs {
     let arrangements = Arrangements::new(game.pits(), game.total_seeds());
@@ -155,7 +161,7 @@ pub fn needs(game: &Kalah, threads: usize) -> Needs {
     Needs::new(&arrangements, threads, reached, bits)
 }
 
-/// What solving a game from its start will take.
+/// Estimates the cost of solving a game from its start.
 #[must_use]
 pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
     let needs = needs(game, options.threads);
@@ -234,8 +240,7 @@ mod tests {
         assert!(too_little.memory_bytes < roomy.memory_bytes);
     }
 
-    /// What solving takes is known before its positions are found: up to a twentieth more than will
-    /// turn out, and not less.
+    /// Checks that the least memory estimated before solving is enough, and at most 5% too much.
     fn the_least_memory_is_known_beforehand(games: &[(usize, usize)]) {
         for &(pits, seeds) in games {
             for empty_capture in [false, true] {

@@ -1,7 +1,7 @@
-//! The bits of reachable positions as a piece that a journal keeps: a gzip stream of a title, the
-//! length of which comes first (4 bytes, lowest first), and the bits.
+//! The checkpoint of the bits of reachable positions: reading and writing.
 //!
-//! The stream is made of members, of about a megabyte, so that all threads can compress.
+//! It is a gzip stream of a title's length (4 bytes, little-endian), the title, and the bits. The
+//! stream consists of members of about a megabyte, so that all threads can compress.
 
 use super::bits::ReachedLayer;
 use flate2::Compression;
@@ -11,18 +11,18 @@ use rayon::prelude::*;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Matrices are cut into parts of at most so many words.
+/// Number of words per chunk of a matrix, at most.
 const PART: usize = 1 << 13;
 
-/// So many parts make a member, and so many members are in memory at a time.
+/// Number of chunks in a gzip member, and number of members in memory at a time.
 const PARTS: usize = 16;
 const MEMBERS: usize = 16;
 
-/// The longest title.
+/// The longest title, in bytes.
 const TITLE: u64 = 1 << 16;
 
 fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    // Bits gain little from trying harder, and this is to take little time.
+    // Better compression gains little for these bits, so favour speed.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes)?;
     encoder.finish()
@@ -56,11 +56,11 @@ pub fn write_bits(out: &mut dyn Write, title: &str, layers: &[ReachedLayer]) -> 
     Ok(())
 }
 
-/// Reads the bits of all layers back into layers without any; says what their title is.
+/// Reads the bits of all layers into blank layers; returns the title.
 ///
 /// # Errors
-/// If `input` fails or is not what [`write_bits`] wrote for layers like these. Some bits may be set
-/// then.
+/// If `input` fails, or if it isn't what [`write_bits`] wrote for layers of the same shape. Some
+/// bits may be set then.
 pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<String> {
     let mut input = MultiGzDecoder::new(input);
     let mut length = [0; 4];
@@ -73,14 +73,14 @@ pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<St
         let bytes = &mut bytes[..words.len()];
         input.read_exact(bytes.as_flattened_mut())?;
         for (word, bytes) in words.iter().zip(bytes) {
-            // Pages of zeros are left untouched, and take no memory.
+            // Don't write zeros, because untouched pages take no memory.
             match u64::from_le_bytes(*bytes) {
                 0 => {}
                 ones => word.store(ones, Relaxed),
             }
         }
     }
-    // The end has to be read for the last checksum to be checked.
+    // Only reading to the end makes the decoder check the last checksum.
     match input.read(&mut [0])? {
         0 => Ok(title),
         _ => Err(io::Error::other("more than there should be")),

@@ -1,4 +1,4 @@
-//! A layer that is solved, by all processes together.
+//! Solves one layer, shared by all processes.
 
 use super::bits::ReachedSplit;
 use super::dense::{self, Known};
@@ -16,7 +16,7 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::pool::map_of;
 
-/// What it takes to solve one layer after the other.
+/// The context for solving one layer after the other.
 pub(super) struct Solving<'a> {
     pub(super) steps: &'a Steps,
     pub(super) forms: Forms,
@@ -25,13 +25,14 @@ pub(super) struct Solving<'a> {
     pub(super) peers: &'a Team<'a>,
 }
 
-/// To write a position takes about so many times the time of solving one among all, and of solving
-/// one by itself.
+/// Time of writing a position, as a fraction of the time of solving one in a dense layer.
 const WRITE_COST: (u64, u64) = (3, 2);
+/// Time of writing a position, as a fraction of the time of solving a single reachable one.
 const WRITE_COST_SPARSE: (u64, u64) = (1, 25);
 
 impl Solving<'_> {
-    /// Solves the next layer. `written` is how many positions the first process has just had to write.
+    /// Solves the next layer; `written` is the number of positions that the first process just
+    /// wrote.
     pub(super) fn layer(&self, scores: &mut KalahScores, written: u64) -> Result<(), SolveError> {
         let KalahScores {
             reached, layers, ..
@@ -55,21 +56,23 @@ impl Solving<'_> {
         }
     }
 
-    /// Makes sure, when a layer is complete, that all files are still what was written, in all
-    /// processes: nothing that was computed from others comes to the table, or to a later run.
+    /// Checks, in all processes, that the files still hold the codes that were written to them.
+    ///
+    /// Called when a layer is complete, so that no code computed from damaged files gets into the
+    /// table or into a later run.
     fn check(&self, layers: &Layers, seeds: usize, store: &Store) -> Result<(), SolveError> {
         match self.peers.tell(layers.check().map(|()| [])) {
             Ok(_) => store.is_sound(seeds),
             Err(stop @ (SolveError::Interrupted | SolveError::Lost)) => Err(stop),
             Err(error) => {
-                // If they can't be removed, a later run does it.
+                // If the files can't be removed now, a later run removes them.
                 let _ = store.forget();
                 Err(error)
             }
         }
     }
 
-    /// What the splits of the next layer score, of which some may be there from an earlier run.
+    /// Solves the splits of the next layer, except those saved by an earlier run.
     fn solve(
         &self,
         layers: &Layers,
@@ -79,6 +82,8 @@ impl Solving<'_> {
         let (steps, progress) = (self.steps, self.progress);
         let splits: Vec<Split> = Split::of_layer(layers.count()).collect();
         let mut here: Vec<Option<ByMover<Matrix>>> = map_of(&splits, |&split| keeping.found(split));
+        // Estimate the work per split: dense layers solve all slots, sparse ones the reachable
+        // positions.
         let is_sparse = keeping.form == Form::Sparse;
         let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
         let (work, (times, by)): (Vec<u64>, _) = match is_sparse {
@@ -88,9 +93,11 @@ impl Solving<'_> {
             ),
             false => (splits.iter().map(slots).collect(), WRITE_COST),
         };
+        // Count the splits of an earlier run as done.
         let has: Vec<bool> = here.iter().map(Option::is_some).collect();
         let there = work.iter().zip(&has).filter(|(_, has)| **has);
         progress.advance(there.map(|(work, _)| work).sum());
+        // Divide the remaining splits between the processes and solve those of this process.
         let dealt = together::share(self.peers, &has, &work, written * times / by)?;
         let mine = dealt.mine.iter().copied();
         let solved = match is_sparse {
@@ -105,6 +112,7 @@ impl Solving<'_> {
                 dense::solve_splits(steps, layers, &mine, progress, none, keep)?
             }
         };
+        // Exchange the solved splits, so that every process has the whole layer.
         for (&split, solved) in dealt.mine.iter().zip(solved) {
             here[split] = Some(solved);
         }
@@ -113,7 +121,7 @@ impl Solving<'_> {
     }
 }
 
-/// How many positions are to be solved in each layer.
+/// Returns the number of positions to solve in each layer.
 pub(super) fn work(
     arrangements: &Arrangements,
     counts: &[u64],

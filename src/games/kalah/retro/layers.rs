@@ -1,4 +1,4 @@
-//! The layers that are solved, and their scores for the writer of the table.
+//! The solved layers, and their scores for the writer of the table.
 
 use super::bits::ReachedLayer;
 use super::lines::{Line, Place, Run};
@@ -16,12 +16,12 @@ use std::sync::Arc;
 pub struct Layers {
     /// The layers of 0, 1, 2, … seeds.
     pub layers: Vec<Matrices>,
-    /// Where some of them are, if not in memory.
+    /// The files for layers that are not in memory.
     pub scratch: Option<Arc<Scratch>>,
 }
 
 impl Layers {
-    /// None yet; some may come to files.
+    /// Returns a value without layers; with `scratch`, layers can be in files.
     #[must_use]
     pub fn new(scratch: Option<Arc<Scratch>>) -> Layers {
         Layers {
@@ -30,14 +30,15 @@ impl Layers {
         }
     }
 
-    /// How many: the next one's seeds on the board.
+    /// Returns the number of layers, which is the next layer's number of seeds.
     #[must_use]
     pub fn count(&self) -> usize {
         self.layers.len()
     }
 
-    /// Keeps what has been read of files from piling up; see [`Scratch::look`]. Called after a few
-    /// codes, or a row, were read.
+    /// Limits the memory taken by pages read from files; see [`Scratch::look`].
+    ///
+    /// Called after reading a row or a limited number of codes.
     #[inline]
     pub fn look(&self) {
         if let Some(scratch) = &self.scratch {
@@ -45,7 +46,7 @@ impl Layers {
         }
     }
 
-    /// Makes sure that the codes which are in files are still those that were written.
+    /// Checks that the codes in files are still those that were written.
     ///
     /// # Errors
     /// [`SolveError::Disk`].
@@ -53,13 +54,13 @@ impl Layers {
         check(self.layers.iter().flatten().flat_map(ByMover::both))
     }
 
-    /// The codes of one side to move in a split.
+    /// Returns the codes of a split with one side to move.
     #[must_use]
     pub fn matrix(&self, split: Split, mover: Mover) -> &Matrix {
         &self.layers[split.seeds()][split.poor - 1][mover]
     }
 
-    /// The codes of a line.
+    /// Returns the codes of a line.
     #[must_use]
     pub fn codes(&self, line: Line) -> Codes<'_> {
         match line.place() {
@@ -69,7 +70,7 @@ impl Layers {
     }
 }
 
-/// The scores that a sweep has found, for the writer of the table.
+/// All scores found by the retrograde solver, for the writer of the table.
 pub(super) struct KalahScores {
     pub(super) count: u64,
     pub(super) reached: Vec<ReachedLayer>,
@@ -128,21 +129,23 @@ fn check<'a>(matrices: impl Iterator<Item = &'a Matrix>) -> Result<(), SolveErro
     try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
 }
 
-/// The codes of a row, to be put where they belong.
+/// The remaining codes of a row, to be copied into its slots.
 enum RowCodes<'a> {
-    /// One for each column.
+    /// One code for each column.
     All(Codes<'a>),
-    /// One for each of the ones that are still to come.
+    /// One code for each of the remaining ones.
     OfOnes(&'a [u8]),
 }
 
 impl RowCodes<'_> {
-    /// Puts those of the ones among the columns from one on into their slots, which are 0.
+    /// Copies the codes of the ones from `column` on into their slots, which must be 0.
     #[inline]
     fn put(&mut self, column: usize, ones: u64, slots: &mut [u8]) {
         match self {
             RowCodes::All(Codes::Bytes { codes, stride: 1 }) => {
                 let codes = &codes[column..][..slots.len()];
+                // With few ones, copy them one by one; otherwise copy everything and clear the
+                // zeros.
                 let zeros = !ones & (u64::MAX >> (64 - slots.len()));
                 if ones.count_ones() < zeros.count_ones() {
                     cells::ones(ones).for_each(|at| slots[at] = codes[at]);

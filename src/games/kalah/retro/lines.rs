@@ -1,15 +1,15 @@
-//! Lines through a split's matrices: one side's arrangement fixed, the other's free.
+//! Lines through a split's matrices: one side's arrangement is fixed, the other side's is free.
 //!
-//! The sweeps go row by row and treat a whole row of positions at once. Its children are again
-//! lines: the row side's arrangement becomes another fixed one, the column side's follows a table.
-//! A child line runs along a row, or, where the move made the poor side the rich one, along a
-//! column.
+//! The solvers process a whole row of positions at once. The children of a row also form lines: the
+//! row side's arrangement becomes another fixed one, and a table maps the column side's
+//! arrangements. A child line runs along a row, or along a column if the move made the smaller side
+//! the larger one.
 
 use super::steps::{Captures, Kind, Landing, Step, Steps, drop_on, own_step};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{Mover, Split};
 
-/// Which positions a line holds.
+/// A line of positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
     /// Seeds of the side whose arrangement is fixed.
@@ -22,41 +22,41 @@ pub struct Line {
     pub fixed_moves: bool,
 }
 
-/// Where a line lies.
+/// The location of a line in the matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// In which split.
+    /// The split.
     pub split: Split,
-    /// In which of its two matrices; even splits have the rich side's only.
+    /// The matrix of the split; an even split has only the larger side's.
     pub mover: Mover,
-    /// Along a row or along a column, and which.
+    /// The row or column.
     pub run: Run,
 }
 
-/// Along a row or along a column.
+/// A row or a column of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Run {
-    /// Along the row with this number: the free side is the poor one.
+    /// The row with this number: the free side is the smaller one.
     Row(usize),
-    /// Along the column with this number: the free side is the rich one.
+    /// The column with this number: the free side is the larger one.
     Column(usize),
 }
 
 impl Line {
-    /// The seeds on the board.
+    /// Returns the number of seeds on the board.
     #[must_use]
     pub fn seeds(self) -> usize {
         self.fixed_seeds + self.free_seeds
     }
 
-    /// Where the line lies, or nothing if its positions are finished.
+    /// Returns the line's location, or `None` if its positions are finished.
     #[must_use]
     pub fn place(self) -> Option<Place> {
         if self.fixed_seeds == 0 || self.free_seeds == 0 {
             return None;
         }
         let even = self.fixed_seeds == self.free_seeds;
-        // In an even split the rows are the mover's.
+        // In an even split, the rows are the arrangements of the side to move.
         let fixed_is_rich = if even {
             self.fixed_moves
         } else {
@@ -78,7 +78,7 @@ impl Line {
         })
     }
 
-    /// If its positions are finished: the seeds that the side to move gets, its own.
+    /// Returns the code of finished positions: the seeds of the side to move.
     #[must_use]
     pub fn final_code(self) -> u8 {
         debug_assert!(self.place().is_none());
@@ -90,28 +90,31 @@ impl Line {
     }
 }
 
-/// A move of the rich side, for all positions of a row at once. Its arrangement is the row's, so
-/// that the children of all columns lie along few lines.
+/// A move of the larger side, for all positions of a row at once.
+///
+/// Its arrangement is the same in the whole row, so the children of all columns lie along few
+/// lines.
 pub enum RichMove<'a> {
-    /// One that captures nothing: the children lie along this line, where
-    /// [`Steps::dropped`] says.
+    /// A move that captures nothing. [`Steps::dropped`] maps columns to places along the line.
     Plain {
-        /// The rich side moves again if it is to move along it.
+        /// The line of the children. If its fixed side is to move, the larger side moves again.
         line: Line,
-        /// Seeds dropped on the poor side.
+        /// Seeds dropped on the smaller side's pits.
         dropped: usize,
     },
-    /// One that ends in an empty pit of its own: on which line a child lies depends on the seeds in
-    /// the opposite pit, and so on the column.
+    /// A move that ends in an empty pit of its own side.
+    ///
+    /// The line of a child depends on the seeds in the opposite pit, and so on the column.
     Capture {
         /// The lines for 0, 1, 2, … seeds in the opposite pit.
         lines: Vec<Line>,
-        /// How many these are in each column, and the place along the line.
+        /// For each number of seeds in the opposite pit, the columns and their places along the
+        /// line.
         captures: &'a Captures,
     },
 }
 
-/// The moves of the rich side in a row.
+/// Returns the moves of the larger side in a row.
 #[inline]
 pub fn rich_moves<'a>(
     steps: &'a Steps,
@@ -149,16 +152,16 @@ pub fn rich_moves<'a>(
     })
 }
 
-/// What the moves of one kind of the poor side lead to from a row.
+/// The moves of one kind of the smaller side, from all positions of a row.
 pub struct PoorMove {
-    /// Where the children lie; the poor side moves again if it is to move along it.
+    /// The line of the children. If its free side is to move, the smaller side moves again.
     pub line: Line,
-    /// Whether the places along the line are [`Step::emptied`] instead of [`Step::index`].
+    /// Whether [`Step::emptied`] is the place along the line, instead of [`Step::index`].
     pub captures: bool,
 }
 
 impl PoorMove {
-    /// The place along the line.
+    /// Returns the place along the line.
     #[inline]
     pub fn place(&self, step: &Step) -> usize {
         if self.captures {
@@ -169,8 +172,9 @@ impl PoorMove {
     }
 }
 
-/// The moves of the poor side in a row, one entry for each kind of [`Steps::columns`]: which moves
-/// there are depends on the column, but where one of a kind leads to only on the row.
+/// Returns the moves of the smaller side in a row, one for each kind of [`Steps::columns`].
+///
+/// The legal moves depend on the column, but the line of a kind's children only on the row.
 #[inline]
 pub fn poor_moves(
     steps: &Steps,

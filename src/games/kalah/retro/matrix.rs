@@ -1,5 +1,4 @@
-//! A matrix of codes: in bytes, packed, or of the reachable positions only; in memory or a file. And
-//! the codes along a line of one.
+//! Matrices of codes in several forms, in memory or in a file, and the codes along their lines.
 
 use super::bits::{BitMatrix, ReachedSplit};
 use super::lines::Run;
@@ -13,24 +12,24 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use std::sync::Arc;
 
-/// The codes of one side to move in a split, which don't change any more.
+/// The final codes of a split with one side to move.
 #[derive(Debug)]
 pub enum Matrix {
-    /// A byte each, row by row.
+    /// One byte per code, row by row.
     Bytes {
         /// The codes.
         codes: Plane,
-        /// How long a row is.
+        /// Number of columns.
         columns: usize,
     },
-    /// Four bits each.
+    /// Four bits per code.
     Packed(PackedMatrix),
-    /// A byte for each of the reachable positions.
+    /// One byte per reachable position.
     Reached(ReachedMatrix),
 }
 
 impl Matrix {
-    /// All that it consists of; [`Keeping::matrix_of`] makes it again of that.
+    /// Returns the matrix's bytes, from which [`Keeping::matrix_of`] can recreate it.
     pub fn bytes(&self) -> &Plane {
         match self {
             Matrix::Bytes { codes, .. } => codes,
@@ -39,14 +38,14 @@ impl Matrix {
         }
     }
 
-    /// Whether there are no codes.
+    /// Whether the matrix has no codes.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Matrix::Bytes { codes, .. } if codes.is_empty())
     }
 
-    /// The code at a place; some code if that can't be reached, and only those are kept.
+    /// Returns a code; arbitrary if the position is unreachable and only reachable ones are saved.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
@@ -67,34 +66,37 @@ impl Default for Matrix {
     }
 }
 
-/// The codes of one layer: one entry a split, by the poor side's seeds from 1 on. Where the split is
-/// even, the poor side's matrix is empty.
+/// The codes of one layer: one entry per split, by the smaller side's seeds from 1 on.
+///
+/// The smaller side's matrix is empty where the split is even.
 pub type Matrices = Vec<ByMover<Matrix>>;
 
-/// How the codes of a layer are kept, and where.
+/// The form in which a layer's codes are saved, and the files for them.
 #[derive(Clone, Copy)]
 pub struct Keeping<'a> {
     pub arrangements: &'a Arrangements,
     pub form: Form,
-    /// The layer's reachable positions, if only their codes are kept.
+    /// The layer's reachable positions, needed if only their codes are saved.
     pub reached: &'a [ReachedSplit],
-    /// Files for what is not kept in bytes, if it is to go there.
+    /// The files, if codes in other forms than bytes are to go there.
     pub store: Option<&'a Store>,
 }
 
 impl Keeping<'_> {
-    /// Brings the codes of a solved split into this form. The poor side's plane is empty if the split
-    /// is even.
+    /// Converts the codes of a solved split into this form.
+    ///
+    /// The smaller side's plane is empty if the split is even.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`], and those of the store.
+    /// [`SolveError::NoMemory`], and the errors of the store.
     pub fn keep(
         &self,
         split: Split,
         solved: ByMover<Plane>,
     ) -> Result<ByMover<Matrix>, SolveError> {
         let columns = self.arrangements.count(split.poor);
-        // One after the other, so that the codes of the first are gone when the second are packed.
+        // Convert one side after the other, so that the first side's codes are freed before the
+        // second side's are packed.
         let keep = |codes: Plane, mover: Mover| {
             let matrix = match self.form {
                 _ if codes.is_empty() => return Ok(Matrix::default()),
@@ -113,10 +115,10 @@ impl Keeping<'_> {
         })
     }
 
-    /// A matrix with its codes in the store, if that is one of files and they are many.
+    /// Moves a matrix's codes to the store if there is one and they are large enough.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub fn stored(&self, split: Split, mover: Mover, matrix: Matrix) -> Result<Matrix, SolveError> {
         let name = self.name(split, mover);
         let keep = |store: &Store| store.keep(&name, matrix.bytes()).transpose();
@@ -125,7 +127,7 @@ impl Keeping<'_> {
         Ok(there.unwrap_or(matrix))
     }
 
-    /// What an earlier run has kept of a split.
+    /// Returns the codes of a split saved by an earlier run, if any.
     #[must_use]
     pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
         let found = |mover| {
@@ -141,7 +143,7 @@ impl Keeping<'_> {
         })
     }
 
-    /// The matrix of these bytes; nothing if they are another's.
+    /// Returns the matrix made of these bytes, or `None` if their length is wrong.
     #[must_use]
     pub fn matrix_of(&self, split: Split, mover: Mover, bytes: Plane) -> Option<Matrix> {
         let [rows, columns] = [split.rich, split.poor].map(|seeds| self.arrangements.count(seeds));
@@ -161,7 +163,7 @@ impl Keeping<'_> {
         &self.reached[split.poor - 1].bits[mover]
     }
 
-    /// The name of the codes of one side to move in a split. It begins with the layer.
+    /// Returns the file name for a split with one side to move; it starts with the layer.
     fn name(&self, split: Split, mover: Mover) -> String {
         let form = match self.form {
             Form::Bytes => "bytes",
@@ -179,29 +181,29 @@ impl Keeping<'_> {
 /// The codes along a line.
 #[derive(Clone, Copy)]
 pub enum Codes<'a> {
-    /// Of finished positions, which are the same all along the line.
+    /// Finished positions, all with the same code.
     All(u8),
-    /// A byte each, so many bytes apart.
+    /// Bytes at a constant distance.
     Bytes {
-        /// Those of the line and of others beside it.
+        /// The matrix's bytes from the line's first code on.
         codes: &'a [u8],
-        /// The distance from one to the next.
+        /// The distance from one code to the next.
         stride: usize,
     },
-    /// Along a line of a packed matrix.
+    /// A line of a packed matrix.
     Packed(&'a PackedMatrix, Run),
-    /// Along a line of a matrix that has codes of the reachable positions only.
+    /// A line of a matrix of reachable positions.
     Reached(&'a ReachedMatrix, Run),
 }
 
 impl<'a> Codes<'a> {
-    /// A row of bytes.
+    /// Returns the codes of a row of bytes.
     #[must_use]
     pub fn of_row(codes: &'a [u8]) -> Codes<'a> {
         Codes::Bytes { codes, stride: 1 }
     }
 
-    /// The codes along a line of a matrix.
+    /// Returns the codes along a line of a matrix.
     #[must_use]
     pub fn along(matrix: &'a Matrix, run: Run) -> Codes<'a> {
         match (matrix, run) {
@@ -217,8 +219,9 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// The same, in bytes if it is a row that is not: to unpack all of it takes less time than to
-    /// read one code in twenty from it.
+    /// Unpacks the codes into bytes if they are a row in another form.
+    ///
+    /// Unpacking the whole row takes less time than reading one code in twenty from it.
     pub(super) fn unpacked(self, row_of_bytes: &'a mut Vec<u8>) -> Codes<'a> {
         match self {
             Codes::Packed(matrix, Run::Row(row)) => matrix.unpack(row, row_of_bytes),
@@ -228,8 +231,9 @@ impl<'a> Codes<'a> {
         Codes::of_row(row_of_bytes)
     }
 
-    /// After so many of these there is a look at what has been read of files: unless they are in a
-    /// row, each may be in another place of one.
+    /// Returns the number of codes to read between two calls to `Layers::look`.
+    ///
+    /// Unless codes are read in the order of a row, each may be on another page of the file.
     pub(super) fn codes_a_look(self) -> usize {
         match self {
             Codes::All(_) | Codes::Bytes { .. } => usize::MAX,
@@ -237,7 +241,7 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// The code at one arrangement of the free side.
+    /// Returns the code at one arrangement of the free side.
     #[inline(always)]
     pub fn get(self, free: usize) -> u8 {
         match self {

@@ -1,4 +1,4 @@
-//! A matrix of the codes of reachable positions only.
+//! A matrix that stores the codes of reachable positions only.
 
 use super::bits::BitMatrix;
 use super::plane::Plane;
@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering::Relaxed;
 #[derive(Debug)]
 pub struct ReachedMatrix {
     reached: Arc<BitMatrix>,
-    /// Where the codes of each row start, and the last of them ends.
+    /// The index of each row's first code, followed by the number of codes.
     starts: Vec<u64>,
     pub(super) codes: Plane,
 }
 
 impl ReachedMatrix {
-    /// A zero for each of these positions.
+    /// Returns a matrix with code 0 for each of these positions.
     #[must_use]
     pub fn blank(reached: &Arc<BitMatrix>) -> ReachedMatrix {
         let starts = starts(reached);
@@ -24,12 +24,12 @@ impl ReachedMatrix {
         ReachedMatrix {
             reached: Arc::clone(reached),
             starts,
-            // Large pages would take somewhat more memory, and it is written in one go.
+            // The whole array is written at once, and large pages would take somewhat more memory.
             codes: Plane::Small(vec![0; count]),
         }
     }
 
-    /// One of these codes of these positions; nothing if there are more or fewer.
+    /// Returns a matrix with these codes, or `None` if there are more or fewer than positions.
     pub(super) fn of(reached: &Arc<BitMatrix>, codes: Plane) -> Option<ReachedMatrix> {
         let starts = starts(reached);
         let is_whole = codes.len() as u64 == *starts.last()?;
@@ -40,7 +40,7 @@ impl ReachedMatrix {
         })
     }
 
-    /// One of these positions, given the codes of all, row by row.
+    /// Returns a matrix with the codes of these positions, given those of all positions row by row.
     pub(super) fn picked(reached: &Arc<BitMatrix>, codes: &[u8]) -> ReachedMatrix {
         let mut picked = ReachedMatrix::blank(reached);
         let columns = codes.len() / reached.rows();
@@ -57,26 +57,26 @@ impl ReachedMatrix {
         self.starts[row] as usize..self.starts[row + 1] as usize
     }
 
-    /// The codes of one row's reachable positions.
+    /// Returns the codes of one row's reachable positions.
     #[must_use]
     pub fn row(&self, row: usize) -> &[u8] {
         &self.codes[self.place(row)]
     }
 
-    /// The same to be written to, while they are in memory.
+    /// Returns the codes of one row's reachable positions for writing; they must be in memory.
     pub fn row_mut(&mut self, row: usize) -> &mut [u8] {
         let place = self.place(row);
         &mut self.codes[place]
     }
 
-    /// The code of a reachable position; some code or 0 if it is not one.
+    /// Returns the code of a reachable position; arbitrary for an unreachable one.
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
         let place = self.starts[row] as usize + self.reached.ones_before(row, column);
         self.codes.get(place).copied().unwrap_or(0)
     }
 
-    /// The codes of a whole row, with 0 where a position can't be reached.
+    /// Expands a row to one code per column, with 0 for unreachable positions.
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.clear();
         codes.resize(64 * self.reached.row(row).len(), 0);

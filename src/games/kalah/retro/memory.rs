@@ -1,25 +1,26 @@
-//! What solving takes in memory, known as far as it can be before anything is done.
+//! Memory needed for solving, as far as it is known in advance.
 
 use super::bits::ReachedLayer;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::Split;
 
-/// What the program takes beside what grows with the game, in bytes; measured, with some room, on
-/// tables being written by 1 to 8 threads. Half of it is code, of which a debug build has more.
+/// Memory of the program in bytes, apart from what grows with the game.
+///
+/// Measured with some margin while 1 to 8 threads wrote tables. Half of it is code; a debug build
+/// has more code.
 const PROGRAM: u64 = if cfg!(debug_assertions) { 34 } else { 18 } << 20;
 
-/// What each thread adds to that.
+/// Additional memory per thread, in bytes.
 const THREAD: u64 = 6 << 20;
 
-/// What the tables of [`super::steps::Steps`] take, in bytes.
+/// Returns the size of the tables of [`super::steps::Steps`], in bytes.
 #[must_use]
 pub fn of_steps(arrangements: &Arrangements) -> u64 {
     let (pits, total) = (arrangements.pits() as u64, arrangements.max_seeds() as u64);
     (0..=total / 2)
         .map(|poor| {
-            // Of each arrangement: where it is after each possible number of seeds was dropped on
-            // it, twice 8 bytes for the capture of each pit after 0 and 1 rounds, and 28 for each
-            // move.
+            // Per arrangement: 4 bytes for each possible number of seeds dropped on it, twice 16
+            // bytes per pit for its capture after 0 and 1 rounds, and 28 bytes per move.
             let dropped = (total - poor) / 2 + 1;
             let each = 4 * dropped + 32 * pits + 28 * pits;
             each.saturating_mul(arrangements.count(poor as usize) as u64)
@@ -27,35 +28,36 @@ pub fn of_steps(arrangements: &Arrangements) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// What stays taken, on each thread, of splits that are packed or picked out and gone: memory of
-/// middle size doesn't go back to the system at once.
+/// Memory in bytes that each thread retains from splits that were packed or picked and freed.
+///
+/// The allocator doesn't return blocks of medium size to the system at once.
 const LINGERING: u128 = 6 << 20;
 
-/// The parts that a layer may take, in bytes.
+/// The sizes of a layer's parts, in bytes.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct LayerMemory {
-    /// A byte for each position, reachable or not.
+    /// One byte per position, reachable or not.
     pub slots: u128,
-    /// A bit for each.
+    /// One bit per position.
     pub bits: u128,
-    /// What of these bits is taken at least, if only some is needed.
+    /// The least memory of these bits if only some of them are set.
     pub ends: u64,
-    /// Beside a byte for each reachable position: where the codes of each row start.
+    /// Where the codes of each row start, in addition to one byte per reachable position.
     pub starts: u128,
-    /// Four bits for each position, what stands beside them in each row, and what is kept apart.
+    /// Four bits per position, with each row's header and its exceptions.
     pub packed: u128,
-    /// Of these bytes those that are in small matrices, which are never in files.
+    /// The part of `packed` in small matrices, which are never in files.
     small: u128,
-    /// Both sides' bytes of the largest split.
+    /// One byte per position of the largest split, with either side to move.
     pub(super) largest: u128,
-    /// The bytes of the even split.
+    /// One byte per position of the even split.
     even_slots: u128,
-    /// Its bits and starts.
+    /// Bits and starts of the even split.
     even_rest: u128,
 }
 
 impl LayerMemory {
-    /// The parts of the layer with so many seeds.
+    /// Returns the sizes for the layer with this number of seeds.
     #[must_use]
     pub fn new(arrangements: &Arrangements, seeds: usize) -> LayerMemory {
         let mut memory = LayerMemory::default();
@@ -73,10 +75,10 @@ impl LayerMemory {
             memory.slots += matrices * rows * columns;
             memory.bits += matrices * bits;
             memory.starts += matrices * 8 * (rows + 1);
-            // The first and the last page of each matrix.
+            // Count the first and the last page of each matrix.
             memory.ends += 2 * 4096 * matrices as u64;
-            // With 31 seeds on the board one code in fifty is too far from the others of its row,
-            // and takes four bytes.
+            // With 31 seeds on the board, one code in fifty is too far from the others of its row
+            // to fit in four bits. Such a code takes four bytes.
             let row = columns.div_ceil(2) + columns / 8 + 5;
             memory.packed += matrices * rows * row;
             // Small matrices stay in memory.
@@ -86,7 +88,7 @@ impl LayerMemory {
         memory
     }
 
-    /// The parts of all layers of up to so many seeds.
+    /// Returns the sizes for all layers up to the numbering's seeds.
     #[must_use]
     pub fn of_all(arrangements: &Arrangements) -> Vec<LayerMemory> {
         (0..=arrangements.max_seeds())
@@ -94,7 +96,7 @@ impl LayerMemory {
             .collect()
     }
 
-    /// What its codes take, and what solving it on so many threads takes beside them for a while.
+    /// Returns the memory of the layer's codes, and the temporary memory for solving it.
     pub(super) fn codes(
         &self,
         reached: u64,
@@ -103,14 +105,14 @@ impl LayerMemory {
         threads: usize,
     ) -> (u128, u128) {
         let reached = u128::from(reached);
-        // What is not kept as it was solved is a split on each thread.
+        // If codes are converted, each thread holds an unconverted split.
         let threads = threads as u128;
         let in_work = (self.largest * threads).min(self.slots + self.even_slots)
             + (LINGERING * threads).min(self.slots);
         match form {
-            // Both sides to move of the even split.
+            // The even split is solved with both sides to move.
             Form::Bytes => (self.slots, self.even_slots),
-            // On its way to a file it is in memory twice.
+            // Codes on their way to a file are in memory twice.
             Form::Packed if in_files => (self.small, in_work + in_work * 5 / 8),
             Form::Picked if in_files => (self.starts, in_work + in_work.min(reached)),
             Form::Packed => (self.packed, in_work),
@@ -123,34 +125,34 @@ impl LayerMemory {
     }
 }
 
-/// What the bits of a layer take, in bytes.
+/// Returns the memory of a layer's bits, in bytes.
 #[must_use]
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
     let matrices = reached.splits.iter().flat_map(|split| split.bits.both());
     matrices.map(|bits| bits.memory()).sum()
 }
 
-/// What all but bits and codes takes, in bytes.
+/// Returns the memory of everything but bits and codes, in bytes.
 #[must_use]
 pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
     (PROGRAM + THREAD * threads as u64).saturating_add(of_steps(arrangements))
 }
 
-/// So many bytes, or the most that can be told.
+/// Returns `bytes`, or `u64::MAX` if it is larger.
 pub(super) fn saturate(bytes: u128) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
-/// How a layer is solved, and what is kept of it.
+/// The form in which a layer is solved and saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// All positions, a byte each.
+    /// All positions are solved and saved, one byte each.
     Bytes,
-    /// All positions, four bits each.
+    /// All positions are solved and saved, four bits each.
     Packed,
-    /// All positions, of which the reachable ones are kept.
+    /// All positions are solved; only the reachable ones are saved.
     Picked,
-    /// The reachable positions.
+    /// Only the reachable positions are solved and saved.
     Sparse,
 }
 
@@ -216,7 +218,7 @@ mod tests {
             let slots = layers[..=up_to].iter().map(|layer| layer.slots as u64);
             slots.sum()
         };
-        // The upper half is all but unreachable.
+        // Hardly any position of the upper half is reachable.
         let reached: Vec<u64> = (0..)
             .zip(&layers)
             .map(|(seeds, layer)| layer.slots as u64 / if seeds > 8 { 1000 } else { 1 })
@@ -246,12 +248,12 @@ mod tests {
         assert!(least.bytes > reached.iter().sum::<u64>() / 2);
         assert_eq!(needs(&reached, 5).plan(least.bytes), Ok(least));
         assert_eq!(needs(&reached, 5).plan(least.bytes - 1), Err(least));
-        // If all can be reached, a byte per slot is the quickest.
+        // If all positions are reachable, a byte per slot is the fastest form.
         let all: Vec<u64> = layers.iter().map(|layer| layer.slots as u64).collect();
         let full = needs(&all, 0).plan(u64::MAX).unwrap();
         assert_eq!(full.forms, in_bytes(16));
         assert!(full.bytes >= slots(16));
-        // Bits count, and count less if they go.
+        // Bits count, and count less if they are freed.
         let bits: Vec<u64> = layers.iter().map(|layer| layer.bits as u64).collect();
         let with_bits = |frees_bits| {
             let needs = Needs {
@@ -263,7 +265,7 @@ mod tests {
         };
         let all_bits: u64 = bits.iter().sum();
         assert_eq!(with_bits(false), full.bytes + all_bits);
-        // The memory of so few lingers.
+        // Small amounts of memory are never returned, so freeing changes nothing here.
         assert_eq!(with_bits(true), full.bytes + all_bits);
     }
 
@@ -290,7 +292,7 @@ mod tests {
         );
         let packed = needs.plan(full.bytes - 1).unwrap();
         assert!(packed.forms.packed && packed.forms.dense_up_to == 24);
-        // Bits that go count less.
+        // Freed bits count less.
         let bits: Vec<u64> = layers.iter().map(|layer| layer.bits as u64).collect();
         let all_bits: u64 = bits.iter().sum();
         let with_bits = |frees_bits| {
@@ -358,8 +360,8 @@ mod tests {
             };
             needs.plan(5_000_000_000).unwrap()
         };
-        // Otherwise all layers up to the start's, hardly any of whose positions can be reached, would
-        // be kept with all of their positions: 33 GB.
+        // Without this limit, all layers up to the start's would be saved with all of their
+        // positions, though hardly any are reachable: 33 GB.
         let (alone, shared) = (plan(0), plan(3));
         assert!(
             shared.files < alone.files * 5 / 4,

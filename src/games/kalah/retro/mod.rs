@@ -1,12 +1,23 @@
-//! The scores of all positions by retrograde analysis: which can be reached, from the most seeds
-//! downwards, and what they score, from the fewest upwards; a row of positions at a time.
+//! The scores of all positions by retrograde analysis, one row of positions at a time.
 //!
-//! From the bottom: `steps`, what a move does to each side by itself; `lines`, where a row of
-//! positions goes by it; `bits`, which positions can be reached; `matrix` and what it is made of
-//! (`plane`, `packed`, `matrix_of_reached`), what they score, and `codes`, the scores along a line;
-//! `reach`, `dense` and `sparse`, the work, and `splits`, how threads share it; `together`, how
-//! processes do; `kept`, `store`, `memory` and `forecast`, what it keeps and takes; `layer`, all of
-//! that for one layer; and [`sweep`], which does it for all.
+//! First the reachable positions are found, from the most seeds downwards. Then they are solved,
+//! from the fewest seeds upwards. A split's *larger side* (`rich` in the code) has at least as many
+//! seeds as its *smaller side* (`poor`).
+//!
+//! The modules, from the bottom up:
+//!
+//! - `steps`: the effect of a move on each side by itself;
+//! - `lines`: the positions that a row's moves lead to;
+//! - `bits`: the reachable positions;
+//! - `matrix`, made of `plane`, `packed` and `matrix_of_reached`: the codes, and those along a
+//!   line;
+//! - `reach`, `dense` and `sparse`: finding and solving positions;
+//! - `splits`: sharing the work between threads;
+//! - `together`: sharing the work between processes;
+//! - `kept` and `store`: checkpoints and files;
+//! - `memory`, `needs` and `forecast`: estimates of memory, disk space and time;
+//! - `layers` and `layer`: the solved layers, and solving one more;
+//! - [`sweep`]: solving all layers.
 
 mod bits;
 pub(super) mod dense;

@@ -1,20 +1,20 @@
-//! What a sweep needs, by the forms in which layers are kept.
+//! Memory, files and time of solving, for each choice of the layers' forms.
 
 use super::memory::{self, Form, LayerMemory, saturate};
 use crate::games::kalah::index::Arrangements;
 
-/// How the layers are solved, and what is kept of them.
+/// The forms in which the layers are solved and saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Forms {
-    /// Whether the codes that are kept of all positions take four bits each and not a byte.
+    /// Whether codes of all positions are saved in four bits each instead of a byte.
     pub packed: bool,
-    /// In layers of up to so many seeds codes are kept of all positions, in others of the reachable
-    /// ones.
+    /// The most seeds of layers whose codes are all saved; in others, only reachable positions are.
     pub kept_up_to: usize,
-    /// In layers of up to so many seeds all positions are solved, in others the reachable ones.
-    /// Never fewer than `kept_up_to`.
+    /// The most seeds of layers in which all positions are solved; at least `kept_up_to`.
+    ///
+    /// In layers with more seeds, only the reachable positions are solved.
     pub dense_up_to: usize,
-    /// Whether large codes that are kept packed, or picked out, are in files and not in memory.
+    /// Whether large matrices that are packed or picked are in files instead of in memory.
     pub in_files: bool,
 }
 
@@ -33,42 +33,42 @@ impl Forms {
     }
 }
 
-/// How to go about a sweep.
+/// A plan for solving a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepPlan {
-    /// How the layers are solved and kept.
+    /// The layers' forms.
     pub forms: Forms,
-    /// What it costs, against positions that are solved and kept as [`Form::Bytes`].
+    /// The cost, in positions solved and saved as [`Form::Bytes`].
     pub cost: f64,
-    /// What all takes at most, in bytes.
+    /// Memory in bytes, at most.
     pub bytes: u64,
-    /// What is in files at most, in bytes.
+    /// Disk space in bytes, at most.
     pub files: u64,
 }
 
-/// What a sweep is known or expected to take.
+/// The known or expected sizes of a game to be solved.
 #[derive(Clone, Debug)]
 pub struct Needs {
-    /// The parts of each layer, by seeds on the board.
+    /// The sizes of each layer's parts, by seeds on the board.
     pub layers: Vec<LayerMemory>,
-    /// How many positions of each can be reached.
+    /// Number of reachable positions in each layer.
     pub reached: Vec<u64>,
-    /// What the bits of each take, in bytes.
+    /// Memory of each layer's bits, in bytes.
     pub bits: Vec<u64>,
-    /// Whether bits go when their layer is solved and codes are kept of all of its positions.
+    /// Whether a layer's bits are freed once it is solved, if all of its codes are saved.
     pub frees_bits: bool,
-    /// What is taken by all but codes and bits, in bytes.
+    /// Memory of everything but codes and bits, in bytes.
     pub fixed: u64,
     /// Whether codes can be in files.
     pub has_files: bool,
-    /// How many threads solve.
+    /// Number of threads.
     pub threads: usize,
-    /// How many other processes a layer's splits come from.
+    /// Number of other processes that send splits of a layer.
     pub others: usize,
 }
 
 impl Needs {
-    /// What one process needs that gives each layer to a journal and may use files.
+    /// Returns the needs of a single process that may use files and writes each layer when solved.
     #[must_use]
     pub fn new(
         arrangements: &Arrangements,
@@ -88,24 +88,24 @@ impl Needs {
         }
     }
 
-    /// The quickest plan within the memory if there is one, or else the one that takes the least.
+    /// Returns the fastest plan within the memory.
     ///
     /// # Errors
-    /// The plan that takes the least, if even that takes more than `memory`.
+    /// The plan with the least memory, if even that needs more than `memory`.
     pub fn plan(&self, memory: u64) -> Result<SweepPlan, SweepPlan> {
         let within = self.plans().filter(|plan| plan.bytes <= memory);
         let quickest = within.min_by(|a, b| a.cost.total_cmp(&b.cost));
         quickest.ok_or_else(|| self.least())
     }
 
-    /// The plan that takes the least memory.
+    /// Returns the plan with the least memory.
     #[must_use]
     pub fn least(&self) -> SweepPlan {
         let least = self.plans().min_by_key(|plan| plan.bytes);
         least.expect("there is a layer without seeds")
     }
 
-    /// All plans.
+    /// Returns all plans.
     fn plans(&self) -> impl Iterator<Item = SweepPlan> {
         let most = self.layers.len() - 1;
         let kinds = [(false, false), (true, false), (true, true)];
@@ -124,15 +124,17 @@ impl Needs {
             .map(|forms| self.of(forms))
     }
 
-    /// The plan with these forms.
+    /// Returns the plan with these forms.
     #[must_use]
     pub fn of(&self, forms: Forms) -> SweepPlan {
+        // Go through the layers as they are solved, to find the peak of the memory.
         let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);
         let mut all: u128 = self.bits.iter().copied().map(u128::from).sum();
         for (seeds, (layer, &reached)) in self.layers.iter().zip(&self.reached).enumerate() {
             let form = forms.of(seeds);
             let (codes, beside) = layer.codes(reached, form, forms.in_files, self.threads);
-            // When its own are solved, those of others come, one from each at a time.
+            // After solving its own splits, a process receives those of the others, one from each
+            // at a time.
             let coming = layer.largest / 2 * 5 / 4 * self.others as u128;
             let coming = coming.min(match form {
                 Form::Bytes | Form::Packed => layer.slots,
@@ -152,7 +154,8 @@ impl Needs {
             }
             let read = READ.min(files);
             peak = u128::max(peak, all + read + beside - freed.saturating_sub(FREED_LATE));
-            // A layer may be written with the next one.
+            // A layer may be written only together with the next one, so its bits are freed one
+            // layer later.
             if self.frees_bits && (1..=forms.kept_up_to).contains(&seeds) {
                 freed += u128::from(self.bits[seeds - 1]);
             }
@@ -164,7 +167,7 @@ impl Needs {
             } * if forms.in_files { FILES_COST } else { 1.0 };
         }
         if forms.in_files {
-            // Measured with Kalah(6,3): a twentieth more than is counted here.
+            // Measured with Kalah(6,3): 5% more memory than counted here.
             peak += peak / 16;
         }
         SweepPlan {
@@ -176,21 +179,23 @@ impl Needs {
     }
 }
 
-/// What a position costs, against one of a layer that is solved densely and kept in bytes: of one
-/// that is packed then, of one of which only the reachable ones are kept, and of a reachable one
-/// that is solved by itself.
+/// Cost of a position that is solved densely and packed, compared with [`Form::Bytes`].
 const PACKED_COST: f64 = 1.5;
 
+/// Cost of a position that is solved densely, in a layer that saves only the reachable ones.
 const PICKED_COST: f64 = 2.5;
 
+/// Cost of a reachable position that is solved by itself.
 const SPARSE_COST: f64 = 40.0;
 
-/// So many bytes of what is in files are in memory at least while it is read.
+/// Memory taken by file contents while they are read, in bytes.
 const READ: u128 = 64 << 20;
 
-/// With files all of it costs so many times as much.
+/// Factor of the cost if codes are in files.
 const FILES_COST: f64 = 2.0;
 
-/// So much of the bits that are not needed any more is still taken: layers are written late if they
-/// are small, and memory of middle size doesn't go back to the system at once.
+/// Memory of freed bits that is still taken, in bytes.
+///
+/// Small layers are written late, and the allocator doesn't return blocks of medium size to the
+/// system at once.
 pub(super) const FREED_LATE: u128 = 8 << 20;

@@ -1,33 +1,37 @@
 //! Codes in four bits each.
 //!
-//! Most codes of a row lie within 15 of each other. Of these is kept by how much they are above the
-//! row's base, and the few others are kept apart.
+//! Most codes of a row lie within 15 of each other. The four bits are the difference between a code
+//! and the row's base. The few codes that don't fit, the *exceptions*, are stored separately.
 
 use super::plane::Plane;
 use crate::game::SolveError;
 
-/// The four bits of codes that are kept apart.
+/// The four bits that mark an exception.
 const APART: u8 = 15;
-/// A code that is kept apart is the lowest bits of a word, and its column the others.
+/// Number of bits of the code in an exception's word, from the lowest; the others are its column.
 const CODE_BITS: u32 = u8::BITS;
-/// Such a word, the lowest byte first.
+/// An exception's word, little-endian.
 type Word = [u8; size_of::<u32>()];
 
-/// A matrix of codes that don't change any more.
+/// A matrix of final codes.
 ///
-/// Should they do so, in a file, some code comes out, until the file's sum is looked at.
+/// If a file's bytes change, [`PackedMatrix::get`] returns arbitrary codes until the file's
+/// checksum is compared.
 #[derive(Debug)]
 pub struct PackedMatrix {
     rows: usize,
     row_bytes: usize,
-    /// Two codes a byte, the lower four bits first, where every row begins with a byte of its own;
-    /// the codes that are kept apart, row by row; where those of each row start and the last of them
-    /// ends, 4 bytes each; and the rows' bases.
+    /// The matrix's four parts:
+    ///
+    /// 1. two codes per byte, the lower four bits first; every row starts at a new byte;
+    /// 2. the exceptions, row by row;
+    /// 3. the index of each row's first exception, and the number of exceptions, 4 bytes each;
+    /// 4. the rows' bases.
     pub(super) bytes: Plane,
 }
 
 impl PackedMatrix {
-    /// The matrix of these codes, in rows of so many.
+    /// Packs these codes, in rows of `columns` codes.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`].
@@ -38,6 +42,7 @@ impl PackedMatrix {
         if columns > 1 << (u32::BITS - CODE_BITS) {
             return Err(no_memory());
         }
+        // Choose the bases first, to know how many exceptions there are.
         let (mut bases, mut starts, mut end) = (Vec::new(), vec![0], 0u32);
         for row in codes.chunks(columns) {
             let (base, far) = base_of(row);
@@ -45,6 +50,7 @@ impl PackedMatrix {
             end = end.checked_add(far).ok_or_else(no_memory)?;
             starts.push(end);
         }
+        // Lay out the four parts in one array of bytes.
         let (rows, row_bytes) = (bases.len(), columns.div_ceil(2));
         let tail = [bytemuck::cast_slice(&starts), &bases].concat();
         let all_apart = end as usize * size_of::<Word>();
@@ -65,7 +71,7 @@ impl PackedMatrix {
         })
     }
 
-    /// One with so many rows and columns of its bytes; nothing if they are another's.
+    /// Returns the matrix of these bytes, or `None` if they don't fit its shape.
     pub(super) fn of_bytes(bytes: Plane, rows: usize, columns: usize) -> Option<PackedMatrix> {
         let row_bytes = columns.div_ceil(2);
         let least = rows * row_bytes + size_of::<u32>() * (rows + 1) + rows;
@@ -80,7 +86,7 @@ impl PackedMatrix {
         is_whole.then_some(matrix)
     }
 
-    /// Where the codes of each row start that are kept apart, and the last of them ends.
+    /// Returns the index of each row's first exception, and the number of exceptions.
     fn starts(&self) -> impl Iterator<Item = u32> {
         (0..=self.rows).map(|row| self.start(row))
     }
@@ -91,7 +97,7 @@ impl PackedMatrix {
         u32::from_ne_bytes(*start.expect("the bases come behind"))
     }
 
-    /// The code at a place.
+    /// Returns one code.
     #[inline(always)]
     pub fn get(&self, row: usize, column: usize) -> u8 {
         let bytes = &self.bytes[..];
@@ -112,19 +118,19 @@ impl PackedMatrix {
         apart.get(place).map_or(0, |word| word[0])
     }
 
-    /// The codes of a row that are kept apart.
+    /// Returns the exceptions of a row.
     fn apart(&self, row: usize) -> &[Word] {
         let [from, to] = [row, row + 1].map(|row| self.start(row) as usize);
         let all = self.bytes[self.rows * self.row_bytes..].as_chunks().0;
         all.get(from..to).unwrap_or_default()
     }
 
-    /// All codes of a row, and one more if their number is odd.
+    /// Unpacks all codes of a row, and an arbitrary one at the end if their number is odd.
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.resize(2 * self.row_bytes, 0);
         let base = self.bytes[self.bytes.len() - self.rows + row];
         let pairs = &self.bytes[row * self.row_bytes..][..self.row_bytes];
-        // What is kept apart comes later, whatever this is.
+        // Exceptions get a wrong code here, which is overwritten below.
         for (two, &pair) in codes.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
             *two = [base.wrapping_add(pair & 15), base.wrapping_add(pair >> 4)];
         }
@@ -137,7 +143,7 @@ impl PackedMatrix {
     }
 }
 
-/// Packs a row above its base. `apart` has a word for each code that is kept apart.
+/// Packs a row above its base; `apart` has one word for each exception.
 fn pack(row: &[u8], base: u8, pairs: &mut [u8], apart: &mut [Word]) {
     let above = |code: u8| code.wrapping_sub(base).min(APART);
     let (two, last) = row.as_chunks::<2>();
@@ -155,7 +161,7 @@ fn pack(row: &[u8], base: u8, pairs: &mut [u8], apart: &mut [Word]) {
     }
 }
 
-/// What a row's codes are counted from, so that few have to be kept apart, and how many those are.
+/// Returns a row's base with the fewest exceptions, and their number.
 fn base_of(row: &[u8]) -> (u8, u32) {
     if row.is_empty() {
         return (0, 0);
@@ -187,7 +193,7 @@ mod tests {
         PackedMatrix::of(codes, columns).unwrap()
     }
 
-    /// Rows with codes near each other, all over, and in two heaps; of odd and of even length.
+    /// Rows with codes close together, spread out, and in two groups; of odd and even length.
     #[test]
     fn what_is_packed_is_what_was_there() {
         let mut random = Random::new(4);

@@ -7,25 +7,27 @@ use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Bytes; many that are in memory come from the system directly and ask for large pages, which save
-/// most of the time that touching memory for the first time takes.
+/// An array of bytes.
+///
+/// Large arrays in memory are mapped directly from the system, on large pages if possible. This
+/// saves most of the time of first access.
 #[derive(Debug)]
 pub enum Plane {
-    /// A few bytes.
+    /// A few bytes on the heap.
     Small(Vec<u8>),
-    /// Many bytes.
+    /// Many bytes, mapped from the system.
     Large(MmapMut),
-    /// In a file. They don't change any more.
+    /// Bytes in a file, which are never changed.
     InFile(Arc<Piece>),
 }
 
 const LARGE: usize = 1 << 18;
 
 impl Plane {
-    /// An array of this many zeros in memory.
+    /// Returns an array of zeros in memory.
     ///
     /// # Errors
-    /// [`SolveError::NoMemory`] if the system doesn't give as much.
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn new(bytes: usize) -> Result<Plane, SolveError> {
         if bytes >= LARGE {
             let no_memory = |_| SolveError::NoMemory {
@@ -36,7 +38,7 @@ impl Plane {
         Ok(Plane::Small(vec![0; bytes]))
     }
 
-    /// The file that holds the bytes.
+    /// Returns the file that holds the bytes, if any.
     #[must_use]
     pub fn piece(&self) -> Option<&Piece> {
         match self {
@@ -65,7 +67,7 @@ impl Deref for Plane {
     }
 }
 
-/// No bytes of a file can be changed.
+/// Gives access to bytes in memory only; an array in a file appears empty.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {

@@ -1,9 +1,9 @@
-//! Which classes can be reached from the start, layer by layer downwards, a row of positions at a
-//! time.
+//! Finds the classes reachable from the start, layer by layer downwards, one row at a time.
 //!
-//! Within a split, a move that scores nothing lowers the number of the mover's arrangement and
-//! leaves the other's. So the rows are taken from the highest number down: when a row's turn comes,
-//! all positions in it with the poor side to move are known; their moves complete the row's
+//! Within a split, a move that scores nothing lowers the number of its own side's arrangement and
+//! leaves the other side's unchanged. So rows are processed in descending order. When a row is
+//! reached, all of its positions with the smaller side to move are known. Their moves complete the
+//! row's positions with the larger side to move, and the moves of these complete lower rows.
 //! positions with the rich side to move; and these complete lower rows.
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
@@ -16,16 +16,15 @@ use crate::games::kalah::{Pits, sum};
 use crate::games::words::Pages;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The layers in which nothing is marked, an entry for each number of seeds on the board, `0..=`
-/// all.
+/// Returns blank layers, one for each number of seeds on the board from 0 to the total.
 ///
 /// # Errors
-/// [`SolveError::NoMemory`] if the system doesn't give as much.
+/// [`SolveError::NoMemory`] if the system can't provide the memory.
 pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
     let arrangements = &steps.arrangements;
     let total = arrangements.max_seeds();
-    // When as many seeds have left the board as two pits had, hardly a page is without positions
-    // that can be reached.
+    // Once two pits' worth of seeds has left the board, hardly any page is without reachable
+    // positions.
     let full = total - total / arrangements.pits();
     let pages = |seeds| match seeds <= full {
         true => Pages::Large,
@@ -49,12 +48,13 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
     Marker::new(line).set(arrangements.index(opponent, sum(opponent)));
 }
 
-/// Marks all classes that can be reached from those that are marked, in the layers of `top` seeds
-/// and fewer; those of more must have been gone through before. Tells after each layer with how
-/// many seeds it is done.
+/// Marks all classes reachable from marked ones, in the layers of up to `top` seeds.
+///
+/// Layers of more seeds must have been processed before. `done` receives the number of seeds of
+/// each finished layer.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and those of `done`.
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `done`.
 pub fn reach(
     steps: &Steps,
     layers: &[ReachedLayer],
@@ -86,6 +86,8 @@ fn push_split(
     progress: &dyn Progress,
 ) -> Result<(), SolveError> {
     let mirrored = this.mirrored()?;
+    // The smaller side's moves mark positions of the larger side in the same row, so they come
+    // first.
     let mut push = Push {
         steps,
         below,
@@ -113,32 +115,34 @@ fn push_split(
     Ok(())
 }
 
-/// So many slots are gone through without a look at whether to go on.
+/// Number of slots to process between two checks for cancellation.
 const LONG: usize = 1 << 16;
 
 fn is_empty(row: &[AtomicU64]) -> bool {
     row.iter().all(|word| word.load(Relaxed) == 0)
 }
 
-/// Goes through the rows of a split. One thread does, so its own bits are set without others in the
-/// way; those of lower layers are not.
+/// Processes the rows of a split.
+///
+/// A single thread processes a split, so it sets the split's own bits without atomic operations.
+/// Bits of lower layers need them.
 struct Push<'a> {
     steps: &'a Steps,
     below: &'a [ReachedLayer],
     this: &'a ReachedSplit,
-    /// The positions with the poor side to move; mirrored, if the split is even.
+    /// The positions with the smaller side to move; the transposed matrix if the split is even.
     poor_bits: &'a BitMatrix,
     /// Scratch: the columns of a row's positions.
     ones: Vec<u32>,
 }
 
 impl<'a> Push<'a> {
-    /// The line to mark, if it is one of a lower layer.
+    /// Returns the line to mark if it is in a lower layer.
     fn below(&self, line: Line) -> Option<BitLine<'a>> {
         (line.seeds() < self.this.split.seeds()).then(|| BitLine::find(self.below, line))
     }
 
-    /// Marks the children of a row's positions with the poor side to move.
+    /// Marks the children of a row's positions with the smaller side to move.
     fn poor_row(&mut self, row: usize, rich_pits: &Pits) {
         if !self.poor_bits.ones_of_row(row, &mut self.ones) {
             return;
@@ -150,8 +154,8 @@ impl<'a> Push<'a> {
                     (mv, below)
                 })
                 .collect();
-        // Both matrices of an even split hold the same classes: moves out of it are left to the
-        // other one.
+        // Both matrices of an even split hold the same classes, so only the larger side's moves
+        // mark lower layers.
         let even = self.this.split.is_even();
         let columns = self.steps.columns(self.this.split.poor);
         for &column in &self.ones {
@@ -166,7 +170,7 @@ impl<'a> Push<'a> {
         }
     }
 
-    /// Marks the children of a row's positions with the rich side to move.
+    /// Marks the children of a row's positions with the larger side to move.
     fn rich_row(&mut self, row: usize, rich_pits: &Pits) {
         let rich_bits = &self.this.bits.rich;
         if !rich_bits.ones_of_row(row, &mut self.ones) {
@@ -181,7 +185,8 @@ impl<'a> Push<'a> {
                 }
             };
             match self.below(line) {
-                // Nothing dropped: column goes to column, 64 of them at a time.
+                // Nothing is dropped, so each column leads to the same column: set 64 bits at a
+                // time.
                 None => {
                     let ones = rich_bits.row(row);
                     self.poor_bits.set_all_exclusively(line.fixed, ones);
@@ -214,23 +219,23 @@ impl<'a> Push<'a> {
 /// A line of bits to be set, found once for many columns.
 #[derive(Clone, Copy)]
 pub enum BitLine<'a> {
-    /// Of finished positions, which have no bits, or in a layer that is without its splits.
+    /// A line without bits: its positions are finished, or its layer has no splits.
     None,
     /// The words of a row.
     Row(&'a [AtomicU64]),
-    /// A bit of each row.
+    /// One bit of each row.
     Column {
-        /// The words of all rows from the column's in the first row on.
+        /// All words from the column's word in the first row on.
         words: &'a [AtomicU64],
-        /// From one row to the next.
+        /// Number of words from one row to the next.
         words_a_row: usize,
-        /// The bit in the word.
+        /// The bit within the word.
         bit: u64,
     },
 }
 
 impl<'a> BitLine<'a> {
-    /// The line in the layers, by seeds on the board.
+    /// Returns a line of these layers, which are ordered by seeds on the board.
     #[must_use]
     pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
         let layer = &layers[line.seeds()];
@@ -248,7 +253,7 @@ impl<'a> BitLine<'a> {
         }
     }
 
-    /// Sets the bits of these arrangements of the free side, given as words and as a list.
+    /// Sets the bits of these arrangements of the free side, given both as words and as a list.
     pub fn set_all(self, ones: &[AtomicU64], list: &[u32]) {
         match self {
             BitLine::None => {}
@@ -270,17 +275,18 @@ impl<'a> BitLine<'a> {
     }
 }
 
-/// Sets bits of a line one by one. Those of a word that follow each other it sets together, the
-/// last of them when it goes.
+/// Sets bits of a line one by one.
+///
+/// Consecutive bits of the same word are set together, the last of them on drop.
 pub struct Marker<'a> {
     line: BitLine<'a>,
     word: usize,
-    /// The bits of that word which are to be set.
+    /// The bits of that word still to be set.
     ones: u64,
 }
 
 impl<'a> Marker<'a> {
-    /// For a line.
+    /// Returns a marker of this line.
     #[must_use]
     pub fn new(line: BitLine<'a>) -> Marker<'a> {
         Marker {
@@ -314,7 +320,7 @@ impl<'a> Marker<'a> {
 impl Marker<'_> {
     #[inline]
     fn flush(&self, words: &[AtomicU64]) {
-        // Even a look would take time where nothing is marked yet.
+        // Skip words without new bits: even reading them would take time.
         if self.ones != 0 {
             or(&words[self.word], self.ones);
         }

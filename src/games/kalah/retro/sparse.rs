@@ -1,7 +1,7 @@
-//! Scores of the reachable positions only, for layers of which few positions can be reached.
+//! Scores of reachable positions only, for layers in which few positions are reachable.
 //!
-//! The bits of the reachable positions number them within their row; each row remembers where its
-//! codes start. Order and codes are those of [`super::dense`].
+//! The bits of the reachable positions number them within their row, and an index has the start of
+//! each row's codes. The order of solving and the codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedSplit};
 use super::layers::Layers;
@@ -15,8 +15,9 @@ use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use std::sync::Arc;
 
-/// Computes the codes of the reachable positions of these splits, in the order of the poor side's
-/// seeds, of the next layer.
+/// Solves the reachable positions of these splits of the next layer.
+///
+/// The splits must be in the order of the smaller side's seeds.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
@@ -54,15 +55,15 @@ fn solve_split(
         ones: Vec::new(),
         best: Vec::new(),
     };
-    // Of an even split the mirrored matrix is solved, too, because its rows are needed, but its
-    // positions count once.
+    // In an even split, the transposed matrix is solved, too, because its rows are needed. Its
+    // positions count only once.
     let counted = if this.split.is_even() { 0 } else { 1 };
     for (row, rich_pits) in steps.arrangements.all(this.split.rich).enumerate() {
         if row % 1024 == 0 && progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        // The rich side's positions of a row need the poor side's of rows before it, and the poor
-        // side's the rich side's of the same row: neither can be done by itself.
+        // Alternate between the sides: the larger side's positions of a row need the smaller side's
+        // of lower rows, and the smaller side's need the larger side's of the same row.
         let rich = sweep.rich_row(row, &rich_pits);
         let poor = sweep.poor_row(row, &rich_pits);
         if rich + poor > 0 {
@@ -78,7 +79,7 @@ fn solve_split(
     })
 }
 
-/// What the moves of a position are worth, those seen so far.
+/// The best moves of a position seen so far.
 #[derive(Clone, Copy)]
 struct Best {
     /// The least code of a child where the turn passes.
@@ -93,30 +94,34 @@ impl Best {
         extra: 0,
     };
 
-    /// The position's code, with so many seeds on the board. Where no move passes the turn, the
-    /// least is still 255, and the saturating difference 0.
+    /// Returns the position's code, with `seeds` seeds on the board.
+    ///
+    /// If no move passes the turn, `least` is still 255 and the saturating difference is 0.
     fn code(self, seeds: usize) -> u8 {
         (seeds as u8).saturating_sub(self.least).max(self.extra)
     }
 }
 
-/// Goes through the rows of a split. The two sides' halves are alike in what they compute, but not
-/// in the order: a move of the rich side is one for all columns, so moves are the outer loop; which
-/// moves the poor side has depends on the column, so columns are.
+/// Solves the rows of a split.
+///
+/// Both sides compute the same, but in a different order. A move of the larger side applies to all
+/// columns, so its outer loop is over moves. The smaller side's moves depend on the column, so its
+/// outer loop is over columns.
 struct SplitSweep<'a> {
     steps: &'a Steps,
     layers: &'a Layers,
     split: Split,
     bits: ByMover<&'a Arc<BitMatrix>>,
     codes: ByMover<ReachedMatrix>,
-    /// Scratch: the columns of a row's positions, and what their moves are worth.
+    /// Scratch: the columns of a row's positions, and their best moves.
     ones: Vec<u32>,
     best: Vec<Best>,
 }
 
 impl SplitSweep<'_> {
-    /// The codes along a line of a lower layer, or along a row of this split that is done: then
-    /// `mover` is who moves there.
+    /// Returns the codes along a line of a lower layer, or along a solved row of this split.
+    ///
+    /// In the latter case, `mover` is the side to move in that row.
     fn find(&self, line: Line, mover: Mover, row: usize) -> Codes<'_> {
         if line.seeds() == self.split.seeds() {
             Codes::Reached(&self.codes[mover], Run::Row(row))
@@ -125,7 +130,7 @@ impl SplitSweep<'_> {
         }
     }
 
-    /// Adds the codes of a row's positions with the rich side to move; says how many.
+    /// Solves a row's positions with the larger side to move; returns their number.
     fn rich_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
         if !self.bits.rich.ones_of_row(row, &mut self.ones) {
             return 0;
@@ -146,7 +151,8 @@ impl SplitSweep<'_> {
                         best.least = best.least.min(child);
                     }
                 }
-                // Nothing is scored, so nothing is dropped: column goes to column.
+                // Nothing is scored, so nothing is dropped and each column leads to the same
+                // column.
                 RichMove::Plain { line, .. } if line.seeds() == seeds => {
                     for (&column, best) in self.ones.iter().zip(&mut best) {
                         let row = line.fixed;
@@ -177,13 +183,13 @@ impl SplitSweep<'_> {
         self.ones.len() as u64
     }
 
-    /// Adds the codes of a row's positions with the poor side to move; says how many.
+    /// Solves a row's positions with the smaller side to move; returns their number.
     fn poor_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
         if !self.bits.poor.ones_of_row(row, &mut self.ones) {
             return 0;
         }
         let seeds = self.split.seeds();
-        // The same for all columns of the row, so looked up once for each kind of move.
+        // The lines are the same for all columns, so look them up once for each kind of move.
         let children: Vec<(PoorMove, Codes)> = poor_moves(self.steps, self.split, rich_pits)
             .map(|mv| {
                 let along = self.find(mv.line, Mover::Rich, row);

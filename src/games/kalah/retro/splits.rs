@@ -1,11 +1,11 @@
-//! A layer's splits, shared out among threads.
+//! Shares a layer's splits between threads.
 
 use crate::game::{Progress, SolveError};
 
-/// What `work` makes of each of these splits, in the order of the poor side's seeds, on all threads.
+/// Calls `work` for all splits on all threads; returns the results in the order of the splits.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], and the first that `work` returns.
+/// [`SolveError::Interrupted`], and the first error of `work`.
 pub fn for_all<S: Sync, T: Send, E: From<SolveError> + Send>(
     splits: &[S],
     progress: &dyn Progress,
@@ -14,8 +14,8 @@ pub fn for_all<S: Sync, T: Send, E: From<SolveError> + Send>(
     let mut results: Vec<Option<Result<T, E>>> = splits.iter().map(|_| None).collect();
     let work = &work;
     rayon::scope_fifo(|scope| {
-        // Splits near the middle are the largest: begin with them, so that none of them is left
-        // over at the end.
+        // The last splits are the largest. Start with them, so that no thread is busy with one at
+        // the end while the others wait.
         for (split, result) in splits.iter().zip(&mut results).rev() {
             scope.spawn_fifo(move |_| *result = Some(work(split)));
         }

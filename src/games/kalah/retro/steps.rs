@@ -1,41 +1,41 @@
-//! What a move does to each side by itself.
+//! The effect of a move on each side by itself.
 //!
-//! All about a move but the capture depends on the mover's arrangement alone: where the last seed
-//! lands, how many seeds go to the store, and how many are *dropped* on the opponent's pits, one by
-//! one from the opponent's pit 1 on. The opponent's arrangement changes through the dropped seeds
-//! and the capture, whatever the mover's was. So a move is a pair of steps, one on each axis of a
-//! split's matrix, and steps are tabulated once for each arrangement instead of once for each
-//! position.
+//! Everything about a move except the capture depends only on its own side's arrangement: where the
+//! last seed lands, how many seeds go to the store, and how many are *dropped* on the opponent's
+//! pits, one by one from the opponent's pit 1 on. The opponent's arrangement changes only by the
+//! dropped seeds and the capture. So a move is a pair of steps, one on each axis of a split's
+//! matrix. Steps are tabulated once for each arrangement instead of once for each position.
 
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::sowing::{Order, Sowings, pits_of, seeds_at, sum_of, word};
 use std::sync::Arc;
 
-/// Where the last seed of a move lands.
+/// The place where the last seed of a move lands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Landing {
-    /// In the mover's store: the mover moves again.
+    /// The own store: the side moves again.
     Store,
-    /// In the mover's pit with this index, empty before: a capture, if the opposite pit allows it.
+    /// An own pit with this index, empty before: a capture, if the opposite pit allows it.
     Empty(usize),
-    /// Anywhere else.
+    /// Any other place.
     Plain,
 }
 
-/// A kind of move, as far as the other side of the board has to know it.
+/// A kind of move: everything about it that concerns the other side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
     /// Where the last seed lands.
     pub landing: Landing,
     /// Seeds dropped on the other side.
     pub dropped: usize,
-    /// The mover's seeds after sowing, before any capture.
+    /// The own side's seeds after sowing, before any capture.
     pub seeds: usize,
 }
 
-/// The kind of the move from `pit`, which must hold seeds, and the mover's pits after sowing, before
-/// any capture.
+/// Returns the kind of the move from `pit`, and the own pits after sowing, before any capture.
+///
+/// The pit must hold seeds.
 #[must_use]
 pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> (Kind, Pits) {
     let in_hand = own[pit];
@@ -67,38 +67,36 @@ pub fn drop_on(pits_per_side: usize, pits: &mut Pits, dropped: usize) {
     }
 }
 
-/// What arrangements become when a pit of them is captured.
+/// The effect of capturing one pit, for all arrangements.
 #[derive(Debug)]
 pub struct Captures {
-    /// For each arrangement.
+    /// The effect on each arrangement.
     pub columns: Vec<Captured>,
-    /// The arrangements with 0, 1, 2, … seeds in the pit, each with what it becomes.
+    /// For 0, 1, 2, … seeds in the pit: the arrangements, each with its number after the capture.
     pub by_seeds: Vec<Vec<Pair>>,
 }
 
-/// What one arrangement becomes when a pit of it is captured.
+/// The effect of capturing one pit of one arrangement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Captured {
     /// The seeds that were in the captured pit.
     pub seeds: u8,
-    /// The number of the arrangement with that pit emptied, among those of as many seeds as are
-    /// left.
+    /// The number of the arrangement with that pit emptied, among those of the remaining seeds.
     pub index: u32,
 }
 
-/// The mover's half of one move of one arrangement.
+/// The effect of one move on the own side's arrangement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// The number of its kind in [`Columns::kinds`].
+    /// The index of the move's kind in [`Columns::kinds`].
     pub kind: u32,
     /// The number of the arrangement after sowing.
     pub index: u32,
-    /// For [`Landing::Empty`]: its number after the last seed has been captured, too; otherwise as
-    /// `index`.
+    /// The number after capturing the last seed, too, for [`Landing::Empty`]; otherwise `index`.
     pub emptied: u32,
 }
 
-/// All moves of all arrangements of some number of seeds, with the arrangements along the columns.
+/// All moves of all arrangements of some number of seeds, which are a matrix's columns.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The kinds of move that occur.
@@ -111,22 +109,23 @@ pub struct Columns {
     pub by_kind: Vec<KindMoves>,
 }
 
-/// From which number to which.
+/// The numbers of an arrangement before and after a step.
 pub type Pair = [u32; 2];
 
-/// All moves of one kind, ordered by pit and then by arrangement: a loop that updates the
-/// arrangement's entry for each move would otherwise wait for itself, many times over, where one
-/// has several moves of the kind.
+/// All moves of one kind, ordered by pit and then by arrangement.
+///
+/// With this order, a loop that updates an entry per move rarely updates the same entry twice in a
+/// row, which would make each update wait for the previous one.
 #[derive(Debug, Default)]
 pub struct KindMoves {
     /// The arrangement and [`Step::index`].
     pub sown: Vec<Pair>,
-    /// The arrangement and [`Step::emptied`]; none if the last seed can't capture.
+    /// The arrangement and [`Step::emptied`]; empty if the last seed can't capture.
     pub emptied: Vec<Pair>,
 }
 
 impl Columns {
-    /// The moves of one arrangement.
+    /// Returns the moves of one arrangement.
     #[must_use]
     #[inline]
     pub fn steps_of(&self, index: usize) -> &[Step] {
@@ -134,18 +133,16 @@ impl Columns {
     }
 }
 
-/// Tabulated steps for the poor side of every split of a board.
+/// Tabulated steps for the smaller side of every split of a board.
 #[derive(Debug)]
 pub struct Steps {
     /// The numbering of arrangements.
     pub arrangements: Arc<Arrangements>,
     /// Whether a last seed in an empty pit is captured even if the opposite pit is empty.
     pub empty_capture: bool,
-    /// `dropped[poor][d]`: for each arrangement of `poor` seeds its number after `d` seeds were
-    /// dropped on it.
+    /// `dropped[poor][d]`: the number of each arrangement of `poor` seeds after dropping `d` seeds.
     dropped: Vec<Vec<Vec<u32>>>,
-    /// `captures[poor][laps][pit]`: the same for `laps` full rounds dropped and then the pit
-    /// captured.
+    /// `captures[poor][laps][pit]`: the capture of a pit after dropping `laps` full rounds.
     captures: Vec<[Vec<Captures>; 2]>,
     /// `columns[poor]`: the moves of each arrangement of `poor` seeds.
     columns: Vec<Columns>,
@@ -167,8 +164,7 @@ impl Steps {
         };
         for poor in 0..=most_poor {
             let all: Vec<Pits> = steps.arrangements.all(poor).collect();
-            // The most that the other side, with the seeds that are left, can drop: all in its last
-            // pit.
+            // The other side drops most seeds if all of its seeds are in its last pit.
             let mut heap = [0; crate::games::kalah::MAX_PITS];
             heap[pits - 1] = (total - poor) as u8;
             let most = own_step(pits, &heap, total - poor, pits - 1).0.dropped;
@@ -182,8 +178,8 @@ impl Steps {
                     .map(|pit| steps.captures_of(&all, poor, laps * pits, pit))
                     .collect()
             };
-            // From the last pit round to the first takes a seed for the store, one for each
-            // opposite pit, and one.
+            // A lap from the last pit to the first takes one seed for the store, one for each
+            // opposite pit, and one for the first pit.
             let laps_possible = total - poor > pits + 1;
             let captures = [lap(0), if laps_possible { lap(1) } else { Vec::new() }];
             steps.captures.push(captures);
@@ -193,8 +189,7 @@ impl Steps {
         steps
     }
 
-    /// All arrangements of so many seeds after so many were dropped on them; none if these are more
-    /// than there are.
+    /// Returns these arrangements after dropping seeds on them; none if there aren't enough seeds.
     fn after_dropped<'a>(
         &self,
         all: &'a [Pits],
@@ -240,6 +235,7 @@ impl Steps {
             starts: vec![0],
             ..Columns::default()
         };
+        // List the moves of each arrangement, and number the kinds as they occur.
         let mut by_pit = Vec::new();
         for (number, arrangement) in all.iter().enumerate() {
             for pit in (0..pits).filter(|&pit| arrangement[pit] > 0) {
@@ -264,6 +260,7 @@ impl Steps {
             }
             columns.starts.push(columns.steps.len() as u32);
         }
+        // List the moves by kind, ordered by pit.
         by_pit.sort_by_key(|&(pit, _, _)| pit);
         for (_, from, step) in by_pit {
             let moves = &mut columns.by_kind[step.kind as usize];
@@ -275,7 +272,7 @@ impl Steps {
         columns
     }
 
-    /// The number of the mover's arrangement after a step, and after the capture of its last seed.
+    /// Returns the number of the arrangement after sowing, and after capturing the last seed, too.
     #[must_use]
     pub fn indexes(&self, kind: Kind, after: &Pits) -> (u32, u32) {
         let index = self.arrangements.index(after, kind.seeds) as u32;
@@ -290,20 +287,22 @@ impl Steps {
         (index, emptied)
     }
 
-    /// For each arrangement of `poor` seeds its number after `dropped` seeds were dropped on it.
+    /// Returns the number of each arrangement of `poor` seeds after dropping `dropped` seeds on it.
     #[must_use]
     pub fn dropped(&self, poor: usize, dropped: usize) -> &[u32] {
         &self.dropped[poor][dropped]
     }
 
-    /// What arrangements of `poor` seeds become when `dropped` seeds (0 or one full round) are dropped
-    /// on them and then `pit` is captured.
+    /// Returns the capture of `pit` from arrangements of `poor` seeds, after dropping seeds on
+    /// them.
+    ///
+    /// `dropped` is 0 or one full round.
     #[must_use]
     pub fn captures(&self, poor: usize, dropped: usize, pit: usize) -> &Captures {
         &self.captures[poor][usize::from(dropped > 0)][pit]
     }
 
-    /// The moves of arrangements of `poor` seeds.
+    /// Returns the moves of arrangements of `poor` seeds.
     #[must_use]
     pub fn columns(&self, poor: usize) -> &Columns {
         &self.columns[poor]

@@ -1,31 +1,31 @@
-//! Files for the codes of layers that are done.
+//! Files for the codes of solved layers.
 
 use crate::game::SolveError;
 use crate::work::{Piece, Scratch};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps codes that don't change any more in files.
+/// Saves final codes in files.
 ///
-/// A later run may use them: their sums say whether they are still what was written, but not that
-/// they were computed from such. So it is noted which layers are *sound*: of these it is known that
-/// all files of all processes were still whole after they were complete. What else an earlier run has
-/// left is removed before anything else.
+/// A later run may use these files. A checksum shows whether a file is intact, but not whether its
+/// codes were computed from intact files. Therefore the store records how many layers are *sound*:
+/// after such a layer was complete, all files of all processes were still intact. Other files of an
+/// earlier run are removed at the start.
 #[derive(Debug)]
 pub struct Store {
     scratch: Arc<Scratch>,
-    /// Of which game they are.
+    /// The rules of the game whose codes are saved.
     title: String,
     /// Fewer bytes stay in memory.
     large: usize,
-    /// How many layers are sound, from the lowest on.
+    /// Number of sound layers, from the lowest on.
     sound: Mutex<u64>,
 }
 
 impl Store {
-    /// In files of a folder, of this game; fewer bytes than `large` stay in memory.
+    /// Returns a store in a scratch directory; fewer bytes than `large` stay in memory.
     ///
     /// # Errors
-    /// [`SolveError::Disk`] if what is left there of no use can't be removed.
+    /// [`SolveError::Disk`] if unusable files of an earlier run can't be removed.
     pub fn new(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
         let note = scratch.find(NOTE, &title_of(&title, NOTE));
         let sound = note.and_then(|note| note[..].try_into().ok());
@@ -39,7 +39,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Brings bytes into a file, if they are many.
+    /// Writes bytes into a file if there are many; `None` if they stay in memory.
     ///
     /// # Errors
     /// [`SolveError::Disk`].
@@ -47,18 +47,20 @@ impl Store {
         if bytes.len() < self.large {
             return Ok(None);
         }
-        // A layer isn't sound before it is complete, nor are those above it.
+        // Neither this layer nor those above it are sound while it is incomplete.
         self.note(layer_of(name), |layer, sound| layer < sound)?;
         Ok(Some(self.write(name, bytes)?))
     }
 
-    /// What an earlier run has brought into a file, if it is whole.
+    /// Returns the file of an earlier run if it is intact.
     pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
         self.scratch.find(name, &title_of(&self.title, name))
     }
 
-    /// A layer is complete, those below it are, and after that all files of all processes were still
-    /// what was written.
+    /// Records that a layer is sound.
+    ///
+    /// It and all layers below it must be complete, and all files of all processes must have been
+    /// checked after that.
     ///
     /// # Errors
     /// [`SolveError::Disk`].
@@ -85,7 +87,7 @@ impl Store {
         Ok(self.scratch.write(name, &title, bytes)?)
     }
 
-    /// Notes that so many layers are sound, if that is news.
+    /// Records the number of sound layers, if `is_news` returns true for it and the old number.
     fn note(&self, layers: u64, is_news: impl Fn(u64, u64) -> bool) -> Result<(), SolveError> {
         let mut sound = self.sound();
         if is_news(layers, *sound) {
@@ -96,14 +98,14 @@ impl Store {
     }
 }
 
-/// What the file is called that says which layers are sound.
+/// Name of the file with the number of sound layers.
 const NOTE: &str = "sound";
 
 fn title_of(game: &str, name: &str) -> String {
     format!("{game}, {name}")
 }
 
-/// The layer with which a name begins; the highest number for other names.
+/// Returns the layer at the start of a name; `u64::MAX` for other names.
 fn layer_of(name: &str) -> u64 {
     let layer = name.split('-').next().and_then(|layer| layer.parse().ok());
     layer.unwrap_or(u64::MAX)

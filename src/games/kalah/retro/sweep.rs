@@ -1,4 +1,4 @@
-//! Kalah's own backward solver: reachability downwards, scores upwards, each position once.
+//! Kalah's retrograde solver: reachability downwards, scores upwards, each position once.
 
 use super::bits::ReachedLayer;
 use super::layer::{Solving, work};
@@ -23,24 +23,24 @@ use std::time::{Duration, Instant};
 
 pub use super::needs::Forms;
 
-/// The solver.
+/// The retrograde solver of one game of Kalah.
 #[derive(Clone, Debug)]
 pub struct KalahSweep {
     game: Kalah,
-    /// How the layers are solved and kept; chosen by cost if not given.
+    /// The layers' forms; the fastest ones that fit in memory if `None`.
     pub forms: Option<Forms>,
-    /// Work that took this long is kept in the journal; less is done again after a stop. 5 seconds
-    /// unless set.
+    /// Minimum time between checkpoints; default 5 seconds. Less work than that is redone.
     pub keep_after: Duration,
-    /// On the way through a phase, a piece is not kept before so many times the time has passed that
-    /// keeping the last one took. 10 unless set.
+    /// Minimum time between checkpoints within a phase, as a multiple of the time to write one.
+    ///
+    /// Default 10.
     pub keep_pause: u32,
-    /// Codes of fewer bytes stay in memory where others go to files. 4096 unless set.
+    /// Codes of fewer bytes stay in memory when others go to files; default 4096.
     pub large_file: usize,
 }
 
 impl KalahSweep {
-    /// The solver for a game.
+    /// Returns the solver for a game.
     #[must_use]
     pub fn new(game: &Kalah) -> KalahSweep {
         KalahSweep {
@@ -74,10 +74,12 @@ impl Sweep for KalahSweep {
         let options = agreed(options, peers)?;
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
+        // Find the reachable positions.
         let reached = self.reached(&steps, progress, journal)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         let reach_seconds = began.elapsed().as_secs_f64();
 
+        // Choose the forms and open the files.
         let began = Instant::now();
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
@@ -99,6 +101,7 @@ impl Sweep for KalahSweep {
             layers: Layers::new(scratch),
         };
         let mut in_journal = Duration::ZERO;
+        // Solve the layers upwards, and write each as soon as it is solved.
         for seeds in 0..scores.reached.len() {
             let written = seeds.checked_sub(1).map_or(0, |before| counts[before]);
             solving.layer(&mut scores, written)?;
@@ -117,7 +120,7 @@ impl Sweep for KalahSweep {
 }
 
 impl KalahSweep {
-    /// How the layers are solved and kept.
+    /// Chooses the layers' forms.
     fn plan(
         &self,
         steps: &Steps,
@@ -162,7 +165,7 @@ impl KalahSweep {
         }
     }
 
-    /// The classes that count as reachable.
+    /// Returns the reachable classes: all of them, or those reachable from the start.
     fn reached(
         &self,
         steps: &Steps,
@@ -178,15 +181,16 @@ impl KalahSweep {
         }
     }
 
-    /// Where codes are kept that are packed or picked out, if not in memory.
+    /// Returns the store for packed or picked codes in files.
     fn store(&self, scratch: &Arc<Scratch>, options: SolveOptions) -> Result<Store, SolveError> {
-        // So much is taken before some is given up: it takes a while until that is seen.
+        // Keep a reserve, because it takes a while until exceeding the limit is noticed.
         scratch.keep_within(options.memory - options.memory / 16);
         Store::new(Arc::clone(scratch), self.game.rules(), self.large_file)
     }
 
-    /// Finds the reachable classes, going on from what the journal has kept. Every process finds all
-    /// of them.
+    /// Finds the reachable classes, resuming from a checkpoint if there is one.
+    ///
+    /// Every process finds all of them.
     fn find(
         &self,
         steps: &Steps,
@@ -204,6 +208,7 @@ impl KalahSweep {
         };
         let mut kept_at = Instant::now();
         let mut took = Duration::ZERO;
+        // Write a checkpoint if enough time has passed. The last layer needs no pause.
         reach::reach(steps, &layers, top, progress, |seeds| {
             let on_the_way = match seeds > 2 {
                 true => self.keep_pause * took,
@@ -222,14 +227,14 @@ impl KalahSweep {
         Ok(layers)
     }
 
-    /// The title of the piece with the bits, which ends with the highest number of seeds not yet
-    /// gone through.
+    /// Returns the start of the checkpoint's title, without the number of seeds at its end.
+    ///
+    /// The number is that of the highest layer not yet processed.
     fn title_of_bits(&self) -> String {
         format!("{}, reachable classes, up to ", self.game.rules())
     }
 
-    /// The bits that an earlier run has kept, and the highest number of seeds that it had not gone
-    /// through.
+    /// Returns the bits in a checkpoint, and the seeds of the highest layer not yet processed.
     fn kept_bits(
         &self,
         steps: &Steps,
@@ -268,8 +273,9 @@ impl KalahSweep {
     }
 }
 
-/// How many processes have their files on the disk of this one's, and how many bytes they can write
-/// there together, with those that they replace; nothing where the system doesn't say.
+/// Returns how many processes write to this process's disk, and how many bytes they can write.
+///
+/// The bytes include files that they replace; `None` if the system doesn't report the free space.
 fn on_the_disk(
     scratch: Option<&Scratch>,
     peers: &Team<'_>,
@@ -286,7 +292,7 @@ fn on_the_disk(
     Ok((processes, all))
 }
 
-/// The least memory and the most threads of all processes, so that all plan alike.
+/// Returns the least memory and the most threads of all processes, so that all plan the same.
 fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, SolveError> {
     let told = peers.tell(Ok([options.memory, options.threads as u64]))?;
     let told = told.into_iter();
@@ -298,10 +304,10 @@ fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, Solve
     )
 }
 
-/// The name of the piece with the reachable classes.
+/// The name of the checkpoint with the reachable classes.
 const BITS: &str = "reachable";
 
-/// Gives a layer to the journal, and up the bits of layers that it has written.
+/// Passes a solved layer to the journal, and frees the bits of layers that it has written.
 fn write(
     seeds: usize,
     scores: &mut KalahScores,
@@ -311,7 +317,7 @@ fn write(
     journal.solved(seeds as u32, scores)?;
     let written = journal.written().unwrap_or(0) as usize;
     let end = written.min(seeds.min(forms.kept_up_to) + 1);
-    // They said which of the codes are scores, and nothing else.
+    // The bits only marked which codes are scores to be written, so they are not needed any more.
     for layer in &mut scores.reached[..end] {
         layer.splits.clear();
     }

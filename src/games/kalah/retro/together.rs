@@ -1,5 +1,6 @@
-//! The work of a layer shared among processes, a split to each, and what they have solved passed on
-//! in pieces, in the form in which all keep it.
+//! Shares a layer's splits between processes, and exchanges the solved ones.
+//!
+//! Codes are sent in chunks, in the form in which every process saves them.
 
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::plane::Plane;
@@ -10,13 +11,13 @@ use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use crate::pool::try_map;
 use std::sync::Mutex;
 
-/// About so many bytes are passed to all others at once.
+/// Number of bytes sent to all other processes at once, approximately.
 const PIECE: usize = 4 << 20;
 
-/// After so many bytes of codes there is a look at what has been read of files, if they are there.
+/// Number of bytes in a chunk: between two, memory taken by pages read from files is limited.
 const CHUNK: usize = 1 << 18;
 
-/// The sides to move of which a split has matrices.
+/// Returns the sides to move for which a split has matrices.
 fn movers(split: Split) -> &'static [Mover] {
     match split.is_even() {
         true => &[Mover::Rich],
@@ -24,29 +25,31 @@ fn movers(split: Split) -> &'static [Mover] {
     }
 }
 
-/// How many positions a split has, reachable or not.
+/// Returns the number of positions in a split, reachable or not.
 pub fn slots_of(arrangements: &Arrangements, split: Split) -> u64 {
     let rows = arrangements.count(split.rich) * movers(split).len();
     rows as u64 * arrangements.count(split.poor) as u64
 }
 
-/// Who does what of a layer.
+/// The assignment of a layer's splits to processes.
 pub struct Dealt<'a> {
     peers: &'a Team<'a>,
-    /// The process that has, or is to compute, each split.
+    /// The process that has, or will compute, each split.
     owners: Vec<usize>,
-    /// The splits that are to be computed here, by number.
+    /// The splits to compute here, by index.
     pub mine: Vec<usize>,
-    /// By process, 1 for each split that it has.
+    /// For each process, 1 for each split that it had before.
     told: Vec<Vec<u8>>,
 }
 
-/// Deals a layer's splits to the processes: to those who have them from an earlier run, and the
-/// others evenly by their `work`. `has` says which this process has. `busy` is what the first process
-/// has to do beside.
+/// Assigns a layer's splits to processes.
+///
+/// Splits from an earlier run stay with a process that has them. The others are shared evenly by
+/// their `work`. `has` says which splits this process has, and `busy` is the other work of the
+/// first process.
 ///
 /// # Errors
-/// As [`Team::exchange`].
+/// Those of [`Team::exchange`].
 pub fn share<'a>(
     peers: &'a Team<'a>,
     has: &[bool],
@@ -79,17 +82,19 @@ pub fn share<'a>(
 }
 
 impl Dealt<'_> {
-    /// Whether a process is to get a split from another.
+    /// Whether a process has to receive a split from another process.
     fn lacks(&self, process: usize, split: usize) -> bool {
         self.told[process][split] == 0 && self.owners[split] != process
     }
 
-    /// Passes the codes of splits from those who have them to those who lack them; gives the whole
-    /// layer. `here` has those of this process, by number; `came` is called when others have come,
-    /// and `look` after some rows.
+    /// Sends splits to the processes that lack them; returns the whole layer.
+    ///
+    /// `here` has the splits of this process, by index. `came` is called for each split received,
+    /// and `look` after each chunk sent.
     ///
     /// # Errors
-    /// As [`Team::exchange`], and if there is no room for what comes.
+    /// Those of [`Team::exchange`], and [`SolveError::NoMemory`] or a disk error for what is
+    /// received.
     pub fn pass_on(
         &self,
         keeping: &Keeping<'_>,
@@ -100,12 +105,14 @@ impl Dealt<'_> {
     ) -> Result<Matrices, SolveError> {
         let (peers, rank) = (self.peers, self.peers.rank());
         let is_lacked = |split| (0..peers.size()).any(|process| self.lacks(process, split));
+        // The chunks to send: splits that this process owns and another one lacks.
         let mine = |&(split, _): &(usize, Split)| self.owners[split] == rank && is_lacked(split);
         let numbered = splits.iter().copied().enumerate().filter(mine);
         let mut going = numbered.flat_map(|(number, split)| {
             let matrices = here[number].iter();
             matrices.flat_map(move |matrices| chunks_of(number, split, matrices))
         });
+        // The matrices being received, one at a time from each process.
         let coming: Vec<Mutex<Coming>> = (0..peers.size()).map(|_| Mutex::default()).collect();
         let mut there = Vec::new();
         let take = |messages: Vec<Vec<u8>>| {
@@ -125,7 +132,7 @@ impl Dealt<'_> {
         all.ok_or_else(broken)
     }
 
-    /// The next bytes for each process, each after where they belong.
+    /// Returns the next chunks for each process, each after its header.
     fn next<'b>(
         &self,
         going: &mut impl Iterator<Item = Chunk<'b>>,
@@ -148,16 +155,16 @@ impl Dealt<'_> {
     }
 }
 
-/// Bytes of a split's matrices.
+/// A chunk of the bytes of a split's matrix.
 struct Chunk<'a> {
     split: usize,
     mover: Mover,
-    /// All bytes of the matrix.
+    /// The size of the matrix in bytes.
     of: usize,
     bytes: &'a [u8],
 }
 
-/// The matrices of a split in chunks, each at least one.
+/// Cuts the matrices of a split into chunks, at least one for each.
 fn chunks_of(
     number: usize,
     split: Split,
@@ -175,8 +182,7 @@ fn chunks_of(
     })
 }
 
-/// The numbers that go before the bytes of a chunk: split, side to move, all bytes of the matrix, and
-/// those that follow.
+/// A chunk's header: split, side to move, bytes of the matrix, and bytes of the chunk.
 type Head = [u64; 4];
 
 impl<'a> Chunk<'a> {
@@ -203,17 +209,17 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// The matrix that is coming from one process.
+/// The matrix being received from one process.
 #[derive(Default)]
 struct Coming {
     bytes: Plane,
-    /// How many of its bytes are there.
+    /// The number of bytes received.
     filled: usize,
 }
 
 impl Coming {
-    /// Takes what [`Dealt::next`] has made; gives the matrices that are complete with it, by the
-    /// numbers of their splits.
+    /// Receives a message of [`Dealt::next`]; returns completed matrices with their splits'
+    /// indexes.
     fn take(
         &mut self,
         message: &[u8],

@@ -1,16 +1,15 @@
 //! Positions in two words.
 //!
-//! A word holds one side's pits, a byte each: byte `d` is the pit `d` steps before the owner's
-//! store. Multiplying a word by `0x0101…01` gives, in
-//! byte `d`, the seeds in the pits up to `d` steps before the store: from these sums positions get
-//! their numbers.
+//! A word holds one side's pits, one byte each: byte `d` is the pit `d` steps before the owner's
+//! store. If a word is multiplied by `0x0101…01`, byte `d` of the product is the number of seeds in
+//! the pits up to `d` steps before the store. Positions are numbered by these sums.
 
 use crate::games::kalah::Pits;
 use crate::games::kalah::sowing::Sowings;
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The pits of the side to move and of the other side; stores and names are left out.
+/// The pits of the side to move and of the other side, without stores and players.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Board {
     pub mover: u64,
@@ -36,8 +35,10 @@ impl Board {
         self.mover == 0 || self.opponent == 0
     }
 
-    /// Sows the pit `distance` steps before the mover's store, which must not be empty. The board
-    /// after that is seen from whoever moves next. `sowings` go by the distance to the store.
+    /// Sows the pit `distance` steps before the store of the side to move; it must not be empty.
+    ///
+    /// The resulting board is seen from the next side to move. `sowings` must number pits by their
+    /// distance to the store.
     #[inline]
     pub fn play(self, sowings: &Sowings, distance: usize) -> (Board, Effect) {
         let sown = sowings.sow(self.mover, self.opponent, distance);
@@ -54,31 +55,32 @@ impl Board {
     }
 }
 
-/// The seeds in one side's pits.
+/// Returns the number of seeds in one side's pits.
 #[inline]
 pub fn seeds_of(word: u64) -> u32 {
     (word.wrapping_mul(ONES) >> 56) as u32
 }
 
-/// For each pit the seeds in it and in those nearer the store.
+/// Returns, for each pit, the seeds in it and in the pits nearer the store.
 #[inline]
 pub fn sums(word: u64) -> [u8; 8] {
     word.wrapping_mul(ONES).to_le_bytes()
 }
 
-/// What a move does beside leading to a position.
+/// The effect of a move apart from the resulting board.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// The move; one more than the pit's distance to the store.
+    /// The move: the pit's distance to the store plus 1.
     pub mv: u32,
-    /// Seeds that went to the mover's store.
+    /// Seeds added to the store of the side that moved.
     pub gained: u32,
-    /// Whether the mover moves again.
+    /// Whether the same side moves again.
     pub again: bool,
 }
 
 impl Effect {
-    /// The mover's share of so many seeds, from the share of who moves next.
+    /// Returns the share of `seeds` for the side that moved, given the share of the next side to
+    /// move.
     #[inline]
     pub fn mine(self, seeds: u32, share: u32) -> i32 {
         (if self.again {
@@ -88,7 +90,7 @@ impl Effect {
         }) as i32
     }
 
-    /// The share that is to be wanted of who moves next.
+    /// Returns the share to ask about in the child to learn whether this side gets `wanted`.
     #[inline]
     pub fn wanted_of_child(self, seeds: u32, wanted: i32) -> i32 {
         if self.again {
@@ -107,7 +109,7 @@ mod tests {
     use crate::games::kalah::{Kalah, MAX_PITS, Position, Rules};
     use crate::random::Random;
 
-    /// Every move in many random positions of every kind of board, against the rules.
+    /// Compares every move in many random positions on all kinds of boards with the rules.
     #[test]
     fn moves_are_those_of_the_rules() {
         let mut random = Random::new(1);
@@ -128,7 +130,7 @@ mod tests {
                         position.pits[random.index(2)][random.index(pits)] += random.index(2) as u8;
                     }
                     if random.below(2) == 0 {
-                        // Many seeds in one pit, so that there are laps.
+                        // Put many seeds into one pit, so that there are laps.
                         let [from, to] = [random.index(pits), random.index(pits)];
                         if from != to {
                             position.pits[0][to] += std::mem::take(&mut position.pits[0][from]);

@@ -1,4 +1,4 @@
-//! All positions with few seeds, reachable from some start or not, in memory.
+//! The endgame: scores of all positions with few seeds, reachable or not, in memory.
 
 use super::board::Board;
 pub use super::probe::Endgame;
@@ -16,27 +16,30 @@ use crate::games::kalah::{Pits, sum};
 use crate::pool::try_map_of;
 use std::sync::Arc;
 
-/// How an endgame is kept in memory. Scores are the same in any form.
+/// The form in which an endgame is stored in memory. Scores are the same in any form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// A byte per position: the quickest.
+    /// One byte per position: the fastest.
     Bytes,
-    /// Four bits per position. It takes half as long again to make.
+    /// Four bits per position. Solving takes 1.5 times as long.
     Packed,
-    /// Four bits for each of the positions in which the mover has at least as many seeds as the
-    /// opponent. The others' scores are found by their moves, so that a search takes a sixth longer.
-    /// To make it takes as much memory as `Packed`, to read it from a table no more than it keeps.
+    /// Four bits for each position in which the side to move has at least as many seeds.
+    ///
+    /// The scores of the other positions are recomputed from their moves, which makes a search a
+    /// sixth slower. Solving needs as much memory as `Packed`. Reading from a table needs no more
+    /// than the endgame itself.
     Half,
 }
 
-/// Where scores come from that are there already; see [`Endgame::from_kept`].
+/// A source of known scores; see [`Endgame::from_kept`].
 pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
-    /// Solves all positions with `pits` pits per side (1 to 6) and at most `seeds` seeds on the
-    /// board, on the threads of the current pool.
+    /// Solves all positions with `pits` pits per side (1 to 6) and up to `seeds` seeds on the
+    /// board.
     ///
-    /// Takes a byte per position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
+    /// Runs on the threads of the current pool. The endgame takes one byte per position: 226 MB for
+    /// 6 pits and 20 seeds, 1.25 GB for 24.
     ///
     /// # Errors
     /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
@@ -50,14 +53,17 @@ impl Endgame {
         Endgame::from_kept(Form::Bytes, pits, seeds, empty_capture, progress, &none)
     }
 
-    /// The same in any form, where some scores may be there already, such as a table's: `kept` puts
-    /// the seeds that the mover will get in the positions with so many seeds of the mover's and of the
-    /// opponent's into a matrix, or says that they are not there. Rows are the arrangements of the side
-    /// with more seeds, columns those of the other; if both have the same number, rows are the
-    /// mover's. What is not there and is needed is computed.
+    /// Makes an endgame in any form; takes scores from `kept`, such as a table, and solves the
+    /// others.
+    ///
+    /// `kept` receives the seeds of the side to move, the seeds of its opponent, and a matrix for
+    /// all positions with these seeds. It fills the matrix with the seeds that the side to move
+    /// will get, or returns false if it doesn't have them. Rows are the arrangements of the side
+    /// with more seeds, columns those of the other side. If both have the same number, rows are
+    /// those of the side to move. Missing scores are computed only if they are needed.
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and what `kept` returns.
+    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `kept`.
     pub fn from_kept<E: From<SolveError> + Send>(
         form: Form,
         pits: usize,
@@ -83,7 +89,7 @@ impl Endgame {
         };
         let splits: Vec<Split> = (0..=seeds).flat_map(Split::of_layer).collect();
         let halves = match form {
-            // Where all of that half is there, nothing is to be solved.
+            // If `kept` has all scores of this half, nothing needs to be solved.
             Form::Half => halves(&keeping, &splits, progress, get)?,
             Form::Bytes | Form::Packed => None,
         };
@@ -113,8 +119,9 @@ impl Endgame {
         Ok(endgame)
     }
 
-    /// The seeds that the mover will get in the positions with so many seeds on each side, at least
-    /// one, in the order of [`Endgame::from_kept`].
+    /// Returns the seeds that the side to move will get, in the order of [`Endgame::from_kept`].
+    ///
+    /// Both sides must have at least one seed.
     #[cfg(test)]
     pub(super) fn codes(&self, mover: usize, opponent: usize) -> Vec<u8> {
         let numbering = Arrangements::new(self.pits, mover + opponent);
@@ -136,8 +143,9 @@ impl Endgame {
         codes
     }
 
-    /// The score to come, seen from the mover, or nothing if there are more seeds on the board than
-    /// it knows.
+    /// Returns the score to come, seen from the side to move.
+    ///
+    /// `None` if there are more seeds on the board than in the endgame.
     #[must_use]
     pub fn score(&self, mover: &Pits, opponent: &Pits) -> Option<i32> {
         let seeds = (sum(mover) + sum(opponent)) as u32;
@@ -154,14 +162,15 @@ impl Endgame {
             upper: seeds as i32,
         };
         let ask = |wanted| Ok::<_, ()>(self.bound(board, seeds, wanted) as i32);
-        // Nothing stops it.
+        // The search can't fail, because nothing cancels it.
         let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
         Some(to_come(shares.lower as usize))
     }
 }
 
-/// The codes of these splits with the rich side to move, of scores that `get` gives; nothing if some are
-/// not there.
+/// Returns these splits' codes with the larger side to move, from the scores that `get` returns.
+///
+/// `None` if some scores are missing.
 fn halves<E: From<SolveError> + Send>(
     keeping: &Keeping<'_>,
     splits: &[Split],
@@ -182,7 +191,7 @@ fn halves<E: From<SolveError> + Send>(
     Ok(try_map_of(splits, half)?.into_iter().collect())
 }
 
-/// All splits, one after the other: of scores that `known` gives, and all others.
+/// Solves all splits layer by layer, except for the scores that `known` returns.
 fn solve<E: From<SolveError> + Send>(
     keeping: &Keeping<'_>,
     empty_capture: bool,
@@ -218,7 +227,7 @@ mod tests {
     fn some_of_the_scores_give_the_rest() {
         for (pits, seeds, empty_capture) in [(1, 20, false), (3, 12, true), (6, 8, false)] {
             let whole = endgame(Form::Bytes, (pits, seeds), empty_capture);
-            // Either half, nothing, everything, and now this, now that.
+            // Either half, nothing, everything, and an irregular selection.
             let choices: [fn(usize, usize) -> bool; 5] = [
                 |mover, opponent| mover <= opponent,
                 |mover, opponent| mover >= opponent,
@@ -245,7 +254,7 @@ mod tests {
         }
     }
 
-    /// All boards on which both sides have seeds.
+    /// Returns all boards on which both sides have seeds.
     fn all_boards(numbering: &Arrangements) -> impl Iterator<Item = (Pits, Pits)> + '_ {
         let seeds = numbering.max_seeds();
         let splits = (1..seeds).flat_map(move |mover| (1..=seeds - mover).map(move |o| (mover, o)));
@@ -256,7 +265,7 @@ mod tests {
         })
     }
 
-    /// Bounds for all that may be wanted, of all positions, against what is known.
+    /// Compares bounds for all possible shares of all positions with their known scores.
     #[test]
     fn bounds_are_true_and_say_what_is_asked() {
         let mut asked = 0;
@@ -293,12 +302,12 @@ mod tests {
         let bytes = FORMS.map(|form| endgame(form, (6, 11), false).bytes());
         let positions = endgame(Form::Half, (6, 11), false).positions;
         assert_eq!(bytes[0], positions);
-        // And a little for each row, of which there are many where there are few seeds.
+        // There is a small overhead for each row, and small endgames have many rows.
         assert!(bytes[1] < bytes[0] * 2 / 3, "{bytes:?}");
         assert!(bytes[2] < bytes[0] * 35 / 100, "{bytes:?}");
     }
 
-    /// Every position is the best of its moves by the rules, one move at a time.
+    /// Checks that every score is the best of the position's moves by the rules.
     #[test]
     fn every_score_is_the_best_of_its_moves() {
         let mut checked = 0;
@@ -310,7 +319,7 @@ mod tests {
                 (true, Form::Half),
             ] {
                 let endgame = endgame(form, (pits, seeds), empty_capture);
-                // Enough seeds in the game for every position to be one of its.
+                // The game has enough seeds that every position is one of its own.
                 let game = Kalah::new(Rules {
                     pits,
                     seeds: seeds.div_ceil(2 * pits),

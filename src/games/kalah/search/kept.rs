@@ -1,11 +1,11 @@
-//! Endgames that are there already.
+//! Endgames with known scores, such as tables.
 
 use crate::game::{EndgameError, KeptScores, Notation, SearchError, SearchSetup};
 use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Rules};
 use std::sync::Arc;
 
-/// An endgame that is there already.
+/// An endgame whose scores are known already.
 pub(super) struct KeptEndgame {
     scores: Arc<dyn KeptScores>,
     /// The most seeds on the board.
@@ -13,7 +13,7 @@ pub(super) struct KeptEndgame {
 }
 
 impl KeptEndgame {
-    /// The one of a setup, if that has any and it is one of this game.
+    /// Returns the setup's endgame if there is one; an error if it is of another game.
     pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KeptEndgame>, EndgameError> {
         let scores = setup.endgame.as_ref();
         scores
@@ -33,7 +33,7 @@ impl KeptEndgame {
         if family != game.family() {
             return Err(EndgameError::OtherGame { found });
         }
-        // One string for one game: whose rules read the same is the same.
+        // Equal games have equal rules strings, so compare these.
         let is_it = |&up_to: &usize| {
             Kalah::endgame(pits, up_to, empty_capture)
                 .is_ok_and(|game| game.rules() == scores.rules())
@@ -48,7 +48,7 @@ impl KeptEndgame {
         }
     }
 
-    /// Copies the seeds that the mover will get as [`super::endgame::Kept`] does.
+    /// Copies the seeds that the side to move will get, as [`super::endgame::Kept`] does.
     pub fn copy(
         &self,
         mover: usize,

@@ -1,4 +1,4 @@
-//! What a search may spend on its endgame and on its transposition table.
+//! The division of a search's memory between its endgame and its transposition table.
 
 use super::endgame::Form;
 use super::numbers::Numbers;
@@ -11,24 +11,25 @@ use crate::games::transpositions::bits_of;
 /// The sizes of an endgame and a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryPlan {
-    /// Positions with at most so many seeds on the board are solved beforehand.
+    /// The most seeds on the board of positions in the endgame.
     pub endgame_seeds: usize,
-    /// How their scores are kept.
+    /// The form of the endgame.
     pub form: Form,
-    /// The transposition table's bytes; what it takes is a power of two.
+    /// Bytes for the transposition table, which takes the largest power of two within them.
     pub table_bytes: u64,
 }
 
-/// The program itself, stacks and what the endgame takes besides its scores.
+/// Bytes for the program, its stacks, and what the endgame takes in addition to its scores.
 pub(super) const OVERHEAD: u64 = 32 << 20;
-/// The smallest endgame that is worth its name.
+/// The most seeds on the board of the smallest endgame.
 const LEAST_ENDGAME: usize = 2;
-/// With 36 seeds on the board an endgame of so many bytes, one per position, pays; with each seed
-/// more, of so many times as many, up to a limit.
+/// Bytes of the endgame that pays off with 36 seeds on the board, at one byte per position.
 const BYTES_AT_36: f64 = 25e6;
+/// Factor of those bytes for each additional seed.
 const GROWTH: f64 = 1.28;
+/// The largest endgame that pays off, in bytes.
 const MOST_BYTES: f64 = 40e9;
-/// Many questions pay for no more, and what is larger is packed whatever memory there is.
+/// The largest endgame that pays off for many questions; larger ones are always packed.
 const MOST_IN_BYTES: f64 = 5e9;
 
 impl MemoryPlan {
@@ -53,8 +54,8 @@ impl MemoryPlan {
         suffices(seeds, least, memory)?;
         let pays = BYTES_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
         let pays = pays.clamp(1e6, MOST_BYTES);
-        // With each seed more the endgame takes half as long again and a search a third less, so
-        // that of many questions each is worth the square root of an endgame.
+        // With each additional seed, the endgame takes 1.5 times as long and a search a third less.
+        // So the best endgame grows with the square root of the number of questions.
         let many = pays * (questions.max(1) as f64).sqrt();
         let pays = many.min(MOST_IN_BYTES).max(pays);
         let free = memory - OVERHEAD - least_table;
@@ -66,11 +67,13 @@ impl MemoryPlan {
                     .saturating_add(unpacked_bytes(pits, seeds, threads)),
             };
             let is_small = form != Form::Bytes || kept as f64 <= MOST_IN_BYTES;
-            // Half of the memory is for the table, which is not there yet while the endgame is made.
+            // Half of the memory is for the table, which doesn't exist yet while the endgame is
+            // made.
             kept <= free / 2 && made <= free && is_small
         };
         let most = largest_endgame(pits, seeds, pays as u64);
         let most = available.map_or(most, |available| most.min(available));
+        // Take the largest endgame that fits, in the fastest form that fits.
         let forms = [Form::Bytes, Form::Packed, Form::Half];
         let (endgame_seeds, form) = (LEAST_ENDGAME..=most)
             .rev()
@@ -87,28 +90,32 @@ impl MemoryPlan {
         })
     }
 
-    /// Whether an endgame of so many bytes can take the place of the planned one within `memory`
-    /// bytes.
+    /// Whether an endgame of this size can replace the planned one within `memory` bytes.
     pub(super) fn has_room_for(&self, endgame_bytes: u64, memory: u64) -> bool {
         let others = OVERHEAD.saturating_add(self.table_bytes);
         endgame_bytes.saturating_add(others) <= memory
     }
 }
 
-// A quick look before a large endgame is made: most positions of games with few pits, and those near
-// the end of any, need so few nodes that the endgame would take far longer than the search.
+// A quick look before a large endgame is made. Most positions of games with few pits, and those
+// near the end of any game, need so few nodes that the endgame would take far longer than the
+// search.
 
-/// An endgame of fewer positions is made in less time than it takes to find out whether it pays.
+/// Positions of an endgame that is made faster than a look can show whether it pays off.
 const WORTH_A_LOOK: u64 = 8 << 20;
-/// A look has an endgame of its own, with one position for so many of the one that is to be saved,
-/// and visits no more than one node for so many of them to answer a question. Together that takes about a fortieth of the
-/// time that making the endgame does.
+/// Positions of the large endgame for each position of a look's own endgame.
+///
+/// A look takes about a fortieth of the time for making the large endgame.
 const POSITIONS_A_POSITION: u64 = 64;
+/// Positions of the large endgame for each node that a look may visit per question.
 const POSITIONS_A_NODE: u64 = 4000;
+/// Bytes of a look's transposition table.
 const TABLE_BYTES: u64 = 4 << 20;
 
-/// The plan of a search that has a look, of positions with at most so many seeds on the board, before
-/// an endgame of `saved` seeds is made, and how many nodes it may visit; none if that is made at once.
+/// Returns the plan and the number of nodes for a look at positions with up to `seeds` seeds.
+///
+/// `saved` are the seeds of the large endgame that the look may make unnecessary. `None` if that
+/// endgame is small enough to be made at once.
 pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(MemoryPlan, u64)> {
     let saved = positions(pits, saved).unwrap_or(u64::MAX);
     if saved < WORTH_A_LOOK {
@@ -123,7 +130,7 @@ pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(Me
     Some((plan, saved / POSITIONS_A_NODE))
 }
 
-/// An error if so many bytes are less than what positions with so many seeds need at least.
+/// Returns an error if `memory` is less than the `least` for positions with these seeds.
 pub(super) fn suffices(seeds: usize, least: u64, memory: u64) -> Result<(), SearchError> {
     match memory < least {
         true => Err(SearchError::Memory {
@@ -136,7 +143,7 @@ pub(super) fn suffices(seeds: usize, least: u64, memory: u64) -> Result<(), Sear
     }
 }
 
-/// These are more seeds than can be searched.
+/// Returns the error for more seeds than can be searched.
 pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     let most = (0..seeds)
         .rev()
@@ -149,7 +156,7 @@ pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     }
 }
 
-/// The most seeds, no more than `seeds`, of an endgame that takes so many bytes, one per position.
+/// Returns the most seeds, up to `seeds`, of an endgame in `bytes`, at one byte per position.
 pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
     (LEAST_ENDGAME..=seeds)
         .rev()
@@ -157,30 +164,31 @@ pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
         .unwrap_or(LEAST_ENDGAME)
 }
 
-/// The bytes of the smallest transposition table for so many positions.
+/// Returns the bytes of the smallest transposition table for this many positions.
 pub(super) fn least_table(count: u64) -> u64 {
     Transpositions::least_bytes(bits_of(count))
 }
 
-/// How many positions there are with at most so many seeds on the board, finished ones included;
-/// nothing if they can't be counted.
+/// Returns the number of positions with up to `seeds` seeds, finished ones included.
+///
+/// `None` if it doesn't fit in 64 bits.
 pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
     Numbers::new(pits, seeds).map(|numbers| numbers.count())
 }
 
-/// What an endgame takes, in bytes.
+/// Returns the size of an endgame in bytes.
 fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
     let positions = positions(pits, seeds).unwrap_or(u64::MAX);
-    // And a little for the steps while it is made.
+    // Add a little for the steps while the endgame is made.
     match form {
         Form::Bytes => positions.saturating_add(positions / 8),
-        // What is too far from the others of its row for four bits takes 32 more.
+        // Codes too far from the others of their row for four bits take 32 bits more.
         Form::Packed => positions / 2 + positions / 8 + positions / 32,
         Form::Half => positions / 4 + positions / 16 + positions / 32,
     }
 }
 
-/// What of a packed endgame is in bytes while it is made: on each thread a split.
+/// Returns the bytes of a packed endgame's unpacked splits while it is made: one per thread.
 fn unpacked_bytes(pits: usize, seeds: usize, threads: usize) -> u64 {
     let arrangements = Arrangements::new(pits, seeds);
     let rich = arrangements.count(seeds.div_ceil(2)) as u64;
@@ -218,8 +226,7 @@ mod tests {
         }
     }
 
-    /// What help says of the memory that is used, in tenths of a GB. A table's bytes are a power of
-    /// two.
+    /// Checks the memory named by the help, in tenths of a GB. A table's size is a power of two.
     #[test]
     fn plans_take_what_help_says() {
         let most = |seeds: usize, questions| {
@@ -233,7 +240,7 @@ mod tests {
         }
     }
 
-    /// More questions get a larger endgame, as far as there is memory.
+    /// More questions get a larger endgame, if there is memory for it.
     #[test]
     fn many_questions_pay_for_a_larger_endgame() {
         let seeds = |questions, memory| plan(6, 48, memory, questions, None).endgame_seeds;
@@ -241,7 +248,7 @@ mod tests {
         assert_eq!(seeds(100, 200 << 20), seeds(1, 200 << 20));
     }
 
-    /// With little memory the endgame is packed, and has more seeds than it could have in bytes.
+    /// With little memory, the endgame is packed and has more seeds than it could have in bytes.
     #[test]
     fn little_memory_is_used_well() {
         assert_eq!(plan(6, 48, 2 << 30, 1, None).form, Form::Bytes);
@@ -250,7 +257,7 @@ mod tests {
             assert_eq!(plan.form, form);
             assert!(plan.endgame_seeds > largest_endgame(6, 60, memory / 2));
         }
-        // What is read from a table need not be made.
+        // Scores read from a table need no memory for solving.
         let read = plan(6, 60, 3 << 30, 1, Some(40));
         assert_eq!(read.form, Form::Half);
         assert!(read.endgame_seeds >= plan(6, 60, 3 << 30, 1, None).endgame_seeds);

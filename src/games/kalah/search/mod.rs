@@ -1,25 +1,25 @@
 //! The score of one position of Kalah, without a table.
 //!
-//! An [endgame] is made first: the scores of all positions with few seeds, in
-//! memory. Above it, MTD(f) closes in on the score with a row of null-window searches. What makes
-//! them fast:
+//! First the search makes an [endgame]: the scores of all positions with few seeds, in memory.
+//! Above it, MTD(f) closes in on the score by a series of null-window searches. They are fast for
+//! these reasons:
 //!
-//! * positions are two words, moves are additions of tabulated words, and no node allocates memory;
-//! * a transposition table of fixed size keeps two bounds for each position, in one atomic word an
-//!   entry, and can't mistake one position for another. What it holds is the score to come,
-//!   whatever the stores hold;
-//! * moves are tried in this order: what needs no search, what the table knows to be good enough
-//!   (*enhanced transposition cutoffs*), the table's move, then by seeds gained, an extra turn
-//!   counting as four, and from right to left;
-//! * *futility*: a move is not searched if the seeds that are in the stores after it, or that who
-//!   moves next can take at once, settle the question. Nothing more is sure: under standard rules a
-//!   mover can get none of the seeds on the board;
-//! * all threads search the same position and share the table. A position that one of them is at
-//!   the others leave for later, as in Weill's ABDADA ("The ABDADA distributed minimax search
+//! - Positions are two words, moves are additions of tabulated words, and no node allocates memory.
+//! - A transposition table of fixed size stores two bounds for each position, in one atomic word
+//!   per entry, and can't mistake one position for another. It stores the score to come, which is
+//!   independent of the stores.
+//! - Moves are tried in this order: moves that need no search, moves that the table proves
+//!   sufficient (*enhanced transposition cutoffs*), the table's move, then by seeds gained, where
+//!   an extra turn counts as four, and from right to left.
+//! - *Futility*: a move is not searched if the seeds already in the stores, and those that the next
+//!   side to move can take at once, settle the question. Nothing more is certain: under standard
+//!   rules, the side to move may get none of the seeds on the board.
+//! - All threads search the same position and share the table. They postpone a position that
+//!   another thread is searching, as in Weill's ABDADA ("The ABDADA distributed minimax search
 //!   algorithm", ICCA Journal 19(1), 1996).
 //!
 //! Every bound in the table is true by itself, so the score depends neither on the number of
-//! threads nor on what the table has forgotten.
+//! threads nor on entries that the table has replaced.
 
 mod board;
 pub mod endgame;
@@ -50,7 +50,7 @@ use prover::{Claims, Counters, Ground, Node, Prover, Shared, Transpositions};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Counts what searches do, of one game after the other.
+/// Counters of all searches of one searcher.
 #[derive(Debug, Default)]
 struct Tally {
     nodes: AtomicU64,
@@ -64,8 +64,7 @@ impl Tally {
     }
 }
 
-/// Reads the scores of the positions with few seeds, or solves these on the threads of the current
-/// pool.
+/// Reads the scores of the endgame, or solves it on the threads of the current pool.
 fn make_endgame(
     game: &Kalah,
     plan: MemoryPlan,
@@ -89,28 +88,30 @@ fn make_endgame(
     Endgame::from_kept(plan.form, pits, seeds, rules.empty_capture, progress, &copy)
 }
 
-/// Searches positions of one game.
+/// A search of positions of one game, up to a number of seeds on the board.
 ///
-/// It panics if it is asked about a position with more seeds on the board than it is for.
+/// # Panics
+/// The methods panic if a position has more seeds on the board.
 pub struct KalahSearch {
     game: Kalah,
-    /// The most seeds on the board of positions that it can be asked about.
+    /// The most seeds on the board of the positions to search.
     seeds: usize,
     threads: usize,
     ground: Ground,
-    /// How many nodes it may visit to answer a question.
+    /// The most nodes to visit per question.
     most_nodes: u64,
     tally: Arc<Tally>,
 }
 
 impl KalahSearch {
-    /// Makes the endgame, on the threads of the current pool, and an empty transposition table. The
-    /// search is for positions with at most `seeds` seeds on the board and runs on `threads`
+    /// Makes the endgame, on the threads of the current pool, and an empty transposition table.
+    ///
+    /// The search is for positions with up to `seeds` seeds on the board, and runs on `threads`
     /// threads.
     ///
     /// # Errors
-    /// If there are too many seeds to search, the system has too little memory, or the wish to stop
-    /// came.
+    /// If there are too many seeds to search, the system has too little memory, or the search was
+    /// cancelled.
     pub fn new(
         game: &Kalah,
         seeds: usize,
@@ -122,7 +123,7 @@ impl KalahSearch {
         KalahSearch::with_endgame(game, seeds, endgame, plan.table_bytes, threads)
     }
 
-    /// The same with an endgame that is there already. It must be of the same rules.
+    /// Returns a search with an existing endgame, which must be of the same rules.
     ///
     /// # Errors
     /// If there are too many seeds to search, or the system has too little memory.
@@ -157,12 +158,12 @@ impl KalahSearch {
         })
     }
 
-    /// Whether it is one that only has a look.
+    /// Whether this is a quick look with a limited number of nodes.
     fn is_small(&self) -> bool {
         self.most_nodes < u64::MAX
     }
 
-    /// The score of a position that is finished or in the endgame.
+    /// Returns the score of a position that is finished or in the endgame.
     fn at_once(&self, position: &Position) -> Option<i32> {
         self.game.final_score(position).or_else(|| {
             let (mover, opponent) = position.mover_and_opponent();
@@ -190,9 +191,9 @@ impl KalahSearch {
         self.ground.key(self.node(position).board)
     }
 
-    /// Asks on all threads; the first to know has the answer.
+    /// Searches on all threads; the first answer counts.
     fn ask(&self, node: Node, wanted: i32, progress: &dyn Progress) -> Option<i32> {
-        // Small searches end before they look.
+        // A small search ends before its first check for cancellation, so check here.
         if progress.cancelled() {
             return None;
         }
@@ -246,8 +247,8 @@ impl Searcher<Kalah> for KalahSearch {
         }
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
-        // score = banked + 2 * share - seeds, so it is `wanted` or more if the share is this or
-        // more.
+        // score = banked + 2 * share - seeds, so the score is at least `wanted` if the share is at
+        // least this.
         let share = (wanted - banked + seeds + 1).div_euclid(2);
         let bound = match share {
             ..=0 => Some(0),

@@ -4,11 +4,11 @@ use super::board::{Board, sums};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::arrangement::below;
 
-/// Numbers all positions with at most some number of seeds on the board, densely.
+/// A dense numbering of all positions with up to some number of seeds on the board.
 ///
-/// The combinatorial number system: with the pits of both sides in a row, the sums of the seeds up
-/// to pit `i`, plus `i`, ascend strictly, and a strictly ascending `c_0 < c_1 < …` has the number
-/// `Σ C(c_i, i + 1)`, which no other has.
+/// It is the combinatorial number system. Put the pits of both sides in a row, and let `c_i` be the
+/// seeds in the pits up to pit `i`, plus `i`. These values ascend strictly, and every strictly
+/// ascending `c_0 < c_1 < …` has the unique number `Σ C(c_i, i + 1)`.
 pub struct Numbers {
     pits: usize,
     /// `terms[i][sum] = C(sum + i, i + 1)`, 0 for pits that the game doesn't have.
@@ -18,10 +18,10 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Nothing if the numbers don't fit in 64 bits.
+    /// Returns the numbering, or `None` if the numbers don't fit in 64 bits.
     pub fn new(pits: usize, seeds: usize) -> Option<Numbers> {
         let below = below(2 * pits, seeds)?;
-        // C(sum + i, i + 1) is what is below a smaller sum in a pit more.
+        // C(sum + i, i + 1) is the number of arrangements with a smaller sum in one pit more.
         let side = |first: usize| {
             let mut terms = Box::new([[0; 256]; MAX_PITS]);
             for (terms, below) in terms.iter_mut().zip(&below[first + 1..][..pits]) {
@@ -37,12 +37,12 @@ impl Numbers {
         })
     }
 
-    /// Numbers are below this.
+    /// Returns the number of positions; their numbers are below it.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The number of a position with at most as many seeds as are numbered.
+    /// Returns the number of a position, which must not have more seeds than the numbering.
     #[inline]
     pub fn of(&self, board: Board) -> u64 {
         let mover = sums(board.mover);

@@ -1,30 +1,29 @@
-//! What a move is worth at first sight: by which the moves of a position are put in order, and what
-//! is sure to be gained.
+//! Static evaluation of moves: their order in the search, and the seeds that a side surely gains.
 
 use super::board::{Board, Effect};
 use crate::games::kalah::MAX_PITS;
 
-/// A seed in each pit.
+/// One seed in each pit.
 const EACH: u64 = 0x0101_0101_0101;
 /// The highest bit of each pit.
 const TOPS: u64 = EACH << 7;
-/// As many seeds in each pit as an extra turn of less than a lap takes.
+/// The seeds in each pit that make an extra turn of less than a lap.
 const EXTRA_TURNS: u64 = 0x0605_0403_0201;
 
-// What counts how much, in sixteenths of a seed gained. Found by trying on positions of random play
-// that are not among the tests' and the documents'.
+// Weights in sixteenths of a seed gained. They were tuned on positions of random games that are
+// used neither in the tests nor in the documentation.
 const GAINED: i32 = 16;
-/// An extra turn, whatever it gains.
+/// Weight of an extra turn, whatever it gains.
 const EXTRA_TURN: i32 = 4 * GAINED;
-/// For each pit that the opponent can play next: the fewer, the less is to be searched.
+/// Weight of each pit that the opponent can play next: fewer replies need less search.
 const REPLY: i32 = -8;
-/// For each extra turn that is left for later, if the opponent lets it.
+/// Weight of each extra turn that remains for later, if the opponent lets it.
 const EXTRA_TURN_LEFT: i32 = 4;
 
-/// How early to search a move that leads to a board, the highest first.
+/// Returns the priority of a move that leads to a board; the highest is searched first.
 #[inline]
 pub fn of(board: Board, effect: Effect) -> i32 {
-    // What is equal otherwise goes from right to left.
+    // Order equal moves from right to left.
     let order = -(effect.mv as i32);
     if effect.again {
         return order + EXTRA_TURN;
@@ -36,34 +35,37 @@ pub fn of(board: Board, effect: Effect) -> i32 {
         + EXTRA_TURN_LEFT * extra_turns(opponent) as i32
 }
 
-/// How many pits hold seeds.
+/// Returns the number of pits with seeds.
 #[inline]
 fn full_pits(own: u64) -> u32 {
     ((((own & !TOPS) + (TOPS - EACH)) | own) & TOPS).count_ones()
 }
 
-/// How many pits hold as many seeds as an extra turn takes.
+/// Returns the number of pits whose seeds make an extra turn of less than a lap.
 #[inline]
 fn extra_turns(own: u64) -> u32 {
     MAX_PITS as u32 - full_pits(own ^ EXTRA_TURNS)
 }
 
-/// Seeds that the mover can bank before the opponent moves: each extra turn of less than a lap
-/// brings one, and so does a last move that reaches the store. Under standard rules that can be
-/// none at all, and none may be all that the mover gets. With `empty_capture` any move of the seeds
-/// nearest the store brings one: what doesn't reach it ends in an empty pit.
+/// Returns the seeds that a side can surely store before its opponent moves.
+///
+/// Each extra turn of less than a lap stores one seed, and so does a last move that reaches the
+/// store. Under standard rules, the result can be 0, and a side that can store nothing may get
+/// nothing. With `empty_capture`, any move of the seeds nearest the store gains one: if it doesn't
+/// reach the store, it ends in an empty pit.
 #[inline]
 pub fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
     let mut banked = 0;
     loop {
-        // The lowest of the bytes that are 0 is told rightly.
+        // This marks bytes that are 0. Borrows can mark wrong ones above the lowest, which is all
+        // that counts.
         let off = own ^ EXTRA_TURNS;
         let right = off.wrapping_sub(EACH) & !off & TOPS;
         if right == 0 {
             break;
         }
-        // One seed for the store and one for each pit before it; those pits may now be right for an
-        // extra turn.
+        // The move puts one seed into the store and one into each pit before it. Those pits may now
+        // make an extra turn, too.
         let shift = right.trailing_zeros() - 7;
         own = (own & !(0xff << shift)) + (EACH & ((1 << shift) - 1));
         banked += 1;
@@ -71,7 +73,7 @@ pub fn sure_gain(mut own: u64, empty_capture: bool) -> u32 {
     let one_more = if empty_capture {
         own != 0
     } else {
-        // Bytes with more seeds than the distance.
+        // Find bytes with more seeds than the distance.
         (((own & !TOPS) + (TOPS - EXTRA_TURNS)) | own) & TOPS != 0
     };
     banked + u32::from(one_more)
@@ -83,8 +85,8 @@ mod tests {
     use crate::games::kalah::sowing::{Order, Sowings};
     use crate::random::Random;
 
-    /// What can be banked before the opponent moves, by playing it: extra turns of less than a lap,
-    /// the pits nearest the store first, and then the best of the last moves.
+    /// Returns the sure gain by playing: extra turns nearest the store first, then the best last
+    /// move.
     fn played_out(sowings: &Sowings, pits: usize, mut own: u64, empty_capture: bool) -> u32 {
         let opponent = 1;
         let mut banked = 0;

@@ -1,8 +1,8 @@
-//! Endgame scores for packed positions.
+//! Lookups of endgame scores for positions in two words.
 //!
-//! The positions in which the mover has at least as many seeds as the opponent are kept, and the
-//! others may be. One that is not kept is as good as its best move: after most of these the position
-//! is one of those kept, or finished, and the extra turns in a row are soon at an end.
+//! The positions in which the side to move has at least as many seeds as its opponent are always
+//! stored; the others may be. The score of a position that isn't stored is that of its best move.
+//! After most moves, the position is stored or finished, and a series of extra turns soon ends.
 
 use super::board::{Board, Effect, seeds_of, sums};
 use crate::games::kalah::MAX_PITS;
@@ -10,23 +10,26 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::retro::matrix::Matrix;
 use crate::games::kalah::sowing::{Order, Sowings};
 
-/// The scores to come of all positions with at most some number of seeds on the board.
+/// The scores to come of all positions with up to some number of seeds on the board.
 pub struct Endgame {
     pub(super) pits: usize,
     /// The most seeds on the board.
     pub(super) seeds: u32,
-    /// How many positions it knows, those with an empty side not counted.
+    /// Number of positions in the endgame, without finished ones.
     pub positions: u64,
     sowings: &'static Sowings,
-    /// What the seeds in the pits up to `d` steps before the store add to an arrangement's number,
-    /// modulo 2^32.
+    /// Contributions to an arrangement's number of the seeds in the pits up to each distance.
+    ///
+    /// Modulo 2^32, indexed by the distance to the store and then by the seeds up to there.
     terms: Box<[[u32; 256]; MAX_PITS]>,
-    /// By the mover's and the opponent's seeds; what is not kept is empty. Rows are the arrangements
-    /// of the side with more seeds, or the mover's.
+    /// The matrices, by the seeds of the side to move and of its opponent; empty if not stored.
+    ///
+    /// Rows are the arrangements of the side with more seeds, or of the side to move if both have
+    /// the same number.
     kept: Vec<Matrix>,
 }
 
-/// Where a score is kept.
+/// The location of a stored score.
 #[derive(Clone, Copy, Default)]
 struct Place {
     matrix: usize,
@@ -34,12 +37,12 @@ struct Place {
     column: usize,
 }
 
-/// The best of a position's moves so far.
+/// The best move of a position so far.
 #[derive(Clone, Copy)]
 pub struct Best {
-    /// The mover's share of the seeds on the board.
+    /// The share of the seeds on the board for the side to move.
     pub share: i32,
-    /// The move; one more than the pit's distance to the store.
+    /// The move: the pit's distance to the store plus 1.
     pub mv: u32,
 }
 
@@ -52,7 +55,7 @@ impl Best {
     }
 }
 
-/// Moves of one position to positions of the endgame.
+/// The moves of one position that lead to unfinished positions of the endgame.
 pub struct Ways {
     kept: [(Place, Effect); MAX_PITS],
     kept_count: usize,
@@ -83,7 +86,7 @@ impl Ways {
         }
     }
 
-    /// Compares their scores with the best, those first that are kept, until one is good enough.
+    /// Compares the moves' shares with the best, stored ones first, until one is good enough.
     #[inline]
     pub fn compare(&self, endgame: &Endgame, seeds: u32, wanted: i32, best: &mut Best) {
         for &(place, effect) in &self.kept[..self.kept_count] {
@@ -104,7 +107,7 @@ impl Ways {
 }
 
 impl Endgame {
-    /// One of positions with at most so many seeds on the board, none of which is there yet.
+    /// Returns an endgame of up to `seeds` seeds on the board without any scores.
     pub(super) fn blank(pits: usize, seeds: usize, empty_capture: bool) -> Endgame {
         let mut kept = Vec::new();
         kept.resize_with((seeds + 1) * (seeds + 1), Matrix::default);
@@ -122,21 +125,22 @@ impl Endgame {
         mover * (self.seeds as usize + 1) + opponent
     }
 
-    /// Keeps the positions with so many seeds of the mover's and of the opponent's.
+    /// Stores the scores of the positions with these seeds.
     pub(super) fn keep(&mut self, mover: usize, opponent: usize, codes: Matrix) {
         let matrix = self.matrix(mover, opponent);
         self.kept[matrix] = codes;
     }
 
-    /// What their scores take in memory, in bytes.
+    /// Returns the size of the scores in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let kept = self.kept.iter();
         kept.map(|codes| codes.bytes().len() as u64).sum()
     }
 
-    /// Where the score of an unfinished position with at most as many seeds as it knows on the board is kept,
-    /// and nothing if it is not.
+    /// Returns the location of an unfinished position's score, or `None` if it isn't stored.
+    ///
+    /// The position must not have more seeds on the board than the endgame.
     #[inline]
     fn place(&self, board: Board) -> Option<Place> {
         let (mover, opponent) = (sums(board.mover), sums(board.opponent));
@@ -159,14 +163,16 @@ impl Endgame {
         })
     }
 
-    /// The seeds that the mover will get there.
+    /// Returns the stored share of the side to move.
     #[inline]
     fn at(&self, place: Place) -> u32 {
         u32::from(self.kept[place.matrix].get(place.row, place.column))
     }
 
-    /// A bound of the seeds that the mover will get in an unfinished position with so many seeds on
-    /// the board, at most as many as it knows: a lower one if it is `wanted` or more, an upper one otherwise.
+    /// Returns a lower bound of the share if it is `wanted` or more, otherwise an upper bound.
+    ///
+    /// The share is that of the side to move in an unfinished position with `seeds` seeds on the
+    /// board, at most the endgame's.
     pub(super) fn bound(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
         match self.place(board) {
             Some(place) => self.at(place),
@@ -174,7 +180,7 @@ impl Endgame {
         }
     }
 
-    /// The same for a position that is not kept.
+    /// Returns the bound of [`Endgame::bound`] for a position whose score isn't stored.
     fn bound_by_moves(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
         let mut best = Best { share: 0, mv: 0 };
         let mut ways = Ways::new();
@@ -193,7 +199,7 @@ impl Endgame {
         best.share as u32
     }
 
-    /// The number of an arrangement, as [`Arrangements::index`] gives it.
+    /// Returns the number of an arrangement, the same as [`Arrangements::index`].
     #[inline]
     fn number(&self, sums: [u8; 8]) -> u32 {
         let mut number = 0u32;
@@ -204,8 +210,9 @@ impl Endgame {
     }
 }
 
-/// What the seeds in the pits up to each distance from the store add to [`Arrangements::index`],
-/// modulo 2^32.
+/// Returns the contributions of the seeds up to each distance to [`Arrangements::index`].
+///
+/// Modulo 2^32.
 fn terms(pits: usize, seeds: usize) -> Box<[[u32; 256]; MAX_PITS]> {
     let numbering = Arrangements::new(pits, seeds);
     let mut all = Box::new([[0u32; 256]; MAX_PITS]);

@@ -1,9 +1,9 @@
-//! The search itself: whether the mover gets at least this many of the seeds on the board.
+//! Alpha-beta with null windows, which proves whether the side to move gets enough seeds.
 //!
-//! All windows are null windows. What is asked is a number of seeds, the mover's *share* of those
-//! on the board, and not a difference: stores play no part in it, so what is remembered of a
-//! position holds for any game that comes to it. If the turn passes, the mover gets all but the
-//! opponent's share; if not, what went to the store and the same mover's share of the rest.
+//! The question is about the side's *share* of the seeds on the board, not about a difference. The
+//! stores don't matter, so the table's bounds hold for any game that reaches a position. If the
+//! turn passes, the share is all seeds except the opponent's share. If not, it is the seeds stored
+//! plus the same side's share of the rest.
 
 use super::board::{Board, Effect, seeds_of};
 use super::numbers::Numbers;
@@ -15,23 +15,24 @@ use crate::games::transpositions::{self, Known};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// How many positions are visited between two looks at whether to stop.
+/// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u64 = 1 << 12;
 
-/// Positions with so many seeds more than the endgame are worth the care that two threads don't
-/// search them at once.
+/// Seeds above the endgame's beyond which two threads avoid searching the same position.
 const SEEDS_WORTH_CLAIMING: u32 = 4;
 
-/// With so many seeds more than the endgame it pays to ask the table about all children before any
-/// of them is searched; below, most of the children are settled as quickly as the memory answers.
+/// Seeds above the endgame's beyond which the table is asked about all children first.
+///
+/// With fewer seeds, most children are settled as quickly as the memory responds.
 const SEEDS_WORTH_ASKING: u32 = 8;
 
-/// Which positions are being searched at the moment: keys, one more than they are, in places that
-/// they choose. Only a hint.
+/// The positions being searched now: their keys plus 1, in a table without collision handling.
+///
+/// This is only a hint.
 pub struct Claims(Vec<AtomicU64>);
 
 impl Claims {
-    /// None at all for a single thread.
+    /// Returns an empty table, without any entries if there is a single thread.
     pub fn new(threads: usize) -> Claims {
         let places = if threads > 1 { 1 << 12 } else { 0 };
         Claims((0..places).map(|_| AtomicU64::new(0)).collect())
@@ -50,18 +51,19 @@ impl Claims {
     }
 
     fn give_back(&self, key: u64) {
-        // Another thread may have put its own claim there.
+        // Another thread may have replaced the claim by its own.
         let _ = self
             .place(key)
             .compare_exchange(key.wrapping_add(1), 0, Relaxed, Relaxed);
     }
 }
 
-/// What is remembered: bounds of the seeds that the mover will get, and the pit, one more than its
-/// distance to the store, or 0.
+/// The transposition table: bounds of the share of the side to move, and a pit.
+///
+/// The pit is its distance to the store plus 1, or 0 if there is none.
 pub type Transpositions = transpositions::Transpositions<8, 3, 5>;
 
-/// What searches of one game have in common.
+/// The data that all searches of one game share.
 pub struct Ground {
     pub pits: usize,
     pub empty_capture: bool,
@@ -78,23 +80,22 @@ impl Ground {
     }
 }
 
-/// What all threads of a search share.
+/// The data that all threads of one search share.
 pub struct Shared<'a> {
     pub ground: &'a Ground,
     pub claims: Claims,
     /// Set by the first thread that knows the answer.
     pub known: AtomicBool,
-    /// Told of every few thousand positions; says whether to go on.
+    /// Receives the number of positions every few thousand of them; returns whether to continue.
     pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
 }
 
-/// What a thread did.
+/// Counters of one thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counters {
-    /// Positions visited, those not counted that were told by a rule, the table or the endgame
-    /// before being visited.
+    /// Positions visited, not counting those settled by a rule, the table or the endgame.
     pub nodes: u64,
-    /// Moves from a position asked about to the farthest one visited.
+    /// Depth in moves of the farthest position visited.
     pub depth: u32,
 }
 
@@ -102,11 +103,11 @@ pub struct Counters {
 pub struct Prover<'a> {
     shared: &'a Shared<'a>,
     ground: &'a Ground,
-    /// What it did.
+    /// Counters of this thread.
     pub done: Counters,
 }
 
-/// A position whose mover's share is asked for.
+/// A position and its number of seeds on the board.
 #[derive(Clone, Copy)]
 pub struct Node {
     pub board: Board,
@@ -121,7 +122,7 @@ struct Candidate {
     effect: Effect,
 }
 
-/// The moves of a position that must be searched, and the scores that need not.
+/// The moves of a position that must be searched.
 struct Moves {
     candidates: [Candidate; MAX_PITS],
     count: usize,
@@ -136,8 +137,10 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// A bound of the mover's share in an unfinished position that is beyond the endgame: a lower
-    /// one if it is `wanted` or more, an upper one otherwise. None if it was told to stop.
+    /// Returns a lower bound of the share if it is `wanted` or more, otherwise an upper bound.
+    ///
+    /// The share is that of the side to move in an unfinished position above the endgame. `None` if
+    /// the search was stopped.
     pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Option<i32> {
         self.visit(ply)?;
         let before = self.done.nodes;
@@ -153,15 +156,17 @@ impl<'a> Prover<'a> {
             }; MAX_PITS],
             count: 0,
         };
+        // Settle as many moves as possible without a search.
         self.look(node, wanted, &mut best, &mut moves);
         if best.share >= wanted || moves.count == 0 {
-            // To find that out again costs no more than to remember it, but who asks about this
-            // position may want to know the move.
+            // Finding this again takes no longer than looking it up. At the root, save it anyway,
+            // because the caller may ask for the move.
             if ply == 0 {
                 self.learn(node, key, wanted, best, before);
             }
             return Some(best.share);
         }
+        // Look the position up: its bounds may suffice, and its move is searched first.
         if let Some(known) = ground.table.get(key) {
             if known.lower as i32 >= wanted {
                 return Some(known.lower as i32);
@@ -180,7 +185,7 @@ impl<'a> Prover<'a> {
         Some(best.share)
     }
 
-    /// Puts what was found into the table; `before` is how many positions had been visited.
+    /// Saves a result in the table; `before` is the number of positions visited before this search.
     fn learn(&self, node: Node, key: u64, wanted: i32, best: Best, before: u64) {
         let share = best.share as u32;
         let (lower, upper) = if best.share >= wanted {
@@ -206,7 +211,7 @@ impl<'a> Prover<'a> {
         goes_on.then_some(())
     }
 
-    /// The best of the moves, or the first that is good enough.
+    /// Returns the best of the moves, or the first that is good enough.
     fn best(
         &mut self,
         node: Node,
@@ -229,7 +234,7 @@ impl<'a> Prover<'a> {
         self.search(candidates, node.seeds, wanted, ply, best)
     }
 
-    /// What is known of the moves without search.
+    /// Evaluates the moves that need no search, and collects the others.
     #[inline]
     fn look(&mut self, node: Node, wanted: i32, best: &mut Best, moves: &mut Moves) {
         let (ground, seeds) = (self.ground, node.seeds);
@@ -267,8 +272,10 @@ impl<'a> Prover<'a> {
         ways.compare(endgame, seeds, wanted, best);
     }
 
-    /// Bounds of the mover's share after a move: nothing is sure but what lies in the stores, and
-    /// what the next to move can take at once.
+    /// Returns the certain bounds of the share after a move.
+    ///
+    /// Only the seeds in the stores are certain, and those that the next side to move can take at
+    /// once.
     #[inline]
     fn sure_bounds(&self, seeds: u32, board: Board, effect: Effect) -> (u32, u32) {
         let sure = order::sure_gain(board.mover, self.ground.empty_capture);
@@ -279,8 +286,10 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Enhanced transposition cutoffs: moves the candidates of which the table doesn't know enough
-    /// to the front, and says how many they are; nothing if one is good enough.
+    /// Enhanced transposition cutoffs: drops the candidates that the table settles.
+    ///
+    /// Moves the others to the front and returns their number; `None` if a candidate is good
+    /// enough.
     #[inline]
     fn cut_by_table(
         &self,
@@ -289,7 +298,7 @@ impl<'a> Prover<'a> {
         wanted: i32,
         best: &mut Best,
     ) -> Option<usize> {
-        // The memory is asked for all lines at once.
+        // Prefetch all lines at once, so that their latencies overlap.
         let mut keys = [0; MAX_PITS];
         for (key, candidate) in keys.iter_mut().zip(&*candidates) {
             *key = self.ground.key(candidate.board);
@@ -317,8 +326,10 @@ impl<'a> Prover<'a> {
         Some(kept)
     }
 
-    /// Searches the candidates in order. Those that another thread is at are left for the end, when
-    /// the table may know.
+    /// Searches the candidates in order.
+    ///
+    /// Candidates that another thread is searching are postponed to the end, when the table may
+    /// know their scores.
     fn search(
         &mut self,
         candidates: &[Candidate],

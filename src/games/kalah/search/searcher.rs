@@ -1,4 +1,4 @@
-//! Kalah's search as a [`Searcher`]: of any position, made when the first question comes.
+//! Kalah's search as a [`Searcher`] for any position, planned when the first question comes.
 
 use super::kept::KeptEndgame;
 use super::memory;
@@ -9,13 +9,14 @@ use crate::pool::{STACK, in_pool};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Positions with so many seeds fewer than those with the most still count among the expensive ones.
+/// Seeds below the most at which positions still count as expensive.
 const SEEDS_LIKE_THE_MOST: usize = 6;
 
-/// Searches of one game, planned for as many seeds as the positions asked about have on the board:
-/// a question about few seeds is answered quickly and in little memory. When one about more seeds
-/// comes, the search is planned anew, and only its endgame can be kept. Before a large endgame is
-/// made, a small search has a look.
+/// A searcher of one game, planned for the seeds on the board of the positions asked about.
+///
+/// Questions about few seeds are answered quickly and in little memory. If a question has more
+/// seeds than planned, a new search replaces the old one and may reuse its endgame. Before a large
+/// endgame is made, a small search has a quick look.
 pub struct KalahSearcher {
     game: Kalah,
     threads: usize,
@@ -25,19 +26,19 @@ pub struct KalahSearcher {
     tally: Arc<Tally>,
 }
 
-/// The searches that there are.
+/// The current search and the expected questions.
 #[derive(Default)]
 struct Searches {
-    /// The one that was made last: at first a small one that has a look.
+    /// The search made last: at first a small one for a quick look.
     current: Option<Arc<KalahSearch>>,
-    /// The most seeds on the board of positions that will come.
+    /// The most seeds on the board of the expected positions.
     expected: usize,
-    /// How many have about as many.
+    /// Number of expected positions with about as many seeds.
     questions: usize,
 }
 
 impl KalahSearcher {
-    /// A searcher that may use so much.
+    /// Returns a searcher within the limits of `setup`.
     ///
     /// # Errors
     /// [`SearchError::Endgame`] if the setup's endgame is not one of this game.
@@ -52,12 +53,12 @@ impl KalahSearcher {
         })
     }
 
-    /// Keeps in mind that these positions will come; the most seeds that one of them has.
+    /// Records positions to be asked about; returns the most seeds that one of them has.
     fn expect(&self, positions: &[Position]) -> Option<usize> {
         let seeds = positions.iter().map(Position::seeds_on_board).max()?;
         let mut searches = self.lock();
         searches.expected = searches.expected.max(seeds);
-        // Those with fewer seeds cost so little that they don't count.
+        // Positions with fewer seeds take so little time that they don't count.
         let least = searches.expected.saturating_sub(SEEDS_LIKE_THE_MOST);
         let like_it = |position: &&Position| position.seeds_on_board() >= least;
         let questions = positions.iter().filter(like_it).count();
@@ -65,14 +66,15 @@ impl KalahSearcher {
         Some(seeds)
     }
 
-    /// The search that there is, if it serves for so many seeds.
+    /// Returns the current search if it can search positions with this many seeds.
     fn existing(&self, seeds: usize) -> Option<Arc<KalahSearch>> {
         let current = &self.lock().current;
         current.clone().filter(|has| has.seeds >= seeds)
     }
 
-    /// A small search to have a look with; nothing if there is a planned search already, or if that is
-    /// made as quickly.
+    /// Returns a small search for a quick look.
+    ///
+    /// `None` if there is a full search already, or if making one takes no longer than a look.
     fn look(
         &self,
         seeds: usize,
@@ -91,7 +93,7 @@ impl KalahSearcher {
         let Some((plan, nodes)) = memory::plan_before(self.game.pits(), seeds, saved) else {
             return Ok(None);
         };
-        // What it does first is not worth telling.
+        // Don't report the small endgame's progress.
         let is_stopped = || progress.cancelled();
         let quiet = Until::new(&NoProgress, &is_stopped);
         let mut small = in_pool(self.threads, STACK, || {
@@ -103,7 +105,7 @@ impl KalahSearcher {
         Ok(searches.current.clone())
     }
 
-    /// A search for so many seeds. Whoever asks meanwhile waits until it is made.
+    /// Returns a full search for this many seeds. Other callers wait until it is made.
     fn search_for(
         &self,
         seeds: usize,
@@ -116,7 +118,7 @@ impl KalahSearcher {
         }
         let seeds = seeds.max(searches.expected);
         let plan = self.plan(seeds, searches.questions)?;
-        // The old transposition table goes before there is a new one.
+        // Free the old transposition table before the new one is allocated.
         let endgame = searches
             .current
             .take()
@@ -145,7 +147,7 @@ impl KalahSearcher {
         MemoryPlan::new(pits, seeds, memory, threads, questions, available)
     }
 
-    /// A search is whole or not there, so a panic of another thread leaves nothing to fear.
+    /// Locks the searches. They are never half made, so a panic in another thread does no harm.
     fn lock(&self) -> MutexGuard<'_, Searches> {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -158,7 +160,7 @@ impl Searcher<Kalah> for KalahSearcher {
         at_once: bool,
         progress: &dyn Progress,
     ) -> Result<(), SearchError> {
-        // Perhaps a look is enough.
+        // A quick look may be enough.
         if let Some(seeds) = self.expect(positions)
             && (at_once || self.look(seeds, progress)?.is_none())
         {

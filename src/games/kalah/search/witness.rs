@@ -1,5 +1,7 @@
-//! A search that shares no arithmetic with the retrograde analysis, to hold its scores against: the
-//! endgame that it begins above is brought along, or there is none.
+//! An independent search for cross-checking the retrograde solver.
+//!
+//! It must share no arithmetic with the solver. So it solves no endgame itself: it uses one that
+//! the caller provides, or none.
 
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
@@ -8,17 +10,18 @@ use super::memory::{OVERHEAD, least_table, positions, suffices};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::{Kalah, Rules};
 
-/// So many positions of the endgame pay for each question; more than these never do.
+/// Positions of the endgame that pay off per question.
 const POSITIONS_A_QUESTION: u64 = 3000;
+/// The most positions of an endgame that pay off.
 const MOST_POSITIONS: u64 = 100_000_000;
-/// What each of them takes while it is solved, in bytes; one of them stays.
+/// Bytes per position while the endgame is solved; one of them remains.
 const BYTES_A_POSITION: u64 = 4;
-/// What solving it takes beside, in bytes.
+/// Additional bytes for solving the endgame.
 const PROGRAM: u64 = 128 << 20;
-/// A larger transposition table makes no difference.
+/// The largest useful transposition table, in bytes.
 const MOST_TABLE: u64 = 1 << 30;
 
-/// The endgame that pays for so many questions and takes no more than half of so many bytes.
+/// Returns the largest endgame that pays off for `questions`, within half of `memory` bytes.
 pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Kalah> {
     let rules = game.parameters();
     let most = questions
@@ -26,13 +29,15 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
         .min(MOST_POSITIONS)
         .min(memory.saturating_sub(PROGRAM) / 2 / BYTES_A_POSITION);
     let pays = |&seeds: &usize| positions(rules.pits, seeds).is_some_and(|count| count <= most);
-    // A third of the seeds is left to the search, or it would be no more than solving twice.
+    // Leave a third of the seeds to the search, because otherwise it would hardly check anything.
     let seeds = (2..=game.total_seeds() * 2 / 3).rev().find(pays)?;
     Kalah::endgame(rules.pits, seeds, rules.empty_capture).ok()
 }
 
-/// A search of positions of a game, each on the thread that asks, above the setup's endgame, all of
-/// whose scores must be there; without one it searches every position to its end.
+/// Returns a search that runs on the calling thread, above the setup's endgame.
+///
+/// The setup's endgame must have all of its scores. Without an endgame, the search follows every
+/// position to its end.
 ///
 /// # Errors
 /// If the endgame is not one of this game, there are too many seeds to search, or the memory is too
@@ -44,11 +49,11 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
         ..
     } = game.parameters();
     let kept = KeptEndgame::of(setup, game)?;
-    // Without seeds on both sides there are no positions.
+    // Without an endgame, use an empty one: no position has fewer than 2 seeds on the board.
     let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
     let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &kept {
         Some(kept) if kept.copy(mover, opponent, codes)? => Ok(true),
-        // The retrograde analysis would compute it.
+        // Missing scores would be computed by the retrograde solver, so they are an error.
         _ => {
             let missing = format!("{mover} and {opponent} seeds of the endgame have no scores");
             Err(SearchError::from(EndgameError::Read(missing.into())))

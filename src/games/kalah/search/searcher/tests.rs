@@ -24,7 +24,7 @@ fn game(pits: usize, seeds: usize) -> Kalah {
     .unwrap()
 }
 
-/// An endgame under any name; those of its segments that `is_there` allows.
+/// An endgame with any rules string, and only the segments that `is_there` allows.
 struct Offer {
     rules: String,
     endgame: Endgame,
@@ -72,7 +72,7 @@ fn random_position(random: &mut Random, pits: usize, seeds: usize) -> Position {
     position
 }
 
-/// Rising, falling and mixed numbers of seeds, in one searcher.
+/// Asks one searcher about rising, falling and mixed numbers of seeds.
 #[test]
 fn many_questions_in_a_row_are_answered_as_by_the_sweep() {
     let (pits, most) = (4, 20);
@@ -126,7 +126,7 @@ fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
 #[test]
 fn a_large_endgame_serves_for_more_seeds() {
     let game = game(4, 6);
-    // So little memory that more seeds get no larger endgame.
+    // With so little memory, more seeds get no larger endgame.
     let setup = SearchSetup {
         memory: 36 << 20,
         ..setup(1, None)
@@ -185,7 +185,7 @@ fn what_cannot_be_searched_is_said_with_numbers() {
     ));
 }
 
-/// What few nodes settle needs no large endgame; what needs more gets it, and the same score.
+/// An easy question needs no large endgame. A hard one gets it, with the same score.
 #[test]
 fn a_look_comes_before_a_large_endgame() {
     let setup = SearchSetup {
@@ -220,7 +220,7 @@ fn a_look_comes_before_a_large_endgame() {
     assert_eq!(is_small(), Some(false));
 }
 
-/// Says to stop when it has heard of so many units of work.
+/// Cancels after this many units of work.
 struct Patience(AtomicU64);
 
 impl Progress for Patience {
@@ -246,7 +246,7 @@ fn stopped_it_says_what_is_proven() {
         let patience = Patience(AtomicU64::new(patience));
         searcher.score(&game.start(), 0, &patience, &mut |_| ())
     };
-    // In the midst of the endgame.
+    // Cancel while the endgame is made.
     for patience in [0, 1 << 10] {
         assert!(matches!(score(patience), Err(SearchError::Interrupted)));
     }
