@@ -1,49 +1,54 @@
-//! Positions as rows of small numbers: what arrays in other languages are made of.
+//! Positions as rows of bytes, for arrays in other languages.
 
 use super::{Game, Side};
 
-/// The last column of every row: whose turn it is, 0 for the first player and 1 for the second.
+/// Name of every row's last column: the side to move.
+///
+/// 0 stands for the first player, 1 for the second.
 pub const SIDE_COLUMN: &str = "side";
 
-/// Positions as rows of bytes, and a list of all moves, so that many positions make one array and
-/// the scores of their moves another.
+/// Conversion of positions to rows of bytes, and a fixed list of all moves.
 ///
-/// A game that offers this names at least one move. It may have no columns: then its positions are
-/// text only, and only the scores of their moves make an array.
+/// Many positions then make one array, and the scores of their moves another. A game that
+/// implements this has at least one move in [`Arrays::all_moves`]. It may have no columns: then
+/// only the scores of moves make an array, and positions are text.
 pub trait Arrays<G: Game>: Sync {
-    /// What the bytes of a row are, by names such as `first_pit_1`; the last one is
-    /// [`SIDE_COLUMN`]. None if the game has no rows.
+    /// Names of a row's bytes, such as `first_pit_1`. The last one is [`SIDE_COLUMN`].
+    ///
+    /// Empty (the default) if the game has no rows.
     fn columns(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Writes a position into a row, which has a byte for each of the columns.
+    /// Writes a position into a row, which has one byte per column.
     fn write_row(&self, _position: &G::Position, _row: &mut [u8]) {}
 
-    /// Reads a row that has a byte for each of the columns.
+    /// Reads a position from a row, which has one byte per column.
     ///
     /// # Errors
-    /// If it is not a position of the game: what is wrong, as words that stand before the row.
+    /// If the row is not a position of the game. The message says what is wrong and ends so that
+    /// the row can follow it.
     fn read_row(&self, _row: &[u8]) -> Result<G::Position, String> {
         Err("the game has no rows, unlike".into())
     }
 
-    /// All moves that the game has, in the order of their columns; none if the game doesn't offer
-    /// this.
+    /// All moves that the game has, in the order of their columns.
+    ///
+    /// Empty (the default) if the game doesn't support arrays.
     fn all_moves(&self) -> Vec<G::Move> {
         Vec::new()
     }
 
-    /// The place of a legal move in [`Arrays::all_moves`].
+    /// Index of a move in [`Arrays::all_moves`].
     fn move_column(&self, mv: G::Move) -> Option<usize> {
         self.all_moves().iter().position(|&other| other == mv)
     }
 }
 
-/// Whose turn the last byte of a row says it is.
+/// The side that the last byte of a row stands for.
 ///
 /// # Errors
-/// If it is neither 0 nor 1.
+/// If the byte is neither 0 nor 1.
 pub(crate) fn side_of(byte: u8) -> Result<Side, String> {
     match byte {
         0 => Ok(Side::First),
@@ -54,15 +59,15 @@ pub(crate) fn side_of(byte: u8) -> Result<Side, String> {
     }
 }
 
-/// The byte of a cell: 0 if it is empty, 1 for the first player's, 2 for the second's.
+/// Byte of a square: 0 if empty, 1 for the first player's piece, 2 for the second's.
 pub(crate) fn cell_byte(owner: Option<Side>) -> u8 {
     owner.map_or(0, |side| side.index() as u8 + 1)
 }
 
-/// Whose a cell is.
+/// Owner of the piece that a square's byte stands for.
 ///
 /// # Errors
-/// If the byte is none of a cell.
+/// If the byte is not 0, 1 or 2.
 pub(crate) fn cell_owner(byte: u8) -> Result<Option<Side>, String> {
     match byte {
         0 => Ok(None),
@@ -74,7 +79,7 @@ pub(crate) fn cell_owner(byte: u8) -> Result<Option<Side>, String> {
     }
 }
 
-/// Holds the side that a row names against the one that its board tells.
+/// Checks a row's side to move against the one that follows from its board.
 ///
 /// # Errors
 /// If they differ.

@@ -1,14 +1,14 @@
-//! Promises of rules that are not kept.
+//! The error for rules that break a promise of the game traits.
 
-/// A promise that a game breaks.
+/// A broken promise of a game, such as two positions with the same key.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the rules of {game} contradict themselves: {promise}, but {found}")]
 pub struct Broken {
     /// The game's rules string.
     pub game: String,
-    /// What should hold.
+    /// The promise.
     pub promise: &'static str,
-    /// What was found instead, and where.
+    /// The violation, and where it was found.
     pub found: String,
 }
 

@@ -1,32 +1,34 @@
-//! What a game can offer beyond its rules, to be solved, searched, checked and drawn better.
+//! Optional features of a game: faster solving and search, checks and pictures.
 //!
-//! Nobody needs any of this to add a game. Each capability is a trait whose methods have defaults,
-//! and code that can use one asks the game for it: [`Game::capabilities`].
+//! A game needs none of them. Each feature is a trait whose methods all have defaults;
+//! [`super::Notation::capabilities`] returns the game's implementations.
 
 use super::{Arrays, Game, KeyedRules, Ranking, SearchError, SearchSetup, Searcher, Sweep};
 #[cfg(feature = "cli")]
 use super::{Picture, Side};
 use std::sync::Arc;
 
-/// What a game offers. Nothing, unless it says so: name what there is, and take the rest from
-/// `..Capabilities::default()`, for there will be more.
+/// The optional features that a game implements.
+///
+/// Set the fields that your game implements and take the others from `..Capabilities::default()`:
+/// later versions may add fields.
 pub struct Capabilities<'a, G: Game> {
-    /// Its symmetries, for tests.
+    /// The game's symmetries, for tests.
     pub symmetry: &'a dyn Symmetry<G>,
-    /// How to solve it faster.
+    /// Faster solving.
     pub solving: &'a dyn Solving<G>,
-    /// How to search it faster.
+    /// Faster search.
     pub searching: &'a dyn Searching<G>,
-    /// What helps to check AIs.
+    /// Help for checking AIs.
     pub checking: &'a dyn Checking<G>,
-    /// Positions as rows of numbers.
+    /// Conversion of positions to rows of numbers.
     pub arrays: &'a dyn Arrays<G>,
     /// Pictures of positions.
     #[cfg(feature = "cli")]
     pub drawing: &'a dyn Drawing<G>,
 }
 
-/// Offers nothing: every method is the default.
+/// Implements every feature by its defaults.
 struct Nothing;
 
 impl<G: Game> Symmetry<G> for Nothing {}
@@ -51,112 +53,122 @@ impl<G: Game> Default for Capabilities<'_, G> {
     }
 }
 
-/// The group of a game's symmetries, spelt out so that the conformance suite can hold
-/// [`Game::canonical`] against it. A symmetry keeps the score.
+/// The group of a game's symmetries, which preserve scores.
+///
+/// The conformance check compares [`Game::canonical`] with it.
 pub trait Symmetry<G: Game>: Sync {
-    /// The order of the group; symmetry 0 is the identity.
+    /// Order of the group. Symmetry 0 is the identity.
     fn order(&self) -> usize {
         1
     }
 
-    /// The position's image under one of the symmetries, `0..self.order()`.
+    /// Image of a position under a symmetry, `0..self.order()`.
     fn apply(&self, symmetry: usize, position: &G::Position) -> G::Position {
         debug_assert_eq!(symmetry, 0);
         position.clone()
     }
 
-    /// The move that corresponds to `mv` in the position's image under one of the symmetries.
+    /// Image of a move under a symmetry.
     fn apply_to_move(&self, _symmetry: usize, mv: G::Move) -> G::Move {
         mv
     }
 }
 
-/// From where the positions of a table are reached.
+/// The positions from which those of a table are reached.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Roots {
     /// From the start of the game.
     Start,
-    /// From nowhere: every position that has a slot in the game's [`Ranking`] counts as reachable.
-    /// For endgame tables, which serve many starts; the game's start is just an example then.
+    /// None: every position with a slot in the [`Ranking`] counts as reachable.
+    ///
+    /// For endgame tables, which serve many starts. The game's start is then only an example.
     Everywhere,
 }
 
-/// What solvers and tables can use.
+/// Optional methods for solvers and tables.
 pub trait Solving<G: Game>: Sync {
-    /// From where the positions of a table of this game are reached.
+    /// The positions from which those of this game's table are reached.
     fn roots(&self) -> Roots {
         Roots::Start
     }
 
-    /// About how many classes of unfinished positions can be reached: for planning memory, where no
-    /// [`Ranking`] tells it and there are very many.
+    /// Estimated number of reachable unfinished classes.
+    ///
+    /// For planning memory. Worth implementing for a large game without a [`Ranking`].
     fn expected_classes(&self) -> Option<u64> {
         None
     }
 
-    /// A quicker way to the moves of many classes than by the rules one by one.
+    /// Generates the moves of many classes, faster than one call per move.
     fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
         None
     }
 
     /// The dense numbering of canonical positions, if the game has one.
+    ///
+    /// An application must then register the family as [`crate::any::Typed`]. The game's own
+    /// [`Solving::sweep`] and [`Searching::searcher`] are also used only for such families.
     fn ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
         None
     }
 
-    /// The game's own fast backward solver, if it has one; only for a game that has a [`Ranking`],
-    /// too.
+    /// The game's own retrograde solver, if it has one. It requires a [`Ranking`].
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
         None
     }
 }
 
-/// The game's own search of one position, if it has one.
+/// Optional methods for the search of single positions.
 pub trait Searching<G: Game>: Sync {
-    /// A searcher that may use so much. It is made at once: what takes time or much memory waits
-    /// for the first question. None if the generic search is the best there is.
+    /// A searcher that uses at most the setup's threads and memory.
+    ///
+    /// Must return at once: whatever takes time or much memory waits for the first question. `None`
+    /// (the default) selects the generic search.
     ///
     /// # Errors
-    /// If the setup's endgame can't serve.
+    /// If the setup's endgame can't be used.
     fn searcher(&self, _setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
         None
     }
 
-    /// A searcher to hold the scores of the game's [`Solving::sweep`] against, and so one that
-    /// shares no arithmetic with it. Many threads ask it at once, and it may be slower than
-    /// [`Searching::searcher`], which it is unless the game says otherwise.
+    /// An independent searcher for cross-checking the scores of [`Solving::sweep`].
+    ///
+    /// It must share no arithmetic with that solver, and may be slower than
+    /// [`Searching::searcher`], which is the default. Many threads call it at once.
     ///
     /// # Errors
-    /// If the setup's endgame can't serve.
+    /// If the setup's endgame can't be used.
     fn witness(&self, setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
         self.searcher(setup)
     }
 
-    /// The endgame, if there is one, that a [`Searching::witness`] should begin above if it is
-    /// asked so many questions and there are so many bytes of memory. Whoever asks it has that game
-    /// solved by search and gives it the scores.
+    /// The endgame whose scores [`Searching::witness`] should start from, if any.
+    ///
+    /// `questions` is the number of positions to cross-check, `memory` is in bytes. The caller
+    /// solves the returned game by search and passes its scores.
     fn witness_endgame(&self, _questions: u64, _memory: u64) -> Option<G> {
         None
     }
 }
 
-/// What helps to ask AIs the right questions.
+/// Optional methods for the choice of positions to check AIs with.
 pub trait Checking<G: Game>: Sync {
-    /// At most how many reachable positions of this layer are one class; without an answer, as many
-    /// as there are symmetries.
+    /// Largest number of reachable positions of this layer in one class.
+    ///
+    /// `None` (the default) stands for the number of symmetries.
     fn positions_a_class(&self, _layer: u32) -> Option<u64> {
         None
     }
 
-    /// The rules that one can get wrong and that show in single moves, each by a name such as
-    /// "capture".
+    /// Names of rules that a player can get wrong in a single move, such as "capture".
     fn rule_topics(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// What a legal move leads to in the eyes of a player who doesn't know the rule of one of the
-    /// [`Checking::rule_topics`], which is counted from 0. The position need not be one that can
-    /// come up.
+    /// The position after a legal move according to a player who ignores a rule.
+    ///
+    /// `topic` is an index into [`Checking::rule_topics`]. The result need not be a reachable
+    /// position.
     fn play_unaware(
         &self,
         _position: &G::Position,
@@ -166,14 +178,17 @@ pub trait Checking<G: Game>: Sync {
         None
     }
 
-    /// Ways to misread positions, or to write moves, that players of just this game may fall into,
-    /// each as the end of a sentence that begins with "it": "counts cells from 1 to 9".
+    /// Mistakes in reading positions or writing moves that are typical of this game.
+    ///
+    /// Each completes a sentence that begins with "it": "counts cells from 1 to 9".
     fn misreadings(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether an answer, which need not be a move, would be right from a player who does what one
-    /// of the [`Checking::misreadings`] says. It is counted from 0.
+    /// Whether an answer is right for a player who makes one of the misreadings.
+    ///
+    /// `misreading` is an index into [`Checking::misreadings`]. The answer need not be a legal
+    /// move.
     fn is_right_if_misread(
         &self,
         _position: &G::Position,
@@ -184,22 +199,24 @@ pub trait Checking<G: Game>: Sync {
     }
 }
 
-/// Pictures of positions: what lies where. Painting it, with marks, is the same for all games.
+/// Optional methods for pictures of positions. All games share the code that paints them.
 #[cfg(feature = "cli")]
 pub trait Drawing<G: Game>: Sync {
-    /// What the board looks like, or nothing if the game has no picture: then its board is drawn as
-    /// text.
+    /// The pieces on the board and where they are.
+    ///
+    /// `None` (the default) if the game has no picture: then its board is drawn as text.
     fn picture(&self, _position: &G::Position) -> Option<Picture> {
         None
     }
 
-    /// The names of the places where a legal move is marked, such as the cells that a piece goes
-    /// from and to. Unless the game says otherwise, it is the place that has the move's name.
+    /// Names of the places where a move is marked, such as its origin and target.
+    ///
+    /// `None` (the default) stands for the place that has the move's name.
     fn places_of_move(&self, _position: &G::Position, _mv: G::Move) -> Option<Vec<String>> {
         None
     }
 
-    /// What a player is called besides first or second, by their pieces for example: "X".
+    /// A player's name besides "first" or "second", for example by their pieces: "X".
     fn side_name(&self, _side: Side) -> Option<&'static str> {
         None
     }

@@ -1,18 +1,27 @@
-//! What ties rules to names: on the command line, in tables and in file names.
+//! Game families: the names and parameters by which users select a game.
 
 use super::Notation;
 use std::fmt::Write;
 
 /// One option of a family's games, such as `--pits N`.
+///
+/// ```
+/// use zermelo::game::Parameter;
+///
+/// const PARAMETERS: [Parameter; 2] = [
+///     Parameter::number("pits", 6, "pits per side"),
+///     Parameter::flag("empty-capture", "capture even if the opposite pit is empty"),
+/// ];
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its name on the command line (`--name`) and in rules strings (`name=value`).
+    /// Name on the command line (`--name`) and in rules strings (`name=value`).
     pub name: &'static str,
-    /// What it means, in a line without a full stop.
+    /// Meaning of the parameter, in one line without a full stop.
     pub help: &'static str,
-    /// The values it can have.
+    /// The values that it can have.
     pub kind: ParameterKind,
-    /// Parameters with the same group exclude each other, and one of them must be given.
+    /// Group of parameters of which exactly one must be given, if it belongs to one.
     pub group: Option<&'static str>,
 }
 
@@ -22,17 +31,17 @@ pub struct Parameter {
 pub enum ParameterKind {
     /// A whole number.
     Number {
-        /// The default; of a parameter in a group, which has none, an example.
+        /// The default. For a parameter in a group, which has no default, an example.
         default: usize,
-        /// What it is a number of, in the plural.
+        /// Plural noun for the thing counted, for messages: "pits".
         unit: &'static str,
     },
-    /// One of several words.
+    /// One word of a list.
     Choice {
-        /// The words, each with what it means. The first is the default.
+        /// The words, each with its meaning. The first is the default.
         values: &'static [(&'static str, &'static str)],
     },
-    /// Given or not; the value is `yes` or nothing.
+    /// Given or not; the value is `yes` if it is given.
     Flag,
 }
 
@@ -46,7 +55,11 @@ impl Parameter {
         }
     }
 
-    /// A whole number, with a default, or, if it comes into a group, an example.
+    /// A whole number.
+    ///
+    /// `default` is its value unless the user gives one. If the parameter is in a group
+    /// ([`Parameter::one_of`]), it has no default, and `default` is only an example for messages.
+    /// The unit in messages is the name; [`Parameter::of`] replaces it.
     #[must_use]
     pub const fn number(name: &'static str, default: usize, help: &'static str) -> Parameter {
         let kind = ParameterKind::Number {
@@ -56,7 +69,7 @@ impl Parameter {
         Parameter::new(name, help, kind)
     }
 
-    /// One of several words, each with what it means; the first is the default.
+    /// One word of a list, each with its meaning. The first is the default.
     #[must_use]
     pub const fn choice(
         name: &'static str,
@@ -66,16 +79,16 @@ impl Parameter {
         Parameter::new(name, help, ParameterKind::Choice { values })
     }
 
-    /// Given or not.
+    /// A flag: given or not.
     #[must_use]
     pub const fn flag(name: &'static str, help: &'static str) -> Parameter {
         Parameter::new(name, help, ParameterKind::Flag)
     }
 
-    /// The same number of what has another name than the parameter.
+    /// Sets the plural noun for the thing that a number counts.
     ///
     /// # Panics
-    /// If it is not a number.
+    /// If the parameter is not a number.
     #[must_use]
     pub const fn of(mut self, of: &'static str) -> Parameter {
         match &mut self.kind {
@@ -85,14 +98,14 @@ impl Parameter {
         self
     }
 
-    /// The same, as one of a group that exclude each other.
+    /// Adds the parameter to a group, of which exactly one must be given.
     #[must_use]
     pub const fn one_of(mut self, group: &'static str) -> Parameter {
         self.group = Some(group);
         self
     }
 
-    /// Whether a value in a rules string gives the parameter, as all but a flag's `no` do.
+    /// Checks a value in a rules string. Returns false only for a flag's `no`.
     fn accepts(&self, value: &str) -> Result<bool, String> {
         let known: Vec<&str> = match self.kind {
             ParameterKind::Number { .. } => return Ok(true),
@@ -109,7 +122,7 @@ impl Parameter {
         })
     }
 
-    /// The value that somebody gives the parameter, or else its default, if it has one.
+    /// The value that the user gives, or else the default, if there is one.
     fn value(&self, given: Option<String>) -> Result<Option<String>, String> {
         let name = self.name;
         match (given, self.kind) {
@@ -124,7 +137,7 @@ impl Parameter {
         }
     }
 
-    /// The default, or an example.
+    /// The default. For a parameter in a group, an example.
     pub(crate) fn sample(&self) -> String {
         match self.kind {
             ParameterKind::Number { default, .. } => default.to_string(),
@@ -134,22 +147,23 @@ impl Parameter {
     }
 }
 
-/// The values that a family's parameters have been given, by name.
+/// The values of a family's parameters, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values(Vec<(&'static str, String)>);
 
 impl Values {
-    /// Gives a parameter its value.
+    /// Sets a parameter's value.
     pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.0.push((name, value.into()));
     }
 
-    /// The values of these parameters that somebody gives by name, and the defaults of the others;
-    /// a flag is `yes` or `no`. An underscore in a name is as good as a hyphen.
+    /// The given values of these parameters, and the defaults of the others.
+    ///
+    /// A flag is given as `yes` or `no`. Names may have underscores instead of hyphens.
     ///
     /// # Errors
-    /// If there is no such parameter, one can't have the value, or one that must be given is not:
-    /// what is wrong, in a sentence without a full stop.
+    /// If a name is unknown, a value is not allowed, or not exactly one parameter of a group is
+    /// given. The message has no full stop.
     pub fn of(parameters: &[Parameter], given: &[(&str, String)]) -> Result<Values, String> {
         let is_named = |parameter: &Parameter, name: &str| parameter.name == name.replace('_', "-");
         for (name, _) in given {
@@ -189,23 +203,23 @@ impl Values {
         Ok(values)
     }
 
-    /// A parameter's value, if it has been given one.
+    /// A parameter's value, or `None` if it has neither a value nor a default.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter();
         values.find(|value| value.0 == name).map(|value| &*value.1)
     }
 
-    /// Whether a flag is given.
+    /// Whether a flag is set.
     #[must_use]
     pub fn is_given(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// A number, if it has been given.
+    /// A number, or `None` if the parameter has no value.
     ///
     /// # Errors
-    /// If the value is not a number.
+    /// If the value is not a whole number of this type.
     pub fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, String> {
         let Some(text) = self.get(name) else {
             return Ok(None);
@@ -216,17 +230,20 @@ impl Values {
             .map_err(|_| format!("{name}={text} is not a whole number"))
     }
 
-    /// A number that must be there.
+    /// A number that must have a value.
     ///
     /// # Errors
-    /// If it isn't, or the value is not a number.
+    /// If it has none, or the value is not a whole number of this type.
     pub fn need<N: std::str::FromStr>(&self, name: &str) -> Result<N, String> {
         self.number(name)?
             .ok_or_else(|| format!("{name} is missing"))
     }
 }
 
-/// A family of games that differ in their parameters only: what people type to get one of them.
+/// A family of games that differ only in their parameters.
+///
+/// A user types its name and options to select one of its games. An application registers it by
+/// name ([`crate::any`]).
 ///
 /// ```
 /// use zermelo::game::{Family, Parameter, Values};
@@ -254,13 +271,14 @@ impl Values {
 /// # Ok::<(), String>(())
 /// ```
 pub trait Family: Send + Sync + 'static {
-    /// Its games.
+    /// Type of its games.
     type Game: Notation
     where
         Self: Sized;
 
-    /// Its name on the command line, and the first word of its games' rules strings: lower case, no
-    /// spaces.
+    /// Name on the command line, and the first word of the games' rules strings.
+    ///
+    /// Lower case, no spaces.
     fn name(&self) -> &'static str;
 
     /// Other names on the command line.
@@ -268,45 +286,49 @@ pub trait Family: Send + Sync + 'static {
         &[]
     }
 
-    /// What kind of game it is, in a line without a full stop.
+    /// The kind of game, in one line without a full stop.
     fn about(&self) -> &'static str;
 
-    /// Its rules in short, for somebody who has never seen the game, how positions and moves are
-    /// written, and what scores mean: plain text, paragraphs with an empty line between them. Long
-    /// help begins with it.
+    /// The rules in short, how positions and moves are written, and what scores mean.
+    ///
+    /// For a reader who has never seen the game: plain text, paragraphs separated by an empty line.
+    /// Long help begins with it.
     fn rules_in_words(&self) -> &'static str {
         ""
     }
 
-    /// More about it, for long help: what solving takes, for example.
+    /// More about the family for long help, such as the time and memory of solving.
     fn details(&self) -> &'static str {
         ""
     }
 
-    /// More about searching its positions, for long help: what it takes, for example.
+    /// More about searching for long help, such as its time and memory.
     fn search_details(&self) -> &'static str {
         ""
     }
 
-    /// What its games can differ in.
+    /// The parameters in which its games differ.
     fn parameters(&self) -> &'static [Parameter] {
         &[]
     }
 
-    /// The game with these values; parameters that have a default are among them.
+    /// The game with these values.
+    ///
+    /// `values` contains the defaults of parameters that the user doesn't give.
     ///
     /// # Errors
-    /// If there is no such game: what is wrong, in a sentence without a full stop.
+    /// If there is no such game. The message says what is wrong, without a full stop.
     fn game(&self, values: &Values) -> Result<Self::Game, String>
     where
         Self: Sized;
 
-    /// The game of a rules string ([`Notation::rules`]) that begins with the family's name:
-    /// `parameters` is what follows. Unless the family does it in its own way, that is
-    /// `name=value` for each parameter, in their order; for a flag `name=yes` or `name=no`.
+    /// The game of a rules string ([`Notation::rules`]).
+    ///
+    /// `parameters` is the string without the family's name. The default expects `name=value` for
+    /// each parameter, in order; for a flag `name=yes` or `name=no`.
     ///
     /// # Errors
-    /// If there is no such game: what is wrong, in a sentence without a full stop.
+    /// If there is no such game. The message says what is wrong, without a full stop.
     fn read_rules(&self, parameters: &str) -> Result<Self::Game, String>
     where
         Self: Sized,
@@ -314,10 +336,10 @@ pub trait Family: Send + Sync + 'static {
         self.game(&self.values_of_rules(parameters)?)
     }
 
-    /// The values in a rules string: `name=value` for each parameter, in their order.
+    /// The values in a rules string: `name=value` for each parameter, in order.
     ///
     /// # Errors
-    /// If it isn't like that: what is wrong, in a sentence without a full stop.
+    /// If the string is malformed. The message says what is wrong, without a full stop.
     fn values_of_rules(&self, parameters: &str) -> Result<Values, String> {
         let known: Vec<&'static str> = self.parameters().iter().map(|p| p.name).collect();
         let mut example = self.name().to_owned();
@@ -336,8 +358,10 @@ pub trait Family: Send + Sync + 'static {
         Ok(values)
     }
 
-    /// The default file name of a game's table, such as `ttt.bin`. Unless the
-    /// family does it in its own way: the rules string's name and values, `reversi4-cross.bin`.
+    /// Default file name of a game's table.
+    ///
+    /// The default joins the name and the values of the rules string, for example
+    /// `reversi4-cross.bin`.
     fn table_name(&self, game: &Self::Game) -> String
     where
         Self: Sized,
@@ -350,19 +374,23 @@ pub trait Family: Send + Sync + 'static {
         format!("{}.bin", words.join("-"))
     }
 
-    /// The memory that a search of its positions uses by default, in bytes; `None` for most of what
-    /// the machine has.
+    /// Memory that a search uses by default, in bytes.
+    ///
+    /// `None` stands for most of the machine's memory.
     fn search_memory(&self) -> Option<u64> {
         Some(256 << 20)
     }
 
-    /// Whether its search can take the scores of endgames from a table.
+    /// Whether its search can use the scores of endgames from a table.
     fn takes_endgames(&self) -> bool {
         false
     }
 
-    /// If it can: the arguments of `solve` that make the endgame of a game, such as
-    /// `kalah --pits 6 --up-to 20`.
+    /// Arguments of `solve` that make a game's endgame table.
+    ///
+    /// For example `kalah --pits 6 --up-to 20`.
+    ///
+    /// Only used if [`Family::takes_endgames`].
     fn endgame_arguments(&self, _game: &Self::Game) -> String
     where
         Self: Sized,
@@ -371,10 +399,10 @@ pub trait Family: Send + Sync + 'static {
     }
 }
 
-/// The values of `name=value` words, which must be these names in this order.
+/// The values of `name=value` words, which must have these names in this order.
 ///
 /// # Errors
-/// If they aren't: what is wrong, in a sentence without a full stop.
+/// If they don't. The message says what is wrong, without a full stop.
 pub fn values_of_words(
     parameters: &str,
     names: &[&'static str],

@@ -1,28 +1,29 @@
-//! How a long solve survives being stopped.
+//! Checkpoints of a long solve.
 
 use super::{Scores, SolveError};
 use crate::work::Scratch;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-/// Keeps what a solver has found so far, so that a solver started again need not find it anew.
+/// Saves a solver's results so that a later run can resume.
 ///
-/// A [`super::Sweep`] offers its journal two things: *pieces*, bytes under a name that only the
-/// sweep understands, and the scores of each layer as soon as they are there, lowest layer first.
-/// What comes back from an earlier run may be missing or damaged; a sweep then does that part of
-/// the work again, and its scores are the same. A journal keeps nothing of which it doesn't say how.
+/// A [`super::Sweep`] saves two things: *pieces*, bytes under a name, which only the sweep
+/// understands, and the scores of each layer as soon as they are complete, lowest layer first. A
+/// piece from an earlier run may be missing or damaged. The sweep then repeats that part of the
+/// work, with the same scores. The default methods save nothing.
 pub trait Journal: Send {
-    /// Opens the piece that was kept under this name; nothing if there is none that is whole.
+    /// Opens the piece saved under this name, or `None` unless there is an intact one.
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         let _ = name;
         None
     }
 
-    /// Keeps what `write` writes under a name, in place of an earlier piece of that name. It is all
-    /// or nothing: a piece whose writing fails or is cut short does not replace the earlier one.
+    /// Saves the output of `write` under a name, replacing any earlier piece.
+    ///
+    /// Atomic: if writing fails or is cut short, the earlier piece remains.
     ///
     /// # Errors
-    /// [`SolveError::Journal`] if it can't be kept.
+    /// [`SolveError::Journal`] if it can't be saved.
     fn keep(
         &mut self,
         name: &str,
@@ -32,31 +33,37 @@ pub trait Journal: Send {
         Ok(())
     }
 
-    /// A folder for what there is no memory for, as long as this run goes on; a later one may find
-    /// it there. None unless there is one.
+    /// Directory for scratch files, if there is one.
+    ///
+    /// For data that doesn't fit in memory. A later run may find the files there.
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         None
     }
 
-    /// All classes of a layer have their scores; those of lower layers had them before. `scores`
-    /// answers for all segments up to this layer.
+    /// Notes that all classes of a layer have their scores.
+    ///
+    /// The solver calls it in ascending order of layers. `scores` has the scores of all segments up
+    /// to this layer.
     ///
     /// # Errors
-    /// [`SolveError::Journal`] if they can't be noted, [`SolveError::Interrupted`] if that is to
-    /// stop.
+    /// [`SolveError::Journal`] if the scores can't be saved, [`SolveError::Interrupted`] if the
+    /// work is cancelled.
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
         let _ = (layer, scores);
         Ok(())
     }
 
-    /// For the scores of lower layers than this nobody will ask again, so that a solver may forget
-    /// what only they need. Nothing if somebody may ask for any when all is solved.
+    /// The layer below which scores are not read again.
+    ///
+    /// A solver may free their data.
+    ///
+    /// `None` if any score may be read when all is solved.
     fn written(&self) -> Option<u32> {
         None
     }
 }
 
-/// Keeps nothing.
+/// A journal that saves nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoJournal;
 

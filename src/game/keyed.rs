@@ -1,44 +1,44 @@
-//! A game as the solver by keys sees it: classes, and where moves lead.
+//! Keys of classes and the moves between them, for the solver by keys.
 
 use super::{Broken, Followed, ScoreRange, SolveError};
 
 /// A move to an unfinished position.
 pub struct Step {
-    /// The child's class.
+    /// Key of the child's class.
     pub key: u128,
-    /// The child's layer.
+    /// Layer of the child.
     pub layer: u32,
-    /// What its score is worth to the parent.
+    /// What turns the child's score into the parent's.
     pub followed: Followed,
 }
 
-/// The moves of a class.
+/// The moves of one class.
 #[derive(Default)]
 pub struct Moves {
-    /// The best score of those that end the game; [`i32::MIN`] if none does.
+    /// Best score of the moves that end the game; [`i32::MIN`] if there are none.
     pub best: i32,
-    /// The others.
+    /// The moves that don't end the game.
     pub steps: Vec<Step>,
 }
 
-/// A game whose classes are known by their keys.
+/// Rules of a game that work on the keys of classes.
 pub trait KeyedRules: Sync {
-    /// [`Notation::name`](super::Notation::name)
+    /// Name of the game ([`Notation::name`](super::Notation::name)).
     fn name(&self) -> String;
 
-    /// [`Game::key_bits`](super::Game::key_bits)
+    /// Size of keys in bits ([`Game::key_bits`](super::Game::key_bits)).
     fn key_bits(&self) -> u32;
 
-    /// [`Game::score_range`](super::Game::score_range)
+    /// The possible scores ([`Game::score_range`](super::Game::score_range)).
     fn scores(&self) -> ScoreRange;
 
-    /// How many classes a walk to all others starts from.
+    /// Number of classes from which all others are reached.
     fn roots(&self) -> u64;
 
-    /// The key of such a class, and its layer.
+    /// Key and layer of one of the classes counted by `roots`.
     fn root(&self, number: u64) -> (u128, u32);
 
-    /// Calls `each` with the moves of each class, in the order of the keys.
+    /// Calls `each` with the moves of each class, in the order of `keys`.
     ///
     /// # Errors
     /// If the game breaks a promise.
@@ -48,9 +48,9 @@ pub trait KeyedRules: Sync {
         each: &mut dyn FnMut(&Moves),
     ) -> Result<(), Broken>;
 
-    /// The error if a class has a score that the game can't have.
+    /// The error for a class whose score is outside the game's score range.
     fn misfit(&self, key: u128, score: i32) -> Broken;
 
-    /// The error if a class can come up twice.
+    /// The error for a game in which a class can repeat.
     fn repetition(&self) -> SolveError;
 }

@@ -1,21 +1,21 @@
-//! What a game *is*: the trait that rules, solvers, tables and commands all meet at.
+//! The game traits, on which solvers, tables and commands are built.
 //!
-//! A [`Game`] is a finite two-player game of perfect information in which one player's gain is the
-//! other's loss, and in which no position can come up twice in one play. Its value object (`Kalah`,
-//! `TicTacToe`, …) holds the parameters of the rules and nothing else; positions are plain values.
+//! A [`Game`] is a finite two-player zero-sum game of perfect information in which no position can
+//! repeat within a game. The value that implements it (`Kalah`, `TicTacToe`, …) contains only the
+//! parameters of the rules; positions are plain values.
 //!
 //! # Vocabulary
 //!
-//! * **position** — a state of the game, the side to move included. The sides need not alternate.
+//! * **position** — a state of the game, including the side to move. The sides need not alternate.
 //! * **score** — the exact result under best play, seen from the side to move.
 //! * **outcome** — win, draw or loss: the sign of the score.
-//! * **class** — positions that are the same up to symmetry (and up to points already *banked*);
-//!   one of them is the class's **canonical position**.
+//! * **class** — positions that are equivalent by symmetry (and up to points already won, which the
+//!   code calls *banked*); one of them is the class's **canonical position**.
 //!
 //! # How the scores of positions and classes are connected
 //!
-//! Tables hold one score for each reachable class of positions that are not finished. For a
-//! position `p` that is not finished,
+//! Tables have one score for each reachable class of unfinished positions. For an unfinished
+//! position `p`,
 //!
 //! ```text
 //! score(p) = banked(p) + score(canonical(p))        with banked(canonical(p)) = 0
@@ -27,12 +27,13 @@
 //!
 //! # Adding a game
 //!
-//! Implement [`Game`] (see [`crate::games::eight`] for a complete one that fits on two screens),
-//! give it a [`Family`], and the generic solvers, the table, the commands and the
-//! conformance check ([`crate::conformance`]) serve it. A game whose positions can be numbered
-//! densely may offer a [`Ranking`]; one that can be solved faster by a method of its own may offer
-//! a [`Sweep`]; one that says what lies where on its board ([`Capabilities`], `drawing`) gets
-//! pictures in the reports of checks.
+//! Implement [`Game`] and [`Notation`] (see [`crate::games::eight`] for a complete short example)
+//! and a [`Family`]. The generic solvers, tables, commands and the conformance check
+//! ([`crate::conformance`]) then work with it. [`Capabilities`] lists optional features:
+//!
+//! - a [`Ranking`], if positions can be numbered densely, makes tables smaller;
+//! - a [`Sweep`] is a faster solver of the game's own;
+//! - `drawing` gives pictures in the reports of checks.
 
 use std::fmt;
 use std::hash::Hash;
@@ -103,7 +104,7 @@ impl Side {
         }
     }
 
-    /// The first player's score as this side sees it; or this side's as the first player sees it.
+    /// Converts a score between the first player's view and this side's.
     #[must_use]
     pub fn seen(self, score: i32) -> i32 {
         match self {
@@ -119,7 +120,7 @@ impl Side {
     }
 }
 
-/// What is neither `first` nor `second`.
+/// The error for a text that is neither `first` nor `second`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a side is \"first\" or \"second\"")]
 pub struct NoSide;
@@ -157,7 +158,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome that a score stands for, seen from the same side as the score.
+    /// The outcome of a score, seen from the same side.
     #[must_use]
     pub fn of(score: i32) -> Outcome {
         match score {
@@ -178,7 +179,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// [`Game::follow`] by the rules one by one.
+/// The default of [`Game::follow`], which combines the other methods.
 #[inline]
 pub(crate) fn follow_by_playing<G: Game>(
     game: &G,
@@ -198,7 +199,7 @@ pub(crate) fn follow_by_playing<G: Game>(
     }
 }
 
-/// The best of moves that come with their scores, best first.
+/// The best moves, given all moves and their scores in descending order.
 pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M> {
     scores
         .iter()
@@ -206,22 +207,23 @@ pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M
         .map(|&(mv, _)| mv)
 }
 
-/// The scores that a game's unfinished canonical positions can have: `lowest`, `lowest + step`, …
-/// `highest`.
+/// The scores that a game's unfinished canonical positions can have.
+///
+/// They are `lowest`, `lowest + step`, … `highest`.
 // Tables have it in the order of these fields.
 #[derive(bincode::Encode, bincode::Decode, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoreRange {
-    /// The lowest score.
+    /// Lowest score.
     pub lowest: i32,
-    /// The distance between neighbouring scores, at least 1.
+    /// Distance between neighbouring scores, at least 1.
     pub step: i32,
-    /// The highest score; `highest - lowest` is a multiple of `step`, and where scores are kept as
-    /// byte codes at most `255 * step`.
+    /// Highest score. `highest - lowest` is a multiple of `step`, and at most `255 * step` where
+    /// scores are stored as byte codes.
     pub highest: i32,
 }
 
 impl Default for ScoreRange {
-    /// Of the score 0 alone.
+    /// The range that contains only the score 0.
     fn default() -> ScoreRange {
         ScoreRange {
             lowest: 0,
@@ -232,13 +234,13 @@ impl Default for ScoreRange {
 }
 
 impl ScoreRange {
-    /// Whether it goes from lowest to highest in steps.
+    /// Whether the step is positive and leads from `lowest` to `highest`.
     pub(crate) fn is_sound(&self) -> bool {
         let width = self.highest.checked_sub(self.lowest);
         self.step >= 1 && width.is_some_and(|width| width >= 0 && width % self.step == 0)
     }
 
-    /// How many different scores there are.
+    /// Number of different scores.
     #[must_use]
     pub fn codes(&self) -> usize {
         ((self.highest - self.lowest) / self.step) as usize + 1
@@ -250,7 +252,7 @@ impl ScoreRange {
         self.lowest + self.step * i32::from(code)
     }
 
-    /// The byte code of a score, or nothing if the score is not in the range.
+    /// The byte code of a score, or `None` if the score is not in the range.
     #[must_use]
     pub fn code(&self, score: i32) -> Option<u8> {
         let above = score.checked_sub(self.lowest)?;
@@ -261,27 +263,28 @@ impl ScoreRange {
     }
 }
 
-/// What a move leads to, beside its class.
+/// The effect of a move apart from the class that it leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Followed {
-    /// Whether the turn passes by the move.
+    /// Whether the turn passes.
     pub turns: bool,
-    /// Whether the position after it is finished.
+    /// Whether the position after the move is finished.
     pub is_finished: bool,
-    /// Its final score, or else the points that are banked in it, seen from the side to move there.
+    /// Its final score or else its banked points, seen from the side to move there.
     pub points: i32,
 }
 
 impl Followed {
-    /// The score of the move, seen from who makes it: `to_come` is that of the class that it leads to,
-    /// 0 if the play is over.
+    /// Score of the move, seen from the side that makes it.
+    ///
+    /// `to_come` is the score of the class that the move leads to, or 0 if the game is over.
     #[inline]
     #[must_use]
     pub fn score(self, to_come: i32) -> i32 {
         self.seen_before(self.points + to_come)
     }
 
-    /// Scores that the side to move after the move sees, as the one sees them that makes it.
+    /// Converts a score from the side to move after the move to the side that makes it.
     #[inline]
     #[must_use]
     pub fn seen_before(self, score: i32) -> i32 {
@@ -289,9 +292,12 @@ impl Followed {
     }
 }
 
-/// The rules of a finite two-player zero-sum game of perfect information without repetition.
+/// Rules of a finite two-player zero-sum game with perfect information.
 ///
-/// See the [module documentation](self) for the vocabulary and for how scores are connected.
+/// No position can repeat within a game.
+///
+/// See the [module documentation](self) for the vocabulary and for how scores are connected, and
+/// [`crate::games::eight`] for an example. Only the methods without a default are required.
 pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// A state of the game, side to move included.
     type Position: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;

@@ -1,84 +1,93 @@
-//! How people, AIs and tables write about a game.
+//! Names and texts of games, for people, AIs and tables.
 
 use super::Game;
 use super::capabilities::Capabilities;
 use super::notation_error::NotationError;
 use std::any::TypeId;
 
-/// Names and texts of a game: what is written can be read back.
+/// Names and texts of a game. Every text that it writes can be read back.
+///
+/// Required are [`Notation::rules`] and the two pairs of methods that format and parse positions
+/// and moves.
 pub trait Notation: Game {
-    /// The rules string that a table carries: the family's name, then the parameters of the rules,
-    /// such as `kalah pits=6 seeds=4 capture=standard`. Games with the same string are the same.
+    /// The rules string that tables store: the family's name and the rules' parameters.
+    ///
+    /// For example `kalah pits=6 seeds=4 capture=standard`. Games with the same string are the same
+    /// game.
     fn rules(&self) -> String;
 
-    /// The game with its parameters, short: `kalah(6,2)`. It begins with the family's name.
+    /// Short name of the game with its parameters: `kalah(6,2)`. It begins with the family's name.
     fn name(&self) -> String {
         self.rules()
     }
 
-    /// The game with its parameters in plain words, for headings: "Kalah with 6 pits a side and 2
-    /// seeds in each".
+    /// The game and its parameters in plain words, for headings.
+    ///
+    /// For example "Kalah with 6 pits a side and 2 seeds in each".
     fn title(&self) -> String {
         self.name()
     }
 
-    /// The type that has the rules: this one, unless it stands for another.
+    /// Type that implements the rules: `Self`, unless this type wraps another game.
     fn rules_type(&self) -> TypeId {
         TypeId::of::<Self>()
     }
 
-    /// What the game offers beyond its rules: nothing, unless it says so.
+    /// The optional features that the game implements; none by default.
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::default()
     }
 
-    /// A position.
+    /// Formats a position, without line breaks.
     fn format_position(&self, position: &Self::Position) -> String;
 
-    /// Reads a position; one that is finished is read, too.
+    /// Reads a position, finished or not.
     ///
     /// # Errors
     /// If the text is not a position of this game.
     fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError>;
 
-    /// A move.
+    /// Formats a move. The text doesn't depend on the position.
     fn format_move(&self, mv: Self::Move) -> String;
 
-    /// Reads a move; whether it is legal is another question.
+    /// Reads a move, legal or not.
     ///
     /// # Errors
     /// If the text is not a move of this game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
-    /// What a move names, for sentences such as "pit 5 is the only winning move".
+    /// Noun for the thing that a move names, such as "pit", for sentences.
     fn move_noun(&self) -> &'static str {
         "move"
     }
 
-    /// What [`Game::banked`] counts, for sentences: "the difference of the stores". Nothing if the
-    /// game doesn't say.
+    /// Name of the thing that [`Game::banked`] counts, for sentences, if there is one.
+    ///
+    /// For example "the difference of the stores".
     fn banked_name(&self) -> Option<&'static str> {
         None
     }
 
-    /// What [`Game::layer`] counts, in the plural: "seeds on the board".
+    /// Plural noun for the thing that [`Game::layer`] counts: "seeds on the board".
     fn layer_name(&self) -> &'static str {
         "layer"
     }
 
-    /// A drawing of the position for people, a few lines, no line end at its end.
+    /// A drawing of the position as text: a few lines, without a line break at the end.
     fn board(&self, position: &Self::Position) -> String {
         format!("  {}", self.format_position(position))
     }
 
-    /// Whether the position's score is that of the whole game; if not, of what is still to come,
-    /// points made before left out.
+    /// Whether the position's score is that of the whole game.
+    ///
+    /// If not, points already won are left out.
     fn is_whole(&self, _position: &Self::Position) -> bool {
         true
     }
 
-    /// The family of the game, as the command line and JSON name it: the first word of its rules
-    /// string.
+    /// Name of the game's family, in JSON and on the command line.
+    ///
+    /// It is the first word of the rules string.
     fn family(&self) -> String {
         let rules = self.rules();
         rules.split(' ').next().unwrap_or_default().to_owned()

@@ -1,25 +1,25 @@
-//! Why a text can't be read.
+//! The error for a text that can't be read.
 
 use crate::text::harmless;
 
-/// A piece of notation that could not be read: what it was, what is wrong with it, and an example
-/// of what is right.
+/// The error for a malformed position or move, with a correct example.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{problem}: \"{}\" (a correct example: {example})", harmless(input))]
 pub struct NotationError {
-    /// What was given.
+    /// The text.
     pub input: String,
-    /// What is wrong with it.
+    /// The problem, in words that precede the text.
     pub problem: String,
-    /// Something that would be right.
+    /// A correct text.
     pub example: String,
-    /// Whether it may well be a position, only none that is known: of a game that is a list, nobody
-    /// can tell what else could be one.
+    /// Whether the text may be a position that an explicit game graph doesn't list.
     pub is_unlisted: bool,
 }
 
 impl NotationError {
-    /// What is wrong with `input`, as words that go before it, and something that would be right.
+    /// An error for `input` with the problem and a correct example.
+    ///
+    /// The problem is written before the input.
     #[must_use]
     pub fn new(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
         NotationError {
@@ -30,7 +30,7 @@ impl NotationError {
         }
     }
 
-    /// The same of what is in no list, and may be a position nevertheless.
+    /// An error for a text that is not listed but may be a position.
     #[must_use]
     pub fn unlisted(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
         NotationError {

@@ -1,20 +1,22 @@
-//! How long-running work says how far it has come, and learns that it should stop.
+//! Progress reports and cancellation of long work.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Receives progress and says whether to go on; the library itself never prints.
+/// Receives progress reports and may cancel the work. The library itself never prints.
 pub trait Progress: Sync {
-    /// A new phase begins: its name and how many units of work it has (0: unknown), of which `unit`
-    /// is the plural; empty if a unit means nothing to people, who are told only the share then.
+    /// Begins a phase of `total` units of work (0: unknown).
+    ///
+    /// `unit` is the plural noun for a unit. If it means nothing to people it is empty, and only
+    /// the share done is shown.
     fn phase(&self, name: &str, unit: &str, total: u64);
 
-    /// This many more units of the phase are done. Called from any thread.
+    /// Reports that more units of the phase are done. Called from any thread.
     fn advance(&self, units: u64);
 
-    /// Something that the user should know, in one sentence without a full stop.
+    /// Receives a notice for the user: one sentence without a full stop.
     fn note(&self, _text: &str) {}
 
-    /// Whether the work should stop as soon as it can.
+    /// Whether to cancel the work. Checked often, from any thread.
     fn cancelled(&self) -> bool {
         false
     }
@@ -29,15 +31,14 @@ impl Progress for NoProgress {
     fn advance(&self, _units: u64) {}
 }
 
-/// Progress of work that ends for one more reason: also when `stop` says so. What it tells is passed
-/// on as it is.
+/// Progress of work that `stop` may also cancel. Reports are passed on unchanged.
 pub struct Until<'a> {
     progress: &'a dyn Progress,
     stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl<'a> Until<'a> {
-    /// Passes on to `progress`; the work stops when that or `stop` says so.
+    /// Passes reports on to `progress`; `progress` or `stop` may cancel the work.
     #[must_use]
     pub fn new(progress: &'a dyn Progress, stop: &'a (dyn Fn() -> bool + Sync)) -> Until<'a> {
         Until { progress, stop }
@@ -62,7 +63,7 @@ impl Progress for Until<'_> {
     }
 }
 
-/// Progress of work whose parts are not what is told: so much work in all, told as so many units.
+/// Converts units of work to the units that are reported.
 pub(crate) struct Weighted<'a> {
     progress: &'a dyn Progress,
     work: u64,
@@ -71,7 +72,7 @@ pub(crate) struct Weighted<'a> {
 }
 
 impl<'a> Weighted<'a> {
-    /// Begins a phase of this name, of so many units that take so much work.
+    /// Begins a phase of `units` reported units that take `work` units of work.
     pub fn phase(
         progress: &'a dyn Progress,
         name: &str,
@@ -87,7 +88,7 @@ impl<'a> Weighted<'a> {
         }
     }
 
-    /// The units that so much work amounts to.
+    /// The reported units that correspond to some work.
     fn units(&self, work: u64) -> u64 {
         let share = u128::from(work.min(self.work)) * u128::from(self.units);
         (share / u128::from(self.work.max(1))) as u64

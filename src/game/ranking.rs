@@ -1,8 +1,8 @@
 //! Dense numbering of a game's canonical positions.
 //!
 //! The slots of a ranking form a list of *segments*, each a matrix of rows and columns, so that a
-//! game can put what is alike side by side. Tables cut the matrices into tiles and compress each by
-//! itself.
+//! game can place similar positions side by side. Tables cut the matrices into tiles and compress
+//! each tile by itself.
 
 use super::ScoreRange;
 use std::ops::Range;
@@ -11,31 +11,33 @@ use std::sync::Arc;
 /// One matrix of slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// How many rows, at least 1.
+    /// Number of rows, at least 1.
     pub rows: u32,
-    /// How many columns, at least 1.
+    /// Number of columns, at least 1.
     pub columns: u32,
-    /// The scores that its slots can have, and their byte codes.
+    /// The possible scores of its slots, and their byte codes.
     pub scores: ScoreRange,
     /// The layer ([`super::Game::layer`]) of all of its positions.
     pub layer: u32,
-    /// Whether a table leaves its scores out: each is the best of its position's moves, which lead
-    /// in few steps to segments whose scores are kept. It may have 255 scores at most.
+    /// Whether a table omits its scores.
+    ///
+    /// Each is recomputed as the best of its position's moves, which lead to segments with scores
+    /// in a few steps. The segment may have at most 255 different scores.
     pub derived: bool,
 }
 
 impl Segment {
-    /// How many slots.
+    /// Number of slots.
     #[must_use]
     pub fn slots(&self) -> u64 {
         u64::from(self.rows) * u64::from(self.columns)
     }
 }
 
-/// The place of one canonical position.
+/// The place of one canonical position in a ranking.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Slot {
-    /// Which of [`Ranking::segments`].
+    /// Index in [`Ranking::segments`].
     pub segment: u32,
     /// Row in the segment.
     pub row: u32,
@@ -43,25 +45,28 @@ pub struct Slot {
     pub column: u32,
 }
 
-/// A dense numbering of the canonical positions of a game's unfinished positions.
+/// A dense numbering of canonical unfinished positions.
 ///
-/// Every reachable class has a slot of its own; not every slot belongs to a reachable class.
+/// Every reachable class has a slot of its own. Not every slot belongs to a reachable class.
 pub trait Ranking<P>: Send + Sync {
-    /// The matrices, in the order of the table file.
+    /// The segments, in the order of the table file.
     fn segments(&self) -> &[Segment];
 
-    /// The slot of a canonical position; nothing if it has none (it is finished, or not of this
-    /// game).
+    /// The slot of a canonical position.
+    ///
+    /// `None` if the position has none: it is finished or not of this game.
     fn slot(&self, canonical: &P) -> Option<Slot>;
 
-    /// The canonical position that a slot belongs to.
+    /// The canonical position of a slot.
     ///
     /// # Panics
     /// If there is no such slot.
     fn position(&self, slot: Slot) -> P;
 
-    /// Puts the canonical positions of so many slots of a row, from one on, into `into`, which is
-    /// cleared first: for who goes through many of them, which may cost less together.
+    /// Puts the canonical positions of `count` slots of a row into `into`.
+    ///
+    /// `slot` is the first of them. `into` is cleared first. For many positions this may be faster
+    /// than [`Ranking::position`].
     ///
     /// # Panics
     /// May panic if there are no such slots.
@@ -72,17 +77,17 @@ pub trait Ranking<P>: Send + Sync {
     }
 }
 
-/// All slots of a ranking in a row: numbered segment after segment, row after row.
+/// All slots of a ranking, numbered segment by segment and row by row.
 #[derive(Clone)]
 pub(crate) struct SlotNumbers<P> {
     ranking: Arc<dyn Ranking<P>>,
     segments: Vec<Segment>,
-    /// The number of each segment's first slot, and that of all slots at the end.
+    /// Number of each segment's first slot; the last item is the number of all slots.
     firsts: Vec<u64>,
 }
 
 impl<P> SlotNumbers<P> {
-    /// Nothing if the numbers don't fit in 64 bits.
+    /// Numbers the slots; `None` if the numbers don't fit in 64 bits.
     pub fn new(ranking: Arc<dyn Ranking<P>>) -> Option<SlotNumbers<P>> {
         let segments = ranking.segments().to_vec();
         let mut firsts = vec![0u64];
@@ -98,7 +103,7 @@ impl<P> SlotNumbers<P> {
         })
     }
 
-    /// How many slots there are.
+    /// Number of slots.
     pub fn count(&self) -> u64 {
         self.firsts[self.segments.len()]
     }
@@ -130,7 +135,7 @@ impl<P> SlotNumbers<P> {
         })
     }
 
-    /// The slot with a number, which is below that of all slots.
+    /// The slot with a number, which must be less than the number of slots.
     pub fn slot(&self, number: u64) -> NumberedSlot {
         let segment = self.firsts.partition_point(|&first| first <= number) - 1;
         NumberedSlot {
@@ -158,7 +163,7 @@ impl<P> SlotNumbers<P> {
     }
 }
 
-/// A slot by its number among all of them.
+/// A slot, given by its number among all slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NumberedSlot {
     pub segment: u32,
@@ -167,21 +172,21 @@ pub(crate) struct NumberedSlot {
 
 /// The scores of a rectangle of slots, row by row.
 ///
-/// `codes[i]` means something only where `present` holds `i`.
+/// `codes[i]` is meaningful only if bit `i` of `present` is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tile {
-    /// How many rows.
+    /// Number of rows.
     pub rows: u32,
-    /// How many columns.
+    /// Number of columns.
     pub columns: u32,
-    /// One byte code a slot, row by row; 0 where no reachable class is.
+    /// One byte code per slot, row by row; 0 where there is no reachable class.
     pub codes: Vec<u8>,
-    /// One bit a slot, row by row, lowest bit first: whether a reachable class is there.
+    /// One bit per slot, row by row, lowest bit first: whether it has a reachable class.
     pub present: Vec<u64>,
 }
 
 impl Tile {
-    /// Makes it an empty tile of this shape.
+    /// Clears the tile and gives it a shape.
     pub fn reset(&mut self, rows: u32, columns: u32) {
         let slots = rows as usize * columns as usize;
         self.rows = rows;
@@ -199,15 +204,16 @@ impl Tile {
         row as usize * self.columns as usize + column as usize
     }
 
-    /// Puts a code into a slot.
+    /// Sets the code of a slot.
     #[inline]
     pub fn set(&mut self, index: usize, code: u8) {
         self.codes[index] = code;
         self.present[index / 64] |= 1 << (index % 64);
     }
 
-    /// Says of 64 slots from one on which have a reachable class, and leaves their codes to be put
-    /// into `codes`; the bits of slots beyond the tile must be clear.
+    /// Marks the reachable classes among 64 slots from `index` on.
+    ///
+    /// The caller sets their codes. The bits of slots beyond the tile must be clear.
     #[inline]
     pub(crate) fn mark(&mut self, index: usize, present: u64) {
         let (word, shift) = (index / 64, index % 64);
@@ -217,14 +223,14 @@ impl Tile {
         }
     }
 
-    /// The code in a slot, if a reachable class is there.
+    /// The code of a slot, if it has a reachable class.
     #[must_use]
     #[inline]
     pub fn get(&self, index: usize) -> Option<u8> {
         (self.present[index / 64] >> (index % 64) & 1 == 1).then(|| self.codes[index])
     }
 
-    /// How many slots hold a reachable class.
+    /// Number of slots that have a reachable class.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.present

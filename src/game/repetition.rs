@@ -1,15 +1,15 @@
-//! Positions that can come up twice in one play: a short cycle of them, for an error that shows it.
+//! Finds a short cycle of positions in a game that can repeat a position.
 
 use super::{Notation, SolveError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
-/// So many positions of a game are looked at for a cycle.
+/// Largest number of positions to search for a cycle.
 const LOOKED_AT: usize = 1 << 16;
-/// From so many positions of a cycle a shorter one is looked for.
+/// Number of positions of a cycle at which the search for a shorter one starts.
 const BEGINNINGS: usize = 8;
 
-/// The error of a game in which a play from this position has so many moves, or never ends.
+/// The error of a game that lasts `moves` moves or more, or never ends.
 pub(crate) fn endless<G: Notation>(game: &G, from: &G::Position, moves: u32) -> SolveError {
     match repetition(game, from) {
         SolveError::Repetition { game, cycle } if cycle.is_empty() => {
@@ -19,8 +19,10 @@ pub(crate) fn endless<G: Notation>(game: &G, from: &G::Position, moves: u32) -> 
     }
 }
 
-/// The error of a game in which positions can come up twice in one play from this position, with a
-/// short cycle of canonical positions unless that takes too long to find.
+/// The error of a game in which a position can repeat.
+///
+/// It shows a short cycle of canonical positions reachable from `from`, unless finding one takes
+/// too long.
 pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveError {
     let moves = |position: &G::Position| {
         let moves = game.legal_moves(position).into_iter();
@@ -36,16 +38,17 @@ pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveErro
     }
 }
 
-/// A short cycle among the first positions, `most` of them, that plays from a position come to:
-/// positions and moves in turn, as they are told, from a position back to itself. Nothing if there
-/// is none.
+/// A short cycle among the first `most` positions reachable from one, empty if none.
+///
+/// It lists positions and moves in turn, as `tell` formats them, from a position back to itself.
 pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
     from: N,
     most: usize,
     moves: impl Fn(&N) -> Vec<(M, N)>,
     tell: impl Fn(&N, M) -> [String; 2],
 ) -> Vec<String> {
-    // Whether a position is on the path; and the path, with the moves that are still to be followed.
+    // Depth-first search: `known` says whether a position is on the current path, `path` has its
+    // moves that are still to be followed.
     let mut known = FxHashMap::from_iter([(from.clone(), true)]);
     let open = moves(&from);
     let mut path = vec![(from, open)];
@@ -60,7 +63,7 @@ pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
                 let first = path.iter().position(|step| step.0 == child);
                 let cycle = &path[first.unwrap_or(0)..];
                 let beginnings = cycle.iter().step_by(cycle.len().div_ceil(BEGINNINGS));
-                // None goes beyond what is known, and so through all of a large game.
+                // Only known positions count, so that this doesn't visit all of a large game.
                 let is_known = |node: &N| known.contains_key(node);
                 let shortest = |(node, _): &(N, _)| shortest_through(node, is_known, &moves);
                 let shortest = beginnings.map(shortest).min_by_key(Vec::len);
@@ -80,14 +83,15 @@ pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
     Vec::new()
 }
 
-/// The shortest cycle through a position, if there is one among those that are known: each position
-/// with the move to the next one, the last with that to the first.
+/// The shortest cycle through `start` among known positions, empty if none.
+///
+/// Each position comes with the move to the next one, and the last with the move to `start`.
 pub(crate) fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
     start: &N,
     is_known: impl Fn(&N) -> bool,
     moves: impl Fn(&N) -> Vec<(M, N)>,
 ) -> Vec<(N, M)> {
-    // In the order of their distance, each with the place that it was found from and the move.
+    // Breadth-first search: each position with its predecessor's index and the move from it.
     let mut found: Vec<(N, Option<(usize, M)>)> = vec![(start.clone(), None)];
     let mut reached = FxHashSet::default();
     let mut place = 0;
@@ -113,7 +117,7 @@ pub(crate) fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
 mod tests {
     use super::*;
 
-    /// The places of a cycle of steps forward, and of `back` backward, on a ring.
+    /// A cycle found on a ring of positions with steps forward, and of `back` backward.
     fn on_ring(length: u32, back: u32) -> Vec<String> {
         let moves = |&place: &u32| {
             let mut moves = vec![(1, (place + 1) % length)];
@@ -148,7 +152,7 @@ mod tests {
             _ => Vec::new(),
         };
         assert_eq!(short_cycle(0, usize::MAX, ending, tell), [""; 0]);
-        // Or only far away.
+        // A cycle beyond the limit is not found.
         assert_eq!(
             short_cycle(0, 100, |&n| vec![((), (n + 1) % 200)], tell),
             [""; 0]

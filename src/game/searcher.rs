@@ -1,11 +1,11 @@
-//! Where a game's own search of one position meets the rest.
+//! The interface of a game's own search for the score of one position.
 
 use super::{Game, Outcome, Progress, SolveError};
 use crate::text::{bytes, bytes_up};
 use std::error::Error;
 use std::sync::Arc;
 
-/// What is known of a score.
+/// A lower and an upper bound of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The score is not lower.
@@ -15,7 +15,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Of a score that is known.
+    /// The bounds of a known score.
     #[must_use]
     pub fn exactly(score: i32) -> Bounds {
         Bounds {
@@ -24,20 +24,20 @@ impl Bounds {
         }
     }
 
-    /// The score, if nothing is left open.
+    /// The score, if the bounds are equal.
     #[must_use]
     pub fn score(self) -> Option<i32> {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// The outcome, if there is no doubt about it.
+    /// The outcome, if it is the same for both bounds.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         let outcome = Outcome::of(self.lower);
         (outcome == Outcome::of(self.upper)).then_some(outcome)
     }
 
-    /// The same, seen from the other side.
+    /// The same bounds seen from the other side.
     #[must_use]
     pub fn reversed(self) -> Bounds {
         Bounds {
@@ -46,13 +46,14 @@ impl Bounds {
         }
     }
 
-    /// MTD(f): asks of one score after the other whether it is reached, the first time `guess`,
-    /// until nothing is left open. `ask` answers as [`Searcher::bound`] does, and `each` hears the
-    /// bounds after every answer. The scores in question lie `step` apart, the lower bound among
-    /// them.
+    /// Narrows the bounds by the algorithm MTD(f).
+    ///
+    /// It asks whether the score reaches one value after another; the first is `guess`. `ask`
+    /// answers as [`Searcher::bound`] does, and `each` receives the bounds after every answer.
+    /// Possible scores are `step` apart, the lower bound being one of them.
     ///
     /// # Errors
-    /// The first of `ask`; what was proven until then stays.
+    /// The first error of `ask`. The bounds proven until then remain.
     pub(crate) fn close_in<E>(
         &mut self,
         guess: i32,
@@ -62,7 +63,7 @@ impl Bounds {
     ) -> Result<(), E> {
         let mut guess = guess.min(self.upper);
         while self.lower < self.upper {
-            // That the score is as high as its lower bound is no question.
+            // The score is known to reach the lower bound, so ask for more than that.
             let next = guess + (guess - self.lower).rem_euclid(step);
             let wanted = next.max(self.lower + step);
             guess = ask(wanted)?;
@@ -77,15 +78,16 @@ impl Bounds {
     }
 }
 
-/// A search for the scores of single positions of one game. It keeps what it has learnt from one
-/// question to the next, and any thread may ask it.
+/// A search for the scores of single positions of one game.
 ///
-/// All scores are seen from the position's side to move, banked points included.
+/// It retains its results from one question to the next, and any thread may ask. All scores are
+/// seen from the position's side to move and include banked points.
 pub trait Searcher<G: Game>: Send + Sync {
-    /// Gets ready for questions about these positions and those that come after them: plans for the
-    /// largest of them at once, where it would otherwise have to plan anew in the midst of a batch.
-    /// Only a hint: without it the first questions take longer. `at_once` says to do what would
-    /// otherwise wait for the first question that needs it, too.
+    /// Prepares for questions about these positions and those reachable from them.
+    ///
+    /// An optional hint, so that a search can size its data for the largest position once instead
+    /// of during a batch. With `at_once`, it also does the work that would otherwise wait for the
+    /// first question.
     ///
     /// # Errors
     /// If one of the positions can't be searched.
@@ -98,11 +100,12 @@ pub trait Searcher<G: Game>: Send + Sync {
         Ok(())
     }
 
-    /// What is known of the score before anything is searched.
+    /// The bounds of the score before any search.
     fn bounds(&self, position: &G::Position) -> Bounds;
 
-    /// A bound of the score: a lower one if it is `wanted` or more, otherwise an upper one. None if
-    /// `progress` said to stop.
+    /// A bound of the score: a lower one if at least `wanted`, otherwise an upper one.
+    ///
+    /// `None` if `progress` cancelled the search.
     ///
     /// # Errors
     /// If the position can't be searched.
@@ -113,8 +116,9 @@ pub trait Searcher<G: Game>: Send + Sync {
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError>;
 
-    /// The score, or what was proven of it until `progress` said to stop. `guess` is where to
-    /// begin; `each` hears the bounds as they close in.
+    /// The bounds of the score: equal, unless `progress` cancelled the search.
+    ///
+    /// `guess` is the first value to try. `each` receives the bounds as they close in.
     ///
     /// # Errors
     /// If the position can't be searched.
@@ -137,46 +141,48 @@ pub trait Searcher<G: Game>: Send + Sync {
         }
     }
 
-    /// The move to try first, if an earlier question has left one to suggest itself.
+    /// A move to try first, if an earlier question suggests one.
     fn likely_best(&self, _position: &G::Position) -> Option<G::Move> {
         None
     }
 
-    /// Positions visited so far, in all questions together.
+    /// Number of positions visited so far, over all questions.
     fn nodes(&self) -> u64;
 
-    /// Moves from a position asked about to the farthest one visited, if that is counted.
+    /// Depth in moves of the deepest position visited, if the search counts it.
     fn depth(&self) -> Option<u32> {
         None
     }
 
-    /// How many threads search at the same time.
+    /// Number of threads that search at the same time.
     fn threads(&self) -> usize {
         1
     }
 }
 
-/// What a searcher may use.
+/// The resources of a search.
 #[derive(Clone)]
 pub struct SearchSetup {
-    /// How many threads, at least 1.
+    /// Number of threads, at least 1.
     pub threads: usize,
     /// The most memory to use, in bytes.
     pub memory: u64,
-    /// Scores that need not be searched, for a search that can begin above them.
+    /// Scores that need not be searched, for a search that can use an endgame.
     pub endgame: Option<Arc<dyn KeptScores>>,
 }
 
-/// Scores that are there already, such as those in a table, for a searcher to begin with.
+/// Known scores, such as those of a table, from which a search can start.
 pub trait KeptScores: Send + Sync {
-    /// The rules string of the game whose scores they are.
+    /// Rules string of the game that they belong to.
     fn rules(&self) -> &str;
 
     /// The game's name, for people.
     fn name(&self) -> &str;
 
-    /// Copies the codes of all slots of a segment of the game's [`super::Ranking`], row by row, to
-    /// `codes`, which has as many places; says whether they are there.
+    /// Copies the codes of a segment's slots to `codes`, row by row.
+    ///
+    /// `codes` has one byte per slot. Returns whether the scores of this segment of the game's
+    /// [`super::Ranking`] are available.
     ///
     /// # Errors
     /// If they can't be read.
@@ -190,19 +196,19 @@ pub trait KeptScores: Send + Sync {
 /// Why a position can't be searched.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// There are more positions than the search can tell apart.
+    /// There are more positions than the search can distinguish.
     #[error("{layer} {layer_name} are too many to search {board}: at most {most} are possible")]
     TooMany {
         /// The layer of the position ([`Game::layer`]).
         layer: u32,
         /// What the layer counts, in the plural: "seeds on the board".
         layer_name: &'static str,
-        /// The board that is too large for that: "with 6 pits per side".
+        /// The board that is too large for this layer: "with 6 pits per side".
         board: String,
         /// The highest layer that can be searched.
         most: u32,
     },
-    /// It would need more memory than it may use.
+    /// The search needs more memory than is allowed.
     #[error(
         "searching with {layer} {layer_name} needs at least {} of memory, and {} may be used",
         bytes_up(*.least),
@@ -213,24 +219,24 @@ pub enum SearchError {
         layer: u32,
         /// What the layer counts, in the plural: "seeds on the board".
         layer_name: &'static str,
-        /// The least that works, in bytes.
+        /// The smallest sufficient amount, in bytes.
         least: u64,
-        /// What may be used, in bytes.
+        /// The allowed amount, in bytes.
         allowed: u64,
     },
-    /// The system doesn't give the memory.
+    /// The system doesn't provide the memory.
     #[error("can't get {} of memory for the transposition table", crate::text::bytes(*.bytes))]
     NoMemory {
-        /// How many bytes were asked for.
+        /// Number of bytes requested.
         bytes: u64,
     },
-    /// What was offered as an endgame isn't one, or can't be read.
+    /// The given scores aren't a suitable endgame, or can't be read.
     #[error(transparent)]
     Endgame(#[from] EndgameError),
-    /// Told to stop before the search began: nothing is proven yet.
+    /// The search was cancelled before it began; nothing is proven.
     #[error("interrupted before the search began; nothing is proven yet")]
     Interrupted,
-    /// What the search needs to know before it begins could not be computed.
+    /// A precondition of the search could not be computed.
     #[error(transparent)]
     Solve(SolveError),
 }
@@ -244,22 +250,22 @@ impl From<SolveError> for SearchError {
     }
 }
 
-/// Why [`KeptScores`] can't serve as a search's endgame.
+/// Why [`KeptScores`] can't be used as a search's endgame.
 #[derive(Debug, thiserror::Error)]
 pub enum EndgameError {
-    /// The game's search has no use for any.
+    /// The game's search uses no endgame.
     #[error("the search of {game} takes no endgame")]
     NotTaken {
         /// The game's name.
         game: String,
     },
-    /// They are another game's.
+    /// They belong to another game.
     #[error("it is a table of {found}")]
     OtherGame {
         /// The name of the game whose scores they are.
         found: String,
     },
-    /// They are an endgame of other rules.
+    /// They belong to an endgame of other rules.
     #[error("{found} has other rules than {game}")]
     OtherRules {
         /// The name of the game whose scores they are.
@@ -267,7 +273,7 @@ pub enum EndgameError {
         /// The name of the game to be searched.
         game: String,
     },
-    /// They are those of a game, not all of an endgame.
+    /// They belong to a game from its start and so lack positions of the endgame.
     #[error("{found} holds only what can come up from its start")]
     FromStart {
         /// The name of the game whose scores they are.
@@ -282,7 +288,7 @@ pub enum EndgameError {
 mod tests {
     use super::*;
 
-    /// For every score, guess and distance between scores: closes in from a true bound a question.
+    /// Closes in on every score from every guess, with bounds off by some slack.
     #[test]
     fn bounds_close_in_on_every_score() {
         for step in [1, 2] {

@@ -5,26 +5,26 @@ use crate::text::{bytes, bytes_up};
 use crate::work::DiskError;
 use std::path::PathBuf;
 
-/// Why a solver gave up.
+/// Why a solver stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
-    /// It would need, or already needs, more memory than it may use.
+    /// It needs more memory than is allowed.
     #[error("solving {game} needs {}", too_little(*.needed, *.allowed))]
     Memory {
         /// The game's name.
         game: String,
-        /// About how many bytes it needs at least, if more is known than that they are too many.
+        /// Estimated lower limit of the bytes it needs, if there is an estimate.
         needed: Option<u64>,
-        /// How many bytes it may use.
+        /// Allowed number of bytes.
         allowed: u64,
     },
-    /// The system doesn't give the memory, although it may be used.
+    /// The system doesn't provide memory that is allowed.
     #[error("can't get {} of memory from the system", crate::text::bytes(*.bytes))]
     NoMemory {
-        /// How many bytes were asked for.
+        /// Number of bytes requested.
         bytes: u64,
     },
-    /// What there is no memory for doesn't fit on the disk either.
+    /// The data that doesn't fit in memory doesn't fit on the disk either.
     #[error(
         "solving {game} with {} of memory{} needs {} of disk space beside the table, and {} are free",
         bytes(*.memory), in_processes(*.processes), bytes_up(*.needed), bytes(*.free)
@@ -32,13 +32,13 @@ pub enum SolveError {
     Room {
         /// The game's name.
         game: String,
-        /// How many processes that solve it together have their files on this disk.
+        /// Number of processes of the job whose files are on this disk.
         processes: u64,
-        /// How many bytes of memory each may use.
+        /// Bytes of memory allowed per process.
         memory: u64,
-        /// How many bytes they need on the disk at most, the table not counted.
+        /// Most bytes needed on the disk, without the table.
         needed: u64,
-        /// How many bytes are free.
+        /// Number of bytes free on the disk.
         free: u64,
     },
     /// There are more positions than the method can number.
@@ -47,16 +47,17 @@ pub enum SolveError {
         /// The game's name.
         game: String,
     },
-    /// The plays are too long for a method that follows them from end to end.
+    /// A game can be too long for a method that searches to its end.
     #[error("{game} has plays of {moves} moves or more, which are too long to be searched")]
     TooLong {
         /// The game's name.
         game: String,
-        /// Moves of such a play: of the longest, if that is known.
+        /// Number of moves of such a game: of the longest, if that is known.
         moves: u32,
     },
-    /// A position can come up twice in one play, so that working backwards has no end to start
-    /// from.
+    /// A position can repeat within a game.
+    ///
+    /// Retrograde analysis then has no end to start from.
     #[error(
         "{game} has positions that can come up twice in one play; only games without repetition can be solved{}",
         crate::text::cycle(cycle)
@@ -64,42 +65,43 @@ pub enum SolveError {
     Repetition {
         /// The game's name.
         game: String,
-        /// Positions and moves in turn, from a position back to itself; empty if none were found in
-        /// reasonable time.
+        /// Positions and moves in turn, from a position back to itself.
+        ///
+        /// Empty if none was found in reasonable time.
         cycle: Vec<String>,
     },
     /// The game breaks a promise of its traits.
     #[error(transparent)]
     Rules(#[from] Broken),
-    /// The caller wanted it to stop.
+    /// The caller cancelled the work.
     #[error("interrupted")]
     Interrupted,
-    /// A folder or file that is worked with can't be used.
+    /// A directory or file can't be used.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// Another process of those that solve the game together has failed.
+    /// Another process of the job failed.
     #[error("process {process}: {message}")]
     Elsewhere {
-        /// Its number, from 0.
+        /// Rank of that process.
         process: usize,
-        /// What went wrong there.
+        /// Its error message.
         message: String,
     },
-    /// The processes that solve the game together don't see the same folder.
+    /// The processes of the job don't see the same directory.
     #[error(
         "process {process} doesn't see the folder in which process 0 works on the table, {}: all processes need it at the same path, on a file system that they share",
         .folder.display()
     )]
     NotShared {
-        /// The process's number, from 0.
+        /// Rank of the process that doesn't see it.
         process: usize,
-        /// Where it looks for the folder.
+        /// Path at which it looks for the directory.
         folder: PathBuf,
     },
-    /// Another process has ended of those that solve the game together.
+    /// Another process of the job ended.
     #[error("the job was stopped, or another of its processes has ended")]
     Lost,
-    /// What the solver has found so far can't be kept.
+    /// The checkpoint can't be saved.
     #[error("{0}")]
     Journal(Box<dyn std::error::Error + Send + Sync>),
 }

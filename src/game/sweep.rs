@@ -1,59 +1,61 @@
-//! Where a game's own fast solver meets the rest.
+//! The interface of a game's own retrograde solver.
 
 use super::scores::Scores;
 use super::solve_error::SolveError;
 use super::{Alone, Team};
 use super::{Journal, Progress};
 
-/// What a solver may use.
+/// The resources of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolveOptions {
-    /// How many threads, at least 1.
+    /// Number of threads, at least 1.
     pub threads: usize,
     /// The most memory to use, in bytes.
     pub memory: u64,
 }
 
-/// Where the time went, in seconds.
+/// Time spent solving, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveTimes {
     /// Finding the reachable positions.
     pub reach: f64,
-    /// Computing their scores, without what the journal took.
+    /// Computing their scores, not counting the time to save checkpoints.
     pub solve: f64,
 }
 
-/// What solving a game is expected to take, by a model.
+/// An estimate of the resources that solving takes.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Forecast {
     /// Reachable classes.
     pub classes: u64,
-    /// The most memory: within what may be used, or else the least that is needed.
+    /// Peak memory: within the limit if possible, otherwise the least that suffices.
     pub memory_bytes: u64,
-    /// What is in files beside the table at most.
+    /// Most bytes in temporary files, without the table.
     pub files_bytes: u64,
-    /// The table.
+    /// Bytes of the table.
     pub table_bytes: u64,
-    /// The time, on a processor that the model knows.
+    /// Seconds, on the processor for which the model was fitted.
     pub seconds: f64,
 }
 
-/// A game's own backward solver: finds all reachable classes and the score of each.
+/// A game's own retrograde solver: finds all reachable classes and their scores.
 pub trait Sweep: Send + Sync {
-    /// The least memory that it needs on this number of threads, in bytes; an estimate made without
-    /// solving.
+    /// The least memory that it needs on this number of threads, in bytes.
+    ///
+    /// An estimate that takes no time.
     fn memory_needed(&self, threads: usize) -> u64;
 
-    /// What solving will take with so much memory on so many threads, if there is a model of that.
+    /// Estimated resources of solving with these options, if there is a model.
     fn forecast(&self, _options: SolveOptions) -> Option<Forecast> {
         None
     }
 
-    /// Finds all reachable classes and computes their scores; goes on from what `journal` has kept,
-    /// if anything.
+    /// Finds all reachable classes and their scores.
+    ///
+    /// It resumes from the journal if possible.
     ///
     /// # Errors
-    /// If it needs more memory than it may use, is told to stop, or the journal fails.
+    /// If it needs more memory than is allowed, is cancelled, or the journal fails.
     fn solve(
         &self,
         options: SolveOptions,
@@ -63,11 +65,13 @@ pub trait Sweep: Send + Sync {
         self.solve_together(options, progress, journal, &Team::new(&Alone, progress))
     }
 
-    /// The same by several processes, each of which calls this, and has all scores in the end. Each
-    /// has a journal of its own; what counts is what the first one's has kept.
+    /// Solves together with the other processes of a team.
+    ///
+    /// Each process calls this method. All of them return all scores. Each has a journal of its
+    /// own; they resume from that of the first process.
     ///
     /// # Errors
-    /// In all processes if one of them has one.
+    /// In all processes if one of them has an error.
     fn solve_together(
         &self,
         options: SolveOptions,
@@ -77,16 +81,16 @@ pub trait Sweep: Send + Sync {
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;
 }
 
-/// What a solver hands to the table writer: the score of every reachable class.
+/// A solver's result for the table writer: the score of every reachable class.
 pub enum Solution {
     /// For a game that has a [`super::Ranking`].
     Ranked(Box<dyn Scores>),
-    /// For any other game: (key, score) of each class, keys ascending.
+    /// For any other game: the key and score of each class, in ascending order of keys.
     Keyed(Vec<(u128, i32)>),
 }
 
 impl Solution {
-    /// How many classes.
+    /// Number of classes.
     #[must_use]
     pub fn count(&self) -> u64 {
         match self {

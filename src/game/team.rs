@@ -1,5 +1,6 @@
-//! Processes that solve the same game at the same time: exchanges of any length, and errors and wishes to stop of which
-//! all learn at once.
+//! Processes that solve the same game together.
+//!
+//! They exchange messages of any length, and agree on errors and cancellation.
 
 use super::transport::{Lost, Transport};
 use super::{Progress, SolveError};
@@ -7,46 +8,46 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Exchanges of which every process learns how each of them fares.
+/// Exchanges between processes, in which each learns whether all others succeed.
 pub struct Team<'a> {
     transport: &'a dyn Transport,
     progress: &'a dyn Progress,
-    /// Units of work that the others have not been told of.
+    /// Units of work not yet reported to the other processes.
     done: AtomicU64,
-    /// Whether the work has ended in an error of which all know.
+    /// Whether the work has ended in an error that all processes know.
     agreed: AtomicBool,
 }
 
-/// In the flags of an exchange: this process has more to send.
+/// Flag of an exchange: this process has more to send.
 pub(crate) const MORE: u8 = 1;
 
-/// The flags of a process that has more to do, or not.
+/// The flags of a process that has more to send, or not.
 pub(crate) fn more(has_more: bool) -> u8 {
     if has_more { MORE } else { 0 }
 }
 
-/// The error if a message, or a file of another process, is not what a process of this version writes.
+/// The error for a message or file of another process that is malformed.
 pub(crate) fn broken() -> SolveError {
     SolveError::Journal("a message of another process can't be understood".into())
 }
 
-/// What came in an exchange.
+/// The messages received in an exchange.
 pub struct Incoming {
-    /// From each process.
+    /// One message from each process.
     pub messages: Vec<Vec<u8>>,
-    /// What any process has said, a bit each.
+    /// The flags of all processes, combined by "or".
     pub flags: u8,
 }
 
-/// What every process sends to every other before its message, in bytes.
+/// Length in bytes of the header that precedes every message.
 const HEAD: usize = 25;
 
 const FAILED: u8 = 1;
 const INTERRUPTED: u8 = 2;
-/// Where the bits begin that mean something to the caller.
+/// Position of the first bit of the caller's flags.
 const FLAGS: u32 = 2;
 
-/// An error on its way to other processes.
+/// An error in the form in which it is sent to other processes.
 #[derive(Serialize, Deserialize)]
 enum Trouble {
     Memory { needed: Option<u64>, allowed: u64 },
@@ -55,7 +56,7 @@ enum Trouble {
 }
 
 impl<'a> Team<'a> {
-    /// The progress of all processes together goes to `progress`, which may also stop them all.
+    /// `progress` receives the progress of all processes and may cancel them all.
     #[must_use]
     pub fn new(transport: &'a dyn Transport, progress: &'a dyn Progress) -> Team<'a> {
         Team {
@@ -66,19 +67,19 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// The number of this process, from 0.
+    /// Rank of this process, from 0.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.transport.rank()
     }
 
-    /// How many processes there are.
+    /// Number of processes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.transport.size()
     }
 
-    /// Whether this is the process that writes the table and speaks to people.
+    /// Whether this process writes the table and the messages for people.
     #[must_use]
     pub fn is_first(&self) -> bool {
         self.rank() == 0
@@ -88,21 +89,22 @@ impl<'a> Team<'a> {
         self.progress
     }
 
-    /// This process has done so many units more; all learn of it with the next exchange.
+    /// Adds units of work, which all processes learn of with the next exchange.
     pub(crate) fn advance(&self, units: u64) {
         self.done.fetch_add(units, Relaxed);
     }
 
-    /// Empty messages to all.
+    /// An empty message to each process.
     pub(crate) fn nothing(&self) -> Vec<Vec<u8>> {
         vec![Vec::new(); self.size()]
     }
 
-    /// Sends each process its message, and takes theirs. An error here becomes one everywhere.
-    /// `flags` has six bits.
+    /// Sends a message to each process and receives theirs.
+    ///
+    /// An error here becomes one in every process. `flags` has six bits.
     ///
     /// # Errors
-    /// If any process has one, any is to stop, or any has ended.
+    /// If any process has an error, is cancelled or has ended.
     pub(crate) fn exchange(
         &self,
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
@@ -115,7 +117,7 @@ impl<'a> Team<'a> {
         self.exchange_to_the_end(outgoing, flags)
     }
 
-    /// [`Team::exchange`] that nobody is asked whether to stop before.
+    /// [`Team::exchange`] without a check for cancellation.
     fn exchange_to_the_end(
         &self,
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
@@ -136,6 +138,7 @@ impl<'a> Team<'a> {
         }
         let longest = outgoing.iter().map(Vec::len).max().unwrap_or(0) as u64;
         let done = self.done.swap(0, Relaxed);
+        // The header: the state, the units done, this message's length, the longest message.
         let heads = outgoing.iter().map(|message| {
             let mut head = vec![state];
             for number in [done, message.len() as u64, longest] {
@@ -153,6 +156,7 @@ impl<'a> Team<'a> {
         let lengths: Vec<usize> = heads.iter().map(|head| number(head, 1) as usize).collect();
         let longest = heads.iter().map(|head| number(head, 2)).max().unwrap_or(0);
         let messages = self.in_pieces(outgoing, &lengths, longest as usize)?;
+        // All processes know all states now, so each returns the same error.
         let said = |state: u8| heads.iter().position(|head| head[0] & state != 0);
         if let Some(process) = said(FAILED) {
             self.agreed.store(true, Relaxed);
@@ -171,7 +175,7 @@ impl<'a> Team<'a> {
         })
     }
 
-    /// Passes messages in so many pieces as the longest of all needs.
+    /// Exchanges messages in as many pieces as the longest of all messages needs.
     fn in_pieces(
         &self,
         outgoing: Vec<Vec<u8>>,
@@ -207,13 +211,13 @@ impl<'a> Team<'a> {
         lengths: &[usize],
     ) -> Result<Vec<Vec<u8>>, SolveError> {
         self.transport.exchange(outgoing, lengths).map_err(|Lost| {
-            // There is nobody left to agree with.
+            // No process remains to agree with.
             self.agreed.store(true, Relaxed);
             SolveError::Lost
         })
     }
 
-    /// Tells all processes the same, and learns what each has told.
+    /// Sends a message to all processes and receives theirs, by rank.
     pub(crate) fn tell_bytes(
         &self,
         message: Result<Vec<u8>, SolveError>,
@@ -222,7 +226,7 @@ impl<'a> Team<'a> {
         Ok(self.exchange(outgoing, 0)?.messages)
     }
 
-    /// Tells all processes some numbers, and learns theirs, by process.
+    /// Sends numbers to all processes and receives theirs, by rank.
     pub(crate) fn tell<const N: usize>(
         &self,
         numbers: Result<[u64; N], SolveError>,
@@ -239,12 +243,13 @@ impl<'a> Team<'a> {
         Ok(numbers.collect())
     }
 
-    /// Passes what processes have for each other, a piece at a time. `next` makes the next piece for
-    /// each process, of some megabytes in all; when all of them are empty, this process has no more.
-    /// `take` gets the pieces of each process in their order.
+    /// Exchanges long data in pieces.
+    ///
+    /// `next` makes the next piece for each process, some megabytes in all; when all of them are
+    /// empty, this process has no more. `take` receives the pieces of each process in order.
     ///
     /// # Errors
-    /// As [`Team::exchange`], and those of `take`.
+    /// Those of [`Team::exchange`] and of `take`.
     pub(crate) fn pass(
         &self,
         mut next: impl FnMut() -> Vec<Vec<u8>>,
@@ -261,7 +266,7 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// The first process's message, for all.
+    /// Sends the first process's message to all.
     pub(crate) fn hear_first(
         &self,
         message: Result<Vec<u8>, SolveError>,
@@ -274,15 +279,15 @@ impl<'a> Team<'a> {
         Ok(incoming.messages.swap_remove(0))
     }
 
-    /// What each process has to say, by process: the same for all.
+    /// Exchanges a text with all processes; returns all texts by rank.
     ///
     /// # Errors
-    /// If any process is to stop, or has ended.
+    /// If any process is cancelled or has ended.
     pub fn say(&self, text: &str) -> Result<Vec<String>, SolveError> {
         Ok(texts(&self.tell_bytes(Ok(text.into()))?))
     }
 
-    /// [`Team::say`] when the work is over, for better or worse: a wish to stop comes too late.
+    /// [`Team::say`] after the work, when cancellation comes too late.
     ///
     /// # Errors
     /// If any process has ended.
@@ -291,11 +296,12 @@ impl<'a> Team<'a> {
         Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?.messages))
     }
 
-    /// Waits for all; an error of any process, of which the others don't know yet, becomes one
-    /// everywhere. A wish to stop comes too late for what is done: the table may be in its place.
+    /// Waits for all processes and makes an error of one an error of all.
+    ///
+    /// Cancellation comes too late here: the table may already be in its place.
     ///
     /// # Errors
-    /// If there is any.
+    /// If any process has an error.
     pub fn settle<T>(&self, result: Result<T, SolveError>) -> Result<T, SolveError> {
         match result {
             Err(error) if self.agreed.load(Relaxed) => Err(error),
@@ -351,11 +357,12 @@ impl Trouble {
     }
 }
 
-/// Deals pieces of work to processes so that each has about the same to do: the process of each.
-/// `busy` says how much each has to do already.
+/// Assigns pieces of work evenly to processes; returns the rank for each piece.
+///
+/// `busy` is the work that each process already has.
 pub(crate) fn deal(work: &[u64], mut busy: Vec<u64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..work.len()).collect();
-    // The largest first, each to who has the least.
+    // The largest piece first, each to the process with the least work.
     order.sort_by_key(|&piece| (u64::MAX - work[piece], piece));
     let mut owners = vec![0; work.len()];
     for piece in order {
@@ -386,7 +393,7 @@ mod tests {
                 .sum()
         };
         assert_eq!([sum(0), sum(1)], [8, 8]);
-        // Who is busy gets less.
+        // A busy process gets less.
         assert_eq!(deal(&[1, 1, 1], vec![0, 3, 9]), [0, 0, 0]);
         assert_eq!(deal(&[7], vec![2, 1, 2]), [1]);
     }

@@ -1,37 +1,38 @@
-//! How bytes come from one process to another.
+//! The transport of messages between processes.
 
 #[cfg(test)]
 use std::sync::Mutex;
 #[cfg(test)]
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Another process has ended, or doesn't answer any more.
+/// The error if another process has ended or doesn't respond.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("another process of the job has ended, or doesn't answer any more")]
 pub struct Lost;
 
-/// One process's end of what connects it with all others.
+/// One process's connection to all processes of a job.
 ///
 /// All processes make the same calls in the same order.
 pub trait Transport: Send + Sync {
-    /// The number of this process, from 0.
+    /// Rank of this process, from 0.
     fn rank(&self) -> usize;
 
-    /// How many processes there are.
+    /// Number of processes.
     fn size(&self) -> usize;
 
-    /// The most bytes that may go from one process to another in one exchange.
+    /// Most bytes that one process may send to another in one exchange.
     fn longest(&self) -> usize;
 
-    /// Sends `outgoing[to]` to each process, itself included, and takes what each sends here:
-    /// `lengths[from]` bytes.
+    /// Sends `outgoing[to]` to each process, including itself, and receives theirs.
+    ///
+    /// `lengths[from]` is the number of bytes that each process sends here.
     ///
     /// # Errors
     /// If another process has ended.
     fn exchange(&self, outgoing: Vec<Vec<u8>>, lengths: &[usize]) -> Result<Vec<Vec<u8>>, Lost>;
 }
 
-/// No others.
+/// The transport of a single process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
@@ -53,7 +54,7 @@ impl Transport for Alone {
     }
 }
 
-/// Threads as processes, for tests.
+/// Threads in place of processes, for tests.
 #[cfg(test)]
 pub struct Threads {
     rank: usize,
@@ -64,7 +65,7 @@ pub struct Threads {
 
 #[cfg(test)]
 impl Threads {
-    /// The ends of so many processes.
+    /// The connections of `size` processes.
     pub fn new(size: usize, longest: usize) -> Vec<Threads> {
         let mut to: Vec<Vec<Sender<Vec<u8>>>> = (0..size).map(|_| Vec::new()).collect();
         let mut from: Vec<Vec<Receiver<Vec<u8>>>> = (0..size).map(|_| Vec::new()).collect();
