@@ -1,4 +1,4 @@
-//! Many positions at once, as numbers.
+//! Many positions at once, as arrays of numbers.
 
 use crate::game::{Notation, NotationError, Progress};
 use crate::oracle::{AskError, Oracle, OracleError};
@@ -6,57 +6,59 @@ use crate::pool::try_map;
 use crate::table::ReadError;
 use std::sync::Mutex;
 
-/// Stands where there is no score: for a move that is not legal. No score is so low.
+/// The value for a move that is not legal. It is less than every score.
 pub const NO_SCORE: i16 = i16::MIN;
 
-/// Positions that are answered by one thread together.
+/// Number of positions that one thread answers at a time.
 const CHUNK: usize = 1024;
 
-/// What a game's arrays look like.
+/// The columns of a game's arrays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayShape {
-    /// What the numbers of a row are; the last is the side to move. Nothing if the game has
-    /// positions as text only.
+    /// Names of the numbers in a row; the last is the side to move.
+    ///
+    /// Empty if positions of the game are available only as text.
     pub columns: Vec<String>,
     /// All moves of the game, in the order of their columns.
     pub moves: Vec<String>,
 }
 
-/// Many positions.
+/// Many positions, as texts or as rows of numbers.
 #[derive(Clone, Copy, Debug)]
 pub enum Positions<'a> {
     /// In the game's notation.
     Texts(&'a [&'a str]),
-    /// As rows of [`ArrayShape::columns`], one after the other.
+    /// Rows of [`ArrayShape::columns`], one after the other.
     Rows(&'a [u8]),
 }
 
-/// What many scores are of.
+/// The scores that are wanted of each position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScoresOf {
-    /// Of each position one.
+    /// One score per position.
     Positions,
-    /// Of each position a row with a place for each of [`ArrayShape::moves`], with [`NO_SCORE`] for
-    /// those that aren't legal there.
+    /// One row per position with the score of each of [`ArrayShape::moves`].
+    ///
+    /// [`NO_SCORE`] stands for a move that is not legal.
     Moves,
 }
 
-/// Why there is no answer about many positions.
+/// Why many positions can't be answered.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// The first position that there is none about.
+    /// The error for the first position that has no answer.
     #[error("position {index}: {cause}")]
     Position {
-        /// Which one, counted from 0.
+        /// Index of the position, from 0.
         index: usize,
-        /// What is wrong.
+        /// The position's error.
         cause: AskError,
     },
-    /// They can't be asked about in this form: why, in a sentence without a full stop.
+    /// The game doesn't support this form. The message has no full stop.
     #[error("{0}")]
     Form(String),
-    /// The caller wanted it to stop.
+    /// The caller cancelled the work.
     #[error("interrupted")]
     Interrupted,
 }
@@ -70,7 +72,7 @@ pub(super) fn shape<G: Notation>(game: &G) -> Option<ArrayShape> {
     })
 }
 
-/// The columns of rows.
+/// Names of the columns; an error if the game has none.
 fn columns_or_error<G: Notation>(game: &G) -> Result<Vec<String>, BatchError> {
     let columns = game.capabilities().arrays.columns();
     (!columns.is_empty()).then_some(columns).ok_or_else(|| {
@@ -82,7 +84,7 @@ fn columns_or_error<G: Notation>(game: &G) -> Result<Vec<String>, BatchError> {
     })
 }
 
-/// A score as arrays have it.
+/// Converts a score to 16 bits.
 pub(super) fn small<G: Notation>(
     game: &G,
     position: &G::Position,
@@ -97,11 +99,11 @@ pub(super) fn small<G: Notation>(
         })
 }
 
-/// Positions of a game whose type is known, to be read one by one.
+/// Reads positions of a game whose type is known, one by one.
 struct Reader<'a, G> {
     game: &'a G,
     positions: Positions<'a>,
-    /// The bytes of a row.
+    /// Number of bytes in a row.
     width: usize,
     count: usize,
 }
@@ -157,8 +159,9 @@ fn is_missing(error: &AskError) -> bool {
     }
 }
 
-/// Puts the scores of each position into `out`; those of a position that is not in the table are
-/// filled with `missing`, if it is given.
+/// Puts the scores of each position into `out`.
+///
+/// If `missing` is given, it stands for the scores of positions that are not in the table.
 pub(super) fn scores<G: Notation>(
     oracle: &dyn Oracle<G>,
     positions: Positions<'_>,
@@ -211,7 +214,7 @@ pub(super) fn scores<G: Notation>(
     Ok(())
 }
 
-/// How many scores each position has.
+/// Number of scores per position.
 fn width_of<G: Notation>(game: &G, of: ScoresOf) -> Result<usize, BatchError> {
     let moves = match of {
         ScoresOf::Positions => return Ok(1),

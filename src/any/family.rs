@@ -1,4 +1,4 @@
-//! All families, and games by their rules strings.
+//! All game families, and games by their rules strings.
 
 use super::AnyGame;
 use super::game::Concrete;
@@ -13,7 +13,9 @@ use crate::games::tictactoe::TicTacToeFamily;
 use crate::text::harmless;
 use std::ops::Deref;
 
-/// The families of the library's games. Not a constant: every program would compile all of it anew.
+/// The families of the library's games.
+///
+/// A static, because every program that uses a constant would compile all of it again.
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Typed(KalahFamily),
     &TicTacToeFamily,
@@ -23,22 +25,21 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Eight,
 ];
 
-/// A [`Family`] whose games' type is left open. Every family is one, and can still be asked what it
-/// says of itself.
+/// A [`Family`] without the type of its games. Implemented for every family.
 pub trait AnyFamily: Send + Sync + 'static {
-    /// What it says of itself.
+    /// The family, for its texts and parameters.
     fn as_family(&self) -> &dyn Family;
 
-    /// [`Family::game`]
+    /// The game with these values ([`Family::game`]).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Family::game`].
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String>;
 
-    /// [`Family::read_rules`]
+    /// The game of a rules string ([`Family::read_rules`]).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Family::read_rules`].
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String>;
 }
 
@@ -64,7 +65,7 @@ impl<F: Family> AnyFamily for F {
     }
 }
 
-/// A game without its type.
+/// A game without its type; an error if it has a ranking.
 fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, String> {
     match game.capabilities().solving.ranking() {
         None => Ok(Concrete::erased(family, game)),
@@ -74,10 +75,12 @@ fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, Stri
     }
 }
 
-/// A family whose games keep their type: solvers, tables and checks are compiled for it, so that they
-/// need no calls by pointer. Only games of many millions of positions gain by that. What a game has of
-/// its own for solving and searching, a [`crate::game::Ranking`], a [`crate::game::Sweep`] or a
-/// [`crate::game::Searcher`], is used of such a family only.
+/// A family whose games retain their type.
+///
+/// Solvers, tables and checks are compiled for them and need no calls by pointer, which speeds up
+/// games with many millions of positions. A game's own [`crate::game::Ranking`],
+/// [`crate::game::Sweep`] and [`crate::game::Searcher`] are used only for such families:
+/// `&Typed(MyFamily)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed<F>(pub F);
 
@@ -97,7 +100,7 @@ impl<F: Family> AnyFamily for Typed<F> {
     }
 }
 
-/// A game whose rules string its family reads as that game.
+/// The family's game with these values, after a check that its rules string can be read back.
 fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, String> {
     let game = family.game(values)?;
     if !is_tested(&game) {
@@ -117,11 +120,10 @@ pub fn family_list(families: &[&dyn AnyFamily]) -> String {
     }
 }
 
-/// The game of the family with this name, or one of its other names, with these values of its
-/// parameters: [`Values::of`].
+/// The game of a family, by name or alias and values of its parameters ([`Values::of`]).
 ///
 /// # Errors
-/// If there is no such family or game: what is wrong, in a sentence without a full stop.
+/// If there is no such family or game. The message says what is wrong, without a full stop.
 pub fn game_named(
     name: &str,
     given: &[(&str, String)],
@@ -143,12 +145,12 @@ pub fn game_named(
         .map_err(|problem| format!("{}: {problem}", family.name()))
 }
 
-/// The game of one of these families that has this rules string: the inverse of
-/// [`crate::game::Notation::rules`].
+/// The game with this rules string, among these families.
+///
+/// The inverse of [`crate::game::Notation::rules`].
 ///
 /// # Errors
-/// If it isn't exactly what some game's `rules` returns: what is wrong, in a sentence without a full
-/// stop.
+/// If `rules` is not exactly the rules string of a game. The message has no full stop.
 pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn AnyGame>, String> {
     let fail = |problem: String| {
         format!(
@@ -168,7 +170,7 @@ pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn
     })?;
     let game = family.read_rules(parameters).map_err(fail)?;
     let exact = game.rules();
-    // One string for one game, or tables of the same rules would look different.
+    // Each game needs a single string, or tables of the same rules would appear to differ.
     if exact != rules {
         return Err(fail(format!("it should read \"{exact}\"")));
     }

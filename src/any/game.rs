@@ -1,4 +1,4 @@
-//! A game whose type is left open.
+//! A game without its type.
 
 use super::erased::Erased;
 use super::in_text::InText;
@@ -14,7 +14,7 @@ use crate::search::{Compared, Comparison};
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
 
-/// A game with its family's help: named, solved, searched, and joined with its tables.
+/// A game whose type is known only at run time, with its family's texts.
 pub trait AnyGame: Send + Sync {
     /// [`Notation::family`]
     fn family(&self) -> String;
@@ -29,36 +29,37 @@ pub trait AnyGame: Send + Sync {
     /// [`Family::endgame_arguments`]
     fn endgame_arguments(&self) -> &str;
 
-    /// Whether the positions of its tables are those that can come up from its start.
+    /// Whether its tables contain the positions reachable from its start.
     fn has_start(&self) -> bool;
 
-    /// [`conformance::check`], of this many positions at most.
+    /// Checks the game for conformance ([`conformance::check`]) on up to `positions` positions.
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`conformance::check`].
     fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
-    /// [`memory_estimate`]
+    /// Estimated memory of a method, in bytes ([`memory_estimate`]).
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64>;
 
-    /// What solving it backwards will take, if there is a model of that.
+    /// Estimated resources of its retrograde solver, if there is a model.
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
-    /// Whether its solver can do with less memory and files.
+    /// Whether its solver can use files to save memory.
     fn can_use_files(&self) -> bool;
 
-    /// Solves it, together with the other processes of a team, and writes its table to a file; goes on
-    /// where an earlier run was stopped. Only the first process gets what was written.
+    /// Solves the game together with the processes of a team and writes its table to a file.
+    ///
+    /// Resumes from a checkpoint if there is one. Only the first process receives the result.
     ///
     /// # Errors
-    /// In all processes, if it can't be solved or the file can't be written.
+    /// In all processes, if the game can't be solved or the file can't be written.
     fn solve_to_file(
         &self,
         job: &SolveJob<'_>,
         team: &Team<'_>,
     ) -> Result<Option<SolvedTable>, SolveJobError>;
 
-    /// Solves it in memory.
+    /// Solves the game and returns the table in memory.
     ///
     /// # Errors
     /// If it can't be solved.
@@ -68,13 +69,13 @@ pub trait AnyGame: Send + Sync {
         progress: &dyn Progress,
     ) -> Result<Box<dyn AnyTable>, SolveJobError>;
 
-    /// Joins it with a table of it.
+    /// Opens a table of the game.
     ///
     /// # Errors
     /// If the table is of another game.
     fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError>;
 
-    /// A search of its positions, by the game's own search if it has one.
+    /// A search of its positions, by the game's own searcher if it has one.
     ///
     /// # Errors
     /// If it can't be set up.
@@ -84,10 +85,10 @@ pub trait AnyGame: Send + Sync {
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
 
-    /// Searches a position, or the start, in several ways: [`crate::search::compare()`].
+    /// Searches a position, or the start, in several ways ([`crate::search::compare()`]).
     ///
     /// # Errors
-    /// If it isn't an unfinished position of the game, and as there.
+    /// If the text is not an unfinished position of the game, and those of `compare`.
     fn compare_searches(
         &self,
         position: Option<&str>,
@@ -96,7 +97,7 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Compared, CompareSearchesError>;
 }
 
-/// A game whose type is known, and what its family says of it.
+/// A game whose type is known, with its family's texts.
 pub(super) struct Concrete<G: Notation> {
     game: G,
     rules_in_words: &'static str,

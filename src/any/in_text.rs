@@ -1,4 +1,4 @@
-//! An oracle of a game whose type is known, asked in text.
+//! An oracle of a game whose type is known, with questions and answers in text.
 
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::labels::{self, Labeller, LabelsWanted};
@@ -35,7 +35,7 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
         }
     }
 
-    /// Asks the oracle for somebody who hears what a search is doing.
+    /// Asks the oracle on behalf of a client with its own `progress`.
     fn heard_by<T>(
         &self,
         progress: &dyn Progress,

@@ -9,10 +9,10 @@ use crate::table::{
     CheckedFile, LayerEntries, Loaded, ReadError, Table, VerifyError, random_entries,
 };
 
-/// What is wanted of each entry, besides its position and score.
+/// The data wanted of each entry, besides its position and score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LabelsWanted {
-    /// The position in the game's notation; of a game without rows it comes without asking.
+    /// The position as text; always included if the game has no rows.
     pub texts: bool,
     /// The score of every move.
     pub moves: bool,
@@ -20,26 +20,27 @@ pub struct LabelsWanted {
     pub best: bool,
 }
 
-/// Entries with their scores, in arrays of as many rows.
+/// Entries with their scores, one row per entry in each array.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
-    /// The canonical positions, in [`ArrayShape::columns`] each; empty if the game has no rows.
+    /// The canonical positions, as [`ArrayShape::columns`]; empty if the game has no rows.
     pub rows: Vec<u8>,
-    /// The same in the game's notation, if wanted.
+    /// The positions as text, if wanted.
     pub texts: Vec<String>,
     /// The layer of each.
     pub layers: Vec<u32>,
     /// The score of each, seen from its side to move.
     pub scores: Vec<i16>,
-    /// If wanted: the score of each move, in [`ArrayShape::moves`], and
-    /// [`super::NO_SCORE`] for one that is not legal.
+    /// The scores of [`ArrayShape::moves`], if wanted.
+    ///
+    /// [`super::NO_SCORE`] stands for a move that is not legal.
     pub moves: Vec<i16>,
-    /// If wanted: 1 for each move that none is better than, and 0 for the others.
+    /// 1 for each best move and 0 for the others, if wanted.
     pub best: Vec<u8>,
 }
 
 impl Labels {
-    /// Adds others behind these.
+    /// Appends other entries.
     pub fn extend(&mut self, others: Labels) {
         self.rows.extend(others.rows);
         self.texts.extend(others.texts);
@@ -50,7 +51,7 @@ impl Labels {
     }
 }
 
-/// Entries that one thread labels, one after the other.
+/// Number of entries that one thread labels at a time.
 const CHUNK: usize = 256;
 
 /// Why there are no labels.
@@ -60,15 +61,15 @@ pub enum LabelError<E> {
     /// The table can't be read.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// Whoever takes them failed.
+    /// The receiver of the labels failed.
     #[error(transparent)]
     Taker(E),
-    /// The caller wanted it to stop.
+    /// The caller cancelled the work.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Gives the entries of a table. Can be asked from several threads at once.
+/// Reads the entries of a table. Several threads may call it at once.
 pub trait Labeller: Send + Sync {
     /// The entries of a block, of these layers or of all.
     ///
@@ -76,9 +77,10 @@ pub trait Labeller: Send + Sync {
     /// If the table can't be read.
     fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError>;
 
-    /// So many entries at random, each drawn from all of these layers, or of the table, and each as
-    /// likely as any other; one may be drawn twice. The same seed draws the same ones. Progress is
-    /// told in entries; fewer are drawn if the caller wants it to stop.
+    /// A uniform random sample of entries, with replacement, of these layers or of all.
+    ///
+    /// The same seed gives the same sample. Progress counts entries; if it cancels, the sample is
+    /// smaller.
     ///
     /// # Errors
     /// If the table can't be read.
@@ -91,11 +93,12 @@ pub trait Labeller: Send + Sync {
     ) -> Result<Labels, AskError>;
 }
 
-/// So many entries are loaded in the time that one of a large table takes that is drawn at random.
+/// Number of entries loaded in the time of reading one random entry of a large table.
 const LOADED_PER_DRAWN: u64 = 2048;
 
-/// How much memory a labeller is best given, of what there is, if so many entries are drawn from a
-/// table of so many: none if loading the table takes longer than drawing them.
+/// The memory to give to a labeller for a sample of `count` of a table's `entries`.
+///
+/// 0 if loading the table takes longer than reading the sample.
 #[must_use]
 pub fn memory_for_sample(count: u64, entries: u64, memory: u64) -> u64 {
     match count.saturating_mul(LOADED_PER_DRAWN) < entries {
@@ -104,19 +107,20 @@ pub fn memory_for_sample(count: u64, entries: u64, memory: u64) -> u64 {
     }
 }
 
-/// Hands the entries of a table's file, of these layers or of all, to `take`, block by block in the order
-/// of the table; what is handed over is made on the threads of the pool that the caller is in. Progress is told in
-/// entries.
+/// Passes the entries of a table's file, of these layers or of all, to `take`.
+///
+/// They come block by block in the order of the table, made by the threads of the caller's pool.
+/// Progress counts entries.
 ///
 /// # Errors
-/// If the table can't be read, `take` fails, or the caller wants it to stop.
+/// If the table can't be read, `take` fails, or the caller cancels.
 pub fn each_in_order<E>(
     (file, labeller): (&CheckedFile, &dyn Labeller),
     layers: Option<&[u32]>,
     progress: &dyn Progress,
     take: &mut dyn FnMut(u64, Labels) -> Result<(), E>,
 ) -> Result<(), LabelError<E>> {
-    // So many that no thread waits long for another, and so few that they take little memory.
+    // Enough blocks that threads rarely wait for each other, few enough to take little memory.
     let blocks = file.blocks_with_entries(layers);
     for some in blocks.chunks(8 * rayon::current_num_threads()) {
         if progress.cancelled() {
@@ -143,7 +147,7 @@ pub(super) fn labeller<'t, G: Notation>(
         _ => match Loaded::new(table, memory, progress) {
             Ok(loaded) => Some(loaded),
             Err(VerifyError::Read(error)) => return Err(error),
-            // Without it the same takes longer.
+            // Not enough memory to load the table: work without it, which is slower.
             Err(_) => None,
         },
     };
@@ -176,7 +180,7 @@ impl<G: Notation> OfTable<'_, G> {
         }
     }
 
-    /// The positions of so many entries at random.
+    /// The positions of a random sample of entries.
     fn drawn(
         &self,
         count: usize,
@@ -258,7 +262,7 @@ impl<G: Notation> Labeller for OfTable<'_, G> {
             self.add(&mut labels, position, score)
         };
         if self.loaded.is_some() {
-            // Scores that the table leaves out are sooner found in memory.
+            // Scores that the table omits are recomputed faster in memory.
             let positions = table.block_positions(number).map_err(OracleError::from)?;
             for position in positions {
                 each(&position, None)?;

@@ -1,4 +1,4 @@
-//! The two files of a listed game: its table, and beside it the list.
+//! The two files of an explicit game graph: its table, and the list of positions beside it.
 
 use crate::game::{Progress, Solution};
 use crate::games::listed::{FileError, Listed, NAME, beside};
@@ -6,39 +6,37 @@ use crate::table::{WriteError, WriteOptions, Written, check_place, write_table};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Why they can't be written.
+/// Why the files can't be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteListedError {
-    /// The table can't be.
+    /// The table can't be written.
     #[error(transparent)]
     Table(#[from] WriteError),
-    /// The list can't be.
+    /// The list can't be written.
     #[error(transparent)]
     List(#[from] FileError),
-    /// There is something where the list is to go.
+    /// A file exists at the path of the list.
     #[error("{path} already exists, and the list of the game's positions goes there")]
     ListExists {
-        /// The list's place.
+        /// Path of the list.
         path: PathBuf,
     },
-    /// The table would have the name of its list.
+    /// The table's path would be the path of its list.
     #[error(
         "{path} is a name for the list of the game's positions, which goes beside the table: call \
          the table something else, such as {}", path.with_extension("bin").display()
     )]
     NameOfList {
-        /// The name.
+        /// The path.
         path: PathBuf,
     },
 }
 
-/// Makes sure that a table may go to `path` and its list beside it: for who has long work to do
-/// before.
+/// Checks that a table may be written to `path` and its list beside it, before long work.
 ///
 /// # Errors
-/// If there is a file already where one of them goes and `force` isn't set; or if they can't be
-/// there.
+/// If one of the files exists and `force` isn't set, or if they can't be written there.
 pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteListedError> {
     if path.extension().is_some_and(|end| end == NAME) {
         return Err(WriteListedError::NameOfList {
@@ -53,11 +51,12 @@ pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteListedErr
     }
 }
 
-/// Writes a listed game's table to `path` and its list beside it: both of them or neither. What was
-/// there before stays if that fails.
+/// Writes the table of an explicit game graph to `path` and its list beside it.
+///
+/// Both are written or neither. On failure, earlier files remain.
 ///
 /// # Errors
-/// If they can't be written or are there already, or the caller wants it to stop.
+/// If they can't be written or exist already, or the caller cancels.
 pub fn write_listed(
     game: &Listed,
     scores: &[i32],
@@ -74,14 +73,14 @@ pub fn write_listed(
         is_made = is_new;
         Ok(written)
     };
-    // It takes its place when the table has its own, so that no failure leaves one of the two
+    // The list is moved to its path only after the table, so that a failure never leaves one
     // without the other.
     let written = game
         .graph()
         .write_after(&beside(path), progress, write_table);
     written.inspect_err(|_| {
         if is_made {
-            // A table without its list is of no use to anybody.
+            // A table is useless without its list.
             let _ = fs::remove_file(path);
         }
     })

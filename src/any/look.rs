@@ -1,43 +1,46 @@
-//! A position as somebody sees it who plays or explores: what lies where, how it came about, and
-//! what can be played. No scores: those are asked for.
+//! A position for a player or explorer: the board, the moves so far and the legal moves.
+//!
+//! It has no scores; an oracle answers those.
 
 use super::position::position_of;
 use crate::game::{Notation, NotationError, Picture, Side, drawing};
 use crate::oracle::AskError;
 
-/// A position to look at.
+/// A position with its board, its history and its legal moves.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Look {
-    /// What it looks like.
+    /// The board.
     pub view: View,
-    /// The moves that led here, each with the position that it was made in.
+    /// The moves that led here, each with the position in which it was made.
     pub played: Vec<Played>,
     /// The legal moves, in the game's order.
     pub moves: Vec<LegalMove>,
-    /// What the game counts while it is played, in the plural, and how many there are: "seeds on
-    /// the board". Nothing of a finished position.
+    /// Plural noun for the thing that layers count, and the position's layer.
+    ///
+    /// For example "seeds on the board". `None` if the position is finished.
     pub layer: Option<(&'static str, u32)>,
-    /// Points that the side to move already has more than the other, and what they are, if the game
-    /// counts any.
+    /// Name and difference of points already won, if the game counts any.
+    ///
+    /// Seen from the side to move.
     pub banked: Option<(&'static str, i32)>,
 }
 
-/// What a position looks like.
+/// The board of a position and its status.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct View {
-    /// The position, in the game's notation.
+    /// The position as text.
     pub position: String,
-    /// Whose turn it is, or would be.
+    /// The side to move. In a finished position, the side that would be to move.
     pub to_move: Side,
     /// The result seen from the first player, if the game is over.
     pub result: Option<i32>,
-    /// Whether scores here are those of the whole game, and not only of what is still to come.
+    /// Whether scores are those of the whole game, including points already won.
     pub is_whole: bool,
-    /// Whose turn it is, or how the game has ended, in words without a full stop.
+    /// The side to move or the result, in words without a full stop.
     pub status: String,
-    /// What lies where, if the game has a picture.
+    /// The picture, if the game has one.
     pub picture: Option<Picture>,
     /// The board as text.
     pub board: String,
@@ -49,7 +52,7 @@ pub struct View {
 pub struct Played {
     /// The move.
     pub mv: String,
-    /// Who made it.
+    /// The side that made it.
     pub side: Side,
     /// The position before it.
     pub before: String,
@@ -59,26 +62,25 @@ pub struct Played {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct LegalMove {
-    /// The move, in the game's notation.
+    /// The move as text.
     pub name: String,
-    /// The names of its places in the picture, if it has any there; the first is where its sign
-    /// goes.
+    /// Names of its places in the picture, if it has any; its sign goes to the first.
     pub places: Vec<String>,
 }
 
-/// Why there is nothing to look at.
+/// Why a position can't be shown.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LookError {
-    /// There is no such position.
+    /// The position can't be read.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// One of the moves is none of the game's.
+    /// A move can't be read.
     #[error("move {number} can't be read: {cause}")]
     NoMove {
-        /// Which one, from 1.
+        /// Number of the move, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The problem.
         cause: NotationError,
     },
     /// One of the moves is not legal.
@@ -87,13 +89,13 @@ pub enum LookError {
         what_is_legal(legal)
     )]
     Illegal {
-        /// Which one, from 1.
+        /// Number of the move, from 1.
         number: usize,
         /// The move.
         mv: String,
-        /// Where it was made.
+        /// The position in which it was made.
         position: String,
-        /// The moves that are legal there; none if the game is over.
+        /// The legal moves there; empty if the game is over.
         legal: Vec<String>,
     },
 }

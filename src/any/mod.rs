@@ -1,5 +1,6 @@
-//! Games and oracles whose type is known only at run time: what commands, pages and other languages
-//! speak to, in text.
+//! Games and oracles whose type is known only at run time, with text as interface.
+//!
+//! The commands, web pages and bindings of other languages use them.
 //!
 //! ```no_run
 //! use zermelo::oracle::Wanted;
@@ -45,48 +46,48 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// It can't be read, or isn't an undamaged table of its game.
+    /// The table can't be read or is damaged.
     #[error(transparent)]
     Table(#[from] ReadError),
-    /// It is of a game that is not known.
+    /// The table's game is unknown.
     #[error("{} can't be used: {cause}", path.display())]
     Rules {
         /// The file.
         path: std::path::PathBuf,
-        /// What is wrong with its rules string.
+        /// The problem of its rules string.
         cause: String,
     },
-    /// Its game is listed in another file, which can't be read.
+    /// The file with the list of its game's positions can't be read.
     #[error("{} takes the list of its game's positions beside it: {cause}", path.display())]
     List {
         /// The table.
         path: std::path::PathBuf,
-        /// What is wrong with the other file.
+        /// The error of the list's file.
         cause: FileError,
     },
-    /// The file beside it lists another game.
+    /// The file beside the table lists another game.
     #[error("{} doesn't belong to {}: its game has changed, or the files were mixed up", list.display(), path.display())]
     OtherList {
         /// The table.
         path: std::path::PathBuf,
-        /// The other file.
+        /// Path of the list.
         list: std::path::PathBuf,
     },
 }
 
-/// Opens a table of any of the library's games.
+/// Opens a table of one of the library's games.
 ///
 /// # Errors
-/// If it can't be read, isn't an undamaged table, or is of a game that is not known.
+/// If it can't be read, is damaged, or its game is unknown.
 pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn AnyTable>, OpenError> {
     let file = TableFile::open(path.as_ref(), Access::default())?;
     open_file(file, FAMILIES)
 }
 
-/// Joins an open table file and its game, which is of one of these families.
+/// Opens the table in a file, of a game in one of these families.
 ///
 /// # Errors
-/// If it is of a game that is not known, or not a table of its game.
+/// If the game is unknown or the table is not one of its tables.
 pub fn open_file(
     file: TableFile,
     families: &[&dyn AnyFamily],
@@ -94,11 +95,12 @@ pub fn open_file(
     Ok(game_of_file(&file, families)?.open(file)?)
 }
 
-/// The game of a table file: one of these families, or one that is listed in a file beside it
-/// ([`crate::games::listed`]).
+/// The game of a table file, from one of these families.
+///
+/// Or an explicit game graph, listed in a file beside the table ([`crate::games::listed`]).
 ///
 /// # Errors
-/// If it is not known, or the file beside it is not the right one.
+/// If the game is unknown, or the file beside the table is not the right one.
 pub fn game_of_file(
     file: &TableFile,
     families: &[&dyn AnyFamily],
@@ -126,10 +128,10 @@ pub fn game_of_file(
     })
 }
 
-/// How the rules strings of listed games begin.
+/// Beginning of the rules string of an explicit game graph.
 const LISTED: &str = "listed ";
 
-/// A listed game, for who speaks text only.
+/// An explicit game graph without its type.
 #[must_use]
 pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
     game::Concrete::erased(&ListedFamily, game)

@@ -1,4 +1,4 @@
-//! Oracles whose game's type is left open: asked and answering in text.
+//! Oracles without the type of their game, with questions and answers in text.
 
 use super::batch::{ArrayShape, BatchError, Positions, ScoresOf};
 use super::labels::{Labeller, LabelsWanted};
@@ -14,48 +14,50 @@ use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyErro
 use crate::table::{verify_by_search, verify_sample};
 use std::sync::Arc;
 
-/// An oracle that is asked in text.
+/// An oracle with text as interface.
 pub trait AnyOracle: Send + Sync {
-    /// The game's name.
+    /// Name of the game.
     fn name(&self) -> String;
 
-    /// What a move names, for sentences: "pit".
+    /// Noun for the thing that a move names, for sentences: "pit".
     fn move_noun(&self) -> &'static str;
 
-    /// What a player is called besides first or second, if anything: "X".
+    /// A player's name besides "first" or "second", if there is one: "X".
     #[cfg(feature = "cli")]
     fn side_name(&self, side: crate::game::Side) -> Option<&'static str>;
 
-    /// The game with its parameters in plain words, for headings.
+    /// The game and its parameters in plain words, for headings.
     fn title(&self) -> String;
 
-    /// The position that the game starts from.
+    /// Start of the game.
     fn start(&self) -> String;
 
-    /// A drawing of a position for people, a few lines.
+    /// A drawing of a position as text, a few lines.
     ///
     /// # Errors
     /// If it is not a position of the game.
     fn board(&self, position: &str) -> Result<String, AskError>;
 
-    /// The position after these moves from a position, or from the start, to be looked at.
+    /// The position after these moves from a position, or from the start.
     ///
     /// # Errors
     /// If there is no such position, or one of the moves is not legal.
     #[cfg(feature = "cli")]
     fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError>;
 
-    /// What is wanted about a position, or about the start.
+    /// The answer about a position, or about the start.
     ///
     /// # Errors
     /// If it isn't an unfinished position of the game, or the oracle can't answer.
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError>;
 
-    /// The same for one asker of several: of a search, `progress` hears what it is doing for them,
-    /// and can stop it; `tell` sees the unfinished answer whenever more of it is known.
+    /// [`AnyOracle::ask`] for one of several clients.
+    ///
+    /// `progress` receives reports of the search for this client and may cancel it. `tell` receives
+    /// the partial answer whenever more is known.
     ///
     /// # Errors
-    /// As [`AnyOracle::ask`].
+    /// Those of [`AnyOracle::ask`].
     fn ask_telling(
         &self,
         position: Option<&str>,
@@ -64,36 +66,37 @@ pub trait AnyOracle: Send + Sync {
         tell: &mut dyn FnMut(&Answer),
     ) -> Result<Answer, AskError>;
 
-    /// The same for many positions, in their order.
+    /// The answers about many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
 
-    /// The score of a position, finished or not, seen from its side to move. Of a search,
-    /// `progress` hears what it is doing, and can stop it.
+    /// The score of a position, finished or not, seen from its side to move.
+    ///
+    /// `progress` receives reports of a search and may cancel it.
     ///
     /// # Errors
     /// If it isn't a position of the game, or the oracle can't answer.
     fn score(&self, position: &str, progress: &dyn Progress) -> Result<i32, AskError>;
 
-    /// Win, draw or loss for the side to move, without more than that; for a search much cheaper.
+    /// The outcome for the side to move. By search, much faster than the score.
     ///
     /// # Errors
-    /// As [`AnyOracle::score`].
+    /// Those of [`AnyOracle::score`].
     fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError>;
 
-    /// Every legal move with its score, best first; none if the position is finished.
+    /// All legal moves with their scores, best first; empty if the position is finished.
     ///
     /// # Errors
-    /// As [`AnyOracle::score`].
+    /// Those of [`AnyOracle::score`].
     fn move_scores(
         &self,
         position: &str,
         progress: &dyn Progress,
     ) -> Result<Vec<(String, i32)>, AskError>;
 
-    /// A line of best play to the end; empty if the position is finished.
+    /// A principal variation to the end of the game; empty if the position is finished.
     ///
     /// # Errors
-    /// As [`AnyOracle::score`].
+    /// Those of [`AnyOracle::score`].
     fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError>;
 
     /// The position after a legal move.
@@ -102,19 +105,20 @@ pub trait AnyOracle: Send + Sync {
     /// If there is no such position, or the move is not legal.
     fn play(&self, position: &str, mv: &str) -> Result<String, AskError>;
 
-    /// What arrays of the game's positions and moves look like, if it has such.
+    /// The columns of the game's arrays, if it supports them.
     fn array_shape(&self) -> Option<ArrayShape>;
 
-    /// The scores of many positions, or of their moves, on the threads of the pool that the caller is
-    /// in: puts as many numbers into `out`. Positions that have no score get `missing`, if there is
-    /// that.
+    /// Puts the scores of many positions, or of their moves, into `out`.
+    ///
+    /// Runs on the threads of the caller's pool. If `missing` is given, it stands for the scores of
+    /// positions that have none.
     ///
     /// # Errors
-    /// The first position that there is no score of, the wish to stop, or that the game has no list of
-    /// moves.
+    /// If a position has no score (the first one is named), the caller cancels, or the game has no
+    /// list of moves.
     ///
     /// # Panics
-    /// If `out` has not as many places as there are scores.
+    /// If the length of `out` is not the number of scores.
     fn scores(
         &self,
         positions: Positions<'_>,
@@ -124,22 +128,22 @@ pub trait AnyOracle: Send + Sync {
         progress: &dyn Progress,
     ) -> Result<(), BatchError>;
 
-    /// Positions as rows of an array, one after the other.
+    /// Converts positions to rows of an array, one after the other.
     ///
     /// # Errors
-    /// The first that isn't a position of the game, or that the game has no arrays.
+    /// If one isn't a position of the game (the first one is named), or the game has no arrays.
     fn rows(&self, positions: &[&str]) -> Result<Vec<u8>, BatchError>;
 
-    /// Rows of an array in the game's notation.
+    /// Converts rows of an array to text.
     ///
     /// # Errors
-    /// The first that isn't a position of the game, or that the game has no arrays.
+    /// If one isn't a position of the game (the first one is named), or the game has no arrays.
     fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
 
-    /// Asks an AI and weighs its answers: [`check_and_list`].
+    /// Asks an AI and grades its answers ([`check_and_list`]).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`check_and_list`].
     fn check(
         &self,
         ai: &AnyAi,
@@ -149,39 +153,42 @@ pub trait AnyOracle: Send + Sync {
     ) -> Result<Report, CheckError>;
 }
 
-/// An AI for a game whose type is left open.
+/// An AI for a game whose type is not known.
 pub enum AnyAi {
-    /// One of those that come with the checker or the game, by its name.
+    /// A built-in AI of the checker or the game, by its name.
     Builtin(String),
-    /// A program.
+    /// An external program.
     Program(External),
-    /// One in this process that is asked in text.
+    /// An AI in this process, with text as interface.
     Text(Arc<dyn TextAi>),
 }
 
-/// A table of a game whose type is left open.
+/// A table without the type of its game.
 pub trait AnyTable: AnyOracle {
-    /// The file.
+    /// The table's file.
     fn file(&self) -> &CheckedFile;
 
-    /// Its scores, for a search to take its endgame from.
+    /// The table's scores, for use as the endgame of a search.
     fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores>;
 
-    /// The same table, keeping at most this many bytes of what it decodes.
+    /// The same table with a cache of at most `bytes` bytes of decoded data.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
 
-    /// Entries drawn at random, each as likely as any other, with the score of every move; as many
-    /// as `each` asks for by returning true. The same seed draws the same ones.
+    /// Samples entries uniformly, with the score of every move, until `each` returns false.
+    ///
+    /// The same seed gives the same sample.
     ///
     /// # Errors
     /// If the table can't be read.
     fn draw(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
 
-    /// What gives the scores of all entries. If the decoded table takes no more than so many bytes
-    /// of memory it is loaded first, which is much faster for all of it, and slower for some.
+    /// A reader of the scores of all entries.
+    ///
+    /// If the decoded table fits in `memory` bytes, it is loaded first, which is much faster for
+    /// all entries and slower for a few.
     ///
     /// # Errors
-    /// If the table can't be read, or the caller wants it to stop.
+    /// If the table can't be read, or the caller cancels.
     fn labeller<'t>(
         &'t self,
         wanted: LabelsWanted,
@@ -189,9 +196,10 @@ pub trait AnyTable: AnyOracle {
         progress: &dyn Progress,
     ) -> Result<Box<dyn Labeller + 't>, ReadError>;
 
-    /// The number of a position's slot, if the game's positions are numbered: those of the
-    /// unfinished canonical positions, reachable or not, are the numbers below
-    /// [`AnyTable::slots`]. Positions of one class have the same.
+    /// Number of a position's slot, if the game's positions are numbered.
+    ///
+    /// Canonical unfinished positions, reachable or not, have numbers less than
+    /// [`AnyTable::slots`]. All positions of a class have the same number.
     ///
     /// # Errors
     /// If it isn't a position of the game.
@@ -200,33 +208,33 @@ pub trait AnyTable: AnyOracle {
     /// The canonical position of a slot.
     fn unrank(&self, rank: u64) -> Option<String>;
 
-    /// How many slots there are, if the game's positions are numbered.
+    /// Number of slots, if the game's positions are numbered.
     fn slots(&self) -> Option<u64>;
 
-    /// [`verify`](crate::table::verify)
+    /// Verifies the whole table ([`verify`](crate::table::verify)).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`verify`](crate::table::verify).
     fn verify(
         &self,
         options: &VerifyOptions,
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError>;
 
-    /// [`verify_sample`]
+    /// Verifies a sample of the table ([`verify_sample`]).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`verify_sample`].
     fn verify_sample(
         &self,
         sample: Sample,
         progress: &dyn Progress,
     ) -> Result<Verdict, VerifyError>;
 
-    /// [`verify_by_search`]
+    /// Verifies the table by search ([`verify_by_search`]).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`verify_by_search`].
     fn verify_by_search(
         &self,
         sample: Option<Sample>,

@@ -1,9 +1,9 @@
-//! The position that is asked about.
+//! The position of a question.
 
 use crate::game::{Notation, Roots};
 use crate::oracle::AskError;
 
-/// The position that a text names, or the start.
+/// Reads a position, or returns the start if there is no text.
 pub(super) fn position_of<G: Notation>(
     game: &G,
     text: Option<&str>,

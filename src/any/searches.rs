@@ -1,4 +1,4 @@
-//! Searches of a position compared, in text.
+//! Compares searches of a position, with text as interface.
 
 use super::position::position_of;
 use crate::game::{Notation, Progress};
@@ -9,10 +9,10 @@ use crate::search::{CompareError, Compared, Comparison, compare};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareSearchesError {
-    /// It isn't an unfinished position.
+    /// The text is not an unfinished position.
     #[error(transparent)]
     Ask(#[from] AskError),
-    /// They can't be run, or contradict each other.
+    /// The searches can't run, or contradict each other.
     #[error(transparent)]
     Compare(#[from] CompareError),
 }

@@ -94,7 +94,7 @@ fn texts_and_rows_are_the_same_positions() {
             sorted.sort();
             assert_eq!(legal, sorted, "{text}");
         }
-        // A search says the same.
+        // A search gives the same scores.
         let setup = SearchSetup {
             threads: 1,
             memory: 1 << 28,
@@ -177,7 +177,7 @@ fn ranks_lead_back_to_positions() {
     assert_eq!(solved(&*game("eight", &[])).slots(), None);
 }
 
-/// Plays the first of the moves that a table calls best.
+/// An AI that plays the first best move of a table.
 struct Best(Box<dyn AnyTable>);
 
 impl TextAi for Best {
@@ -191,7 +191,7 @@ impl TextAi for Best {
     }
 }
 
-/// Names the same move everywhere.
+/// An AI that gives the same answer everywhere.
 struct Always(&'static str);
 
 impl TextAi for Always {
@@ -220,7 +220,7 @@ fn an_ai_in_text_is_checked() {
     }
 }
 
-/// A game of taking one or two counters, as a list.
+/// The game of taking one or two counters, as an explicit game graph.
 fn nim(counters: u32) -> (Listed, Vec<i32>) {
     let mut builder = Builder::new();
     for left in (0..=counters).rev() {
@@ -315,7 +315,7 @@ fn a_list_of_very_many_moves_has_no_columns() {
     );
 }
 
-/// Stops after some number of questions whether to.
+/// Cancels after some number of checks for cancellation.
 struct Stop(AtomicU64);
 
 impl Progress for Stop {
@@ -423,6 +423,6 @@ fn a_list_is_given_up_when_that_is_wanted() {
         assert_eq!(error, BuildError::Interrupted, "after {stops}");
         stops += 1;
     }
-    // While it is checked, solved, and written for its digest.
+    // Cancelled in each phase: checking, solving and writing.
     assert!(stops > 2, "{stops}");
 }

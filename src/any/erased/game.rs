@@ -1,4 +1,4 @@
-//! The game without its type, by calls to the one that has it.
+//! A game without its type, which calls the game with a type.
 
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{Capabilities, Followed, Game, Notation, NotationError, ScoreRange, Side};
@@ -9,8 +9,9 @@ use std::sync::Arc;
 type P = ErasedPosition;
 type M = ErasedMove;
 
-/// [`Game`](crate::game::Game) and [`Notation`], as far as they aren't the same for all of a game's
-/// positions, and what the game can offer.
+/// The methods of [`Game`](crate::game::Game) and [`Notation`] that depend on the position.
+///
+/// And the game's optional features.
 pub(super) trait Untyped: Send + Sync {
     fn side_to_move(&self, position: &P) -> Side;
     fn moves(&self, position: &P, moves: &mut Vec<M>);
@@ -37,7 +38,7 @@ pub(super) trait Untyped: Send + Sync {
 #[derive(Clone)]
 pub struct Erased(pub(super) Arc<Inner>);
 
-/// The game, and what it says of itself.
+/// The typed game, and its properties that don't depend on the position.
 pub(super) struct Inner {
     pub(super) game: Box<dyn Untyped>,
     pub(super) rules_type: TypeId,

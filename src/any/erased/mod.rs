@@ -1,10 +1,9 @@
-//! A game whose type is known only at run time. All that is written for any game is compiled once
-//! for it, in place of once for each.
+//! A game whose type is known only at run time.
 //!
-//! Positions and moves are values with their type's functions beside them, so that each call of the
-//! rules is a call by pointer. Where such calls would be too many, for the moves of many classes at
-//! once, the game's own type is behind one. A game with a numbering, a solver or a search of its own
-//! keeps its type.
+//! Generic code is compiled once for it instead of once per game. Positions and moves are values
+//! that carry pointers to their type's functions, so each call of a rule is a call by pointer. For
+//! the moves of many classes that would be too slow; there, one call by pointer runs a loop in the
+//! game's own type. A game with its own ranking, solver or search retains its type.
 
 mod game;
 mod typed;

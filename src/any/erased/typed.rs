@@ -1,4 +1,4 @@
-//! The game that has a type.
+//! The typed game behind a game without its type.
 
 use super::game::{Erased, Inner, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
@@ -14,7 +14,7 @@ type P = ErasedPosition;
 type M = ErasedMove;
 
 impl Erased {
-    /// The game without its type.
+    /// Removes the type of a game.
     pub fn new<G: Notation>(game: G) -> Erased {
         Erased(Arc::new(Inner {
             rules_type: game.rules_type(),

@@ -8,10 +8,10 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-/// A position, in place if it takes 32 bytes or fewer.
+/// A position. Up to 32 bytes are stored in place.
 pub struct ErasedPosition(SmallBox<dyn Value, S4>);
 
-/// What a position can do without its type.
+/// The operations of a position of any type.
 trait Value: Any + Debug + Send + Sync {
     fn copy(&self) -> ErasedPosition;
     fn is_same(&self, other: &ErasedPosition) -> bool;
@@ -40,6 +40,8 @@ impl ErasedPosition {
         ErasedPosition(smallbox::smallbox!(position))
     }
 
+    /// Returns the position in its type.
+    /// ///
     /// # Panics
     /// If it is of another type.
     pub(super) fn get<P: 'static>(&self) -> &P {
@@ -47,6 +49,8 @@ impl ErasedPosition {
         value.downcast_ref().expect("a position of this game")
     }
 
+    /// Returns the position in its type.
+    /// ///
     /// # Panics
     /// If it is of another type.
     pub(super) fn get_mut<P: 'static>(&mut self) -> &mut P {
@@ -81,12 +85,12 @@ impl Debug for ErasedPosition {
     }
 }
 
-/// What a move of any game is.
+/// The requirements on a move of any game.
 pub(super) trait Move: Copy + Eq + Debug + Send + Sync + 'static {}
 
 impl<M: Copy + Eq + Debug + Send + Sync + 'static> Move for M {}
 
-/// A move: its bytes, and what can be done with them.
+/// A move: its bytes and the functions of its type.
 #[derive(Clone, Copy)]
 pub struct ErasedMove {
     bytes: [MaybeUninit<u64>; 2],
@@ -119,7 +123,7 @@ impl ErasedMove {
             );
         }
         let mut bytes = [MaybeUninit::<u64>::uninit(); 2];
-        // SAFETY: there is room for it, as aligned as it needs.
+        // SAFETY: `M` fits, and its alignment is no larger than that of `u64`.
         unsafe { bytes.as_mut_ptr().cast::<M>().write(mv) };
         ErasedMove {
             bytes,
@@ -127,12 +131,14 @@ impl ErasedMove {
         }
     }
 
+    /// Returns the move in its type.
+    /// ///
     /// # Panics
     /// If it is of another type.
     #[allow(unsafe_code)]
     pub(super) fn get<M: Move>(&self) -> M {
         assert!((self.of.id)() == TypeId::of::<M>(), "a move of this game");
-        // SAFETY: `new` has put one of this type there, which may be copied.
+        // SAFETY: `new` wrote a value of this type there, and it is `Copy`.
         unsafe { self.bytes.as_ptr().cast::<M>().read() }
     }
 }
