@@ -1,4 +1,4 @@
-//! What people ask about a position, and all that is to be said of it.
+//! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, NEVER, Oracle, OracleError};
 use crate::game::{Notation, Outcome, Side};
@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// A question that is answered with yes or no.
+/// A yes-or-no question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Question {
     /// Does the first player win?
@@ -17,7 +17,7 @@ pub enum Question {
     Draw,
 }
 
-/// What is no [`Question`].
+/// The error for a text that is not a [`Question`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "\"{0}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
@@ -55,47 +55,50 @@ impl Question {
     }
 }
 
-/// What is to be found out about a position. With a question and nothing else, no more than it
-/// takes to answer it; otherwise the exact score.
+/// The data wanted about a position.
+///
+/// With a question and nothing else, only the effort to answer it is made. Otherwise the exact
+/// score is found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Wanted {
-    /// The question.
+    /// The question, if any.
     pub question: Option<Question>,
-    /// The score of every move; comes without asking where it costs next to nothing.
+    /// Whether to find the score of every move. Included anyway if it costs almost nothing.
     pub moves: bool,
-    /// At most so many moves of a principal variation; with 0 none is looked for.
+    /// Greatest length of the principal variation; 0 for none.
     pub line: usize,
 }
 
-/// What there is to say about a position.
+/// The answer about a position.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Answer {
     /// The position, in the game's notation.
     pub position: String,
-    /// Whose turn it is.
+    /// The side to move.
     pub to_move: Side,
-    /// Whether its score is that of the whole game, and not only of what is still to come.
+    /// Whether its score is that of the whole game, including points already won.
     pub is_whole: bool,
-    /// What is proven of the score, seen from the side to move.
+    /// Proven bounds of the score, seen from the side to move.
     pub bounds: Bounds,
-    /// A best move; with a question only if there is something for the side to move to keep.
+    /// A best move. With a question, only if the side to move has a draw or win to preserve.
     pub best_move: Option<String>,
-    /// Every move with its score, best first. Of an answer that was interrupted only those that are
-    /// known, in the game's order.
+    /// Every move with its score, best first.
+    ///
+    /// In an interrupted answer, only the known ones, in the game's order.
     pub moves: Option<Vec<(String, i32)>>,
-    /// A line of best play, to the end of the game or for as many moves as were wanted.
+    /// A principal variation, to the end of the game or as long as wanted.
     pub line: Option<Vec<String>>,
     /// The answer to the question.
     pub yes: Option<bool>,
-    /// Whether the oracle was told to stop before it knew everything that was wanted.
+    /// Whether the oracle was cancelled before it knew everything that was wanted.
     pub is_interrupted: bool,
-    /// What the answer has cost.
+    /// The effort that the answer took.
     pub effort: Option<Effort>,
 }
 
 impl Answer {
-    /// What is proven of the score, seen from the first player.
+    /// Proven bounds of the score, seen from the first player.
     #[must_use]
     pub fn first_player_bounds(&self) -> Bounds {
         match self.to_move {
@@ -104,7 +107,7 @@ impl Answer {
         }
     }
 
-    /// The moves that score most, if the moves' scores are known.
+    /// The best moves, if the moves' scores are known.
     pub fn best_moves(&self) -> impl Iterator<Item = &str> {
         let moves = self.moves.as_deref().unwrap_or_default();
         let best = moves.iter().take_while(|mv| mv.1 == moves[0].1);
@@ -112,7 +115,7 @@ impl Answer {
     }
 }
 
-/// Why there is nothing to say about a position.
+/// Why a position has no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
@@ -127,9 +130,9 @@ pub enum AskError {
     Finished {
         /// The position.
         position: String,
-        /// The result.
+        /// The result, seen from the first player.
         first_player_score: i32,
-        /// The game's start.
+        /// Start of the game, as an example.
         start: String,
     },
     /// The game has no start, so a position must be named.
@@ -137,13 +140,13 @@ pub enum AskError {
     NoStart {
         /// The game's name.
         game: String,
-        /// A position.
+        /// A position, as an example.
         example: String,
     },
     /// The oracle can't answer.
     #[error(transparent)]
     Oracle(#[from] OracleError),
-    /// A score that doesn't fit into an array of 16-bit numbers.
+    /// The score doesn't fit into 16 bits.
     #[error("the score {score} of {position} is too large for an array of 16-bit numbers")]
     LargeScore {
         /// The position.
@@ -153,8 +156,9 @@ pub enum AskError {
     },
 }
 
-/// Finds out what is wanted about an unfinished position. If the oracle is told to stop, the answer
-/// says what is proven until then.
+/// Answers a question about an unfinished position.
+///
+/// If the oracle is cancelled, the answer has everything proven until then.
 ///
 /// # Errors
 /// If the game is over in the position, or the oracle can't answer.
@@ -166,10 +170,10 @@ pub fn ask<G: Notation>(
     ask_telling(oracle, position, wanted, &mut |_| ())
 }
 
-/// The same; `tell` sees the unfinished answer whenever more of it is known.
+/// [`ask`], with `tell` receiving the partial answer whenever more is known.
 ///
 /// # Errors
-/// As [`ask`].
+/// Those of [`ask`].
 pub fn ask_telling<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
@@ -217,7 +221,7 @@ pub fn ask_telling<G: Notation>(
     Ok(asking.answer)
 }
 
-/// An error if the game is over in a position.
+/// Checks that the game is not over in a position.
 pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Result<(), AskError> {
     match game.final_score(position) {
         None => Ok(()),
@@ -238,7 +242,7 @@ struct Asking<'a, G: Notation> {
 }
 
 impl<G: Notation> Asking<'_, G> {
-    /// The exact score, and what else is wanted.
+    /// Finds the exact score and everything else that is wanted.
     fn find(&mut self, wanted: Wanted, is_instant: bool) -> Result<(), OracleError> {
         let Asking { answer, tell, .. } = self;
         let mut closer = |bounds| {
@@ -274,7 +278,7 @@ impl<G: Notation> Asking<'_, G> {
         Ok(())
     }
 
-    /// None of them can be better than the score.
+    /// Finds the score of every move, each at most `best`.
     fn score_moves(&mut self, best: i32) -> Result<(), OracleError> {
         let legal = self.game.legal_moves(self.position);
         self.answer.moves = Some(Vec::with_capacity(legal.len()));
@@ -298,7 +302,7 @@ impl<G: Notation> Asking<'_, G> {
         Ok(())
     }
 
-    /// No more than it takes to answer the question.
+    /// Finds only as much as the question needs.
     fn decide(&mut self, question: Question) -> Result<(), OracleError> {
         let is_first = self.answer.to_move == Side::First;
         let yes = match question {
@@ -308,14 +312,14 @@ impl<G: Notation> Asking<'_, G> {
             Question::FirstPlayerWin | Question::SecondPlayerWin => !self.at_least(0)?,
         };
         self.answer.yes = Some(yes);
-        // Only where the side to move has something to keep is there a move that keeps it.
+        // Only a draw or a win can be preserved by a move.
         if self.answer.bounds.lower >= 0 {
             self.find_best_move(self.answer.bounds.lower)?;
         }
         Ok(())
     }
 
-    /// Whether the score is so high; no closer look than that.
+    /// Whether the score is at least `wanted`, without finding it.
     fn at_least(&mut self, wanted: i32) -> Result<bool, OracleError> {
         let known = &mut self.answer.bounds;
         if known.lower < wanted && known.upper >= wanted {

@@ -1,4 +1,4 @@
-//! Answers by search.
+//! Oracles that search.
 
 use super::{Bounds, Effort, NEVER, Oracle, OracleError, Stop};
 use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher, Until};
@@ -6,8 +6,9 @@ use crate::search::searcher;
 use crate::text::signed;
 use std::sync::Arc;
 
-/// Searches positions of a game, by the game's own search if it has one. What it has learnt from
-/// one question serves the next.
+/// Searches positions of a game, by the game's own searcher if it has one.
+///
+/// Results are retained from one question to the next.
 pub struct BySearch<'p, G: Notation> {
     game: G,
     searcher: Arc<dyn Searcher<G>>,
@@ -15,11 +16,10 @@ pub struct BySearch<'p, G: Notation> {
 }
 
 impl<'p, G: Notation> BySearch<'p, G> {
-    /// A search that may use this much. It tells `progress` what it is doing, and stops when that
-    /// says so.
+    /// A search with these resources. `progress` receives reports and may cancel it.
     ///
     /// # Errors
-    /// If that is not enough for any search.
+    /// If the resources are too small for any search.
     pub fn new(
         game: &G,
         setup: &SearchSetup,
@@ -32,7 +32,7 @@ impl<'p, G: Notation> BySearch<'p, G> {
         })
     }
 
-    /// Says what is being searched, in a name of a phase such as "after 3: -2 to +4, depth 21".
+    /// Reports the current search as a phase: "after 3: -2 to +4, depth 21".
     fn announce(&self, what: &str, bounds: Bounds) {
         let depth = self.searcher.depth().filter(|&depth| depth > 0);
         let depth = depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
@@ -92,7 +92,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         self.announce("score ", known);
         let progress = &Until::new(self.progress, stop);
         let found = self.searcher.bound(position, wanted, progress)?;
-        // The search may know more by now than what it was asked for.
+        // The search may have proven more than it was asked.
         let mut bounds = self.searcher.bounds(position);
         match found {
             None => return Err(OracleError::Interrupted(bounds)),
@@ -107,7 +107,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     }
 
     fn prepare(&self, positions: &[G::Position]) {
-        // Whoever asks about a position that can't be searched hears of it then.
+        // A position that can't be searched causes an error when it is asked about.
         let _ = self.searcher.prepare(positions, false, self.progress);
     }
 

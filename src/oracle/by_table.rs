@@ -1,4 +1,4 @@
-//! Answers from a table.
+//! Oracles that read a table.
 
 use super::{Oracle, OracleError};
 use crate::game::Notation;

@@ -1,10 +1,10 @@
-//! Why an oracle can't answer.
+//! The error of oracles.
 
 use super::Bounds;
 use crate::game::SearchError;
 use crate::table::ReadError;
 
-/// Why there is no answer.
+/// Why an oracle can't answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OracleError {
@@ -14,13 +14,13 @@ pub enum OracleError {
     /// The position can't be searched.
     #[error(transparent)]
     Search(Box<SearchError>),
-    /// The score of a position is that of none of its moves: they are not those of these rules.
+    /// A position's score is not that of any of its moves: the table has other rules.
     #[error(
         "the score of {0} is that of none of its moves: the rules have changed since the table \
          was made, or the table is wrong; `verify` proves or refutes it"
     )]
     Contradiction(String),
-    /// Told to stop before the score was known; this much is proven of it.
+    /// Cancelled before the score was known, with the bounds proven until then.
     #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
     Interrupted(Bounds),
 }

@@ -1,8 +1,8 @@
-//! Questions about positions, and who answers them.
+//! Exact answers about positions.
 //!
-//! Everything that a person asks is one of these: what is the score here, what is it after each
-//! move, is it a win, what is the principal variation. An [`Oracle`] answers with exact scores,
-//! whether a table reads them or a search finds them; the one who asks need not know which.
+//! An [`Oracle`] answers the questions that people ask: the score of a position, the scores of its
+//! moves, its outcome, its principal variation. It reads a table or searches; the caller need not
+//! know which.
 //!
 //! ```
 //! use zermelo::game::{NoProgress, Notation, Outcome, SearchSetup};
@@ -36,25 +36,26 @@ use crate::game::{Notation, Outcome, Progress, SearchError, repetition};
 use crate::table::Table;
 use std::cmp::Reverse;
 
-/// Whether whoever asks no longer waits for the answer.
+/// Whether to cancel: true once the caller no longer waits for the answer.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// Of who waits for ever.
+/// The [`Stop`] of a caller that never cancels.
 pub const NEVER: Stop<'static> = &|| false;
 
-/// What answers have cost so far.
+/// The effort of all answers so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effort {
-    /// Positions visited.
+    /// Number of positions visited.
     pub nodes: u64,
-    /// Threads that search.
+    /// Number of threads that search.
     pub threads: usize,
-    /// Seconds by the clock; 0 where nobody has looked.
+    /// Elapsed seconds; 0 if not measured.
     pub seconds: f64,
 }
 
-/// The position after a move, and bounds of the move's score, seen from who makes it, that settle
-/// whether it is `score` or more.
+/// The position after a move, and bounds that show whether the move scores `score`.
+///
+/// The bounds are seen from the side that makes the move.
 fn bound_after<G: Notation>(
     oracle: &(impl Oracle<G> + ?Sized),
     position: &G::Position,
@@ -68,34 +69,36 @@ fn bound_after<G: Notation>(
         let found = oracle.bound(&child, score, stop)?;
         return Ok((child, found));
     }
-    // The opponent must not get more than that.
+    // The opponent must not reach more than `-score`.
     let found = oracle.bound(&child, 1 - score, stop)?;
     Ok((child, found.reversed()))
 }
 
-/// Answers with exact scores, seen from the side to move, of one game's positions. Can be asked
-/// from several threads at once.
+/// Answers questions about one game's positions with exact scores.
+///
+/// Scores are seen from the side to move. Several threads may ask at once.
 ///
 /// # Errors
-/// Every question ends with an [`OracleError`] if the position is not one that the oracle knows,
-/// what it reads from is damaged, or it was told to stop.
+/// Every question fails with an [`OracleError`] if the oracle doesn't know the position, its data
+/// is damaged, or it was cancelled.
 pub trait Oracle<G: Notation>: Send + Sync {
     /// The game.
     fn game(&self) -> &G;
 
-    /// The score of a position, finished or not, banked points included.
+    /// The score of a position, finished or not, including banked points.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
-    /// The same, unless `stop` says yes first: then the error is [`OracleError::Interrupted`]. `tell`
-    /// receives what is proven of the score whenever that is more than before. A search begins with the
-    /// guess in `from`, if there is one, and says that it searches what is named there. What answers at
-    /// once uses none of them.
+    /// [`Oracle::score`] that `stop` may cancel ([`OracleError::Interrupted`]).
+    ///
+    /// `tell` receives the proven bounds whenever they improve. `from` is a first guess for a
+    /// search and a name for its progress reports. An oracle that answers at once ignores all
+    /// three.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn score_until(
         &self,
         position: &G::Position,
@@ -107,7 +110,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         self.score(position)
     }
 
-    /// What is known of an unfinished position's score before anything is looked up or searched.
+    /// Bounds of an unfinished position's score without any work.
     fn bounds(&self, position: &G::Position) -> Bounds {
         let range = self.game().score_range();
         let banked = self.game().banked(position);
@@ -117,12 +120,13 @@ pub trait Oracle<G: Notation>: Send + Sync {
         }
     }
 
-    /// Bounds that settle whether the score of a position, finished or not, is `wanted` or more: the
-    /// lower one is, or the upper one is not. For a search much cheaper than the score; `stop` as in
-    /// [`Oracle::score_until`].
+    /// Bounds that decide whether the score of a position is at least `wanted`.
+    ///
+    /// Either the lower bound is at least `wanted` or the upper bound is less. By search, this is
+    /// much faster than the score. `stop` as in [`Oracle::score_until`].
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn bound(
         &self,
         position: &G::Position,
@@ -133,24 +137,24 @@ pub trait Oracle<G: Notation>: Send + Sync {
         self.score(position).map(Bounds::exactly)
     }
 
-    /// Win, draw or loss, without more than that.
+    /// Win, draw or loss for the side to move.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn outcome(&self, position: &G::Position) -> Result<Outcome, OracleError> {
         let bounds = self.bound(position, 1, NEVER)?;
         let bounds = match bounds.outcome() {
             Some(outcome) => return Ok(outcome),
             None => self.bound(position, 0, NEVER)?,
         };
-        // Not a win, as the first bounds showed.
+        // The first bounds exclude a win.
         Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
     }
 
-    /// The score after a legal move, seen from who makes it.
+    /// The score of a legal move, seen from the side that makes it.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn score_after(&self, position: &G::Position, mv: G::Move) -> Result<i32, OracleError> {
         let game = self.game();
         let child = game.play(position, mv);
@@ -158,11 +162,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(game.seen_from(game.side_to_move(position), &child, score))
     }
 
-    /// Whether a legal move keeps the score of a position, which is `score`; `stop` as in
-    /// [`Oracle::score_until`]. For a search much cheaper than the move's score.
+    /// Whether a legal move preserves the position's score, which is `score`.
+    ///
+    /// By search, this is much faster than the move's score. `stop` as in [`Oracle::score_until`].
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn keeps(
         &self,
         position: &G::Position,
@@ -171,17 +176,18 @@ pub trait Oracle<G: Notation>: Send + Sync {
         stop: Stop<'_>,
     ) -> Result<bool, OracleError> {
         let (_, found) = bound_after(self, position, mv, score, stop)?;
-        // Nothing is better than the score, unless the scores contradict each other.
+        // No move is better than the score, unless scores contradict each other.
         Ok(found
             .score()
             .map_or(found.lower >= score, |after| after == score))
     }
 
-    /// [`Oracle::score_after`] of a position whose score is `score`, which makes it cheaper for a
-    /// search; `stop` as in [`Oracle::score_until`].
+    /// [`Oracle::score_after`], given the position's score, which speeds up a search.
+    ///
+    /// `stop` as in [`Oracle::score_until`].
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn score_after_knowing(
         &self,
         position: &G::Position,
@@ -198,18 +204,19 @@ pub trait Oracle<G: Notation>: Send + Sync {
         }
         let game = self.game();
         let side = game.side_to_move(position);
-        // Most moves that lose anything lose little.
+        // Guess a small regret: it is the most frequent one of mistakes.
         let guess = game.seen_from(side, &child, score - 1);
         let what = format!("after {}: ", game.format_move(mv));
         let found = self.score_until(&child, Some((guess, &what)), stop, &mut |_| ())?;
         Ok(game.seen_from(side, &child, found))
     }
 
-    /// Every legal move with its score, seen from the side to move at `position`: best first, and
-    /// in the game's order where equal. None if the position is finished.
+    /// All legal moves with their scores, seen from the side to move at `position`.
+    ///
+    /// Best first, and in the game's order where equal; empty if the position is finished.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn move_scores(&self, position: &G::Position) -> Result<Vec<(G::Move, i32)>, OracleError> {
         let mut scores = Vec::new();
         for mv in self.game().legal_moves(position) {
@@ -219,10 +226,10 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(scores)
     }
 
-    /// One of the best moves of a position whose score is `score`; none if it is finished.
+    /// A best move of a position whose score is `score`, or `None` if it is finished.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn best_move(
         &self,
         position: &G::Position,
@@ -239,30 +246,30 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(last)
     }
 
-    /// The move to try first, if an earlier question has left one to suggest itself.
+    /// A move to try first, if an earlier question suggests one.
     fn likely_best(&self, position: &G::Position) -> Option<G::Move> {
         let _ = position;
         None
     }
 
-    /// A line of best play from a position to the end of the game.
+    /// A principal variation: a line of best play to the end of the game.
     ///
     /// # Errors
-    /// As the trait says.
+    /// See the [trait](Oracle).
     fn principal_variation(&self, position: &G::Position) -> Result<Vec<G::Move>, OracleError> {
         self.line(position, usize::MAX)
     }
 
-    /// The first `most` moves of [`Oracle::principal_variation`], or all if there are fewer.
+    /// The first `most` moves of [`Oracle::principal_variation`], or all if fewer.
     ///
     /// # Errors
-    /// As the trait says, and if the line comes back to where it was.
+    /// See the [trait](Oracle); also if the line repeats a position.
     fn line(&self, position: &G::Position, most: usize) -> Result<Vec<G::Move>, OracleError> {
         let game = self.game();
         let mut score = self.score(position)?;
         let mut position = position.clone();
         let mut line = Vec::new();
-        // An earlier position, from which the line is twice as far away when another takes its place.
+        // Detects a cycle: this position is replaced at distances that double (Brent's algorithm).
         let mut earlier = game.canonical(&position);
         while line.len() < most
             && let Some(mv) = self.best_move(&position, score)?
@@ -282,16 +289,15 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(line)
     }
 
-    /// The list of all positions that have a score, if there is one: the oracle's table.
+    /// The oracle's table, if it has one: the list of all positions with a score.
     fn inventory(&self) -> Option<&Table<G>> {
         None
     }
 
-    /// Announces which positions will be asked about, so that a search can plan for them.
+    /// Announces upcoming positions, so that a search can prepare for them.
     fn prepare(&self, _positions: &[G::Position]) {}
 
-    /// The same, and whatever takes time before the first answer is done now, so that no answer's
-    /// time has it in it.
+    /// [`Oracle::prepare`] that does all preparation now, before the first timed answer.
     ///
     /// # Errors
     /// If one of the positions can't be asked about.
@@ -299,14 +305,16 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(())
     }
 
-    /// The same oracle for one asker of several: it tells `progress` what it is doing for them, and
-    /// stops when that says so. What it learns serves all. Nothing if it answers at once.
+    /// The same oracle for one of several clients, whose `progress` it reports to.
+    ///
+    /// The client's `progress` may cancel its questions. Results serve all clients. `None` if the
+    /// oracle answers at once.
     fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
         let _ = progress;
         None
     }
 
-    /// What the answers have cost; nothing where they cost next to nothing.
+    /// The effort of all answers, or `None` if they cost almost nothing.
     fn effort(&self) -> Option<Effort> {
         None
     }

@@ -1,4 +1,4 @@
-//! What tables and searches say, held against scores by plain minimax.
+//! Tables and searches compared with plain minimax.
 
 use super::*;
 use crate::game::{Game, NoProgress, Progress, SearchSetup, Side};
@@ -44,7 +44,7 @@ fn minimax<G: Notation>(game: &G, position: &G::Position, known: &mut Known<G>) 
     best
 }
 
-/// The score after a move, seen from who makes it.
+/// The score of a move by minimax, seen from the side that makes it.
 fn after<G: Notation>(game: &G, position: &G::Position, mv: G::Move, known: &mut Known<G>) -> i32 {
     let child = game.play(position, mv);
     let score = minimax(game, &child, known);
@@ -52,14 +52,14 @@ fn after<G: Notation>(game: &G, position: &G::Position, mv: G::Move, known: &mut
     if is_same_side { score } else { -score }
 }
 
-/// Some positions with their scores.
+/// Some positions with their scores by minimax.
 fn positions<G: Notation>(game: &G) -> (Vec<(G::Position, i32)>, Known<G>) {
     let mut known = Known::<G>::default();
     minimax(game, &game.start(), &mut known);
     let all = known
         .iter()
         .map(|(position, &score)| (position.clone(), score));
-    // The start with some of the others.
+    // The start and a sample of the other positions.
     let start = (game.start(), known[&game.start()]);
     let some = all.step_by(1 + known.len() / 300).chain([start]).collect();
     (some, known)
@@ -86,7 +86,7 @@ fn every_method_is_right<G: Notation>(game: &G) {
                 assert!(lower >= wanted || upper < wanted, "{name}: {wanted}");
             }
             assert_eq!(oracle.outcome(position).unwrap(), Outcome::of(score));
-            // A move's score first, before anything is known of the position.
+            // A move's score first, before the oracle knows anything about the position.
             let mut scores = Vec::new();
             for mv in game.legal_moves(position) {
                 let after = after(game, position, mv, &mut known);
@@ -154,7 +154,7 @@ fn a_table_lists_the_positions_that_it_has() {
             .iter()
             .all(|position| table.contains(position).unwrap())
     );
-    // Of those with few seeds, only some can come up.
+    // Only some positions with few seeds are reachable.
     for seeds in 0..81u8 {
         let [a, b, c, d] = [1, 3, 9, 27].map(|place| seeds / place % 3);
         let text = format!("{a},{b}/{c},{d} first");
@@ -175,7 +175,7 @@ fn a_table_lists_the_positions_that_it_has() {
     assert_eq!(sum, inventory.file().entries());
 }
 
-/// Whether the answer to a question is yes where this is the first player's score.
+/// The right answer to a question for a first player's score.
 fn is_yes(question: Question, first: i32) -> bool {
     match question {
         Question::FirstPlayerWin => first > 0,
@@ -184,7 +184,7 @@ fn is_yes(question: Question, first: i32) -> bool {
     }
 }
 
-/// The number of questions that were answered without the exact score.
+/// Returns the number of questions that were answered without the exact score.
 fn answers_are_right<G: Notation>(game: &G) -> usize {
     let (positions, mut known) = positions(game);
     let mut without_score = 0;
@@ -215,12 +215,12 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                 let bounds = answer.bounds;
                 assert!(bounds.lower <= score && score <= bounds.upper, "{name}");
                 without_score += usize::from(bounds.score().is_none());
-                // A draw, or what is known to be more, is something to keep.
+                // A draw or more is worth preserving.
                 assert_eq!(answer.best_move.is_some(), !is_search || bounds.lower >= 0);
                 if let Some(best) = answer.best_move {
                     assert!(after_named(&best) >= bounds.lower, "{name}: {best}");
                 }
-                // Who wants more gets more.
+                // Wanting more than the question gives the exact score.
                 for (moves, line) in [(true, 0), (false, 2)] {
                     let wanted = Wanted {
                         question: Some(question),
@@ -258,7 +258,7 @@ fn answers_about_kalah_are_right_and_no_more_than_wanted() {
 
 #[test]
 fn answers_about_tic_tac_toe_are_right_and_no_more_than_wanted() {
-    // A search looks no closer than the question takes.
+    // A search does only as much as the question needs.
     assert!(answers_are_right(&tictactoe()) > 0);
     answers_are_right(&TicTacToe {
         scoring: Scoring::Outcome,
@@ -297,7 +297,7 @@ fn a_search_says_what_it_searches_and_what_is_known_of_it() {
     let position = game.parse_position("X...O....").unwrap();
     let mv = game.parse_move("b1").unwrap();
     oracle.score(&position).unwrap();
-    // A draw at best, so that it doesn't keep a win.
+    // At most a draw, so that it doesn't preserve the win.
     let score = oracle.score_after_knowing(&position, mv, 3, NEVER);
     assert!(score.unwrap() < 3);
     let told = phases.0.into_inner().unwrap();
@@ -327,7 +327,7 @@ fn of_several_askers_each_hears_of_its_questions_and_stops_only_them() {
     let score = oracle.heard_by(&phases).unwrap().score(&position).unwrap();
     assert!(!phases.0.lock().unwrap().is_empty());
     let visited = nodes() - before;
-    // What one has found out serves all.
+    // Results for one client serve all.
     assert_eq!(oracle.score(&position).unwrap(), score);
     assert!(nodes() - before < 2 * visited);
     // A table answers at once.
@@ -344,7 +344,7 @@ fn a_line_is_as_long_as_is_wanted_or_the_play() {
     }
 }
 
-/// Plays the first move that there is, and calls it the best.
+/// An oracle that always calls the first move the best.
 struct First(Road);
 
 impl Oracle<Road> for First {

@@ -1,12 +1,15 @@
-//! Charts as SVG, between axes with round numbers. Colours are in `style.css`; what a chart shows is
-//! said in words, too.
+//! Charts as SVG, between axes with round numbers.
+//!
+//! Colours are in `style.css`. Every chart also has its content in words.
 
 use super::scale::{Scale, every};
 use super::surface::tenths;
 use maud::{Markup, html};
 
-/// A bar of a chart: what it stands for, what it shows, and the heights of its parts from the bottom
-/// up, with the classes in `style.css` that fill them.
+/// A bar of a chart.
+///
+/// `at` is its place on the axis, `title` its content in words, and `parts` the height of each
+/// part, from the bottom up, with the class in `style.css` that fills it.
 pub(crate) struct Bar {
     pub at: i64,
     pub title: String,
@@ -16,17 +19,17 @@ pub(crate) struct Bar {
 /// A chart of bars.
 pub(crate) struct Bars<'a> {
     pub caption: &'a str,
-    /// What stands beside the axes.
+    /// Names of the axes.
     pub across: &'a str,
     pub up: &'a str,
-    /// The axis upwards, by the height of the highest bar.
+    /// Makes the vertical axis from the height of the highest bar.
     pub scale: fn(f64) -> Scale,
     pub bars: Vec<Bar>,
-    /// What the parts mean, if there are several.
+    /// The meaning of the parts, by class; empty if there is only one.
     pub legend: &'a [(&'static str, &'a str)],
 }
 
-/// The axes of a chart, what stands beside them, and the whole chart in a sentence.
+/// The axes of a chart, their names, and the chart's content in one sentence.
 pub(crate) struct Axes<'a> {
     pub scale: Scale,
     pub across: &'a str,
@@ -38,9 +41,9 @@ pub(crate) const LEFT: f64 = 72.0;
 pub(crate) const RIGHT: f64 = 392.0;
 pub(crate) const TOP: f64 = 12.0;
 pub(crate) const BOTTOM: f64 = 216.0;
-/// The widest bar.
+/// Width of the widest bar.
 const WIDEST: f64 = 40.0;
-/// About how wide a letter of a name is.
+/// Approximate width of a letter in a name.
 const LETTER: f64 = 7.5;
 
 impl Bar {
@@ -53,7 +56,7 @@ impl Bars<'_> {
     /// The chart with its caption and the legend.
     pub fn figure(&self) -> Markup {
         let by_height = |one: &&Bar, other: &&Bar| one.height().total_cmp(&other.height());
-        // The first of several.
+        // Reversed, so that the first of several highest bars is chosen.
         let highest = self.bars.iter().rev().max_by(by_height);
         let title = highest.map_or("", |bar| &*bar.title);
         let axes = Axes {
@@ -76,7 +79,7 @@ impl Bars<'_> {
         let numbers = || self.bars.iter().map(|bar| bar.at);
         let (first, last) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
         let (all, count) = ((last - first) as u64 + 1, self.bars.len() as u64);
-        // Bars that are few and far between stand side by side.
+        // With few numbers far apart, put the bars side by side instead.
         let is_sparse = all > 4 * count + 8;
         let slots = if is_sparse { count } else { all };
         let step = (RIGHT - LEFT) / slots.max(1) as f64;
@@ -109,13 +112,14 @@ impl Bars<'_> {
 }
 
 impl Axes<'_> {
-    /// How far down a value stands.
+    /// Distance of a value from the top.
     pub fn down(&self, value: f64) -> f64 {
         tenths(BOTTOM - (BOTTOM - TOP) * self.scale.height(value))
     }
 
-    /// What is shown, between the axes, with these names below it. Its role is that of a picture, or
-    /// of a group where there are links in it.
+    /// The content between the axes, with names below it.
+    ///
+    /// `role` is "img", or "group" if the content has links.
     pub fn framed(&self, role: &str, names: &[(f64, i64)], content: &Markup) -> Markup {
         html! {
             svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 400 264" role=(role) aria-label=(self.label)
@@ -134,16 +138,18 @@ impl Axes<'_> {
     }
 }
 
-/// Every how many of the numbers from `first` to `last`, of which so many stand side by side, one
-/// has its name below.
+/// The interval at which bars have names: each number that is a multiple has one.
+///
+/// `slots` is the number of bars side by side, from `first` to `last`.
 pub(crate) fn every_name(slots: u64, first: i64, last: i64) -> i64 {
     let letters = first.to_string().len().max(last.to_string().len()) as f64;
     let room = ((RIGHT - LEFT) / (LETTER * (letters + 1.0))) as u64;
     every(slots, room) as i64
 }
 
-/// What fills parts of the class `outcome`: the colour of mistakes, striped. It stands once on a page
-/// that has such parts.
+/// The pattern for parts of the class `outcome`: stripes in the colour of mistakes.
+///
+/// A page with such parts includes it once.
 pub(crate) fn stripes() -> Markup {
     html! {
         svg width="0" height="0" aria-hidden="true" {
@@ -155,7 +161,7 @@ pub(crate) fn stripes() -> Markup {
     }
 }
 
-/// What the parts of bars mean.
+/// The legend of a chart's parts.
 fn legend(parts: &[(&str, &str)]) -> Markup {
     html! {
         ul class="legend" {

@@ -1,8 +1,8 @@
 //! Drawings of positions as SVG.
 //!
-//! A game says what lies where ([`picture`]); how that looks ([`paint`]), with marks, side to move
-//! and a description in words, is the same for all games. [`chart`], with its [`scale`], draws
-//! numbers.
+//! A game describes the pieces on its board ([`picture`]). The code that paints them ([`paint`]),
+//! with marks, the side to move and a description in words, is shared by all games. [`chart`], with
+//! its [`scale`], draws numbers.
 
 pub(crate) mod chart;
 mod paint;
@@ -19,14 +19,14 @@ use super::{Game, Notation, Side};
 use crate::text::{capitalised, signed};
 use maud::{Markup, html};
 
-/// Moves to point out in a drawing.
+/// Moves to mark in a drawing.
 #[derive(Clone, Debug)]
 pub struct Marks<G: Game> {
-    /// The move that was made, and whether it is all right; if not, it is shown as a mistake.
+    /// The move that was made, and whether it is right. If not, it is marked as a mistake.
     pub made: Option<(G::Move, bool)>,
     /// The best moves.
     pub best: Vec<G::Move>,
-    /// The move that led to the position, and the position that it was made in.
+    /// The position before this one, and the move that was made there.
     pub last: Option<(G::Position, G::Move)>,
 }
 
@@ -40,7 +40,7 @@ impl<G: Game> Default for Marks<G> {
     }
 }
 
-/// A marked move: its name, and the names of its places.
+/// A marked move: its name and the names of its places.
 struct Marked {
     mark: Mark,
     name: String,
@@ -53,7 +53,7 @@ impl Marked {
     }
 }
 
-/// The marks of moves, the most important first.
+/// The marks of moves, most important first.
 fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Vec<Marked> {
     let drawing = game.capabilities().drawing;
     let marked = |mark, position: &G::Position, mv| {
@@ -81,14 +81,15 @@ fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Ve
     all
 }
 
-/// In words: "mistake: b1, best move: a3".
+/// The marks in words: "mistake: b1, best move: a3".
 fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
     let words = marked.map(|of| format!("{}: {}", of.mark.outline().name, of.name));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The position as an SVG element with the side to move: the game's picture of it, or its board as
-/// text. Its colours are in the style sheet of the page that it stands on.
+/// Draws a position and its side to move as an SVG element.
+///
+/// Uses the game's picture, or else its board as text. The page's style sheet has the colours.
 pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
     let (status, marked) = (status(game, position), marked(game, position, marks));
     let words = describe(marked.iter());
@@ -99,7 +100,7 @@ pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> 
         let label = [&[&*status], &lines[..]].concat().join("; ");
         return framed("text", &status, (0.0, 0.0), &html! {}, &lines, &label);
     };
-    // Moves that have no place on the board, such as passing, are told below it.
+    // Moves without a place on the board, such as passing, are named below it.
     let is_beside = |of: &&Marked| !picture.places.iter().any(|place| of.is_on(place));
     let remark = describe(marked.iter().filter(is_beside));
     let lines: Vec<&str> = remark.lines().collect();
@@ -119,8 +120,9 @@ pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> 
     )
 }
 
-/// An SVG element of this class, in units of about a pixel: the status, a picture of some size, and
-/// lines of text below it.
+/// An SVG element of this class: the status, a picture and lines of text below it.
+///
+/// Sizes are in pixels.
 fn framed(
     class: &str,
     status: &str,
@@ -148,7 +150,7 @@ fn framed(
     .into_string()
 }
 
-/// A player, by the name that the game has for them and as everywhere else: "X (first player)".
+/// A player, by the game's name for them, if there is one: "X (first player)".
 pub(crate) fn player<G: Notation>(game: &G, side: Side) -> String {
     match game.capabilities().drawing.side_name(side) {
         Some(name) => format!("{name} ({side} player)"),
@@ -156,12 +158,12 @@ pub(crate) fn player<G: Notation>(game: &G, side: Side) -> String {
     }
 }
 
-/// Whose turn it is, or how the game ended.
+/// The side to move, or the result of the game.
 pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
     let mover = game.side_to_move(position);
     match game.final_score(position) {
         None => format!("{} to move", capitalised(&player(game, mover))),
-        // Without the points made before, nobody can tell who has won.
+        // The points already won are unknown here, and with them the winner.
         Some(_) if !game.is_whole(position) => "The game is over".into(),
         Some(0) => "The game is drawn".into(),
         Some(score) => {
@@ -175,10 +177,10 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
 /// The height of a line of text.
 const LINE: f64 = 20.0;
 
-/// How wide a letter is at most, in most fonts.
+/// Greatest width of a letter in most fonts.
 const LETTER: f64 = 8.7;
 
-/// A picture with what is marked on it.
+/// A picture with its marks.
 fn painted(picture: &Picture, marked: &[Marked]) -> Markup {
     let surface = picture.surface;
     let marks_of = |place: &Place| {
@@ -218,7 +220,7 @@ mod tests {
         draw(game, &game.parse_position(position).unwrap(), &marks)
     }
 
-    /// All text of a drawing, in its order; titles, which only show when pointed at, aside.
+    /// All text elements of a drawing in order, without titles.
     fn texts(drawing: &str) -> Vec<&str> {
         drawing
             .split("<text ")
@@ -266,7 +268,7 @@ mod tests {
         for name in ["first's", "second's", "store"] {
             assert!(found.contains(&name), "{name}: {found:?}");
         }
-        // The mover's pits, not the first player's.
+        // The pits of the side to move, not the first player's.
         assert!(drawing.contains("<title>second's pit 1: move made</title>"));
         assert!(drawing.contains("<title>second's pit 2: best move</title>"));
         assert_eq!(drawing.matches("<title>").count(), 2);

@@ -1,36 +1,38 @@
-//! How marks are painted on boards. Colours are those of the page; nothing is told by colour alone.
+//! Paints marks on boards.
+//!
+//! Colours are those of the page. No mark differs from another by its colour alone.
 
 use super::picture::{Piece, Place, Surface};
 use super::surface::{self, tenths};
 use maud::{Markup, html};
 
-/// What is pointed out about one move, the most important first.
+/// The mark of one move, most important first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Mark {
-    /// Made, and a mistake.
+    /// A move that was made and is a mistake.
     Mistake,
-    /// Made.
+    /// A move that was made.
     Made,
-    /// One of the best, not made.
+    /// A best move that was not made.
     Best,
-    /// Made just before.
+    /// The move that led to the position.
     Last,
 }
 
-/// How a mark is told in words, and how a place is outlined that it points out.
+/// The name of a mark, and the outline of a marked place.
 pub(super) struct Outline {
     pub name: &'static str,
-    /// What it stands for and how to tell it without colours, for legends.
+    /// Meaning of the mark and its look without colours, for legends.
     explanation: &'static str,
     class: &'static str,
     dashes: Option<&'static str>,
-    /// A small sign: its path, and in which corner it stands, to the left or to the right.
+    /// Path of a small sign, and its corner: to the left or to the right.
     sign: Option<(&'static str, f64)>,
 }
 
-/// A question mark, about 8 high, its middle at the origin.
+/// A question mark, about 8 high, centred at the origin.
 const QUESTION: &str = "M-2.5 -2.3a2.5 2.5 0 1 1 3.7 2.2q-1.2 .7 -1.2 2M0 3.9v.9";
-/// A tick, about 8 high, its middle at the origin.
+/// A tick, about 8 high, centred at the origin.
 const TICK: &str = "M-4 .3l2.8 3.2l5 -7";
 
 impl Mark {
@@ -68,11 +70,12 @@ impl Mark {
     }
 }
 
-/// A mark of a place, and whether its sign stands there: a move that has several places has its sign
-/// on the first.
+/// A mark of a place, and whether the place has its sign.
+///
+/// The sign of a move with several places is on the first.
 pub(super) type Placed = (Mark, bool);
 
-/// What the marks mean, each with a place that has it.
+/// The legend of marks, each with an example.
 pub(crate) fn legend(marks: &[Mark]) -> Markup {
     let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
     html! {
@@ -89,7 +92,7 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
     }
 }
 
-/// What lies on a place, and its marks, the most important first.
+/// The piece on a place and the place's marks, most important first.
 pub(super) fn top(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let names: Vec<&str> = marks.iter().map(|mark| mark.0.outline().name).collect();
@@ -97,7 +100,7 @@ pub(super) fn top(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
         g {
             @if !names.is_empty() {
                 title { (place.name) ": " (names.join(", ")) }
-                // So that the title shows wherever one points at the place.
+                // Makes the title show on hover anywhere in the place.
                 rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
             }
             (surface::piece(surface, place))
@@ -107,7 +110,7 @@ pub(super) fn top(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     }
 }
 
-/// A border for each mark, one inside the other, and the signs above them.
+/// A border per mark, one inside the other, and the signs above them.
 fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let corner = match surface {
@@ -120,7 +123,7 @@ fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     html! {
         @for (inset, outline) in [1.5, 6.0, 10.5].into_iter().zip(outlines) {
             g class={ "mark " (outline.class) } {
-                // On a ground of its own, so that it is seen on any board.
+                // On a halo, so that it is visible on any board.
                 @for (class, dashes) in [("halo", None), ("border", outline.dashes)] {
                     rect class=(class) x=(x - width / 2.0 + inset) y=(y - height / 2.0 + inset) width=(width - 2.0 * inset)
                         height=(height - 2.0 * inset) rx=((corner - inset).max(0.0)) stroke-dasharray=[dashes] {}

@@ -1,18 +1,18 @@
-//! What a board looks like, without how it is painted.
+//! Describes a board and its pieces, independently of how they are painted.
 
 use crate::game::Side;
 
-/// From the middle of one cell of a grid to the next one's.
+/// Distance between the centres of neighbouring squares.
 const CELL: f64 = 44.0;
-/// Beside a grid, for the names of its rows and columns.
+/// Space beside a grid for the names of rows and columns.
 const MARGIN: f64 = 22.0;
-/// Round a picture, so that no line is cut off.
+/// Space around a picture, so that no line is cut off.
 const EDGE: f64 = 10.0;
 
-/// What a board looks like: its places, what lies on each, and what is written beside them. All
-/// lengths are in pixels, from the top left corner.
+/// A board: its places, the piece on each, and labels beside them.
 ///
-/// Most games are played on a grid, and need no more than [`Picture::grid`]:
+/// All lengths are in pixels, from the top left corner. For a game on a grid, use
+/// [`Picture::grid`]:
 ///
 /// ```
 /// use zermelo::game::{Picture, Piece, Side};
@@ -28,15 +28,15 @@ const EDGE: f64 = 10.0;
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Picture {
-    /// The places.
+    /// The places of the board.
     pub places: Vec<Place>,
-    /// What is written beside the places.
+    /// Texts beside the places.
     pub labels: Vec<Label>,
-    /// What kind of board it is.
+    /// Kind of board.
     pub surface: Surface,
 }
 
-/// What kind of board it is, for painters that make something of that.
+/// The kind of board, which affects how it is painted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum Surface {
@@ -52,7 +52,7 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// In a word, as a class for style sheets.
+    /// Name of the surface, used as a class in style sheets.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Surface::Paper => "paper",
@@ -63,24 +63,24 @@ impl Surface {
     }
 }
 
-/// What lies on a place.
+/// The piece on a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Piece {
-    /// Nothing.
+    /// No piece.
     Empty,
-    /// A piece that is known by a letter, such as X and O or the pieces of chess.
+    /// A piece shown as a letter, such as X and O or the pieces of chess.
     Letter(char),
     /// A round piece, black for the first player and white for the second.
     Disc(Side),
-    /// So many seeds, coins or whatever is counted.
+    /// A number of seeds, coins or other things.
     Number(u32),
-    /// The place is taken, no matter by whom.
+    /// A blocked place, which belongs to neither player.
     Block,
 }
 
 impl Piece {
-    /// In a word, for those who can't see the picture; nothing where there is nothing.
+    /// The piece in a word, for people who can't see the picture; `None` if empty.
     pub(crate) fn word(self) -> Option<String> {
         match self {
             Piece::Empty => None,
@@ -93,26 +93,26 @@ impl Piece {
     }
 }
 
-/// A place on the board: a cell, a pit, a point.
+/// A place on the board: a square, a pit, a point.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Place {
-    /// Its name, by which moves are marked: see [`Drawing::places_of_move`].
+    /// Name, by which moves are marked: see [`Drawing::places_of_move`].
     ///
     /// [`Drawing::places_of_move`]: crate::game::Drawing::places_of_move
     pub name: String,
-    /// Where its middle is, to the right and downwards.
+    /// Its centre, measured from the left and from the top.
     pub middle: (f64, f64),
-    /// Its width and height.
+    /// Width and height.
     pub size: (f64, f64),
-    /// The radius of its corners.
+    /// Radius of its corners.
     pub corner: f64,
-    /// What lies on it.
+    /// The piece on it.
     pub piece: Piece,
 }
 
 impl Place {
-    /// A cell of a grid.
+    /// A square of a grid.
     #[must_use]
     pub fn new(name: impl Into<String>, middle: (f64, f64), piece: Piece) -> Place {
         Place {
@@ -124,7 +124,7 @@ impl Place {
         }
     }
 
-    /// The same in another size and with rounded corners.
+    /// The same place with another size and rounded corners.
     #[must_use]
     pub fn rounded(self, size: (f64, f64), corner: f64) -> Place {
         Place {
@@ -135,18 +135,18 @@ impl Place {
     }
 }
 
-/// A few words beside the places.
+/// A text beside the places.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Label {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// The middle of their base line.
+    /// Centre of its base line.
     pub middle: (f64, f64),
 }
 
 impl Label {
-    /// These words there.
+    /// A text centred on a point of its base line.
     #[must_use]
     pub fn new(text: impl Into<String>, middle: (f64, f64)) -> Label {
         Label {
@@ -157,9 +157,10 @@ impl Label {
 }
 
 impl Picture {
-    /// A board of cells in columns and rows. The cells are named `a1`, `b1`, … from the top left:
-    /// columns by letters, rows by numbers. `piece` says what lies on a cell, column and row counted
-    /// from 0, or nothing where there is no cell.
+    /// A board of squares in columns and rows, named `a1`, `b1`, … from the top left.
+    ///
+    /// Columns have letters, rows have numbers. `piece` returns the piece on a square by column and
+    /// row, counted from 0, or `None` if the board has no square there.
     #[must_use]
     pub fn grid(columns: u32, rows: u32, piece: impl Fn(u32, u32) -> Option<Piece>) -> Picture {
         let middle = |at: u32| MARGIN + CELL * (f64::from(at) + 0.5);
@@ -183,7 +184,7 @@ impl Picture {
         picture
     }
 
-    /// The width and height of it all.
+    /// Width and height of the picture.
     pub(crate) fn size(&self) -> (f64, f64) {
         let places = self.places.iter().map(|place| {
             (
@@ -200,7 +201,7 @@ impl Picture {
         (width + EDGE, height + EDGE)
     }
 
-    /// Everything on it in words: `b2: X, c3: O`.
+    /// All pieces in words: `b2: X, c3: O`.
     pub(crate) fn describe(&self) -> String {
         let words = self.places.iter().filter_map(|place| {
             let word = place.piece.word()?;

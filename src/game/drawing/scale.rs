@@ -2,7 +2,7 @@
 
 use crate::text::count;
 
-/// At most so many steps from the bottom to the top.
+/// Most steps from the lowest tick to the highest.
 const MOST_STEPS: f64 = 6.0;
 
 /// An axis through 0 in steps of 1, 2 or 5 times a power of ten.
@@ -12,31 +12,33 @@ pub(crate) struct Scale {
     mantissa: u32,
     /// The power of ten.
     exponent: i32,
-    /// The lowest tick and the highest, in steps from 0; there is at least one step between them.
+    /// The lowest and the highest tick, in steps from 0; they differ.
     low: i32,
     high: i32,
     is_of_shares: bool,
 }
 
 impl Scale {
-    /// For shares, 0 to 1: the finest that reaches `highest`; where that is 0, up to 100%.
+    /// A scale for shares from 0 to 1: the finest that reaches `highest`.
+    ///
+    /// If `highest` is 0, it reaches 100%.
     pub fn of_shares(highest: f64) -> Scale {
         Scale::reaching(0.0, highest, None)
     }
 
-    /// For whole numbers: the finest that reaches `highest`.
+    /// A scale for whole numbers: the finest that reaches `highest`.
     #[cfg(feature = "serve")]
     pub fn of_counts(highest: f64) -> Scale {
         Scale::reaching(0.0, highest, Some(0))
     }
 
-    /// For scores of either side: the finest that reaches `highest` above 0 and below.
+    /// A scale for scores of both signs: the finest that reaches ±`highest`.
     #[cfg(feature = "serve")]
     pub fn of_scores(highest: f64) -> Scale {
         Scale::reaching(-highest, highest, Some(0))
     }
 
-    /// Without a least exponent it is one of shares.
+    /// The finest scale; one of shares if there is no `least_exponent`.
     fn reaching(lowest: f64, highest: f64, least_exponent: Option<i32>) -> Scale {
         let unit = Scale {
             mantissa: 1,
@@ -58,7 +60,7 @@ impl Scale {
                     exponent,
                     ..unit
                 };
-                // What rounding adds is no reason for another step.
+                // A rounding error must not add a step.
                 let low = (lowest / scale.top() + 1e-9).floor();
                 let high = (highest / scale.top() - 1e-9).ceil();
                 if high - low <= MOST_STEPS {
@@ -72,7 +74,7 @@ impl Scale {
 
     fn tick(&self, number: i32) -> f64 {
         let digits = f64::from(self.mantissa) * f64::from(number);
-        // A division gives the number nearest to the decimal one, a factor such as 0.1 doesn't.
+        // Dividing gives the nearest binary number; multiplying by 0.1, for example, doesn't.
         match self.exponent {
             0.. => digits * 10f64.powi(self.exponent),
             _ => digits / 10f64.powi(-self.exponent),
@@ -90,13 +92,13 @@ impl Scale {
         self.tick(self.high)
     }
 
-    /// How far up a value is: 0 at the lowest tick, 1 at the highest.
+    /// Height of a value: 0 at the lowest tick, 1 at the highest.
     pub fn height(&self, value: f64) -> f64 {
         let bottom = self.tick(self.low);
         (value - bottom) / (self.top() - bottom)
     }
 
-    /// A tick as people read it: a percentage with as many digits as the steps have, or a number.
+    /// The text of a tick: a number, or a percentage with the digits that the steps need.
     pub fn label(&self, tick: f64) -> String {
         if self.is_of_shares {
             let digits = usize::try_from(-self.exponent - 2).unwrap_or(0);
@@ -113,7 +115,7 @@ impl Scale {
     }
 }
 
-/// Every how many numbers one is written, if at most `room` of `all` have room: 1, 2, 5, 10, …
+/// The smallest interval of 1, 2, 5, 10, … that leaves at most `room` of `all` numbers.
 pub(crate) fn every(all: u64, room: u64) -> u64 {
     let room = room.max(1);
     let mut power = 1;

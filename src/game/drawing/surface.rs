@@ -1,14 +1,15 @@
-//! Boards and pieces as they look. Colours are in `style.css`, by the classes; what they tell is told
-//! by shapes and words, too.
+//! Paints boards and pieces.
+//!
+//! Colours are in `style.css`, by class. Shapes and words carry the same information.
 
 use super::picture::{Piece, Place, Surface};
 use maud::{Markup, html};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// The style sheet: the colours that all pages share, and the classes of what is painted here.
+/// The style sheet: colours shared by all pages, and the classes used here.
 pub(crate) const STYLE: &str = include_str!("style.css");
 
-/// The edge of a wooden board round its pits.
+/// Width of a wooden board's rim around its pits.
 pub(crate) const RIM: f64 = 8.0;
 
 /// The left, top, right and bottom edges of all places.
@@ -29,7 +30,7 @@ pub(crate) fn edges(places: &[Place]) -> Edges {
         })
 }
 
-/// What lies below all places.
+/// The background below all places.
 pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {
     let (class, edge, corner) = match surface {
         Surface::Wood => ("plank", RIM, 30.0),
@@ -43,7 +44,7 @@ pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Mar
     }
 }
 
-/// A place without what lies on it.
+/// A place without its piece.
 pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (left, top) = (tenths(x - width / 2.0), tenths(y - height / 2.0));
@@ -56,7 +57,7 @@ pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
     }
 }
 
-/// What lies on a place, apart from its number of seeds.
+/// The piece on a place, without the number of seeds.
 pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (x, y) = (tenths(x), tenths(y));
@@ -91,13 +92,13 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
     }
 }
 
-/// More seeds than so many aren't told apart anyway.
+/// Most seeds that are drawn; nobody can tell more of them apart.
 const MOST_SEEDS: u32 = 60;
 
-/// From one seed of a spiral to the next: no two lie in the same direction.
+/// Angle between consecutive seeds of a spiral; no two lie in the same direction.
 const TURN: f64 = 2.399_963;
 
-/// Round the number in the middle: a few in a ring, many in a spiral, as in a sunflower.
+/// Seeds around the number in the middle: a few in a ring, many in a spiral.
 fn seeds(place: &Place, number: u32) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let shown = number.min(MOST_SEEDS);
@@ -119,7 +120,7 @@ fn seeds(place: &Place, number: u32) -> Markup {
     }
 }
 
-/// How many seeds lie in a wooden pit, in the middle of them.
+/// The number of seeds in the middle of a wooden pit.
 pub(crate) fn seed_number(surface: Surface, place: &Place) -> Markup {
     html! {
         @if let (Surface::Wood, Piece::Number(number)) = (surface, place.piece) {
