@@ -1,9 +1,11 @@
-//! Solving by searching each class on its own, for any game: what is known of a score is two bounds
-//! for each number. Classes are numbered by the game's ranking if it has a solver of its own, which
-//! relies on that as this does, and otherwise by their keys.
+//! Solving by a search of each class, for any game.
 //!
-//! Nothing that a search has learnt is forgotten, and positions near the ends of the game are
-//! searched first, so most searches end after a move or two.
+//! Two bounds of its score are stored per class. Classes are numbered by the game's ranking if the
+//! game has its own solver, which relies on the ranking too, and otherwise in the order of their
+//! keys.
+//!
+//! Bounds are retained for the whole run, and positions near the ends of the game are searched
+//! first, so most searches end after a move or two.
 
 use super::keyed::{canonical_of_key, rules_of};
 use crate::game::{
@@ -18,21 +20,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// The stack of each thread, in bytes: a search recurses as deep as plays are long. Untouched pages
-/// cost nothing.
+/// Stack of each thread, in bytes. A search recurses as deep as games are long.
+///
+/// Untouched pages cost nothing.
 pub(crate) const STACK: usize = 128 << 20;
 
-/// Words of bits that one task searches.
+/// Number of words of bits that one task searches.
 const TASK: usize = 64;
 
-/// Words of bits that one task of the walk looks at, most of which are clear.
+/// Number of words that one task of the walk scans; most of their bits are clear.
 const WALK: usize = 16 * TASK;
 
-/// What the program takes beside what grows with the game, in bytes, and what each thread adds.
+/// Bytes that the program takes regardless of the game, and bytes per thread.
 const PROGRAM: u64 = 14 << 20;
 const THREAD: u64 = 6 << 20;
 
-/// What solving takes, in bytes: bounds and a bit for each slot; before there are bounds, three bits.
+/// Memory for solving, in bytes: bounds and a bit per slot.
+///
+/// Before there are bounds, the walk needs three bits per slot.
 pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {
     let slots = ranking.segments().iter().map(|segment| segment.slots());
     let slots = slots.fold(0, u64::saturating_add);
@@ -41,7 +46,7 @@ pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 
         .saturating_add(PROGRAM + THREAD * threads as u64)
 }
 
-/// Solves a game that numbers its positions so.
+/// Solves a game with this ranking.
 pub(super) fn solve_numbered<G: Notation>(
     game: &G,
     ranking: Arc<dyn Ranking<G::Position>>,
@@ -67,7 +72,7 @@ pub(super) fn solve_numbered<G: Notation>(
     Ok((Solution::Ranked(Box::new(scores)), times))
 }
 
-/// The scores of the classes with these keys, which are all that can be reached.
+/// The scores of the classes with these keys, which are all reachable classes.
 pub(super) fn solve_keyed<G: Notation>(
     game: &G,
     keys: &[u128],
@@ -87,11 +92,12 @@ pub(super) fn solve_keyed<G: Notation>(
     }))
 }
 
-/// What a class takes whose number follows from its key, in bytes: the key, twice, its bounds, its
-/// score, and both in the solution.
+/// Bytes per class that is numbered by its key.
+///
+/// The key, twice, its bounds, its score, and both again in the solution.
 pub(super) const BYTES_A_KEY: u64 = 16 + 16 + 2 + 4 + 32;
 
-/// An error if more bytes are needed than are allowed.
+/// Checks that no more bytes are needed than allowed.
 fn check_memory<G: Notation>(game: &G, needed: u64, allowed: u64) -> Result<(), SolveError> {
     if needed <= allowed {
         return Ok(());
@@ -112,7 +118,7 @@ fn table_of<G: Notation>(
     SlotTable::new(numbers).map_err(|error| SolveError::NoMemory { bytes: error.0 })
 }
 
-/// The reachable classes, numbered: those of a layer are a segment, in the order of their keys.
+/// The reachable classes, numbered: one segment per layer, in the order of keys.
 struct ReachedKeys<G> {
     game: G,
     segments: Vec<Segment>,
@@ -167,13 +173,13 @@ impl<G: Notation> Ranking<G::Position> for ReachedKeys<G> {
     }
 }
 
-/// A bit for each slot.
+/// One bit per slot.
 struct Bits(Vec<AtomicU64>);
 
 impl Bits {
     fn new(count: u64) -> Bits {
         let words = count.div_ceil(64) as usize;
-        // Straight from the system, and only as far as it is used.
+        // Memory from the system, which is committed only when touched.
         Bits(bytemuck::allocation::zeroed_vec(words))
     }
 
@@ -190,15 +196,15 @@ impl Bits {
         bits
     }
 
-    /// Sets a bit and says whether it was clear before.
+    /// Sets a bit and returns whether it was clear before.
     #[inline]
     fn set(&self, number: u64) -> bool {
         let (word, bit) = (&self.0[(number / 64) as usize], 1 << (number % 64));
-        // Most are set already: a look costs less than a write.
+        // Most bits are set already, and reading is cheaper than writing.
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// The 64 bits from `number` on; those beyond the end are clear.
+    /// The 64 bits from `number` on; bits beyond the end are clear.
     #[inline]
     fn word_at(&self, number: u64) -> u64 {
         let (index, shift) = ((number / 64) as usize, number % 64);
@@ -216,7 +222,7 @@ impl Bits {
         counts.into_iter().sum()
     }
 
-    /// Calls `each` with every number in a range whose bit is set.
+    /// Calls `each` with the number of every set bit in a range.
     #[inline]
     fn for_each_in(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
         let mut number = range.start;
@@ -234,8 +240,9 @@ impl Bits {
     }
 }
 
-/// The slots of all reachable classes of unfinished positions: walks move by move from the start,
-/// each class once.
+/// The slots of all reachable unfinished classes.
+///
+/// Walks from the start, level by level, and visits each class once.
 fn reached_slots<G: Notation>(
     game: &G,
     numbers: &SlotNumbers<G::Position>,
@@ -279,7 +286,7 @@ fn reached_slots<G: Notation>(
                         }
                     }
                 });
-                // Once looked at, the level's bits are the next one's blank.
+                // Clear the word: after the swap, this level holds the one after next.
                 word.store(0, Relaxed);
             }
             if found_here > 0 {
@@ -295,7 +302,7 @@ fn reached_slots<G: Notation>(
     Ok(reached)
 }
 
-/// Searches every reachable class; afterwards both bounds of each are its score.
+/// Searches every reachable class. Afterwards both bounds of each class are its score.
 fn search<G: Notation>(
     game: &G,
     table: &SlotTable<G::Position>,
@@ -340,7 +347,7 @@ fn search<G: Notation>(
             progress.advance(done);
             result
         })?;
-        // Tasks that end at the same time don't see each other's progress.
+        // Another task may have cancelled just before this one ended.
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
@@ -348,7 +355,7 @@ fn search<G: Notation>(
     Ok(())
 }
 
-/// The segments, those near the ends of the game first, as far as layers tell.
+/// The segments, with those near the ends of the game first, judged by their layers.
 fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
     let layer = |&segment: &usize| numbers.segments()[segment].layer;
     let mut segments: Vec<usize> = (0..numbers.segments().len()).collect();
@@ -357,14 +364,14 @@ fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<
         return segments;
     };
     let start = game.layer(&game.canonical(&game.start()));
-    // Games count what goes away, such as seeds on the board, or what is added, such as discs.
+    // Layers may count down, such as seeds on the board, or up, such as discs.
     if start.abs_diff(layer(first)) < start.abs_diff(layer(last)) {
         segments.sort_by_key(|segment| std::cmp::Reverse(layer(segment)));
     }
     segments
 }
 
-/// The scores, where both bounds have met.
+/// The scores after the search, when both bounds of each class are equal.
 struct SearchedScores<P> {
     count: u64,
     reached: Bits,

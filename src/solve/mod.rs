@@ -1,8 +1,8 @@
 //! Solving: the score of every reachable position.
 //!
-//! Two methods that share no more than the rules and the walk to the reachable positions, and that
-//! give the same scores: [`Method::Backward`] works from the ends of the game backwards, by the
-//! game's own sweep or by keys, [`Method::Search`] searches each class by alpha-beta.
+//! Two independent methods give the same scores. They share only the rules and the walk to the
+//! reachable positions. [`Method::Backward`] is retrograde analysis, by the game's own solver or by
+//! keys. [`Method::Search`] searches each class by alpha-beta.
 
 mod by_search;
 pub(crate) mod keyed;
@@ -27,7 +27,7 @@ use std::time::Instant;
 pub struct Solved {
     /// The score of every reachable class.
     pub solution: Solution,
-    /// Where the time went.
+    /// Time spent.
     pub times: SolveTimes,
 }
 
@@ -35,12 +35,12 @@ pub struct Solved {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Method {
-    /// From the ends of the game backwards.
+    /// Retrograde analysis, from the ends of the game backwards.
     ///
-    /// Children before parents; by the game's own sweep if it has one.
+    /// By the game's own solver if it has one.
     #[default]
     Backward,
-    /// Each position by alpha-beta search with a transposition table; takes longer.
+    /// An alpha-beta search of each position with a transposition table. Slower.
     Search,
 }
 
@@ -58,8 +58,8 @@ impl fmt::Display for Method {
 /// The result is the same for both methods and any number of threads.
 ///
 /// # Errors
-/// If it needs more memory than it may use, is told to stop, the game's positions can repeat, or the
-/// game breaks another promise of its traits.
+/// If it needs more memory than allowed, is cancelled, the game can repeat a position, or the game
+/// breaks another promise of its traits.
 pub fn solve<G: Notation>(
     game: &G,
     method: Method,
@@ -89,10 +89,10 @@ fn solve_unchecked<G: Notation>(
     }
 }
 
-/// [`Method::Search`].
+/// Solves by [`Method::Search`].
 ///
 /// # Errors
-/// As [`solve`].
+/// Those of [`solve`].
 pub(crate) fn by_searches<G: Notation>(
     game: &G,
     options: SolveOptions,
@@ -115,21 +115,23 @@ pub(crate) fn by_searches<G: Notation>(
     })
 }
 
-/// The ranking by which a search numbers classes: that of a game whose own solver relies on it, too,
-/// or which has so many scores that a byte tells them only within a segment. Any other may be wrong,
-/// which shows only class by class.
+/// The ranking by which a search numbers classes, if it uses one.
+///
+/// Only that of a game whose own solver relies on it too, or whose scores need more than a byte
+/// unless the segment is known. Any other ranking is avoided, because errors in it would show only
+/// class by class.
 fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
     let solving = game.capabilities().solving;
     let is_needed = solving.sweep().is_some() || game.score_range().codes() > 256;
     solving.ranking().filter(|_| is_needed)
 }
 
-/// The least memory, in bytes, that each of so many processes needs to solve a game on so many threads
-/// each, as far as that can be told beforehand.
+/// Estimated least memory per process, in bytes.
 ///
-/// Most generic methods keep tens of bytes a reachable class, and how many there are only turns out
-/// on the way; but where a game has a ranking, its slots bound them, and a large game may know
-/// about how many to expect. A search of a game with a ranking takes some bits a slot.
+/// `None` if there is no estimate. Most generic methods need tens of bytes per reachable class, and
+/// their number turns out only during the work. But the slots of a ranking are an upper limit, and
+/// a large game may estimate the number. A search of a game with a ranking needs some bits per
+/// slot.
 #[must_use]
 pub fn memory_estimate<G: Notation>(
     game: &G,
@@ -137,12 +139,13 @@ pub fn memory_estimate<G: Notation>(
     processes: usize,
     threads: usize,
 ) -> Option<u64> {
-    /// What the program and the blocks that it is looking at take beside the classes, measured.
+    /// Measured memory of the program and the blocks in work, besides the classes.
     const PROGRAM: u64 = 40_000_000;
     /// Keys, scores, and moves between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
-    /// Of Kalah's slots, which are many times those of any other game, about an eighth is
-    /// reachable.
+    /// Estimated divisor of slots for the reachable ones.
+    ///
+    /// Fitted to Kalah, which has by far the most slots: about an eighth is reachable.
     const REACHABLE_SHARE: u64 = 8;
     if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
         return Some(sweep.memory_needed(threads));
@@ -155,7 +158,8 @@ pub fn memory_estimate<G: Notation>(
     let Some(ranking) = game.capabilities().solving.ranking() else {
         let classes = game.capabilities().solving.expected_classes()?;
         return Some(match method {
-            // Key and code; the largest layer is about a sixth, and being merged.
+            // Key and code; the largest layer is about a sixth, and needs twice its size when
+            // merged.
             Method::Backward => {
                 let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
                 let all = classes.saturating_mul(key + 1 + key / 2);
@@ -171,10 +175,10 @@ pub fn memory_estimate<G: Notation>(
     Some((slots / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
 }
 
-/// [`Method::Backward`] from the rules alone, even if the game has a sweep of its own.
+/// Solves by [`Method::Backward`] from the rules, without the game's own solver.
 ///
 /// # Errors
-/// As [`solve`].
+/// Those of [`solve`].
 pub fn solve_backward_generic<G: Notation>(
     game: &G,
     options: SolveOptions,
@@ -215,13 +219,13 @@ fn by_keys<G: Notation, K: Key>(
     })
 }
 
-/// The keys of all reachable classes of unfinished positions, ascending.
+/// The keys of all reachable unfinished classes, in ascending order.
 ///
-/// Walks move by move from the start, each class once. Runs in the current thread pool; `memory` is
-/// in bytes.
+/// Walks move by move from the start and visits each class once. Runs in the current thread pool;
+/// `memory` is in bytes.
 ///
 /// # Errors
-/// If it needs more memory than it may use, is told to stop, or the game breaks a promise.
+/// If it needs more memory than allowed, is cancelled, or the game breaks a promise.
 pub fn reachable<G: Notation>(
     game: &G,
     memory: u64,
@@ -243,8 +247,9 @@ pub fn reachable<G: Notation>(
     Ok(keys)
 }
 
-/// The score of a position in a solution, seen from its side to move; nothing if its class isn't in
-/// there.
+/// The score of a position in a solution, seen from its side to move.
+///
+/// `None` if its class is not in the solution.
 #[must_use]
 pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
     if let Some(score) = game.final_score(position) {
@@ -274,7 +279,7 @@ pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Positi
     Some(game.banked(position) + to_come)
 }
 
-/// The scores of the classes with these keys, ascending.
+/// The solution with these keys, in ascending order, and their scores.
 fn solution_of<G: Notation>(
     game: &G,
     keys: Vec<u128>,

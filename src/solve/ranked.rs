@@ -1,4 +1,4 @@
-//! Scores found key by key, for a game that numbers its positions.
+//! Scores found by keys, for a game with a ranking.
 
 use super::keyed::canonical_of_key as canonical;
 use crate::conformance::slot_of;
@@ -7,7 +7,7 @@ use crate::pool::try_map_of;
 use rayon::slice::ParallelSliceMut;
 use std::ops::Range;
 
-/// Classes that one task handles.
+/// Number of classes per task.
 const TASK: usize = 1 << 10;
 
 /// Slots and score codes, sorted by slot.
@@ -17,8 +17,8 @@ impl RankedScores {
     /// The scores of the classes with these keys.
     ///
     /// # Errors
-    /// If the ranking breaks a promise: without a slot of its own for each class, or with a segment
-    /// that can't have a score.
+    /// If the ranking breaks a promise: two classes share a slot, a class has none, or a segment
+    /// can't have its score.
     pub(crate) fn new<G: Notation>(
         game: &G,
         ranking: &dyn Ranking<G::Position>,
@@ -53,7 +53,7 @@ impl RankedScores {
         Ok(RankedScores(entries))
     }
 
-    /// The entries of one row's columns.
+    /// The entries of a row's columns.
     fn in_row(&self, segment: u32, row: u32, columns: &Range<u32>) -> &[(Slot, u8)] {
         let at = |column| Slot {
             segment,

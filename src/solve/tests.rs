@@ -1,4 +1,4 @@
-//! Solvers on a game made up for the purpose.
+//! Solvers on artificial games.
 
 use super::by_search::STACK;
 use super::*;
@@ -11,14 +11,14 @@ use crate::search::deepest_on;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A walk along a road by one or two steps; who arrives scores the length of their last stride.
+/// A walk by steps of one or two; the player who arrives scores the last step.
 #[derive(Clone, Debug)]
 struct Walk {
     length: u32,
-    /// Whether one may also go back to the start.
+    /// Whether moves back to the start exist.
     circular: bool,
     ranked: bool,
-    /// Whether it has a solver of its own, so that it is searched by slots.
+    /// Whether it has its own solver, so that searches use slots.
     swept: bool,
 }
 
@@ -155,7 +155,7 @@ impl Solving<Walk> for Walk {
     }
 }
 
-/// Is there, and solves nothing.
+/// A solver that solves nothing.
 struct NoSweep;
 
 impl Sweep for NoSweep {
@@ -174,7 +174,7 @@ impl Sweep for NoSweep {
     }
 }
 
-/// The first six places in one segment, the others in another; its first slot belongs to nobody.
+/// Places 0 to 5 in one segment, the others in another. The first slot is unused.
 struct Grid([Segment; 2], u32);
 
 impl Ranking<(u32, Side, u8)> for Grid {
@@ -238,7 +238,8 @@ fn ranked_and_keyed_solutions_say_the_same() {
         };
         assert_eq!(scores.count(), u64::from(length));
         for place in 0..length {
-            // From one or two places before the end, two steps win by 2; three before it, all is
+            // One or two places before the end, two steps win by 2; three before it, all moves
+            // lose.
             // lost.
             let right = if (length - place) % 3 == 0 { -2 } else { 2 };
             let position = (place, Side::Second, 1);
@@ -277,7 +278,7 @@ fn repetition_is_found_out() {
         };
         let early = solve(&circular, Method::Search, OPTIONS, &NoProgress);
         assert!(matches!(early, Err(SolveError::Rules(_))));
-        // As if it were far from where the rules are checked.
+        // Without the check before solving, as if the cycle were far from the start.
         for method in METHODS {
             if swept && method == Method::Backward {
                 continue;
@@ -294,7 +295,7 @@ fn repetition_is_found_out() {
 fn too_little_memory_is_reported() {
     let long = walk(10_000);
     for method in METHODS {
-        // Enough to hold nothing; a hundredth of the walk; the walk, but not the scores.
+        // Too little for anything; for a hundredth of the walk; for the walk but not the scores.
         for memory in [0, 10_000, 500_000] {
             let options = SolveOptions { memory, ..OPTIONS };
             let error = solve(&long, method, options, &NoProgress).err().unwrap();
@@ -309,7 +310,7 @@ fn too_little_memory_is_reported() {
         swept: true,
         ..long.clone()
     };
-    // Two bounds and a bit for each of three slots a place.
+    // Two bounds and a bit for each of three slots per place.
     let slots = 3 * (2 + 10_000);
     let least = memory_estimate(&ranked, Method::Search, 1, 2).unwrap();
     assert!(least > slots * 17 / 8);
@@ -323,7 +324,7 @@ fn too_little_memory_is_reported() {
             }
         }
     }
-    // As little as the walk to the positions and the linking of them takes.
+    // Barely enough to find and link the positions.
     let options = SolveOptions {
         memory: 1_500_000,
         ..OPTIONS
@@ -331,7 +332,7 @@ fn too_little_memory_is_reported() {
     assert!(solve(&long, Method::Backward, options, &NoProgress).is_ok());
 }
 
-/// Cancels after so many units.
+/// Cancels after some units of work.
 struct CancelAfter {
     units: u64,
     seen: AtomicU64,
@@ -406,7 +407,7 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
     }
 }
 
-/// What solving says, with and without a look at the rules before.
+/// The errors of solving, with and without the check of the rules before.
 fn refusals(game: &Stones, method: Method) -> [String; 2] {
     let checked = solve(game, method, OPTIONS, &NoProgress);
     let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress);
@@ -433,7 +434,7 @@ fn wrong_rankings_and_keys_are_errors_in_every_solver() {
                 assert_eq!(score, Some(if left % 3 == 0 { -1 } else { 1 }));
             }
         }
-        // A slot of a finished position does no harm to scores.
+        // A slot for a finished position doesn't affect scores.
         for (fault, promise) in WRONG_RANKINGS
             .into_iter()
             .filter(|&(fault, _)| fault != "ended")

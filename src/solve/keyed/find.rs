@@ -1,5 +1,7 @@
-//! Which classes can be reached: every process asks where the moves of its own lead, and the keys
-//! go to those whose they are.
+//! Finds the reachable classes.
+//!
+//! Each process generates the moves of its own classes and sends the keys of their children to the
+//! processes that own them.
 
 use super::job::{Found, Job, classes};
 use super::keys::{Key, Pile, Reader, owner, subtract};
@@ -10,18 +12,19 @@ use crate::game::{Broken, SolveError};
 use crate::pool::try_map_of;
 use rayon::slice::ParallelSliceMut;
 
-/// Classes that one task handles.
+/// Number of classes per task.
 pub const TASK: usize = 1 << 10;
 
-/// In the flags of an exchange: a move leads to an earlier place.
+/// Flag of an exchange: a move leads to an earlier place.
 const BACK: u8 = 2;
 
-/// A child on its way to its owner.
+/// A child to be sent: its owner, its place and its key.
 type Sent<K> = (u32, u32, K);
 
 impl<K: Key> Job<'_, K> {
-    /// Finds what is not found yet. Says whether it could: the places have to be others if a move leads
-    /// to an earlier one.
+    /// Finds all classes not found yet; the work resumes from `found`.
+    ///
+    /// Returns false if a move leads to an earlier place, so that the layers need another order.
     pub fn find(
         &self,
         found: &mut Found<K>,
@@ -36,6 +39,7 @@ impl<K: Key> Job<'_, K> {
         }
         self.team.advance(classes(&found.layers) as u64);
         loop {
+            // Agree on the first open place, and on whether a checkpoint is due.
             let mine = found.open.first_key_value().map(|(&place, _)| place);
             let told = self.team.tell(Ok([
                 mine.map_or(u64::MAX, u64::from),
@@ -57,8 +61,9 @@ impl<K: Key> Job<'_, K> {
         Ok(true)
     }
 
-    /// All keys of the first place that is open, by way of the moves that stay there; nothing if a move
-    /// leads to an earlier one.
+    /// All keys of the first open place, including those reached by moves within it.
+    ///
+    /// `None` if a move leads to an earlier place.
     fn complete(
         &self,
         found: &mut Found<K>,
@@ -68,6 +73,7 @@ impl<K: Key> Job<'_, K> {
         let mut known = Pile::default();
         let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
         loop {
+            // Each pass expands the keys that the last pass found new at this place.
             let mut here = Pile::default();
             let mut blocks = fresh.chunks(self.block);
             loop {
@@ -95,6 +101,7 @@ impl<K: Key> Job<'_, K> {
                     break;
                 }
             }
+            // Retain only the keys that are really new.
             known.push(std::mem::replace(&mut fresh, here.finish()));
             known.runs().for_each(|run| subtract(&mut fresh, run));
             if !self.any_more(!fresh.is_empty())? {
@@ -109,8 +116,9 @@ impl<K: Key> Job<'_, K> {
         Ok(told.flags & MORE != 0)
     }
 
-    /// The children of so many classes of a place, as messages to their owners; nothing if one is at
-    /// an earlier place.
+    /// The children of some classes of a place, as messages to their owners.
+    ///
+    /// `None` if a child is at an earlier place.
     fn children(
         &self,
         keys: &[K],
@@ -139,14 +147,15 @@ impl<K: Key> Job<'_, K> {
             return Ok(None);
         };
         let mut children = by_task.concat();
-        // Merges the tasks' runs.
+        // Merges the sorted runs of the tasks.
         children.par_sort();
         children.dedup();
         Ok(Some(self.pack(&children)))
     }
 
-    /// Sorted children as messages to their owners: for each place its number, how many keys, and
-    /// the keys.
+    /// Packs sorted children into messages to their owners.
+    ///
+    /// For each place: its number, the number of keys, and the keys.
     fn pack(&self, children: &[Sent<K>]) -> Vec<Vec<u8>> {
         let mut messages = self.team.nothing();
         for group in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
@@ -161,7 +170,7 @@ impl<K: Key> Job<'_, K> {
         messages
     }
 
-    /// Takes what came from another process: `each` gets places and keys there.
+    /// Reads a message of [`Job::pack`] and calls `each` with each place and its keys.
     fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Result<(), SolveError> {
         let mut reader = Reader(message);
         while !reader.is_empty() {
@@ -176,7 +185,7 @@ impl<K: Key> Job<'_, K> {
         Some((place, reader.keys(count as usize, self.width)?))
     }
 
-    /// An error if that is more than may be used.
+    /// Checks that the keys found so far fit in memory.
     fn check_growth(
         &self,
         found: &Found<K>,
@@ -190,7 +199,9 @@ impl<K: Key> Job<'_, K> {
         self.check_memory((keys * size_of::<K>()) as u64 + piles, false)
     }
 
-    /// Sends the classes that the walk starts from to their owners. Each process takes its share.
+    /// Sends the classes from which the walk starts to their owners.
+    ///
+    /// The processes share this work.
     fn plant(&self, found: &mut Found<K>, places: Places) -> Result<(), SolveError> {
         let mut numbers = (self.team.rank() as u64..self.rules.roots()).step_by(self.team.size());
         loop {

@@ -1,4 +1,4 @@
-//! What all parts of the work know, and what they find.
+//! The data shared by all steps, and the classes found.
 
 use super::keys::{Key, Pile, Width};
 use crate::game::{KeyedRules, SolveError, SolveOptions, Team};
@@ -8,15 +8,17 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-/// The classes of one layer that are this process's.
+/// The classes of one layer that belong to this process.
 #[derive(Default)]
 pub struct Layer<K> {
-    /// Ascending.
+    /// The keys, in ascending order.
     pub keys: Vec<K>,
-    /// The codes of their scores in the game's range; none yet, or one for each.
+    /// Codes of their scores in the game's score range: none yet, or one per key.
     pub codes: Vec<u8>,
-    /// Where the keys with the same high bits begin, and how many bits are below these; from when a
-    /// key is looked for on.
+    /// An index by the keys' high bits, built at the first look-up.
+    ///
+    /// The start of each group of keys with the same high bits, and the number of remaining low
+    /// bits.
     starts: OnceLock<(Vec<u32>, u32)>,
 }
 
@@ -26,7 +28,7 @@ impl<K: Key> Layer<K> {
         self.keys.len() * size_of::<K>() + self.codes.len() + 4 * starts
     }
 
-    /// The index of a key of so many bits, if there are no more than 32-bit numbers of keys.
+    /// Index of a key of `bits` bits. There must be fewer than 2^32 keys.
     pub fn find(&self, key: K, bits: u32) -> Option<usize> {
         let (starts, shift) = self.starts.get_or_init(|| starts(&self.keys, bits));
         let high = key.wide().unbounded_shr(*shift) as usize;
@@ -38,7 +40,7 @@ impl<K: Key> Layer<K> {
 }
 
 fn starts<K: Key>(keys: &[K], bits: u32) -> (Vec<u32>, u32) {
-    /// Keys that have the same high bits, about.
+    /// Approximate number of keys with the same high bits.
     const TOGETHER: usize = 8;
     let high_bits = (keys.len() / TOGETHER).max(1).ilog2().min(bits);
     let shift = bits - high_bits;
@@ -55,23 +57,23 @@ fn starts<K: Key>(keys: &[K], bits: u32) -> (Vec<u32>, u32) {
 /// Layers by their places.
 pub type Layers<K> = BTreeMap<u32, Layer<K>>;
 
-/// How many classes these layers have.
+/// Number of classes in these layers.
 pub fn classes<K>(layers: &Layers<K>) -> usize {
     layers.values().map(|layer| layer.keys.len()).sum()
 }
 
-/// The bytes that these layers take.
+/// Bytes of memory that these layers take.
 pub fn bytes<K: Key>(layers: &Layers<K>) -> u64 {
     layers.values().map(Layer::bytes).sum::<usize>() as u64
 }
 
-/// What all parts of the work know.
+/// The data shared by all steps.
 pub struct Job<'a, K> {
     pub rules: &'a dyn KeyedRules,
     pub team: &'a Team<'a>,
     /// Threads and memory of each process.
     pub options: SolveOptions,
-    /// How many classes each process looks at between two exchanges, at least 1.
+    /// Number of classes that each process expands between two exchanges, at least 1.
     pub block: usize,
     pub width: Width,
     key: PhantomData<K>,
@@ -94,7 +96,9 @@ impl<'a, K> Job<'a, K> {
         }
     }
 
-    /// An error if so many bytes are more than may be used; `all` if nothing else is still to come.
+    /// Checks that `bytes` don't exceed the memory allowed.
+    ///
+    /// `all` says that nothing else is still to be allocated.
     pub fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
         let allowed = self.options.memory;
         if bytes <= allowed {
@@ -108,15 +112,15 @@ impl<'a, K> Job<'a, K> {
     }
 }
 
-/// What is found so far.
+/// The classes found so far.
 pub struct Found<K> {
-    /// The layers that are complete, everywhere.
+    /// Layers that are complete in all processes.
     pub layers: Layers<K>,
-    /// What has been found of later ones.
+    /// Keys found of later layers.
     pub open: BTreeMap<u32, Pile<K>>,
-    /// Whether the classes that the walk starts from are with their owners.
+    /// Whether the owners have received the classes from which the walk starts.
     pub is_planted: bool,
-    /// Whether all is found.
+    /// Whether all classes are found.
     pub is_all: bool,
 }
 
@@ -131,10 +135,10 @@ impl<K> Default for Found<K> {
     }
 }
 
-/// What a process has, in the order of the keys.
+/// The classes of a process, in the order of keys.
 pub struct Own<'a, K> {
     layers: Vec<(&'a [K], &'a [u8])>,
-    /// The least key of each layer that is still there.
+    /// The next key of each layer that has one.
     next: BinaryHeap<Reverse<(K, usize)>>,
 }
 

@@ -1,8 +1,8 @@
-//! Keys: whose they are, how they are sent, and sorted lists of them.
+//! Keys: their owners, their encoding, and sorted lists of them.
 
 use rayon::slice::ParallelSliceMut;
 
-/// A key as it lies in memory: games whose keys fit into half of the bits take half of the room.
+/// A key in memory. A game with keys of at most 64 bits stores only these.
 pub trait Key: Copy + Default + Ord + Send + Sync + 'static {
     fn of(key: u128) -> Self;
     fn wide(self) -> u128;
@@ -28,7 +28,7 @@ impl Key for u128 {
     }
 }
 
-/// The process that a key belongs to: as good as drawn by lot, and always the same.
+/// The process that owns a key: by a hash, and so evenly distributed.
 pub fn owner(key: u128, processes: usize) -> usize {
     // The last steps of SplitMix64.
     let mut mixed = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -38,12 +38,12 @@ pub fn owner(key: u128, processes: usize) -> usize {
     ((u128::from(mixed) * processes as u128) >> 64) as usize
 }
 
-/// How keys are written, in as few whole bytes as all fit into.
+/// The size of encoded keys: the fewest whole bytes that suffice for all.
 #[derive(Clone, Copy, Debug)]
 pub struct Width(usize);
 
 impl Width {
-    /// For keys of so many bits.
+    /// The width for keys of `bits` bits.
     pub fn of_bits(bits: u32) -> Width {
         Width((bits.div_ceil(8) as usize).clamp(1, 16))
     }
@@ -63,7 +63,7 @@ impl Width {
     }
 }
 
-/// Reads a message or a file bit by bit.
+/// Reads a message or a file piece by piece.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         self.0.is_empty()
     }
 
-    /// Nothing if there are not so many bytes.
+    /// The next `count` bytes, or `None` if there are fewer.
     pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         self.u32().map(u32::cast_signed)
     }
 
-    /// So many keys.
+    /// The next `count` keys, or `None` if there are fewer.
     pub fn keys<K: Key>(&mut self, count: usize, width: Width) -> Option<Vec<K>> {
         let bytes = self.bytes(count.checked_mul(width.bytes())?)?;
         let keys = bytes.chunks_exact(width.bytes());
@@ -95,8 +95,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A set of keys that is still growing, in sorted runs that are merged when there are too many:
-/// each key is moved a logarithmic number of times.
+/// A growing set of keys.
+///
+/// It consists of sorted runs, merged when there are too many: each key is moved a logarithmic
+/// number of times.
 pub struct Pile<K>(Vec<Vec<K>>);
 
 impl<K> Default for Pile<K> {
@@ -106,7 +108,7 @@ impl<K> Default for Pile<K> {
 }
 
 impl<K: Key> Pile<K> {
-    /// Adds a run, ascending.
+    /// Adds a run of ascending keys.
     pub fn push(&mut self, mut run: Vec<K>) {
         while let Some(last) = self.0.pop_if(|last| last.len() < 2 * run.len()) {
             run = union(last, run);
@@ -116,25 +118,25 @@ impl<K: Key> Pile<K> {
         }
     }
 
-    /// The bytes that it may come to take while it is merged.
+    /// Most bytes that the set takes while it is merged.
     pub fn bytes(&self) -> u64 {
         let keys: usize = self.0.iter().map(Vec::len).sum();
         2 * (keys * size_of::<K>()) as u64
     }
 
-    /// What it consists of.
+    /// The runs.
     pub fn runs(&self) -> impl Iterator<Item = &[K]> {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// All keys as one run, which stays where it is.
+    /// Merges all keys into one run and returns it.
     pub fn merged(&mut self) -> &[K] {
         let all = std::mem::take(self).finish();
         self.push(all);
         self.0.first().map_or(&[], Vec::as_slice)
     }
 
-    /// All keys, ascending.
+    /// All keys, in ascending order.
     pub fn finish(self) -> Vec<K> {
         let runs = self.0.into_iter().rev();
         let mut all = runs.reduce(union).unwrap_or_default();
@@ -143,23 +145,22 @@ impl<K: Key> Pile<K> {
     }
 }
 
-/// The keys of two ascending lists, each once, ascending.
+/// The union of two ascending lists, ascending and without duplicates.
 fn union<K: Key>(mut a: Vec<K>, b: Vec<K>) -> Vec<K> {
     a.extend(b);
-    // Of two runs that are in order already.
+    // Fast, because both runs are sorted already.
     a.par_sort();
     a.dedup();
     a
 }
 
-/// Removes from an ascending list what is in another.
+/// Removes the keys of one ascending list from another.
 pub fn subtract<K: Key>(from: &mut Vec<K>, known: &[K]) {
     let mut walk = Walk::new(known);
     from.retain(|&key| walk.find(key).is_none());
 }
 
-/// Finds keys in an ascending list, in ascending order: from each to the next by longer and longer
-/// steps.
+/// Finds ascending keys in an ascending list by galloping search.
 pub struct Walk<'a, K> {
     keys: &'a [K],
     at: usize,
@@ -170,7 +171,7 @@ impl<'a, K: Key> Walk<'a, K> {
         Walk { keys, at: 0 }
     }
 
-    /// The index of a key that is not below the one that was asked for before.
+    /// Index of a key, which must not be less than the one before.
     pub fn find(&mut self, key: K) -> Option<usize> {
         let rest = &self.keys[self.at..];
         let mut step = 1;

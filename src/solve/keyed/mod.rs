@@ -1,15 +1,17 @@
-//! Retrograde analysis over keys, by one process or several: every class belongs to one of them, by
-//! a hash of its key, so that the memory that each needs is divided by their number.
+//! Retrograde analysis over keys, by one process or several.
+//!
+//! Every class belongs to one process, by a hash of its key, so that the memory per process is
+//! divided by the number of processes.
 //!
 //! ```text
 //! rules ──► find ──► score ──► layers, in the order of keys
 //!           keys, places; saved
 //! ```
 //!
-//! All processes do the same in the same order, and meet in exchanges ([`Team`]), in which each
-//! sends every other a message of any length. Layers are found one after the other, by asking where
-//! moves lead and sending the keys to their owners; their scores are found in the opposite order, by
-//! asking the owners of children.
+//! All processes run the same steps in the same order and meet in exchanges ([`Team`]), in which
+//! each sends every other a message of any length. Layers are found one after the other: each
+//! process generates moves and sends the children's keys to their owners. Scores are found in the
+//! opposite order: each process asks the owners of the children.
 
 mod find;
 mod job;
@@ -29,14 +31,14 @@ use job::Found;
 use places::Places;
 use std::time::Instant;
 
-/// Classes that are expanded before their children are sorted out.
+/// Number of classes expanded before their children are sorted.
 pub(crate) const BLOCK: usize = 1 << 16;
 
 impl<K: Key> Job<'_, K> {
-    /// All layers with their scores, from what an earlier run has saved.
+    /// All layers with their scores, resuming from a checkpoint.
     ///
     /// # Errors
-    /// If it can't be solved, in all processes.
+    /// In all processes, if the game can't be solved.
     pub(crate) fn solve(&self, saved: &mut Saved) -> Result<(Layers<K>, SolveTimes), SolveError> {
         let started = Instant::now();
         let (mut found, places) = self.find_all(saved)?;
@@ -49,10 +51,10 @@ impl<K: Key> Job<'_, K> {
         Ok((found.layers, times))
     }
 
-    /// All layers, and the order in which they are found.
+    /// All layers without scores, and the order in which they were found.
     ///
     /// # Errors
-    /// If they can't be found, in all processes.
+    /// In all processes, if they can't be found.
     pub(crate) fn find_all(&self, saved: &mut Saved) -> Result<(Found<K>, Places), SolveError> {
         let (mut found, mut places) = saved.load(self)?;
         while !found.is_all {

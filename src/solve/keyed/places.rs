@@ -1,16 +1,17 @@
-//! In which order layers are found.
+//! The order in which layers are found.
 
 use serde::{Deserialize, Serialize};
 
-/// Where each layer stands in an order in which no move leads to an earlier place. A game doesn't
-/// say which way its moves lead; the walk finds out.
+/// Maps layers to places such that no move leads to an earlier place.
+///
+/// A game doesn't say in which direction its moves lead; the walk finds out by trying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Places {
-    /// Moves lead to higher layers, or stay in theirs: discs on the board.
+    /// Moves lead to the same or a higher layer: discs on the board.
     #[default]
     Up,
-    /// Moves lead to lower layers, or stay in theirs: seeds on the board.
+    /// Moves lead to the same or a lower layer: seeds on the board.
     Down,
     /// Moves lead anywhere: all layers are at one place.
     One,
@@ -26,7 +27,7 @@ impl Places {
         }
     }
 
-    /// What to try if a move leads to an earlier place; nothing can in the last.
+    /// The order to try next if a move leads to an earlier place. The last can't fail.
     pub fn next(self) -> Places {
         match self {
             Places::Up => Places::Down,

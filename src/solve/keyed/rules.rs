@@ -1,4 +1,4 @@
-//! What the solver knows of a game. No more of it depends on the game's type.
+//! The rules as the solver sees them, independent of the game's type.
 
 use crate::conformance::position_of;
 use crate::game::{
@@ -6,10 +6,10 @@ use crate::game::{
     repetition,
 };
 
-/// A game's own way to expand classes, or the one by its rules.
+/// The game's own [`KeyedRules`], or the default ones by its methods.
 ///
 /// # Errors
-/// If there are more slots than can be counted.
+/// If there are more slots than 64 bits can number.
 pub fn rules_of<G: Notation>(game: &G) -> Result<Box<dyn KeyedRules + '_>, SolveError> {
     let solving = game.capabilities().solving;
     match solving.keyed() {
@@ -18,16 +18,18 @@ pub fn rules_of<G: Notation>(game: &G) -> Result<Box<dyn KeyedRules + '_>, Solve
     }
 }
 
-/// A game whose type is known.
+/// The default [`KeyedRules`] of a game.
 pub struct RulesOf<'a, G: Notation> {
     game: &'a G,
-    /// If the walk starts from every slot.
+    /// All slots, if the walk starts from every slot.
     slots: Option<SlotNumbers<G::Position>>,
 }
 
 impl<'a, G: Notation> RulesOf<'a, G> {
+    /// Numbers the slots if the walk starts from every slot.
+    ///
     /// # Errors
-    /// If there are more slots than can be counted.
+    /// If there are more slots than 64 bits can number.
     pub fn new(game: &'a G) -> Result<Self, SolveError> {
         let solving = game.capabilities().solving;
         let slots = match (solving.roots(), solving.ranking()) {
@@ -111,7 +113,7 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
     }
 }
 
-/// The canonical position that a key names, for keys of classes that are known to be reachable.
+/// The canonical position of a key that is known to be reachable.
 pub(crate) fn canonical_of_key<G: Notation>(game: &G, key: u128) -> G::Position {
     game.position_of_key(key)
         .expect("position_of_key reads back what key returned")

@@ -1,6 +1,8 @@
-//! Checkpoints: what every process has, in a file of each in the table's folder, and a piece that
-//! says which files count. Another run goes on from there, with any number of processes: each reads
-//! all of the files, and takes the classes that belong to it.
+//! Checkpoints of the solver by keys.
+//!
+//! Each process writes its classes to a file in the table's directory; a piece of the journal lists
+//! the valid files. A later run may have another number of processes: each reads all files and
+//! takes the classes that it owns.
 
 use super::job::{Found, Job, bytes};
 use super::keys::{Key, Pile, Reader, owner};
@@ -13,16 +15,16 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// The name of the piece that counts, and how those of the files begin.
+/// Name of the piece that lists the files, and prefix of the files' names.
 const NAME: &str = "classes";
 
-/// A checkpoint counts for no less time than this.
+/// Shortest time assumed for a checkpoint.
 const LEAST: Duration = Duration::from_millis(50);
 
-/// A checkpoint of all processes.
+/// The list of a checkpoint's files.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Checkpoint {
-    /// Each has a number of its own.
+    /// Number of the checkpoint, increasing.
     number: u32,
     processes: u32,
     places: Places,
@@ -30,7 +32,7 @@ struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The names of its files, by process.
+    /// The names of its files, by rank.
     fn files(self) -> impl Iterator<Item = String> + Clone {
         let Checkpoint {
             number, processes, ..
@@ -41,18 +43,18 @@ impl Checkpoint {
 
 /// The checkpoints of one run.
 pub struct Saved {
-    /// Nothing if there is nowhere to keep any.
+    /// Directory of the checkpoints; `None` if none are saved.
     folder: Option<Folder>,
-    /// How much of the time may go to them.
+    /// Greatest share of the time to spend on checkpoints.
     share: f64,
-    /// The last, when it was made, and how long that took.
+    /// The last checkpoint, when it was made, and how long that took.
     checkpoint: Checkpoint,
     last: Instant,
     took: Duration,
 }
 
 impl Saved {
-    /// Checkpoints in a folder, which take no more than this share of the time.
+    /// Saves checkpoints in a directory, spending at most this share of the time.
     pub fn new(folder: Folder, share: f64) -> Saved {
         Saved {
             folder: Some(folder),
@@ -61,7 +63,7 @@ impl Saved {
         }
     }
 
-    /// Keeps nothing.
+    /// Saves nothing.
     pub fn nowhere() -> Saved {
         Saved {
             folder: None,
@@ -72,15 +74,15 @@ impl Saved {
         }
     }
 
-    /// Whether it is time for one; the first process's word counts.
+    /// Whether a checkpoint is due. The first process decides.
     pub fn is_due(&self, team: &Team<'_>) -> bool {
         team.is_first() && self.took.as_secs_f64() <= self.share * self.last.elapsed().as_secs_f64()
     }
 
-    /// Writes down what all have found, in place of the checkpoint before.
+    /// Saves everything found so far and replaces the previous checkpoint.
     ///
     /// # Errors
-    /// In all processes if one of them can't.
+    /// In all processes if one of them fails.
     pub fn save<K: Key>(
         &mut self,
         job: &Job<'_, K>,
@@ -117,17 +119,19 @@ impl Saved {
                     .is_some_and(|it| it.starts_with('-'));
                 is_file && !files.clone().any(|file| file == name)
             };
-            // What can't be removed goes with the folder.
+            // Remaining files are removed with the directory.
             let _ = folder.remove(is_before);
         }
         (self.last, self.took) = (Instant::now(), began.elapsed().max(LEAST));
         Ok(())
     }
 
-    /// What an earlier run has found of what belongs to this process.
+    /// Loads the classes of this process from an earlier run's checkpoint.
+    ///
+    /// A damaged checkpoint is ignored, and its work is repeated.
     ///
     /// # Errors
-    /// If it is too much, or any process is to stop. What is damaged is done again.
+    /// If memory doesn't suffice, or any process is cancelled.
     pub fn load<K: Key>(&mut self, job: &Job<'_, K>) -> Result<(Found<K>, Places), SolveError> {
         let nothing = || Ok((Found::default(), Places::default()));
         let (Some(folder), team) = (&self.folder, job.team) else {
@@ -161,7 +165,7 @@ impl Saved {
             return nothing();
         }
         for layer in found.layers.values_mut() {
-            // Of a few runs that are in order already.
+            // Fast, because this merges a few sorted runs.
             if layer.codes.is_empty() {
                 layer.keys.par_sort();
                 continue;
@@ -177,7 +181,7 @@ impl Saved {
     }
 }
 
-/// Says how far the earlier run has come.
+/// Notes for the user how far the earlier run got.
 fn note<K: Key>(team: &Team<'_>, found: &Found<K>) -> Result<(), SolveError> {
     let keys = found.layers.values().map(|layer| layer.keys.len() as u64);
     let scores = found.layers.values().map(|layer| layer.codes.len() as u64);
@@ -216,12 +220,12 @@ fn note_damage(team: &Team<'_>, problem: &str) {
     ));
 }
 
-/// In the head of some keys: their layer is complete.
+/// In the header of some keys: their layer is complete.
 const COMPLETE: u8 = 1;
-/// In the head of some keys: their scores are known, and follow.
+/// In the header of some keys: their scores follow.
 const SCORED: u8 = 2;
 
-/// Writes the keys of a place, and their codes if there are any; none if it is still open.
+/// Writes the keys of a place, with codes if its layer is complete and scored.
 fn put<K: Key>(
     out: &mut dyn Write,
     job: &Job<'_, K>,
@@ -245,7 +249,7 @@ fn put<K: Key>(
     Ok(())
 }
 
-/// Adds what belongs to this process of a file.
+/// Adds the classes in a file that belong to this process.
 fn read<K: Key>(
     folder: &Folder,
     name: &str,
@@ -264,7 +268,7 @@ fn read<K: Key>(
     Ok(())
 }
 
-/// Adds what belongs to this process of the next keys of a file, if there are any.
+/// Adds the next keys of a file that belong to this process, if there are more.
 fn take<K: Key>(file: &mut impl Read, job: &Job<'_, K>, found: &mut Found<K>) -> io::Result<bool> {
     let mut head = Vec::new();
     file.take(9).read_to_end(&mut head)?;

@@ -1,8 +1,8 @@
-//! The scores, from the last place back to the first: every process asks the owners of its
-//! children.
+//! Finds the scores, from the last place back to the first.
 //!
-//! Scores of later places are known, and asked for in blocks. A move that stays at its place is told
-//! to the owner of the child, who tells the score as soon as there is one.
+//! Each process asks the owners of its classes' children. Children at later places have scores
+//! already; processes ask for them in blocks. For a move within a place, the parent's owner
+//! registers it with the child's owner, which sends the score once it is known.
 
 use super::find::TASK;
 use super::job::{Found, Job, Layer, Layers, bytes, classes};
@@ -14,41 +14,42 @@ use crate::game::{Broken, Followed, SolveError};
 use crate::pool::{map_of, try_map};
 use rayon::slice::ParallelSliceMut;
 
-/// A move to an unfinished position. Sorted, they are in the order in which their children's owners
-/// are asked.
+/// A move to an unfinished position.
+///
+/// Sorted moves are in the order in which the owners of the children are asked.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Move<K> {
     owner: u32,
     place: u32,
     child: K,
-    /// The parent's index in its layer.
+    /// Index of the parent in its layer.
     parent: u32,
     followed: Followed,
 }
 
-/// A move within a place, as the child's owner knows it.
+/// A move within a place, as the child's owner stores it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Parent {
     child: u32,
-    /// The parent's owner, and its index there.
+    /// The parent's owner, and the parent's index there.
     owner: u32,
     index: u32,
     followed: Followed,
 }
 
-/// The classes of the present place that are on the way to their scores.
+/// The classes of the current place whose scores are being computed.
 struct Waiting {
-    /// The best of the moves whose scores are known; the score, once there is nothing to wait for.
+    /// Best score of the known moves; final once no move is waited for.
     best: Vec<i32>,
-    /// How many moves within the place have no score yet.
+    /// Number of moves within the place that have no score yet.
     children: Vec<u32>,
-    /// Moves to classes of this process, from any.
+    /// Moves from any process's classes to classes of this process.
     parents: Vec<Parent>,
 }
 
-/// What is known of some classes after a look at their moves.
+/// The moves of some classes.
 struct Looked<K> {
-    /// For each the best of the moves that end the game.
+    /// For each class, the best score of the moves that end the game.
     best: Vec<i32>,
     /// The other moves.
     moves: Vec<Move<K>>,
@@ -69,6 +70,7 @@ impl<K: Key> Job<'_, K> {
         self.team.progress().phase("solving", "classes", all);
         self.team.advance(scored as u64);
         loop {
+            // Agree on the last place without scores, and on whether a checkpoint is due.
             let unscored = found.layers.iter().rev();
             let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
             let mine = unscored.next().map(|(&place, _)| u64::from(place) + 1);
@@ -82,14 +84,14 @@ impl<K: Key> Job<'_, K> {
             let Some(place) = last.checked_sub(1) else {
                 return Ok(());
             };
-            // It fits: it was a place before one was added.
+            // Fits in 32 bits: 1 was added to a place of 32 bits.
             let place = place as u32;
             let codes = self.score_place(&found.layers, place, places)?;
             found.layers.entry(place).or_default().codes = codes;
         }
     }
 
-    /// The codes of all scores of a place.
+    /// Codes of the scores of all classes of this process at a place.
     fn score_place(
         &self,
         layers: &Layers<K>,
@@ -109,6 +111,7 @@ impl<K: Key> Job<'_, K> {
             children: vec![0; keys.len()],
             parents: Vec::new(),
         };
+        // Ask the owners for the scores of the children of one block, and answer their questions.
         let mut blocks = (0..keys.len()).step_by(self.block);
         loop {
             let start = blocks.next().unwrap_or(keys.len());
@@ -135,6 +138,7 @@ impl<K: Key> Job<'_, K> {
                 break;
             }
         }
+        // Then resolve the moves within the place.
         let scored = self.settle_within(waiting)?;
         let scores = self.rules.scores();
         let codes = keys.iter().zip(&scored).map(|(key, &score)| {
@@ -144,8 +148,9 @@ impl<K: Key> Job<'_, K> {
         Ok(codes.collect::<Result<_, Broken>>()?)
     }
 
-    /// The moves of so many classes whose worth isn't known here yet, sorted; what the others are
-    /// worth is noted at once.
+    /// The sorted moves of some classes whose scores are not known in this process.
+    ///
+    /// The other moves are noted in `waiting` at once.
     fn look(
         &self,
         keys: &[K],
@@ -199,13 +204,15 @@ impl<K: Key> Job<'_, K> {
             within.for_each(|mv| waiting.children[mv.parent as usize] += 1);
             moves.extend(looked.moves);
         }
-        // Merges the tasks' runs.
+        // Merges the sorted runs of the tasks.
         moves.par_sort();
         Ok(moves)
     }
 
-    /// What the owners of the children are asked: for each place its number, how many keys, and the
-    /// keys, each once; of the present place instead each move.
+    /// The questions to the owners of children.
+    ///
+    /// For each place: its number, the number of keys, and the keys, without duplicates. For moves
+    /// within the current place, all moves instead.
     fn ask(&self, moves: &[Move<K>], place: u32) -> Vec<Vec<u8>> {
         let mut messages = self.team.nothing();
         for group in moves.chunk_by(|a, b| (a.owner, a.place) == (b.owner, b.place)) {
@@ -232,8 +239,9 @@ impl<K: Key> Job<'_, K> {
         messages
     }
 
-    /// The codes that another process has asked for; what it says of moves within the place is
-    /// noted.
+    /// The codes for which another process asks; `None` if its message is malformed.
+    ///
+    /// Adds the moves within the place that it registers to `parents`.
     fn answer(
         &self,
         message: &[u8],
@@ -279,7 +287,7 @@ impl<K: Key> Job<'_, K> {
         Some(answer)
     }
 
-    /// Takes the answers, which are in the order of the moves.
+    /// Applies the answers, which are in the order of the moves.
     fn hear(&self, moves: &[Move<K>], answers: &[Vec<u8>], place: u32, waiting: &mut Waiting) {
         let scores = self.rules.scores();
         let mut answers: Vec<_> = answers.iter().map(|answer| answer.iter()).collect();
@@ -350,7 +358,7 @@ impl<K: Key> Job<'_, K> {
         }
         let all_scored = match scored == best.len() {
             true => Ok([0]),
-            // Whatever still waits is, in the end, waiting for itself.
+            // The remaining classes wait for each other: they form a cycle.
             false => Err(self.rules.repetition()),
         };
         self.team.tell(all_scored)?;
