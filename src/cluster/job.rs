@@ -1,58 +1,61 @@
-//! What is to be solved into a file, and what comes of it.
+//! The job of solving a game into a file, and its result.
 
 use crate::game::{SolveError, SolveOptions, SolveTimes};
 use crate::solve::Method;
 use crate::table::{ReadError, WriteError, WriteOptions, Written};
 use std::path::{Path, PathBuf};
 
-/// What to solve, how, and where the table goes.
+/// A job: how to solve a game, and where to write its table.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveJob<'a> {
-    /// The file.
+    /// Path of the table.
     pub path: &'a Path,
-    /// How to solve; by searches only if there is one process.
+    /// The method. [`Method::Search`] needs a job with a single process.
     pub method: Method,
     /// Threads and memory of each process.
     pub options: SolveOptions,
-    /// How to write.
+    /// Options for writing the table.
     pub write: WriteOptions,
-    /// Another folder than the table's for what there is no memory for, if the game's own solver can
-    /// do with less.
+    /// Another directory than the table's for temporary files.
+    ///
+    /// Used if the game's own solver can save memory that way.
     pub scratch: Option<&'a Path>,
 }
 
-/// A game that is solved, its table written and in its place.
+/// A solved game whose table is written.
 #[derive(Clone, Copy, Debug)]
 pub struct SolvedTable {
-    /// Seconds by part of the work; those of what was not done are 0.
+    /// Seconds per step; 0 for steps that weren't needed.
     pub times: SolveTimes,
-    /// Seconds in all, from the moment when it began to solve.
+    /// Seconds in total, from the start of solving.
     pub seconds: f64,
-    /// Entries and bytes of the table.
+    /// Number of entries and bytes of the table.
     pub written: Written,
 }
 
-/// A game was not solved, or its table not written.
+/// The error if a game isn't solved or its table isn't written.
 #[derive(Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct SolveJobError {
-    /// What went wrong.
+    /// The cause.
     pub cause: Box<SolveJobCause>,
-    /// Where what is done so far is kept, for another run to go on from; only the first process knows.
+    /// Directory of the checkpoint from which a later run can resume.
+    ///
+    /// Only the first process knows it.
     pub kept_in: Option<PathBuf>,
 }
 
-/// What went wrong.
+/// Why a job failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveJobCause {
-    /// Solving.
+    /// Solving failed.
     #[error(transparent)]
     Solve(SolveError),
-    /// Writing the table.
+    /// Writing the table failed.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Reading it back.
+    /// Reading the table back failed.
     #[error(transparent)]
     Read(#[from] ReadError),
 }

@@ -1,8 +1,9 @@
-//! The way of all scores into the table: every process hands over what it has in the order of the
-//! keys, a piece at a time, and the first merges that.
+//! Merges the scores of all processes into the table.
 //!
-//! Keys are dealt by a hash, so that all processes have about as many of any range. A piece goes up
-//! to a key that the first process names: the last of so many of its own.
+//! Every process sends its entries to the first in the order of keys, one piece at a time. Keys are
+//! assigned by a hash, so each process has about equally many in any range of keys. A piece
+//! therefore ends at a key that the first process names: the last key of a fixed number of its own
+//! entries.
 
 use crate::game::team::broken;
 use crate::game::{Notation, ScoreRange, Solution, SolveError};
@@ -10,7 +11,7 @@ use crate::solve::RankedScores;
 use crate::solve::keyed::{Job, Key, Layers, Own, Reader, bytes, classes};
 use crate::table::TableWriter;
 
-/// How many entries of the first process are in a piece.
+/// Number of entries of the first process in a piece.
 const PIECE: usize = 1 << 17;
 
 /// Writes all scores, in the process that has a writer.
@@ -33,7 +34,7 @@ pub fn write<G: Notation, K: Key>(
         piece: Vec::new().into_iter(),
     };
     if let Some(ranking) = game.capabilities().solving.ranking() {
-        // Key, score and slot of each.
+        // Key, score and slot of each entry.
         job.check_memory(bytes(layers) + all.saturating_mul(16 + 4 + 16), true)?;
         let mut keys = Vec::with_capacity(all as usize);
         let mut scores = Vec::with_capacity(all as usize);
@@ -51,7 +52,7 @@ pub fn write<G: Notation, K: Key>(
     merged.end()
 }
 
-/// Hands over to the first process, up to each key that it names; no key if it wants no more.
+/// Sends entries to the first process, up to each key that it names.
 fn hand_over<K: Key>(job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError> {
     let mut own = Own::new(layers).peekable();
     loop {
@@ -73,19 +74,19 @@ fn hand_over<K: Key>(job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveEr
     }
 }
 
-/// What all processes have, in the order of the keys.
+/// The entries of all processes, in the order of keys.
 struct Merged<'a, 'b, K> {
     job: &'a Job<'b, K>,
     own: Own<'a, K>,
-    /// Whether all have handed over all.
+    /// Whether all entries have arrived.
     is_over: bool,
     scores: ScoreRange,
-    /// The next of them.
+    /// The remaining entries of the current piece.
     piece: std::vec::IntoIter<(K, u8)>,
 }
 
 impl<K: Key> Merged<'_, '_, K> {
-    /// Takes the next piece of all.
+    /// Receives the next piece from all processes.
     fn refill(&mut self) -> Result<(), SolveError> {
         let job = self.job;
         let mut entries: Vec<(K, u8)> = self.own.by_ref().take(PIECE).collect();
@@ -108,13 +109,13 @@ impl<K: Key> Merged<'_, '_, K> {
             let codes = reader.bytes(count).ok_or_else(broken)?;
             entries.extend(keys.into_iter().zip(codes.iter().copied()));
         }
-        // Of a few runs that are in order already.
+        // Fast, because this merges a few sorted runs.
         entries.sort();
         self.piece = entries.into_iter();
         Ok(())
     }
 
-    /// Tells the others that no more is wanted.
+    /// Notifies the others that no more pieces are needed.
     fn end(&self) -> Result<(), SolveError> {
         self.job.team.hear_first(Ok(Vec::new())).map(drop)
     }

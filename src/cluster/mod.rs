@@ -1,13 +1,15 @@
-//! Solving by several processes, on one machine or many: every class belongs to one of them, by a
-//! hash of its key, so that the memory that each needs is divided by their number.
+//! Solving by several processes, on one machine or many.
+//!
+//! Every class belongs to one process, by a hash of its key, so that the memory per process is
+//! divided by the number of processes.
 //!
 //! ```text
 //! transport (mpi; threads in tests) ─► game::Team ─► solve::keyed ──► merge ─► the table
 //! ```
 //!
-//! In the end the first process merges what all have, sorted, into the table, which has the same
-//! bytes as one that is solved by a single process. A game with a solver of its own ([`Sweep`]) is
-//! solved by that, which shares the work of each layer itself ([`Team`]).
+//! Finally, the first process merges the sorted entries of all into the table, which has the same
+//! bytes as that of a single process. A game's own solver ([`Sweep`]) shares the work of each layer
+//! itself ([`Team`]).
 
 mod job;
 mod merge;
@@ -29,19 +31,19 @@ use crate::table::{ScratchFolder, TableWriter, Written, folder_beside};
 use crate::work::folder::Folder;
 use std::time::Instant;
 
-/// The steps in which a game is solved.
+/// How often processes exchange messages and save checkpoints.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// How many classes each process looks at between two exchanges, at least 1.
+    /// Number of classes that each process expands between two exchanges, at least 1.
     pub block: usize,
-    /// How much of the time may go to checkpoints. There are none within a layer.
+    /// Greatest share of the time to spend on checkpoints (only between layers).
     pub save_share: f64,
-    /// By the rules alone, even if the game has a solver of its own.
+    /// Whether to solve from the rules even if the game has its own solver.
     pub by_rules: bool,
 }
 
 impl Default for Pace {
-    /// With a checkpoint every second, if a layer is complete, unless they are large.
+    /// About one checkpoint per second between layers, fewer if checkpoints are large.
     fn default() -> Pace {
         Pace {
             block: BLOCK,
@@ -51,16 +53,15 @@ impl Default for Pace {
     }
 }
 
-/// Solves a game together with the other processes of the team. The first one writes the table, and
-/// only there something is returned.
+/// Solves a game together with the other processes of the team.
 ///
-/// The table grows in its folder as any other ([`TableWriter`]), in which every process keeps what
-/// it has found, and what it has no memory for; from that the same call goes on later, with any
-/// number of processes.
+/// The first process writes the table, and only it returns a result. The table grows in its
+/// directory like any other ([`TableWriter`]). There, every process also saves its checkpoints and
+/// temporary files; the same call resumes from them later, with any number of processes.
 ///
 /// # Errors
-/// In all processes if it can't be solved or written, the folder is not the same for all, or any
-/// process is told to stop or ends.
+/// In all processes, if the game can't be solved or the table can't be written, the processes don't
+/// see the same directory, or one of them is cancelled or ends.
 pub fn solve_to_table<G: Notation>(
     game: &G,
     job: &SolveJob<'_>,
@@ -96,7 +97,7 @@ pub fn solve_to_table<G: Notation>(
     })
 }
 
-/// Solves what is not complete yet, and completes the table where it is written.
+/// Solves the layers that are not complete yet, and completes the table.
 fn to_table<'w, G: Notation>(
     job: &SolveJob<'_>,
     team: &Team<'_>,
@@ -114,7 +115,7 @@ fn to_table<'w, G: Notation>(
     Ok(written.map(|written| (times, written)))
 }
 
-/// By the game's own solver, which shares the work of each layer.
+/// Solves by the game's own solver, which shares the work of each layer.
 fn solve_by_sweep<G: Notation>(
     sweep: &dyn Sweep,
     job: &SolveJob<'_>,
@@ -136,7 +137,7 @@ fn solve_by_sweep<G: Notation>(
     Ok(times)
 }
 
-/// By one process.
+/// Solves by searches, in a single process.
 fn solve_by_searches<G: Notation>(
     game: &G,
     job: &SolveJob<'_>,

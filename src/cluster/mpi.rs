@@ -1,8 +1,8 @@
 //! Processes that MPI has started: `mpirun -n 4 zermelo solve ...`.
 //!
-//! MPI is spoken by one thread only, which the others send their exchanges to: implementations that
-//! let many threads speak are not everywhere. That thread asks now and then whether an exchange is
-//! over, instead of waiting inside of MPI, which would take a whole core.
+//! Only one thread calls MPI; the others send it their exchanges. Not every implementation allows
+//! calls from several threads. That thread polls for the end of an exchange, because waiting inside
+//! MPI would take a whole core.
 
 use super::{Lost, Transport};
 use mpi::collective::CommunicatorCollectives;
@@ -15,11 +15,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The most bytes that a process sends at once, to all together: MPI counts in 31 bits.
+/// Most bytes that a process sends at once to all processes.
+///
+/// The counts of MPI have 31 bits.
 const LONGEST: usize = 1 << 30;
 
-/// After a wish to stop, how long an exchange may take before the others count as lost. Whoever
-/// starts the processes ends them all a moment after one has died.
+/// Longest time for an exchange after a cancellation; then, the others count as lost.
+///
+/// The launcher ends all processes a moment after one has died.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Whether this process was started by `mpirun`, `srun` or the like.
@@ -29,13 +32,13 @@ pub fn is_started_by_mpi() -> bool {
     names.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// One process of a job that MPI has started.
+/// One process of an MPI job.
 pub struct MpiProcess {
     rank: usize,
     size: usize,
     on_this_machine: usize,
     longest: usize,
-    /// What the thread that speaks MPI is to do.
+    /// Orders for the thread that calls MPI.
     orders: Mutex<Option<Sender<Order>>>,
     is_lost: AtomicBool,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -52,13 +55,13 @@ struct Exchange {
     answer: Sender<Result<Vec<Vec<u8>>, Lost>>,
 }
 
-/// MPI can't be used.
+/// The error if MPI can't be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("MPI can't be started, or was started before")]
 pub struct NoMpi;
 
 impl MpiProcess {
-    /// Starts MPI; once in a process. `wants_to_stop` says whether the user or the system does.
+    /// Starts MPI, at most once per process. `wants_to_stop` reports cancellation.
     ///
     /// # Errors
     /// If MPI can't be started.
@@ -93,26 +96,26 @@ impl MpiProcess {
         })
     }
 
-    /// How many of the processes run on this machine.
+    /// Number of the job's processes on this machine.
     #[must_use]
     pub fn on_this_machine(&self) -> usize {
         self.on_this_machine
     }
 
-    /// Whether an exchange has failed: then the others can't be waited for.
+    /// Whether an exchange has failed. Then this process must not wait for the others.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.is_lost.load(Relaxed)
     }
 
-    /// Waits for all other processes to come here, too, and ends MPI.
+    /// Waits until all other processes call it too, and ends MPI.
     pub fn end(&self) {
         if let Ok(mut orders) = self.orders.lock() {
             *orders = None;
         }
         let thread = self.thread.lock().map(|mut thread| thread.take());
         if let Ok(Some(thread)) = thread {
-            // A panic there has been told already.
+            // Its panic has been reported already.
             let _ = thread.join();
         }
     }
@@ -120,7 +123,7 @@ impl MpiProcess {
     /// Ends all processes at once, with this exit code.
     pub fn abort(&self, code: u8) -> ! {
         if self.order(Order::Abort(code.into())).is_ok() {
-            // It ends this process, too.
+            // This process ends, too.
             std::thread::sleep(Duration::from_secs(5));
         }
         std::process::exit(code.into());
@@ -160,7 +163,7 @@ impl Transport for MpiProcess {
     }
 }
 
-/// Does what it is told, until there is nobody to tell it.
+/// Executes orders until no sender remains.
 fn serve(world: &SimpleCommunicator, orders: &Receiver<Order>, wants_to_stop: fn() -> bool) {
     while let Ok(order) = orders.recv() {
         match order {
@@ -182,8 +185,7 @@ impl Exchange {
         };
         let going = counts(&mut self.outgoing.iter().map(Vec::len));
         let coming = counts(&mut self.lengths.iter().copied());
-        // A byte more than is sent: where nothing is, the address of nothing is one that means
-        // something else to MPI.
+        // One byte more than is sent: the address of an empty vector has a special meaning in MPI.
         let mut sent = Vec::with_capacity(self.outgoing.iter().map(Vec::len).sum::<usize>() + 1);
         for message in self.outgoing {
             sent.extend(message);
@@ -199,7 +201,7 @@ impl Exchange {
             let mut request = world.immediate_all_to_all_varcount_into(scope, &sent, &mut parts);
             while let Err(going_on) = request.test() {
                 request = going_on;
-                // Soon at first; then rarely, for others need the cores.
+                // Poll often at first, then rarely, because other threads need the cores.
                 match began.elapsed().as_micros() {
                     0..50 => std::hint::spin_loop(),
                     50..2000 => std::thread::sleep(Duration::from_micros(20)),
@@ -211,7 +213,7 @@ impl Exchange {
                     }
                 } else if wants_to_stop() {
                     let since = *stopping.get_or_insert_with(Instant::now);
-                    // The request can't be taken back, but nobody need wait for it.
+                    // The request can't be cancelled, but nobody has to wait for it.
                     is_given_up = since.elapsed() > PATIENCE;
                     if is_given_up {
                         let _ = self.answer.send(Err(Lost));
@@ -225,12 +227,12 @@ impl Exchange {
             rest = after;
             message.to_vec()
         });
-        // Nobody may be waiting any more.
+        // The receiver may have given up.
         let _ = self.answer.send(Ok(messages.collect()));
     }
 }
 
-/// Where each part begins if they lie one after another.
+/// Offset of each block if blocks of these sizes are consecutive.
 fn starts(counts: &[Count]) -> Vec<Count> {
     let mut end = 0;
     let starts = counts.iter().map(|count| {

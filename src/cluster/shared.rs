@@ -1,16 +1,16 @@
-//! Whether all processes work in the same folder.
+//! Checks that all processes see the same directory.
 
 use crate::game::{SolveError, Team};
 use crate::work::folder::Folder;
 use std::time::{Duration, Instant};
 
-/// How long a process waits until it sees the first one's folder: network file systems take a while.
+/// Longest wait for the first process's directory; network file systems have delays.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 5000 });
 
-/// By the title of this piece the others know the folder of the first.
+/// Name of the piece by which the other processes recognise the first one's directory.
 const TOKEN: &str = "token";
 
-/// An error unless all processes see the folder that the first one works in.
+/// Checks that all processes see the directory in which the first one works.
 pub fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
     if team.size() == 1 {
         return Ok(());
@@ -39,7 +39,7 @@ pub fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> 
         }),
     });
     if team.is_first() {
-        // What can't be removed goes with the folder.
+        // If it can't be removed, it goes with the directory.
         let _ = folder.remove(|name| name == TOKEN);
     }
     seen.map(|_| ())

@@ -1,4 +1,4 @@
-//! Threads as processes.
+//! Tests with threads as processes.
 
 use super::*;
 use crate::game::transport::Threads;
@@ -45,7 +45,7 @@ fn job(path: &Path) -> SolveJob<'_> {
     }
 }
 
-/// The most bytes of a message, so that most go in pieces.
+/// Longest message in bytes, so short that most messages are sent in pieces.
 const LONGEST: usize = 100;
 
 const TICTACTOE: TicTacToe = TicTacToe {
@@ -54,7 +54,9 @@ const TICTACTOE: TicTacToe = TicTacToe {
 
 type Outcome = Result<Option<SolvedTable>, SolveJobError>;
 
-/// What comes of the work in each of so many processes, which send pieces of `longest` bytes at most.
+/// Runs work in several processes and returns their results.
+///
+/// They send at most `longest` bytes at a time.
 fn by_threads<T: Send>(
     processes: usize,
     longest: usize,
@@ -73,7 +75,7 @@ fn by_threads<T: Send>(
     })
 }
 
-/// What comes of it in each of so many processes; `progress` makes what each is told.
+/// Solves a game in several processes; `progress` makes the progress of each.
 fn solve_by<G: Notation, P: Progress>(
     game: &G,
     path: &Path,
@@ -118,7 +120,7 @@ fn all_numbers_give_the_same_bytes<G: Notation>(game: &G) {
     }
 }
 
-/// The folder beside a table.
+/// The directory beside a table.
 fn folder(path: &Path) -> std::path::PathBuf {
     path.with_file_name(".table.partial")
 }
@@ -133,11 +135,11 @@ fn small_games_have_the_same_bytes_from_any_number_of_processes() {
 fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
     // Moves lead to lower layers.
     all_numbers_give_the_same_bytes(&kalah(3, 2));
-    // Every slot counts.
+    // Every slot counts as reachable.
     all_numbers_give_the_same_bytes(&Kalah::endgame(2, 4, true).unwrap());
 }
 
-/// Kalah's own solver, most of whose layers are in files.
+/// Kalah's own solver, with most layers in files.
 fn in_files(game: &Kalah) -> KalahSweep {
     let mut sweep = KalahSweep::new(game);
     let total = game.total_seeds();
@@ -151,7 +153,7 @@ fn in_files(game: &Kalah) -> KalahSweep {
     sweep
 }
 
-/// What comes of Kalah's own solver in each of so many processes, with what it keeps in files.
+/// Runs Kalah's own solver in several processes, with files.
 fn sweep_by<P: Progress>(
     game: &Kalah,
     path: &Path,
@@ -198,12 +200,12 @@ fn small_kalah() -> Kalah {
     kalah(3, 3)
 }
 
-/// 843,503 classes.
+/// A game with 843,503 classes.
 fn larger_kalah() -> Kalah {
     kalah(4, 3)
 }
 
-/// The files of a folder, and of those in it, that are not empty.
+/// The non-empty files in a directory and its subdirectories.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
@@ -216,7 +218,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A disk with so much room.
+/// A journal with scratch space of limited size.
 struct Disk(Arc<Scratch>);
 
 impl Journal for Disk {
@@ -319,7 +321,7 @@ fn its_own_solver_has_the_same_bytes(games: impl IntoIterator<Item = Kalah>) {
     }
 }
 
-/// Stops one process, and so all, when it is asked for the so manieth time.
+/// Cancels one process, and so all, at its n-th check for cancellation.
 struct StopAt {
     asked: AtomicU64,
     at: Option<u64>,
@@ -334,7 +336,7 @@ impl Progress for StopAt {
     }
 }
 
-/// How often a process asks whether to stop while all of so many solve a game in files.
+/// Number of checks for cancellation in one of several processes that solve with files.
 fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
     let home = TempDir::new().unwrap();
     let asked = AtomicU64::new(0);
@@ -350,7 +352,7 @@ fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
     asked.into_inner()
 }
 
-/// The number of a question in the later half of a run by 1, 2, 3 or 4 processes.
+/// The number of a check in the second half of a run by 1, 2, 3 or 4 processes.
 struct Moments([u64; 4]);
 
 impl Moments {
@@ -399,7 +401,7 @@ fn its_own_solver_goes_on(game: &Kalah, rounds: usize) {
             let mut scratch: Vec<PathBuf> = scratch.collect();
             was_kept += usize::from(!scratch.is_empty());
             if round % 2 == 1 && !scratch.is_empty() {
-                // One of some process is not what was written.
+                // Damage a file of some process.
                 let path = scratch.swap_remove(random.index(scratch.len()));
                 let mut bytes = fs::read(&path).unwrap();
                 let at = random.index(bytes.len());
@@ -425,7 +427,7 @@ fn its_own_solver_goes_on(game: &Kalah, rounds: usize) {
     );
 }
 
-/// Does something at the first question when that is possible, and stops some questions later.
+/// Runs `act` at the first check where possible, and cancels some checks later.
 struct DoOnce<F> {
     act: Option<F>,
     asked: AtomicU64,
@@ -443,7 +445,7 @@ impl<F: Fn() -> bool + Sync> Progress for DoOnce<F> {
     }
 }
 
-/// The files of codes, the last one written first.
+/// The files of codes, last written first.
 fn codes_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = files_below(folder);
     files.retain(|path| {
@@ -488,7 +490,7 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
             let mut bytes = fs::read(&file).unwrap();
             let half = bytes.len() / 2;
             bytes[..half].iter_mut().for_each(|byte| *byte ^= 0x11);
-            // In its place: it is mapped.
+            // Overwrite in place, because the file is mapped.
             let mut there = fs::File::options().write(true).open(&file).unwrap();
             std::io::Write::write_all(&mut there, &bytes).unwrap();
             *hurt.lock().unwrap() = Some(file);
@@ -513,7 +515,7 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
             Some(file) if random.index(2) == 0 => {
                 let _ = fs::remove_file(file);
             }
-            // With all that process has, unless that is the first one's, and all there is.
+            // Remove the directory with all files of that process; if it is the first, all of them.
             Some(file) => {
                 let _ = fs::remove_dir_all(file.parent().unwrap());
             }
@@ -603,7 +605,7 @@ fn layers_may_go_up_and_down() {
 
 #[test]
 fn repetition_is_noticed_by_all() {
-    // As if it were far from where the rules are checked.
+    // Without the check before solving, as if the cycle were far from the start.
     let game = Zigzag { is_circular: true };
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
@@ -669,11 +671,11 @@ fn a_process_that_wants_to_stop_stops_any_number_and_any_number_goes_on() {
     stopped_processes_go_on(&[(2, 4), (3, 3), (4, 1)]);
 }
 
-/// Numbers of processes, before and after the stop.
+/// Stops a job at many moments and resumes it with another number of processes.
 fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
     let expected = expected(&TICTACTOE);
     for &(before, after) in numbers {
-        // The calls to the progress grow with the work, so that it stops all over.
+        // The number of calls to the progress grows with the work, so every phase is stopped.
         let mut went_on = 0;
         for stop_after in (0..).step_by(20) {
             let home = TempDir::new().unwrap();
@@ -716,7 +718,7 @@ fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
     }
 }
 
-/// Notes what is said.
+/// Records notes.
 #[derive(Default)]
 struct Notes(Mutex<Vec<String>>);
 
@@ -728,7 +730,7 @@ impl Progress for &Notes {
     }
 }
 
-/// Leaves checkpoints of a run by three processes, up to a moment near its end.
+/// Leaves the checkpoints of a run by three processes that is stopped near its end.
 fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
     let last = AtomicU64::new(0);
     let count = || last.fetch_add(1, Relaxed) == u64::MAX;
@@ -760,7 +762,7 @@ fn checkpoints_damaged_in_any_way_are_noticed_and_done_again() {
     damaged_checkpoints_are_noticed(|_| 0..3);
 }
 
-/// `damages` are the kinds of damage to a file, by its number.
+/// Damages each file in several ways; `damages` returns these by the file's number.
 fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     let expected = expected(&TICTACTOE);
     let home = TempDir::new().unwrap();
@@ -814,7 +816,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     }
 }
 
-/// Whether a file is one that the list no longer speaks of, or not yet.
+/// Whether a file is not in the list of valid files.
 fn is_stale(file: &Path, list: &[u8]) -> bool {
     let list = String::from_utf8_lossy(list);
     let name = file.file_stem().unwrap().to_str().unwrap();
@@ -872,11 +874,12 @@ fn a_folder_that_others_do_not_see_is_refused() {
     assert!(!folder(&home.path().join("table")).exists());
 }
 
-/// From 0 to 60 by steps of 1, 2 and 5, in layers that go up and down; who arrives loses as many
-/// points as there were in the last step.
+/// From 0 to 60 by steps of 1, 2 and 5, in layers that go up and down.
+///
+/// The player who arrives loses as many points as the last step was long.
 #[derive(Clone, Debug)]
 struct Zigzag {
-    /// Whether one may also go back to the start from a place half-way.
+    /// Whether a move leads back to the start from half-way.
     is_circular: bool,
 }
 
@@ -906,7 +909,7 @@ impl Game for Zigzag {
         } else {
             position.0 + u32::from(mv)
         };
-        // A step of 2 is followed by another.
+        // After a step of 2, the same player moves again.
         let side = if mv == 2 {
             position.1
         } else {
