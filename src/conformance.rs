@@ -1,5 +1,7 @@
-//! Whether a game keeps the promises of [`Game`] and [`Notation`]: for the tests of games of your
-//! own, before a game is solved, and before a command line works with one.
+//! Checks that a game keeps the promises of [`Game`] and [`Notation`].
+//!
+//! For the tests of your own games. Zermelo also runs it before it solves a game and before a
+//! command line uses one.
 //!
 //! ```
 //! use zermelo::conformance::check;
@@ -29,27 +31,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use texts::hostile_texts;
 
-/// How many positions are checked before a game is solved.
+/// Number of positions to check before a game is solved.
 const BEFORE_SOLVING: usize = 1000;
 
-/// The most random games that are played, and the most moves of each.
+/// Most random games to play, and most moves of each.
 const PLAYS: usize = 200;
 const MOVES: usize = 1 << 14;
 
-/// The most classes near the start from which repetition is looked for.
+/// Most classes near the start from which to look for repetition.
 const NEAR: usize = 500;
 
-/// The most positions without a stored score that one such score may follow from.
+/// Most positions with omitted scores from which one such score may be recomputed.
 const DERIVED: usize = 1000;
 
-/// Checks no more than this many positions: half of them in the order of their distance from the
-/// start, the others in random games that are played to the end.
+/// Checks at most `limit` positions of a game.
 ///
-/// What can't be seen at these positions and their moves is left out: that symmetric positions have
-/// the same score beyond the next move, and that positions don't repeat elsewhere.
+/// Half of them are the nearest to the start, the others come from random games that are played to
+/// the end. Only these positions and their moves are checked. Two promises may therefore be broken
+/// unnoticed: that symmetric positions have the same score beyond the next move, and that positions
+/// don't repeat elsewhere.
 ///
 /// # Errors
-/// The first promise that is broken.
+/// The first broken promise.
 pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
     let mut checking = Checking {
         game,
@@ -64,12 +67,13 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
     checking.near_the_start(limit / 2)?;
     checking.repetition()?;
     checking.in_random_games(limit)?;
-    // All of a small game.
+    // If the game is small, check all of it.
     checking.near_the_start(limit)
 }
 
-/// Checks some positions of a game that is to be solved, unless it is one of the library's, which
-/// are tested.
+/// Checks some positions of a game before it is solved.
+///
+/// Skips the library's own games, which have tests.
 pub(crate) fn check_before_solving<G: Notation>(game: &G) -> Result<(), Broken> {
     if games::is_tested(game) {
         return Ok(());
@@ -80,15 +84,15 @@ pub(crate) fn check_before_solving<G: Notation>(game: &G) -> Result<(), Broken> 
 struct Checking<'a, G: Notation> {
     game: &'a G,
     ranking: Option<Arc<dyn Ranking<G::Position>>>,
-    /// Those that are checked.
+    /// The positions checked so far.
     positions: Vec<G::Position>,
     known: FxHashSet<G::Position>,
-    /// How many of them have had their moves played.
+    /// Number of these positions whose moves have been followed.
     expanded: usize,
 }
 
 impl<G: Notation> Checking<'_, G> {
-    /// Checks positions that are one move from others, up to so many in all.
+    /// Checks positions one move from others, until `limit` are checked.
     fn near_the_start(&mut self, limit: usize) -> Result<(), Broken> {
         while let Some(position) = self.positions.get(self.expanded).cloned() {
             for mv in self.game.legal_moves(&position) {
@@ -102,7 +106,7 @@ impl<G: Notation> Checking<'_, G> {
         Ok(())
     }
 
-    /// Checks some positions of each of several random games, up to so many in all.
+    /// Checks positions of several random games, until `limit` are checked.
     fn in_random_games(&mut self, limit: usize) -> Result<(), Broken> {
         let game = self.game;
         let mut random = Random::new(0);
@@ -122,7 +126,7 @@ impl<G: Notation> Checking<'_, G> {
                 }
                 line.push(game.play(position, moves[random.index(moves.len())]));
             }
-            // Half at the end, where mistakes show, the others spread over the game.
+            // Half at the end of a game, where mistakes show; the others are spread over the game.
             let end = line.split_off(line.len().saturating_sub(share));
             let step = line.len().div_ceil(share).max(1);
             for position in end.into_iter().chain(line.into_iter().step_by(step)) {
@@ -147,7 +151,7 @@ impl<G: Notation> Checking<'_, G> {
         self.key(&position)?;
         self.slot(&position)?;
         self.positions.push(position);
-        // Now and then: it takes long.
+        // Rarely, because it takes long.
         if self.positions.len().is_power_of_two()
             && let Some(position) = self.positions.last()
         {
@@ -285,7 +289,7 @@ impl<G: Notation> Checking<'_, G> {
         Ok(())
     }
 
-    /// What the moves that end the game say of the position's score.
+    /// Checks a position's score as far as moves that end the game determine it.
     fn score(&self, position: &G::Position) -> Result<(), Broken> {
         let game = self.game;
         let side = game.side_to_move(position);
@@ -306,7 +310,7 @@ impl<G: Notation> Checking<'_, G> {
             ranking.segments().get(slot.segment as usize)
         });
         let range = slot.map_or_else(|| game.score_range(), |segment| segment.scores);
-        // As long as another move may be better, it only can't be less than that.
+        // Unless all moves end the game, another move may be better: only the upper limit holds.
         let is_exact = ends.iter().all(Option::is_some);
         let is_too_low = best < range.lowest || (best - range.lowest) % range.step != 0;
         self.hold(
@@ -341,7 +345,7 @@ impl<G: Notation> Checking<'_, G> {
         )
     }
 
-    /// The classes that the moves lead to, by their keys, and what each move gains at once.
+    /// The children's classes by key, with the points and the change of turn of each move.
     fn outlook(&self, position: &G::Position) -> Vec<(u128, i32, bool)> {
         let game = self.game;
         let side = game.side_to_move(position);
@@ -380,7 +384,7 @@ impl<G: Notation> Checking<'_, G> {
             "a key has no more than key_bits bits",
             || format!("{key:#x} of {} has", self.name(&canonical)),
         )?;
-        // So no two positions have the same key.
+        // This also shows that no two positions have the same key.
         let read = game.position_of_key(key);
         self.hold(read.as_ref() == Some(&canonical), OF_KEY, || {
             let read = read.as_ref().map(|read| self.name(read));
@@ -406,7 +410,7 @@ impl<G: Notation> Checking<'_, G> {
             let slot = slot_of(game, ranking, class)?;
             Ok(ranking.segments()[slot.segment as usize].derived)
         };
-        // Those whose scores a table leaves out, and that this one's follows from.
+        // Positions with omitted scores from which this one's is recomputed.
         let mut open = vec![canonical];
         let mut derived = FxHashSet::default();
         while let Some(class) = open.pop() {
@@ -426,7 +430,7 @@ impl<G: Notation> Checking<'_, G> {
         Ok(())
     }
 
-    /// No class comes up again after moves between the positions that were checked.
+    /// Checks that no class repeats after moves between the positions checked so far.
     fn repetition(&self) -> Result<(), Broken> {
         let game = self.game;
         let (mut numbers, mut classes) = (FxHashMap::default(), Vec::new());
@@ -456,7 +460,7 @@ impl<G: Notation> Checking<'_, G> {
         })
     }
 
-    /// The error of a line of positions of which the last is the first again.
+    /// The error for a line of positions whose first and last are the same class.
     fn repeated(&self, cycle: &[G::Position]) -> Broken {
         let moves = counted(cycle.len() - 1, "move");
         let first = cycle.iter().take(6).map(|position| self.name(position));

@@ -1,11 +1,11 @@
-//! Classes by their keys and slots, and what a game promises about these.
+//! Classes by key and slot, with checks of the game's promises about them.
 
 use crate::game::{Broken, Notation, Ranking, Slot};
 
 /// The slot of an unfinished canonical position.
 ///
 /// # Errors
-/// If the ranking breaks one of its promises about it.
+/// If the ranking breaks a promise about it.
 pub(crate) fn slot_of<G: Notation>(
     game: &G,
     ranking: &dyn Ranking<G::Position>,
@@ -36,10 +36,10 @@ pub(crate) fn slot_of<G: Notation>(
     Ok(slot)
 }
 
-/// The canonical position that a key names, and its moves.
+/// The canonical position of a key, and its moves.
 ///
 /// # Errors
-/// If the game breaks one of its promises about it.
+/// If the game breaks a promise about it.
 pub(crate) fn position_of<G: Notation>(
     game: &G,
     key: u128,

@@ -1,9 +1,10 @@
-//! Whether a family knows its games again.
+//! Checks that a family reads the rules strings of its games.
 
 use crate::game::{Broken, Family, Game, Notation};
 
-/// Checks that a family reads the rules string of a game as that game: otherwise the table of one
-/// game could be taken for that of another.
+/// Checks that a family reads a game's rules string as that game.
+///
+/// Otherwise the table of one game could be used for another.
 ///
 /// # Errors
 /// If it doesn't.

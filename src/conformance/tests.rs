@@ -29,16 +29,16 @@ fn the_librarys_games_conform() {
     }
 }
 
-/// Take 1 or 2 of some stones; who takes the last wins. Wrong in one of many ways.
+/// Take 1 or 2 of some stones; taking the last wins. Each fault breaks it in one way.
 #[derive(Clone, Debug)]
 pub(crate) struct Stones {
     pub fault: &'static str,
     pub stones: u16,
-    /// Whether positions are numbered.
+    /// Whether the game has a ranking.
     pub ranked: bool,
 }
 
-/// With 7 stones.
+/// The game with 7 stones.
 pub(crate) fn stones(fault: &'static str) -> Stones {
     Stones {
         fault,
@@ -78,7 +78,7 @@ impl Game for Stones {
     }
 
     fn play(&self, position: &(u16, Side), taken: u16) -> (u16, Side) {
-        // 0 puts two back.
+        // A move of 0 puts two stones back.
         let left = if taken == 0 {
             position.0 + 2
         } else {
@@ -190,7 +190,7 @@ impl Solving<Stones> for Stones {
     }
 }
 
-/// A segment for each number of stones.
+/// A ranking with one segment per number of stones.
 struct StonesRanking(Vec<Segment>, &'static str);
 
 impl Ranking<(u16, Side)> for StonesRanking {
@@ -245,7 +245,7 @@ impl Notation for Stones {
     fn parse_position(&self, text: &str) -> Result<(u16, Side), NotationError> {
         let fail = || NotationError::new(text, "no position", "7 first");
         let (stones, side) = match self.fault {
-            // What isn't there, or is half a letter.
+            // Splits beyond the end, or inside a letter.
             "panics" => text.split_at(1),
             _ => text.split_once(' ').ok_or_else(fail)?,
         };
@@ -304,7 +304,7 @@ fn each_broken_promise_is_named() {
     }
 }
 
-/// Faults of the numbering, and what is said of them.
+/// Faults of the ranking, and the expected messages.
 pub(crate) const WRONG_RANKINGS: [(&str, &str); 10] = [
     ("slotless", "\"5 first\" has none"),
     ("shared", "that of \"5 first\" gives \"4 first\""),
@@ -329,7 +329,7 @@ fn a_wrong_ranking_is_named() {
         let broken = check(&ranked(fault), 100).unwrap_err().to_string();
         assert!(broken.contains(promise), "{fault}: {broken}");
     }
-    // No harm is done where games are short.
+    // Harmless if games are short.
     check(&ranked("derived"), 100).unwrap();
     let long = Stones {
         stones: 2000,

@@ -1,10 +1,9 @@
-//! Texts that somebody has damaged.
+//! Checks with damaged texts.
 
 use crate::game::{Broken, Notation};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Damaged texts of a position, and of its moves, are refused, or read as something that the
-/// rules can work with.
+/// Checks that damaged positions and moves are refused or read as something usable.
 pub(super) fn hostile_texts<G: Notation>(game: &G, position: &G::Position) -> Result<(), Broken> {
     let moves = game.legal_moves(position).into_iter().take(1);
     let texts = moves.map(|mv| game.format_move(mv));
