@@ -9,8 +9,8 @@ use std::io::Write;
 
 /// The end of the program's own help, after the games.
 const COMMON: &str = "\
-Every command takes --color auto, always or never. By default it colours what goes to
-a terminal, unless NO_COLOR is set.
+Every command takes --quiet (-q), which prints no progress, and --color auto, always or
+never. By default it colours what goes to a terminal, unless NO_COLOR is set.
 
 Exit codes: 0 yes (or done, or proved), 1 no (or refuted), 2 an error.";
 
