@@ -227,7 +227,7 @@ impl Process {
         self.unasked(GRACE).is_some()
     }
 
-    /// Takes the next complete line from the buffer, or a fault if the line is too long.
+    /// Takes the next complete line from the buffer; too long a line is a fault.
     fn take_line(&mut self) -> Option<Heard> {
         let end = self.buffer.iter().position(|&byte| byte == b'\n');
         if let Some(end) = end {
@@ -340,7 +340,7 @@ fn pass_on(mut pipe: impl Read, to: &SyncSender<Vec<u8>>) {
     }
 }
 
-/// Writes to the pipe until there is no more to write or the child closes its input.
+/// Writes to the pipe until nothing follows or the child closes its input.
 fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>, closed: &AtomicBool) {
     for bytes in from {
         if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
