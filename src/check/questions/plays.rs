@@ -274,7 +274,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
 
     /// Plays random moves until it is the AI's turn or the game is over.
     ///
-    /// Records the positions with a choice of moves that count.
+    /// Records positions with a choice of moves: the AI's in its own games, all in random ones.
     fn go_on(&self, plays: Playouts, play: &mut Play<G>) -> Result<(), CheckError> {
         let game = self.game;
         while !play.is_over {
