@@ -1,7 +1,7 @@
-//! Going through the entries of a layer, a batch at a time.
+//! Comparing the entries of a layer with their moves, in batches.
 //!
-//! What a batch reads at places all over the memory it reads in steps, one kind of access at a
-//! time, so that the processor can wait for many at once.
+//! A batch reads memory at random places, so it works in steps with one kind of access each. Then
+//! the processor can wait for many accesses at once.
 
 use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
@@ -16,14 +16,14 @@ use std::sync::{Mutex, PoisonError};
 
 const BATCH: usize = 64;
 
-/// What is wrong with an entry.
+/// The reason why an entry fails.
 pub enum Fault {
     Named(Box<Refutation>),
-    /// It isn't the best of its moves.
+    /// The score isn't the best of the moves' scores.
     Wrong(Place),
 }
 
-/// The first of the entries that fail, whichever thread comes to it first.
+/// The fault that comes first in the order, no matter which thread finds it first.
 pub struct First {
     order: AtomicU64,
     fault: Mutex<Option<(u64, Fault)>>,
@@ -51,7 +51,7 @@ impl First {
         }
     }
 
-    /// Whether it comes before this place in the order.
+    /// Whether a fault comes before this place in the order.
     pub fn is_before(&self, order: u64) -> bool {
         self.order.load(Relaxed) < order
     }
@@ -63,8 +63,9 @@ impl First {
     }
 }
 
-/// In the order of faults, entries whose codes the table keeps begin here: after those whose codes it
-/// leaves out, on which they depend.
+/// Start of entries with stored codes in the order of faults.
+///
+/// They come after the entries whose codes are omitted, on which they depend.
 const KEPT: u64 = 1 << 63;
 
 struct Judged<'a, P, E> {
@@ -73,11 +74,13 @@ struct Judged<'a, P, E> {
     position: P,
     trial: Trial,
     has_moves: bool,
-    /// It has no score: something is wrong here, or with an entry that it is derived from.
+    /// Whether the score is unknown.
+    ///
+    /// Something is wrong with this entry, or with one that its score follows from.
     fails: bool,
 }
 
-/// A move's child whose score is looked up.
+/// The class after a move, whose score is looked up.
 struct Lookup<'a, M, E> {
     judged: u32,
     tile: &'a LayerTile<E>,
@@ -87,7 +90,7 @@ struct Lookup<'a, M, E> {
     mv: M,
 }
 
-/// Entries with their moves, before their scores are looked up.
+/// Entries with their moves, before the scores are looked up.
 struct Batch<'a, G: Notation, E> {
     entries: Vec<Judged<'a, G::Position, E>>,
     children: Vec<Lookup<'a, G::Move, E>>,
@@ -96,29 +99,30 @@ struct Batch<'a, G: Notation, E> {
     moves: u64,
 }
 
-/// What has been done, by any thread.
+/// The results of all threads.
 #[derive(Default)]
 pub struct Done {
     pub moves: AtomicU64,
-    /// The game isn't one to be gone through layer by layer: a move leads to a layer above, or
-    /// scores are between those that have codes.
+    /// Whether the game can't be proved by layers.
+    ///
+    /// A move leads to a higher layer, or a score is between those with codes.
     pub is_unsuited: AtomicBool,
 }
 
-/// What all entries of a sweep share.
+/// The parameters of a pass, which all of its entries share.
 #[derive(Clone, Copy)]
 struct Sweep<'a> {
     layer: usize,
-    /// Only moves to layers that won't be in memory when the others are looked at.
+    /// Whether to follow only moves to layers that won't be in memory in the main pass.
     is_far: bool,
-    /// Where the order of the faults begins.
+    /// Start of the order of faults.
     start: u64,
     first: &'a First,
     done: &'a Done,
 }
 
 impl Sweep<'_> {
-    /// The order of entries: that of the file, but for where it begins.
+    /// Returns an entry's place in the order of faults: `start`, then the file's order.
     fn order(&self, place: Place) -> u64 {
         self.start | place.block << 16 | u64::from(place.index)
     }
@@ -129,9 +133,10 @@ impl Sweep<'_> {
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
-    /// Goes through the entries of a layer that is in memory, by their moves to the layers that are
-    /// wanted, and notes the first of those that fail. Entries whose codes the table leaves out come
-    /// first, for others need them.
+    /// Compares the entries of a layer in memory with their moves to the wanted layers.
+    ///
+    /// It stores the first fault in `first`. Entries whose codes the table omits come first, for
+    /// other entries need their scores.
     pub fn sweep(&self, layer: usize, is_far: bool, first: &First, done: &Done) {
         for start in [0, KEPT] {
             let sweep = Sweep {
@@ -186,7 +191,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let (game, is_far) = (self.view.game, sweep.is_far);
         let highest = self.view.layers[self.wanted.end - 1].number;
         let mut entries = 0;
-        // The positions of the row that is gone through.
+        // The positions of the current row.
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
@@ -196,7 +201,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 index: index as u32,
                 block,
             };
-            // Entries after one that failed can't be the first.
+            // Skip entries that come after one that failed.
             if !is_far && sweep.first.is_before(sweep.order(place)) {
                 return;
             }
@@ -239,7 +244,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         sweep.put(place, refutation.into());
     }
 
-    /// Plays the moves of an entry.
+    /// Makes the moves of an entry and adds it to the batch.
     #[inline]
     fn add<'b>(
         &'b self,
@@ -253,7 +258,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
         judged.has_moves = !batch.list.is_empty();
-        // The lowest layer to which a move was looked at before.
+        // The lowest layer to which an earlier pass must have followed moves.
         let mut lowest = u32::MAX;
         let mut class = position.clone();
         for &mv in &batch.list {
@@ -262,12 +267,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 judged.trial.try_move(followed, 0);
                 continue;
             }
-            // Cheaper than the place, and held against it when the layer's other moves are looked at.
+            // This is faster than computing the place, which the main pass compares with it.
             let layer_by_rules = || view.layer_of_number(game.layer(&class));
             let by_rules = self.has_far.then(layer_by_rules);
             if sweep.is_far && !by_rules.flatten().is_some_and(is_wanted) {
                 continue;
             }
+            // Check that the move leads to no higher layer, then look up the class now or in
+            // another pass.
             if let Some(to) = view.place(&class) {
                 let layer = view.layer_of(to.segment);
                 if layer > sweep.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
@@ -294,14 +301,15 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             judged.fails = true;
         }
         if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
-            // The entry was passed over then.
+            // An earlier pass skipped this entry: the game claims that no move leads so low.
             sweep.done.is_unsuited.store(true, Relaxed);
         }
         batch.entries.push(judged);
     }
 
-    /// Looks up the scores of a batch's moves and judges its entries by them.
+    /// Looks up the scores of a batch's moves and judges its entries.
     fn finish(&self, sweep: Sweep<'_>, batch: &mut Batch<'_, G, E>) {
+        // First find the entry of each class, then load all of them.
         for child in &mut batch.children {
             child.entry = child.tile.entry(child.place.index as usize);
         }
@@ -332,7 +340,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// The score of an entry with these bits; nothing if it can't be derived.
+    /// Returns the score of an entry with these bits, if it can be computed.
     #[inline]
     fn score(&self, sweep: Sweep<'_>, place: Place, entry: &E, bits: u16) -> Option<i32> {
         let segment = &self.view.plan.segments[place.segment as usize];
@@ -342,7 +350,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         Some(segment.scores.score((bits & E::VALUE) as u8))
     }
 
-    /// Judges an entry by those of its moves that were looked at.
+    /// Judges an entry by the moves that were followed.
     fn settle(&self, sweep: Sweep<'_>, judged: &Judged<'_, G::Position, E>) -> Result<(), Fault> {
         let Judged { place, entry, .. } = *judged;
         let segment = &self.view.plan.segments[place.segment as usize];
@@ -368,7 +376,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// Remembers the best of an entry's moves that have been looked at, not yet all.
+    /// Saves the best score of an entry's moves so far, before all were followed.
     fn keep_so_far(
         &self,
         sweep: Sweep<'_>,
@@ -389,13 +397,13 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         Ok(())
     }
 
-    /// The best score so far of an entry whose code is left out.
+    /// Returns the best score so far of an entry whose code is omitted.
     fn so_far(&self, place: Place, bits: u16) -> Option<i32> {
         let code = bits & E::VALUE;
         (code != E::NONE).then(|| self.view.scores(place).score(code as u8))
     }
 
-    /// Keeps the score of an entry that the table leaves out.
+    /// Saves the score of an entry whose code is omitted.
     fn keep(&self, place: Place, entry: &E, bits: u16, best: Option<i32>) -> Result<(), Fault> {
         let best = best.max(self.so_far(place, bits)).unwrap_or(i32::MIN);
         match self.view.scores(place).code(best) {
@@ -407,8 +415,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// The score of an entry of the layer that is gone through, which the table leaves out;
-    /// nothing if it has none, which is noted.
+    /// Computes the score of an entry in the current layer whose code is omitted.
+    ///
+    /// Returns `None` if it has none, after storing the fault.
     fn derive(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> Option<i32> {
         let fails = |fault: Fault| {
             sweep.put(place, fault);
@@ -429,7 +438,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         };
         let best = match best_move(self.view.game, &position, score) {
             Ok(best) => best.map(|(best, _)| best),
-            // It is noted already.
+            // The fault is stored already.
             Err(None) => return None,
             Err(Some(fault)) => return fails(fault),
         };
@@ -437,7 +446,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         if best.or(self.so_far(place, bits)).is_none() {
             return fails(self.judge().stuck(&position).into());
         }
-        // Another thread may have been quicker.
+        // Another thread may have saved the score already.
         if bits & E::FLAG != 0
             && let Err(fault) = self.keep(place, entry, bits, best)
         {

@@ -31,7 +31,7 @@ fn kalah() -> Kalah {
     .unwrap()
 }
 
-/// The places of all entries of a table in memory, in their order.
+/// Returns the places of all entries of a table in memory, in order.
 fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<Place> {
     let mut places = Vec::new();
     for segment in 0..view.plan.segments.len() as u32 {
@@ -51,8 +51,7 @@ fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<Place> {
     places
 }
 
-/// A table in which every entry is found at the place that it says it has, and nowhere else, with
-/// its score.
+/// Checks that every entry is found at its place and nowhere else, with its score.
 fn places_are_found<G: Notation>(game: &G) {
     let table = table_of(game);
     let view = View::load_all(&table, 1 << 30, &NoProgress).unwrap();
@@ -104,8 +103,9 @@ fn entries_are_found_at_their_places() {
     places_are_found(&Kalah::endgame(4, 7, false).unwrap());
 }
 
-/// A keyed table of positions that come up in random play, with any scores: many entries, soon
-/// made. Also its keys.
+/// Returns a keyed table of positions from random playouts, and its keys.
+///
+/// The scores are arbitrary, so many entries take little time.
 fn large_table() -> (Table<Connect4>, Vec<u128>) {
     let game = Connect4::new(Parameters::default()).unwrap();
     let mut random = Random::new(1);
@@ -151,7 +151,7 @@ fn many_keys_are_gone_through_in_their_order() {
     assert_eq!(found.collect::<Vec<u128>>(), keys);
 }
 
-/// Scores of which one is left out.
+/// Scores without that of one slot.
 struct Without(Box<dyn Scores>, Slot);
 
 impl Scores for Without {
@@ -213,7 +213,7 @@ fn a_hundred_wrong_scores_are_shown() {
     assert_eq!(found.examples.len(), 100);
 }
 
-/// Wants to stop as soon as the first search has begun.
+/// Progress that cancels as soon as the first search has begun.
 #[derive(Default)]
 struct StopInSearch {
     is_searching: AtomicBool,
@@ -229,7 +229,7 @@ impl Progress for StopInSearch {
     fn advance(&self, _units: u64) {}
 
     fn cancelled(&self) -> bool {
-        // The first two looks are those before the first search, of the start.
+        // The first two calls come before the first search, which is of the start.
         self.is_searching.load(Ordering::Relaxed) && self.looks.fetch_add(1, Ordering::Relaxed) > 1
     }
 }
@@ -245,7 +245,7 @@ fn a_search_that_goes_on_is_stopped() {
     assert_eq!((found.entries, found.is_interrupted), (all, false));
 }
 
-/// The number of steps that it takes.
+/// Checks that a proof tries each move once; returns the number of its steps.
 fn counts_every_move_once<G: Notation>(game: &G) -> u32 {
     let table = table_of(game);
     let blocks = 0..table.file().blocks();
@@ -263,15 +263,17 @@ fn counts_every_move_once<G: Notation>(game: &G) -> u32 {
 
 #[test]
 fn a_proof_looks_at_every_move_of_every_entry_once() {
-    // From 2 seeds to 12, from no mark to eight, and from 2 seeds to 7.
+    // Layers of 2 to 12 seeds, of no to eight marks, and of 2 to 7 seeds.
     assert_eq!(counts_every_move_once(&kalah()), 11);
     assert_eq!(counts_every_move_once(&TicTacToe::default()), 9);
     let endgame = Kalah::endgame(4, 7, false).unwrap();
     assert_eq!(counts_every_move_once(&endgame), 6);
 }
 
-/// The judge passes every entry with its score and with no other, and none that has a child without
-/// an entry or with another score that would change its best.
+/// Checks that the judge passes entries with their right scores only.
+///
+/// It must pass no entry if a class after a move is missing, or has a score that would change the
+/// best one.
 fn judge_passes_right_scores_only<G: Notation>(game: &G) {
     let table = table_of(game);
     let judge = Judge(game);
@@ -302,7 +304,7 @@ fn judge_passes_right_scores_only<G: Notation>(game: &G) {
                 panic!("{child:?} is missing, and nobody notices");
             };
             assert!(matches!(*missing, Refutation::Missing { .. }));
-            // So good that it is the best, whoever it is good for.
+            // A score so good or bad that the move is the best one.
             let side = game.side_to_move(&position);
             let best = match game.side_to_move(&game.play(&position, mv)) == side {
                 true => 1000,

@@ -1,38 +1,42 @@
-//! The entries of one block in memory: for each its code and what the proof knows of it.
+//! The entries of one block in memory: codes, and flags of the proof.
 
 use crate::table::bits::for_each_present;
 use crate::table::read::Block;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 
-/// An entry's code, and bits for what the proof knows of it: a byte, or two if there are many codes.
+/// An entry in memory: its code, and bits for the proof.
+///
+/// It takes one byte, or two if there are many codes.
 pub trait Entry: Default + Send + Sync {
-    /// The bits that hold a code, or one of the values below.
+    /// Mask of the bits for a code or one of the values below.
     const VALUE: u16;
-    /// A slot without an entry, in a tile that has one for each slot.
+    /// Value of a slot without an entry, in a tile with a value for each slot.
     const VACANT: u16 = Self::VALUE;
-    /// No score has been derived yet.
+    /// Value of an omitted score that is not computed yet.
     const NONE: u16 = Self::VALUE - 1;
-    /// Of a code that is left out: it is not the best of all moves yet. Of one that is kept: a move
-    /// attains it.
+    /// Flag with two meanings, by the segment.
+    ///
+    /// If codes are omitted, not all moves were compared yet. If codes are stored, a move attains
+    /// the score.
     const FLAG: u16 = Self::VALUE + 1;
-    /// The entry can be reached: it is a root, or a move of another entry leads to it.
+    /// Flag of reachable entries, which are roots or follow a move of another entry.
     const MARK: u16 = 2 * Self::FLAG;
 
     fn new(bits: u16) -> Self;
     fn load(&self) -> u16;
-    /// While no other thread looks at it.
+    /// Replaces the bits while no other thread uses the entry.
     fn store(&self, bits: u16);
-    /// Replaces the bits, whatever other threads do, and says which they were.
+    /// Replaces the bits atomically and returns the old ones.
     fn update(&self, new: impl Fn(u16) -> u16) -> u16;
 
     fn value(&self) -> u16 {
         self.load() & Self::VALUE
     }
 
-    /// Sets bits, and says whether any of them was clear.
+    /// Sets bits and returns whether any of them was clear.
     #[inline]
     fn set(&self, bits: u16) -> bool {
-        // Most are set already: a look costs less than a write.
+        // Most bits are set already, and a load is cheaper than an atomic update.
         self.load() & bits != bits && self.update(|old| old | bits) & bits != bits
     }
 
@@ -41,20 +45,20 @@ pub trait Entry: Default + Send + Sync {
         self.load() & Self::MARK != 0
     }
 
-    /// Keeps the mark and replaces the rest.
+    /// Replaces the value but not the mark.
     #[inline]
     fn put(&self, value: u16) {
         self.update(|old| old & Self::MARK | value);
     }
 
-    /// The same while no other thread looks at it.
+    /// Replaces the value but not the mark, while no other thread uses the entry.
     #[inline]
     fn put_alone(&self, value: u16) {
         self.store(self.load() & Self::MARK | value);
     }
 }
 
-/// Whether these bits are those of a slot without an entry.
+/// Whether these are the bits of a slot without an entry.
 #[inline]
 pub fn is_vacant<E: Entry>(bits: u16) -> bool {
     bits & E::VALUE == E::VACANT
@@ -115,37 +119,38 @@ impl Entry for AtomicU16 {
 const GROUP_WORDS: usize = 6;
 const GROUP_SLOTS: usize = 64 * GROUP_WORDS;
 
-/// Slots of a tile, in one line of the processor's cache.
+/// A group of a tile's slots, in one cache line.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 struct Group {
     present: [u64; GROUP_WORDS],
-    /// The entries of the tile before the group.
+    /// Number of entries in the tile before the group.
     before: u64,
-    /// The entries of the group before each of its words, ten bits each.
+    /// Numbers of entries in the group before each of its words, ten bits each.
     within: u64,
 }
 
-/// The entries of one block. Where nearly all slots have one, there is a value for every slot, which
-/// takes one access less.
+/// The entries of one block.
+///
+/// If nearly all slots have entries, there is a value for every slot, which saves a memory access.
 #[derive(Default)]
 pub struct LayerTile<E> {
     groups: Box<[Group]>,
     entries: Box<[E]>,
 }
 
-/// At most the bytes of memory that a tile takes beyond those of its entries.
+/// Returns an upper limit for a tile's size without its entries, in bytes.
 pub fn overhead(slots: u64) -> u64 {
     slots.div_ceil(GROUP_SLOTS as u64) * size_of::<Group>() as u64 + 64
 }
 
-/// At most the bytes of memory that a tile takes, however many entries it has.
+/// Returns an upper limit for a tile's size with any number of entries, in bytes.
 pub fn most_bytes<E>(slots: u64) -> u64 {
     slots.next_multiple_of(64) * size_of::<E>() as u64 + 2 * size_of::<Group>() as u64
 }
 
 impl<E: Entry> LayerTile<E> {
-    /// A tile whose entries have no marks.
+    /// Creates a tile without marks.
     pub fn new(block: &Block) -> LayerTile<E> {
         let count = block.count() as usize;
         if count == 0 {
@@ -158,6 +163,7 @@ impl<E: Entry> LayerTile<E> {
                 entries: (0..count).map(entry).collect(),
             };
         }
+        // If nearly all slots have entries, store a value for every slot.
         let present = &block.present;
         let slots = 64 * present.len();
         if slots - count <= slots / GROUP_WORDS {
@@ -169,6 +175,7 @@ impl<E: Entry> LayerTile<E> {
                 entries: entries.into(),
             };
         }
+        // Otherwise store the entries one after the other, and the groups to find them.
         let mut entries = Vec::with_capacity(count);
         let mut groups = Vec::with_capacity(present.len().div_ceil(GROUP_WORDS));
         let mut before = 0;
@@ -198,8 +205,9 @@ impl<E: Entry> LayerTile<E> {
         self.entries.is_empty()
     }
 
-    /// The entry at an index, if there is one. In a tile with a value for every slot only the value
-    /// tells: [`is_vacant`].
+    /// Returns the entry at an index, if there is one.
+    ///
+    /// In a tile with a value for every slot, the entry may be vacant ([`is_vacant`]).
     #[inline]
     pub fn entry(&self, index: usize) -> Option<&E> {
         if self.groups.is_empty() {
@@ -216,7 +224,7 @@ impl<E: Entry> LayerTile<E> {
         Some(&self.entries[before as usize + here as usize])
     }
 
-    /// Calls `each` with the index of each entry, and the entry, in order.
+    /// Calls `each` with the index of each entry and the entry, in order.
     #[inline]
     pub fn for_each<'a>(&'a self, mut each: impl FnMut(usize, &'a E)) {
         if self.groups.is_empty() {
@@ -237,7 +245,7 @@ impl<E: Entry> LayerTile<E> {
         }
     }
 
-    /// All its entries, in order.
+    /// Returns all entries in order.
     pub fn entries(&self) -> impl Iterator<Item = &E> {
         let entries = self.entries.iter();
         entries.filter(|entry| !is_vacant::<E>(entry.load()))

@@ -1,97 +1,101 @@
-//! What comes out of verifying a table.
+//! Verdicts of verifying a table.
 
-/// What came out of verifying a table.
+/// The verdict on a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Every reachable class has an entry, there are no others, and every score is right.
+    /// All reachable classes have entries with right scores, and there are no others.
     Proved {
-        /// How many entries.
+        /// Number of entries.
         entries: u64,
-        /// How many layers have entries.
+        /// Number of layers with entries.
         steps: u32,
-        /// How many moves were tried.
+        /// Number of moves tried.
         moves: u64,
     },
-    /// All entries that were looked at are the best of their moves ([`crate::table::verify_sample`]).
+    /// All entries of a sample have the best score of their moves.
+    ///
+    /// See [`crate::table::verify_sample`].
     Agrees {
-        /// How many were looked at.
+        /// Number of entries in the sample.
         entries: u64,
     },
-    /// Something is wrong. Of several things the same is named on any number of threads: what is
-    /// wrong in the lowest layer, or where the whole table is proved at once the first in its order.
-    /// In tables of at most a million entries a missing class, or else an entry too many, comes
-    /// before a wrong score.
+    /// Something is wrong.
+    ///
+    /// Of several errors, the same one is reported for any number of threads: the first in the
+    /// lowest layer, or in the table's order if it is proved as a single layer. In tables of at
+    /// most a million entries, a missing class is reported before an extra entry, and both before a
+    /// wrong score.
     Refuted(Refutation),
 }
 
-/// What is wrong with a table. Scores are seen from the side to move.
+/// The reason why a table is wrong, with scores for the side to move.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refutation {
-    /// An entry isn't the best of its moves.
+    /// An entry doesn't have the best score of its moves.
     #[error(
         "the table has the score {stored} for {position}, but its best move, {best}, scores {found}"
     )]
     Wrong {
-        /// The position, in the game's notation.
+        /// Position in the game's notation.
         position: String,
-        /// What the table says.
+        /// Score in the table.
         stored: i32,
-        /// The first of the best moves.
+        /// First of the best moves.
         best: String,
-        /// What it scores.
+        /// Score of the best moves.
         found: i32,
     },
-    /// A class that can be reached has no entry.
+    /// A reachable class has no entry.
     #[error("the table has no score for {position}, which {from}")]
     Missing {
-        /// The canonical position, in the game's notation.
+        /// Canonical position in the game's notation.
         position: String,
-        /// Where it comes from: "is the start", or after which move in which position.
+        /// Origin: "is the start", or the move and the position before it.
         from: String,
     },
-    /// An entry belongs to no class that can be reached.
+    /// An entry belongs to no reachable class.
     #[error("the table has {}{position}, which can't be reached", match stored {
         Some(score) => format!("the score {score} for "),
         None => "an entry for ".into(),
     })]
     Extra {
-        /// The position, in the game's notation.
+        /// Position in the game's notation.
         position: String,
-        /// What the table says, unless it leaves the score out.
+        /// Score in the table, unless it is omitted.
         stored: Option<i32>,
     },
-    /// An unfinished position without moves: the rules contradict themselves.
+    /// An unfinished position has no moves: the rules contradict themselves.
     #[error("{position} is not finished, but has no moves")]
     Stuck {
-        /// The position, in the game's notation.
+        /// Position in the game's notation.
         position: String,
     },
-    /// An entry whose score is left out has a best move with a score that it can't have.
+    /// An entry with an omitted score has a best move whose score it can't have.
     #[error("the best move of {position} scores {found}, which is no score of the table's")]
     Underivable {
-        /// The position, in the game's notation.
+        /// Position in the game's notation.
         position: String,
-        /// What its best move scores.
+        /// Score of its best move.
         found: i32,
     },
-    /// What the table says about how many entries have which score is wrong.
+    /// A count of entries by score is wrong.
     #[error(
         "the table counts {stored} entries with the score {score} in {part}, but there are {found}"
     )]
     Miscounted {
-        /// Which part of it: "segment 3", "layer 5".
+        /// Part of the table: "segment 3", "layer 5".
         part: String,
-        /// The score.
+        /// Score of the entries.
         score: i32,
-        /// What the table says.
+        /// Count in the table.
         stored: u64,
-        /// How many there are.
+        /// Number of entries found.
         found: u64,
     },
     /// The game numbers its positions inconsistently.
     #[error("the place of {position} in the table belongs to another position")]
     Misnumbered {
-        /// The position, in the game's notation, or its place if it has none.
+        /// Position in the game's notation, or its place if it has none.
         position: String,
     },
 }

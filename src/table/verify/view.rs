@@ -1,4 +1,4 @@
-//! A table in memory, all of it or some layers: which entry belongs to which position.
+//! A table in memory, completely or by layers, and the places of positions.
 
 use super::marks::Marks;
 use super::shelf::Shelf;
@@ -8,7 +8,7 @@ use crate::table::format::{Plan, TileShape};
 use crate::table::read::CheckedFile;
 use crate::table::table::Table;
 
-/// Where an entry is: its segment, its block, and its index in the block.
+/// The place of an entry: its segment, its block, and its index in the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     pub segment: u32,
@@ -18,48 +18,48 @@ pub struct Place {
 
 /// A layer of a table, and its entries while they are in memory.
 pub struct Layer<E> {
-    /// Its number in the game.
+    /// Number of the layer in the game.
     pub number: u32,
-    /// Its segments, in the order of the file.
+    /// Segments of the layer, in the file's order.
     pub segments: Vec<u32>,
     pub entries: u64,
-    /// The bytes of memory that it takes at most.
+    /// Largest size of the layer in memory, in bytes.
     pub bytes: u64,
-    /// The tiles of all blocks of its segments, if it is in memory.
+    /// Tiles of all blocks, if the layer is in memory.
     pub(super) tiles: Option<Box<[LayerTile<E>]>>,
-    /// The marks that its entries had when it was last in memory.
+    /// Marks that the entries had when the layer was last in memory.
     pub marks: Option<Marks>,
-    /// The codes that the table leaves out are on the shelf.
+    /// Whether the omitted codes are saved in the directory.
     pub is_stored: bool,
 }
 
-/// Where the entries of a segment are.
+/// The layer and tiles of a segment.
 struct Home {
     layer: usize,
-    /// The number of a block, less that of its tile in the layer.
+    /// Difference between the number of a block and that of its tile in the layer.
     shift: u64,
 }
 
+/// A table in memory, completely or by layers.
 pub struct View<'a, G: Notation, E> {
     pub table: &'a Table<G>,
     pub game: &'a G,
     pub file: &'a CheckedFile,
     pub plan: &'a Plan,
-    /// The numbering of the positions; nothing if the entries are listed.
+    /// Numbering of positions; `None` for a table with keys.
     pub ranking: Option<&'a dyn Ranking<G::Position>>,
-    /// All layers that have segments, the lowest first; a single one if all are gone through at
-    /// once.
+    /// All layers with segments, lowest first, or a single one for the whole table.
     pub layers: Vec<Layer<E>>,
     homes: Vec<Home>,
-    /// The keys of each block whose entries are listed, as soon as they are in memory.
+    /// Keys of each block of a keyed table, once they are in memory.
     pub(super) keys: Vec<Vec<u128>>,
-    /// Layers before this one are finished: their scores are right, and those left out derived.
+    /// Number of finished layers, whose scores are right and all known.
     pub finished: usize,
     pub shelf: Option<Shelf>,
 }
 
 impl<'a, G: Notation, E: Entry> View<'a, G, E> {
-    /// Nothing in memory yet; `whole` if all is to be there at once.
+    /// Creates a view with nothing in memory; if `whole`, with a single layer.
     pub fn new(table: &'a Table<G>, whole: bool) -> View<'a, G, E> {
         let file = table.file();
         let (plan, layout) = (file.plan(), &file.metadata().layout);
@@ -96,7 +96,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
-    /// The place of a slot, if a block has it.
+    /// Returns the place of a slot, if a block has it.
     #[inline(always)]
     pub fn place_of_slot(&self, slot: Slot) -> Option<Place> {
         let (block, index) = self.plan.locate(slot)?;
@@ -107,9 +107,10 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         })
     }
 
-    /// The place of a class, with or without an entry; nothing if there is none. That of a listed
-    /// entry has to be in memory.
-    // Not as a call of its own, which costs as much as the rest.
+    /// Returns the place of a class, if there is one; it may have no entry.
+    ///
+    /// In a table with keys, the keys must be in memory.
+    // Inlined, for a call would cost as much as the rest.
     #[inline(always)]
     pub fn place(&self, class: &G::Position) -> Option<Place> {
         if let Some(ranking) = self.ranking {
@@ -125,7 +126,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         })
     }
 
-    /// The position of an entry; nothing if its key is that of none.
+    /// Returns the position of an entry, or `None` if its key is of no position.
     pub fn position(&self, place: Place) -> Option<G::Position> {
         let shape = self.plan.tile_of(place.segment, place.block);
         match self.ranking {
@@ -136,7 +137,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
-    /// The positions of a row of a tile, which starts at an index: none if a key is that of none.
+    /// Replaces `into` by the positions in a row of a tile.
+    ///
+    /// There are none if a key is of no position.
     #[inline]
     pub fn row(&self, block: u64, shape: &TileShape, start: usize, into: &mut Vec<G::Position>) {
         match self.ranking {
@@ -148,7 +151,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
-    /// Whether a position's entry is at an index of a tile.
+    /// Whether a position's entry is at this place.
     #[inline]
     pub fn is_at(&self, position: &G::Position, shape: &TileShape, place: Place) -> bool {
         let index = place.index as usize;
@@ -158,7 +161,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
-    /// A position for people, or where it should be.
+    /// Describes a position for messages, or its place if it has none.
     pub fn describe(&self, place: Place) -> String {
         match self.position(place) {
             Some(position) => self.game.format_position(&position),
@@ -171,15 +174,15 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         self.plan.scores(place.segment)
     }
 
-    /// The keys of a block whose entries are listed, in memory.
+    /// Returns the keys of a block in memory, in a table with keys.
     pub fn keys(&self, block: u64) -> &[u128] {
         self.keys.get(block as usize).map_or(&[], |keys| keys)
     }
 
-    /// Which of the layers has this number in the game.
+    /// Returns the index of the layer with this number in the game.
     #[inline]
     pub fn layer_of_number(&self, number: u32) -> Option<usize> {
-        // Most often there are none between them that have no entries.
+        // Usually all layers between the first and the last have entries.
         let at = number.wrapping_sub(self.layers.first()?.number) as usize;
         match self.layers.get(at) {
             Some(layer) if layer.number == number => Some(at),
@@ -194,7 +197,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         self.homes[segment as usize].layer
     }
 
-    /// The tile of a block; nothing if its layer is not in memory.
+    /// Returns the tile of a block, or `None` if its layer is not in memory.
     #[inline]
     pub fn tile(&self, place: Place) -> Option<&LayerTile<E>> {
         let home = &self.homes[place.segment as usize];
@@ -202,13 +205,13 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         Some(&tiles[(place.block - home.shift) as usize])
     }
 
-    /// The entry at a place, if there is one, in memory.
+    /// Returns the entry at a place, if there is one and it is in memory.
     pub fn entry_at(&self, place: Place) -> Option<&E> {
         let entry = self.tile(place)?.entry(place.index as usize);
         entry.filter(|entry| !is_vacant::<E>(entry.load()))
     }
 
-    /// The tiles of a segment, each with its block; none if its layer is not in memory.
+    /// Returns the tiles of a segment with their blocks; none if it is not in memory.
     pub fn tiles_of(&self, segment: u32) -> impl Iterator<Item = (u64, &LayerTile<E>)> {
         let home = &self.homes[segment as usize];
         let blocks = self.plan.blocks_of(segment as usize);
@@ -217,12 +220,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         blocks.zip(tiles.iter().skip(first))
     }
 
-    /// The tiles of a layer; none if it is not in memory.
+    /// Returns the tiles of a layer; none if it is not in memory.
     pub fn tiles(&self, layer: usize) -> &[LayerTile<E>] {
         self.layers[layer].tiles.as_deref().unwrap_or(&[])
     }
 
-    /// The entries of a layer in memory whose codes the table leaves out.
+    /// Returns the entries of a layer in memory whose codes are omitted.
     pub fn derived_entries(&self, layer: usize) -> impl Iterator<Item = &E> {
         let segments = self.layers[layer].segments.iter();
         let derived = segments.filter(|&&segment| self.plan.is_derived(segment));
@@ -230,7 +233,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         tiles.flat_map(|(_, tile)| tile.entries())
     }
 
-    /// Whether the table leaves out codes of a layer that has entries.
+    /// Whether the table omits codes of a layer that has entries.
     pub fn leaves_out(&self, layer: usize) -> bool {
         let Layer {
             segments, entries, ..
@@ -243,7 +246,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         self.layers[layer].tiles.is_some()
     }
 
-    /// The place of the first entry without a mark in a layer that is in memory.
+    /// Returns the place of the first unmarked entry in a layer in memory.
     pub fn first_unmarked(&self, layer: usize) -> Option<Place> {
         let mut segments = self.layers[layer].segments.iter();
         segments.find_map(|&segment| {
@@ -265,7 +268,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 }
 
 impl<E: Entry> Layer<E> {
-    /// A layer without segments.
+    /// Creates a layer without segments.
     fn empty(number: u32) -> Layer<E> {
         Layer {
             number,
@@ -282,7 +285,7 @@ impl<E: Entry> Layer<E> {
     fn add(&mut self, segment: u32, file: &CheckedFile) {
         let plan = file.plan();
         let entries: u64 = file.metadata().layout.counts(segment).iter().sum();
-        // How many a tile has is not known.
+        // The number of entries in each tile isn't known, so take the smaller of two upper limits.
         let (mut sparse, mut full) = (entries * size_of::<E>() as u64, 0);
         for block in plan.blocks_of(segment as usize) {
             self.bytes += size_of::<LayerTile<E>>() as u64;

@@ -1,4 +1,4 @@
-//! The walk from the start, for a table in which something is wrong: which entries can be reached?
+//! The walk from the start, which finds out what is wrong with a table.
 
 use super::error::VerifyError;
 use super::judge::Judge;
@@ -8,11 +8,13 @@ use crate::table::table::Table;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
-/// Tables with more entries are not walked through: that would take long, and much memory.
+/// Most entries of a table for a walk, which takes long and much memory.
 const MOST_ENTRIES: u64 = 1 << 20;
 
-/// A class that can be reached and has no entry, the one that the fewest moves lead to, or else the
-/// first entry that can't be reached; nothing if there is neither, or the table is too large.
+/// Returns a reachable class without an entry, or else the first unreachable entry.
+///
+/// Of several missing classes, it is one with the fewest moves from the start. The result is `None`
+/// if there is no such fault or the table is too large.
 pub fn walk<G: Notation>(
     table: &Table<G>,
     progress: &dyn Progress,
@@ -28,6 +30,7 @@ pub fn walk<G: Notation>(
     if !table.contains(&start)? {
         return Ok(Some(Judge(game).start_is_missing()));
     }
+    // Visit all reachable classes in breadth-first order.
     let mut reached = FxHashSet::from_iter([game.key(&start)]);
     let mut open = VecDeque::from([start]);
     while let Some(position) = open.pop_front() {
@@ -48,6 +51,7 @@ pub fn walk<G: Notation>(
             }
         }
     }
+    // All reachable classes have entries. Look for further entries.
     for block in 0..file.blocks() {
         let mut positions = table.block_positions(block)?.into_iter();
         if let Some(extra) = positions.find(|it| !reached.contains(&game.key(it))) {
@@ -57,7 +61,7 @@ pub fn walk<G: Notation>(
     Ok(None)
 }
 
-/// What there is to say of an entry of a segment that can't be reached.
+/// Returns the refutation for an entry of a segment that is not reachable.
 pub fn extra_entry<G: Notation>(
     table: &Table<G>,
     segment: u32,
