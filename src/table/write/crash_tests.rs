@@ -1,5 +1,6 @@
-//! Every call to the disk goes wrong once, and the power fails after each: what comes out is the
-//! right table, or none and a folder that the next run makes the right one of.
+//! Tests in which each call to the disk fails once, or the power fails after it.
+//!
+//! The result is the right table, or none and a directory from which the next run writes it.
 
 use super::WriteOptions;
 use super::checkpoint::{Identity, Workspace};
@@ -18,7 +19,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A run that writes a file, or goes on with one.
+/// A run that writes a file or resumes writing it.
 type Run = fn(&Path) -> Result<(), Box<dyn Error>>;
 
 fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error>> {
@@ -41,7 +42,7 @@ fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error
     solved.map(|_| ()).map_err(|error| error.cause.into())
 }
 
-/// By rank, with what the sweep keeps.
+/// Writes a table with ranks and the data that the retrograde solver saves.
 fn kalah(path: &Path) -> Result<(), Box<dyn Error>> {
     let rules = Rules {
         pits: 3,
@@ -51,12 +52,12 @@ fn kalah(path: &Path) -> Result<(), Box<dyn Error>> {
     solve_to_file(&Kalah::new(rules)?, path)
 }
 
-/// By key.
+/// Writes a table with keys.
 fn eight(path: &Path) -> Result<(), Box<dyn Error>> {
     solve_to_file(&Eight, path)
 }
 
-/// Not a table, but with more checkpoints than those of small games.
+/// Writes no table, but more checkpoints than small games have.
 fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
     const STATES: [u32; 4] = [2, 3, 5, 4];
     let fits = |_: usize, _: &GroupState| true;
@@ -85,13 +86,13 @@ fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
 const SHORT_RUNS: [(&str, Run); 2] = [("eight", eight), ("checkpoints", checkpoints)];
 const LONG_RUNS: [(&str, Run); 1] = [("kalah", kalah)];
 
-/// All that a run does is done in this thread, which is watched.
+/// Does all work in this thread, whose calls are recorded.
 fn in_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
     pool.build().unwrap().install(work)
 }
 
-/// What an undisturbed run writes, where, and its calls.
+/// Returns the file of an undisturbed run, its path and its calls.
 fn undisturbed(run: Run) -> (Vec<u8>, PathBuf, Watch) {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
@@ -122,7 +123,7 @@ const FAULTS: [Fault; 6] = [
     Fault::ShortThenFull,
 ];
 
-/// `faults` are those that each call, by its number, fails with.
+/// Checks that no fault leads to a wrong table; `faults` returns those of a call.
 fn whatever_fails_there_is_no_wrong_table(
     runs: &[(&str, Run)],
     faults: impl Fn(usize) -> Vec<Fault> + Sync,
@@ -155,15 +156,16 @@ fn whatever_fails_there_is_no_wrong_table(
     });
 }
 
-/// What may be on disk after a crash: of the changes since a file or a directory was brought to
-/// disk, any may be there, whatever their order.
+/// Returns possible files after a crash.
+///
+/// Of the changes since the last sync of a file or directory, any may be on disk, in any order.
 fn after_crash(changes: &[Change], random: &mut Random) -> BTreeMap<PathBuf, Vec<u8>> {
-    // How much of what might be lost is lost.
+    // The share of unsynced changes that survive.
     let share = random.below(5);
     let mut survives = || random.below(4) < share;
     let safe = |sync: Change| changes.iter().rposition(|change| *change == sync);
     let mut contents: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
-    // The names as all changes leave them, and as they are on disk.
+    // The names after all changes, and those on disk.
     let mut given: BTreeMap<&Path, usize> = BTreeMap::new();
     let mut names: BTreeMap<&Path, usize> = BTreeMap::new();
     for (number, change) in changes.iter().enumerate() {
@@ -180,7 +182,7 @@ fn after_crash(changes: &[Change], random: &mut Random) -> BTreeMap<PathBuf, Vec
             Change::Write(file, at, bytes) => {
                 let sync = is_safe(Change::Sync(*file));
                 if sync || survives() {
-                    // Some of a write may be there, too.
+                    // A part of a write may be on disk, too.
                     let length = match sync || survives() {
                         true => bytes.len(),
                         false => bytes.len() / 2,
@@ -234,7 +236,7 @@ fn after_many_crashes_there_is_the_right_table_or_none() {
     after_a_crash_there_is_the_right_table_or_none(&LONG_RUNS, 12);
 }
 
-/// Looks at as many states of the disk after each change as there are seeds.
+/// Checks as many possible states of the disk after each change as there are seeds.
 fn after_a_crash_there_is_the_right_table_or_none(runs: &[(&str, Run)], seeds: u64) {
     in_one_thread(|| {
         for &(name, run) in runs {

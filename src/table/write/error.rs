@@ -1,4 +1,4 @@
-//! What can go wrong when a table is written.
+//! Errors of writing a table.
 
 use crate::game::SolveError;
 use crate::table::format::Difference;
@@ -6,25 +6,25 @@ use crate::work::DiskError;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a table can't be written.
+/// The reason why a table can't be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The operating system refused, or the writer did.
+    /// A file system operation or the writer failed.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// There is a file already where the table is to be written.
+    /// The table's file exists already.
     #[error("{path} already exists")]
     Exists {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The path names something that can't be a table.
+    /// The path is not that of a regular file.
     #[error("{path}: expected the name of a file for the table, found {found}")]
     NoFile {
-        /// The path.
+        /// Path.
         path: PathBuf,
-        /// What it is: "a directory", …
+        /// Kind of the file found: "a directory", …
         found: &'static str,
     },
     /// Another run is writing the table.
@@ -32,46 +32,46 @@ pub enum WriteError {
         "{path} is being written by another run, which works in {folder}; wait for it, or choose another name"
     )]
     Busy {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The folder that the other run has locked.
+        /// Directory that the other run has locked.
         folder: PathBuf,
     },
-    /// There are the beginnings of another table of this name.
+    /// The directory has another unfinished table.
     #[error(
         "{path}: an earlier run has left an unfinished table in {folder}, of something else: expected {expected}, found {found}"
     )]
     Unfinished {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The folder with the beginnings.
+        /// Directory of the unfinished table.
         folder: PathBuf,
-        /// What is to be written: its rules, or how it is coded if that differs.
+        /// Rules of the table to be written, or its options if they differ.
         expected: String,
-        /// What has been begun.
+        /// Rules or options of the unfinished table.
         found: String,
     },
-    /// What a solver handed over can't be a table of the game.
+    /// The solver's scores can't be a table of the game.
     #[error("{path}: the solved scores don't fit the game: {misfit}")]
     Solution {
-        /// The file that was to be written.
+        /// Path of the table.
         path: PathBuf,
-        /// What the game allows, and what the solver gave.
+        /// Difference between the game and the scores.
         misfit: Difference,
     },
-    /// The scores that were still to come don't come.
+    /// The source of the entries has failed.
     #[error(transparent)]
     Entries(SolveError),
-    /// The caller wanted it to stop.
+    /// The caller cancelled.
     #[error("interrupted; {path} was not written or changed")]
     Interrupted {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 }
 
 impl WriteError {
-    /// What the system said when something was tried with a file.
+    /// Returns a closure that turns the system's error into a [`WriteError`].
     pub(super) fn io(
         path: &Path,
         action: &'static str,
@@ -80,14 +80,14 @@ impl WriteError {
         |cause| error(cause).into()
     }
 
-    /// What a solver handed over can't be a table with this path.
+    /// Returns the error for scores that can't be a table of the game.
     pub(super) fn misfit(path: &Path, misfit: Difference) -> WriteError {
         let path = path.to_owned();
         WriteError::Solution { path, misfit }
     }
 }
 
-/// What a solver says of an error in writing.
+/// Turns a writer's error into that of a solver.
 impl From<WriteError> for SolveError {
     fn from(error: WriteError) -> SolveError {
         match error {

@@ -1,4 +1,4 @@
-//! Blocks, compressed on all threads and written in their order.
+//! Compressing blocks on all threads and writing them in order.
 
 use super::checkpoint::Workspace;
 use super::error::WriteError;
@@ -14,17 +14,18 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// How hard deflate tries to make keyed tables small.
+/// Compression level of keyed tables.
 // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
 pub const DEFLATE_LEVEL: u32 = 7;
 
-/// The system refused to write.
+/// Returns the error for a failed write.
 pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
     WriteError::io(path, "write the table")(cause)
 }
 
-/// How many blocks are compressed before they are written: enough to keep all threads busy, little
-/// enough for memory.
+/// Number of blocks that are compressed before they are written.
+///
+/// It keeps all threads busy and takes little memory.
 pub const BATCH: u64 = 512;
 
 /// A table that is being written.
@@ -33,13 +34,13 @@ pub struct Job<'a> {
     pub progress: &'a dyn Progress,
     pub options: WriteOptions,
     pub output: Output<'a>,
-    /// The folder in which it grows, if there can be a later run.
+    /// Directory of the unfinished table; `None` if no run can resume.
     pub workspace: Option<Workspace>,
-    /// Whether a later run is to go on from what is written now.
+    /// Whether to write checkpoints.
     pub checkpoints: bool,
 }
 
-/// What one thread compresses with.
+/// The buffers of one thread.
 pub struct Buffers {
     pub deflate: Encoder,
     pub cells: CellEncoder,
@@ -56,7 +57,7 @@ impl Buffers {
     }
 }
 
-/// A compressed block and how many of its entries have each code, in each of its layers.
+/// A compressed block, and the counts of its codes by layer or segment.
 #[derive(Default)]
 pub struct Packed {
     pub stored: Vec<u8>,
@@ -80,7 +81,7 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
 }
 
 impl Job<'_> {
-    /// From scores that don't fit there is nothing to go on.
+    /// Discards the files if the scores can't be a table: no run may resume from them.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
         if let Err(WriteError::Solution { .. }) = result {
             self.workspace.as_mut().map(Workspace::discard);
@@ -98,7 +99,7 @@ impl Job<'_> {
         }
     }
 
-    /// Compresses blocks in batches and writes them in order; `take` gets each of them.
+    /// Compresses blocks in batches and writes them in order; calls `take` with each.
     pub fn blocks(
         &mut self,
         blocks: Range<u64>,
@@ -126,7 +127,7 @@ impl Job<'_> {
                 written.map_err(|cause| write_error(self.path, cause))?;
             }
             if !self.checkpoints {
-                // Otherwise it is the solver that says how far it is.
+                // With checkpoints, the solver reports the progress.
                 self.progress.advance(end - start);
             }
             start = end;

@@ -1,4 +1,4 @@
-//! The blocks of a keyed table.
+//! Writing the blocks of a keyed table.
 
 use super::error::WriteError;
 use super::job::{BATCH, Buffers, Job, Packed, add_counts};
@@ -9,10 +9,10 @@ use crate::table::format::{
 };
 use std::collections::BTreeMap;
 
-/// The (key, score) of all entries, keys ascending, which need not all be in memory at once.
+/// The (key, score) pairs of all entries, by ascending key, not all in memory.
 pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
 
-/// Writes so many entries, which are all, and says how.
+/// Writes `count` entries, which must be all, and returns the layout.
 pub fn write<G: Notation>(
     job: &mut Job<'_>,
     game: &G,
@@ -39,7 +39,8 @@ pub fn write<G: Notation>(
     for first in (0..blocks).step_by(BATCH as usize) {
         let blocks = first..blocks.min(first + BATCH);
         let start = blocks.start * listing.block_entries;
-        // One more, for the keys between which the last block is; the next batch begins with it.
+        // Read one entry more: the last block's checksum covers the key after it. The next batch
+        // begins with this entry.
         let end = count.min(blocks.end * listing.block_entries + 1);
         entries.drain(..entries.len().saturating_sub(1));
         while (entries.len() as u64) < end - start {
@@ -74,7 +75,7 @@ pub fn write<G: Notation>(
     Ok(Layout::Keyed(layout))
 }
 
-/// Packs the entries of a block; `next` is the entry after them, if there is one.
+/// Compresses the entries of a block; `next` is the entry after them, if any.
 fn pack<G: Notation>(
     game: &G,
     entries: &[(u128, i32)],

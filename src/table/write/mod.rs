@@ -1,4 +1,4 @@
-//! Writing: to a file, from checkpoint to checkpoint, or to any writer.
+//! Writing tables: to a file with checkpoints, or to any writer.
 //!
 //! ```text
 //! writer (a path) ─┬─► checkpoint ─► output

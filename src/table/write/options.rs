@@ -1,21 +1,27 @@
-//! How a table is to be written, and what has been.
+//! Options and results of writing a table.
 
 use crate::table::format::{BLOCK_ENTRIES, Sections, TILE_SIDE};
 
-/// How a table is to be written. Only `tile_side` and `block_entries` change its bytes.
+/// Options of writing a table.
+///
+/// Only `tile_side` and `block_entries` change its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
-    /// Replace a file that is there already. Only for tables that are written to a path.
+    /// Whether to replace an existing file. It has no effect without a path.
     pub force: bool,
-    /// Discard what an earlier run has left unfinished, instead of going on from it. Only for
-    /// tables that are written to a path.
+    /// Whether to discard an unfinished table instead of resuming.
+    ///
+    /// It has no effect without a path.
     pub restart: bool,
-    /// How many threads compress; 0 for those of the pool that the caller is in.
+    /// Number of threads; 0 for those of the caller's pool.
     pub threads: usize,
-    /// A tile of a ranked table has at most `tile_side * tile_side` slots; 8 to 256. Smaller tiles
-    /// are read sooner as a whole, but make the index larger.
+    /// Side of a ranked table's tiles, 8 to 256; they have up to `tile_side²` slots.
+    ///
+    /// Smaller tiles are faster to decode completely, but make the index larger.
     pub tile_side: u32,
-    /// The entries of a block of a keyed table, 1 to 65,536. A probe decodes a block.
+    /// Number of entries per block in a keyed table, 1 to 65,536.
+    ///
+    /// A probe decodes a block.
     pub block_entries: u32,
 }
 
@@ -32,7 +38,7 @@ impl Default for WriteOptions {
 }
 
 impl WriteOptions {
-    /// The nearest that a table can have.
+    /// Returns the options, limited to valid values.
     pub(super) fn within_limits(self) -> WriteOptions {
         WriteOptions {
             tile_side: self.tile_side.clamp(8, 256),
@@ -42,17 +48,17 @@ impl WriteOptions {
     }
 }
 
-/// What has been written.
+/// Properties of a table that was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
-    /// The bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// How many entries it has.
+    /// Number of entries.
     pub entries: u64,
-    /// How many blocks it has.
+    /// Number of blocks.
     pub blocks: u64,
-    /// The bytes of each of its parts.
+    /// Size of each part in bytes.
     pub sections: Sections,
-    /// The SHA-256 digest of all that follows the header.
+    /// SHA-256 digest of everything after the header.
     pub digest: [u8; 32],
 }

@@ -1,34 +1,34 @@
-//! What a table is written to: a file, from one run to the next, or any writer.
+//! The output of a table: a file, or any writer.
 
 use crate::table::format::{GroupRecord, HEADER_LENGTH, Header, Section};
 use bincode::{Decode, Encode};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
-/// What a later run has to know of a group of segments that is written.
+/// The state of a written group of segments, which a resumed run needs.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
 pub struct GroupState {
-    /// Its end and distributions.
+    /// End and distributions of the group.
     pub group: GroupRecord,
-    /// For each of its segments how many entries have each code.
+    /// Number of entries with each code, for each segment of the group.
     pub counts: Vec<Vec<u64>>,
 }
 
-/// How far a table is written.
+/// The written part of a table.
 #[derive(Clone, Default)]
 pub struct Extent {
-    /// The bytes of the table, with those of its header.
+    /// Length of the table in bytes, with the header.
     pub length: u64,
-    /// The digest of all that follows the header.
+    /// Digest of everything after the header.
     pub hasher: Sha256,
-    /// The entries of the index, which is appended when all blocks are there.
+    /// Index so far, which is appended after the last block.
     pub index: Vec<u8>,
-    /// How many blocks there are.
+    /// Number of blocks.
     pub blocks: u64,
 }
 
 impl Extent {
-    /// A header, and nothing else.
+    /// Returns the extent of an empty header.
     pub fn nothing() -> Extent {
         Extent {
             length: HEADER_LENGTH as u64,
@@ -37,21 +37,21 @@ impl Extent {
     }
 }
 
-/// What tables can be written to.
+/// A destination of tables.
 trait Medium: Write + Seek + Send {}
 
 impl<W: Write + Seek + Send> Medium for W {}
 
-/// A table that grows after an empty header.
+/// A table whose parts are appended after an empty header.
 pub struct Output<'a> {
     out: BufWriter<Box<dyn Medium + 'a>>,
-    /// Where in the writer it starts.
+    /// Offset of the table in the writer.
     origin: u64,
     extent: Extent,
 }
 
 impl<'a> Output<'a> {
-    /// From where a writer stands.
+    /// Starts a table at the writer's current offset.
     pub fn begin(mut writer: impl Write + Seek + Send + 'a) -> io::Result<Output<'a>> {
         let origin = writer.stream_position()?;
         writer.write_all(&[0; HEADER_LENGTH])?;
@@ -61,7 +61,7 @@ impl<'a> Output<'a> {
         })
     }
 
-    /// To a writer that has so much of it already, and stands there.
+    /// Continues a table whose written part ends at the writer's current offset.
     pub fn after(writer: impl Write + Seek + Send + 'a, extent: Extent) -> Output<'a> {
         Output {
             out: BufWriter::with_capacity(1 << 20, Box::new(writer)),
@@ -70,7 +70,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// How far it is written.
+    /// Returns the written part.
     pub fn extent(&self) -> &Extent {
         &self.extent
     }
@@ -97,12 +97,12 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Hands all to the system.
+    /// Flushes the buffer to the system.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Appends index and metadata, and gives the table its header; until then it is not a table.
+    /// Appends index and metadata, then writes the header, which makes it a table.
     pub fn finish(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
         let blocks_end = self.extent.length;
         let mut index = std::mem::take(&mut self.extent.index);

@@ -1,4 +1,4 @@
-//! The blocks of a ranked table, group of segments after group.
+//! Writing the blocks of a ranked table by groups of segments.
 
 use super::error::WriteError;
 use super::job::{Buffers, Job, Packed, add_counts};
@@ -14,16 +14,16 @@ use crate::table::format::{
 use std::ops::Range;
 use std::path::Path;
 
-/// So many tiles of a group, or a few more, are looked at for its distributions.
+/// Approximate number of tiles in the sample for a group's distributions.
 const SAMPLE_TILES: u64 = 2048;
 
-/// Writes the blocks of a ranked table, group of segments after group.
+/// A writer of a ranked table's blocks by groups of segments.
 pub struct RankedWriter<'a> {
     path: &'a Path,
     pub plan: Plan,
-    /// With the groups that are written.
+    /// Layout with the groups written so far.
     pub layout: RankedLayout,
-    /// The end of each group of segments.
+    /// End of each group of segments.
     ends: Vec<usize>,
 }
 
@@ -65,18 +65,18 @@ impl<'a> RankedWriter<'a> {
         }))
     }
 
-    /// What makes its bytes, beside the rules.
+    /// Describes what else than the rules determines the bytes.
     pub fn how(&self) -> String {
         format!("coded by context, tiles of {}", self.layout.tile_side)
     }
 
-    /// The first and the end of the segments of the group with a number.
+    /// Returns the segments of a group.
     fn segments_of(&self, group: usize) -> Range<usize> {
         let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[group]
     }
 
-    /// Whether this can be the state of the group with a number.
+    /// Whether this can be the state of the group with this number.
     pub fn fits(&self, group: usize, state: &GroupState) -> bool {
         if group >= self.ends.len() || state.group.end as usize != self.ends[group] {
             return false;
@@ -86,7 +86,7 @@ impl<'a> RankedWriter<'a> {
         state.counts.iter().map(Vec::len).eq(codes)
     }
 
-    /// Takes a group as written.
+    /// Adds a group that an earlier run has written.
     pub fn restore(&mut self, state: GroupState) {
         let segments = self.segments_of(self.layout.groups.len());
         for (segment, counts) in self.layout.segments[segments].iter_mut().zip(state.counts) {
@@ -95,7 +95,7 @@ impl<'a> RankedWriter<'a> {
         self.layout.groups.push(state.group);
     }
 
-    /// How many segments are written.
+    /// Returns the number of segments written.
     pub fn written_segments(&self) -> usize {
         self.layout
             .groups
@@ -107,13 +107,13 @@ impl<'a> RankedWriter<'a> {
         self.written_segments() == self.layout.segments.len()
     }
 
-    /// How many entries are written.
+    /// Returns the number of entries written.
     pub fn entries(&self) -> u64 {
         let segments = self.layout.segments.iter();
         segments.flat_map(|segment| &segment.counts).sum()
     }
 
-    /// Writes all groups that end before or at this segment and aren't written yet.
+    /// Writes the remaining groups that end at or before segment `segments`.
     pub fn write(
         &mut self,
         segments: usize,
@@ -127,7 +127,8 @@ impl<'a> RankedWriter<'a> {
             let start = self.written_segments();
             let written = self.write_group(start..end, scores, job);
             if !matches!(written, Err(WriteError::Interrupted { .. })) {
-                // First, so that scores which something has changed don't count as a misfit.
+                // Check the scores first: if they were changed on disk, that is the error to
+                // report.
                 let checked = scores.check(start as u32..end as u32);
                 checked.map_err(WriteError::Entries)?;
             }
@@ -160,7 +161,7 @@ impl<'a> RankedWriter<'a> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
         let distributions = self.distributions(blocks.clone(), scores);
-        // As readers will have it, and when all that choosing took is free again.
+        // Unpack them as readers do. By now, the memory used for choosing them is free again.
         let model = codec::unpack(&distributions).expect("distributions that were just packed");
         let pack = |buffers: &mut Buffers, block: u64| {
             let mut packed = Packed::default();
@@ -196,10 +197,10 @@ impl<'a> RankedWriter<'a> {
         Ok(distributions)
     }
 
-    /// The distributions for these blocks, from some of their tiles.
+    /// Chooses distributions for these blocks from a sample of their tiles.
     fn distributions(&self, blocks: Range<u64>, scores: &dyn Scores) -> Vec<u8> {
         let rate = ((blocks.end - blocks.start) / SAMPLE_TILES).max(1);
-        // Scattered, so that no column of tiles is left out.
+        // Scatter the sample by a hash, so that it includes all columns of tiles.
         let chosen =
             |&block: &u64| (block.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32).is_multiple_of(rate);
         let sample: Vec<u64> = blocks.filter(chosen).collect();
@@ -212,7 +213,7 @@ impl<'a> RankedWriter<'a> {
                 };
                 let kept = !self.plan.is_derived(shape.segment);
                 let codes = kept.then(|| self.plan.scores(shape.segment).codes());
-                // Others are an error as soon as they are to be written.
+                // Skip tiles with wrong codes: writing them will report the error.
                 let is_right = |codes| tile.codes.iter().all(|&it| usize::from(it) < codes);
                 if codes.is_none_or(is_right) {
                     tile::count(&mut counts, &mut tile, self.plan.cells(&shape), codes);
@@ -227,7 +228,7 @@ impl<'a> RankedWriter<'a> {
     }
 }
 
-/// Fills the tile of a block; nothing if it has no entries.
+/// Fills in the tile of a block, or returns `None` if it has no entries.
 fn tile_of(plan: &Plan, block: u64, scores: &dyn Scores, tile: &mut Tile) -> Option<TileShape> {
     let shape = plan.tile(block);
     let (rows, columns) = (shape.rows.clone(), shape.columns.clone());

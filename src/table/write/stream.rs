@@ -10,17 +10,17 @@ use crate::game::{Notation, Progress, Solution};
 use std::io::{Cursor, Seek, Write};
 use std::path::Path;
 
-/// What errors call a table that has no name.
+/// Name of the table in errors.
 const NAME: &str = "(writer)";
 
-/// Writes a solved game to a writer, from where that stands: the same bytes as [`write_table`]
-/// writes to a file, header last.
+/// Writes a solved game to a writer, from its current offset.
 ///
-/// The index is kept in memory meanwhile, 12 bytes per block, or with keys up to 28. After an error
-/// the writer has a part of a table without a header, which can't be read.
+/// The bytes are those of [`write_table`]; the header is written last. Meanwhile the index is in
+/// memory, with 12 bytes per block, or up to 28 with keys. After an error, the writer has a partial
+/// table without a header, which can't be read.
 ///
 /// # Errors
-/// If the writer fails, if the scores don't fit the game, or the caller wants it to stop.
+/// If the writer fails, the scores don't fit the game, or the caller cancels.
 ///
 /// [`write_table`]: super::write_table
 pub fn write_to<G: Notation>(
@@ -39,10 +39,10 @@ pub fn write_to<G: Notation>(
     writer.finish()
 }
 
-/// The bytes of the table of a solved game, as [`TableFile::from_bytes`] takes them.
+/// Returns the bytes of a solved game's table, for [`TableFile::from_bytes`].
 ///
 /// # Errors
-/// If the scores don't fit the game, or the caller wants it to stop.
+/// If the scores don't fit the game, or the caller cancels.
 ///
 /// [`TableFile::from_bytes`]: crate::table::TableFile::from_bytes
 pub fn write_to_vec<G: Notation>(

@@ -1,4 +1,4 @@
-//! Writing a table to its place, while the game is being solved if need be.
+//! Writing a table to a file, also while the game is being solved.
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
 use super::error::WriteError;
@@ -15,13 +15,13 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Writes a solved game to a file: either all of it, or nothing.
+/// Writes a solved game to a file, completely or not at all.
 ///
-/// Goes on from what an earlier run has left that wrote the same table by way of a [`TableWriter`].
+/// It resumes the table that an earlier run has started to write with a [`TableWriter`].
 ///
 /// # Errors
-/// If the file can't be written or is there already, if the scores don't fit the game, or the
-/// caller wants it to stop.
+/// If the file can't be written or exists already, the scores don't fit the game, or the caller
+/// cancels.
 pub fn write_table<G: Notation>(
     game: &G,
     solution: &Solution,
@@ -34,29 +34,29 @@ pub fn write_table<G: Notation>(
     writer.finish()
 }
 
-/// A table on its way to its file, or to any writer.
+/// A table that is being written to a file, or to any writer.
 ///
-/// A file grows in a folder beside the file, `.NAME.partial`, which no other run can use at the same
-/// time. As a [`Journal`] it writes each layer as soon as that is solved, and when the same is
-/// begun again after a stop, goes on from there. Whatever happens, there is never an unfinished
-/// file of the table's name; dropped before it is finished, it leaves the folder if there is
-/// something in it to go on from, and nothing otherwise.
+/// A file is first written in a directory next to it, `.NAME.partial`, which only one run can use
+/// at a time. As a [`Journal`], the writer writes each layer as soon as it is solved. If the run is
+/// stopped, the next run with the same table resumes from there.
+///
+/// No unfinished file ever has the table's name. Dropping an unfinished writer leaves the directory
+/// if a run can resume from it, and nothing otherwise.
 pub struct TableWriter<'a, G> {
     game: &'a G,
     job: Job<'a>,
-    /// What writes it if it has ranks.
+    /// Writer of the blocks, if the table has ranks.
     ranked: Option<RankedWriter<'a>>,
-    /// What has been written if it has keys.
+    /// Layout after writing the blocks, if the table has keys.
     layout: Option<Layout>,
 }
 
 impl<'a, G: Notation> TableWriter<'a, G> {
-    /// Opens the folder, and sees what there is to go on from.
+    /// Opens the directory and reads an earlier run's checkpoints.
     ///
     /// # Errors
-    /// If the file is there already or can't be written, if another run is writing it, if an
-    /// earlier run has left the beginnings of another table of this name, or if a table can't hold
-    /// the game.
+    /// If the file exists already or can't be written, another run is writing it, an earlier run
+    /// has left another unfinished table of this name, or a table can't hold the game.
     pub fn begin(
         game: &'a G,
         path: &'a Path,
@@ -106,7 +106,9 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         ))
     }
 
-    /// `path` names the table in errors; `ranked` is what [`RankedWriter::new`] gives.
+    /// Creates a writer.
+    ///
+    /// `path` names the table in errors; `ranked` is from [`RankedWriter::new`].
     pub(super) fn new(
         game: &'a G,
         path: &'a Path,
@@ -132,11 +134,10 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         }
     }
 
-    /// What the solver has no memory for goes to a folder of its own in another one than the
-    /// table's.
+    /// Sets another directory in which the solver's scratch directory is created.
     ///
     /// # Errors
-    /// If that can't be made or used.
+    /// If the scratch directory can't be created or used.
     pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
         let (path, restart) = (self.job.path, self.job.options.restart);
         if let Some(workspace) = &mut self.job.workspace {
@@ -145,22 +146,22 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         Ok(())
     }
 
-    /// The folder, if there is something in it that a later run can go on from.
+    /// Returns the directory, if a later run can resume from it.
     #[must_use]
     pub fn kept_in(&self) -> Option<&Path> {
         self.job.workspace.as_ref()?.kept_in()
     }
 
-    /// Whether all scores are written, so that it can be finished without solving anything.
+    /// Whether all scores are written, so that [`TableWriter::finish`] can follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.layout.is_some() || self.ranked.as_ref().is_some_and(RankedWriter::is_complete)
     }
 
-    /// Writes all of the solution that is not written yet.
+    /// Writes the scores that are not written yet.
     ///
     /// # Errors
-    /// If the scores don't fit the game, the file can't be written, or the caller wants it to stop.
+    /// If the scores don't fit the game, the file can't be written, or the caller cancels.
     pub fn write(&mut self, solution: &Solution) -> Result<(), WriteError> {
         let scores = match solution {
             Solution::Ranked(scores) => scores,
@@ -186,10 +187,10 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         self.job.or_discard(written)
     }
 
-    /// Writes so many entries, all of a game without ranks, which need not be in memory at once.
+    /// Writes all `count` entries of a game without ranks, which are read one by one.
     ///
     /// # Errors
-    /// As [`TableWriter::write`], and [`WriteError::Entries`] if they don't come.
+    /// Those of [`TableWriter::write`], and [`WriteError::Entries`] if the source fails.
     pub fn write_sorted(
         &mut self,
         count: u64,
@@ -203,10 +204,10 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         Ok(())
     }
 
-    /// Describes all that has been written, and gives the file its name; then all is done.
+    /// Writes index, metadata and header, and gives the file its name.
     ///
     /// # Errors
-    /// If not all is written, if that can't be done, or the caller wants it to stop.
+    /// If scores are missing, the file can't be written, or the caller cancels.
     pub fn finish(&mut self) -> Result<Written, WriteError> {
         let layout = match (self.layout.take(), self.ranked.take()) {
             (Some(layout), _) => layout,
@@ -284,7 +285,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 
     fn written(&self) -> Option<u32> {
         let ranked = self.ranked.as_ref()?;
-        // Small layers are written together with those that follow.
+        // Small layers are written together with the following ones.
         let next = ranked.layout.segments.get(ranked.written_segments());
         Some(next.map_or(u32::MAX, |segment| segment.layer))
     }

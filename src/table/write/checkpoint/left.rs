@@ -1,4 +1,4 @@
-//! What an earlier run has left, and how far it holds.
+//! Reading an earlier run's files, up to the last usable checkpoint.
 
 use crate::table::format::FORMAT_VERSION;
 use crate::table::write::output::{Extent, GroupState, Output};
@@ -12,11 +12,12 @@ use sha2::Digest;
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The version of what is in the folder; to be raised with every change of it, or of the bytes of
-/// blocks.
+/// Version of the directory's contents.
+///
+/// It must be raised with every change of them, or of the bytes of blocks.
 const VERSION: u32 = 3;
 
-/// What makes the bytes of a table: only a run with all of it the same can go on.
+/// The inputs that determine a table's bytes. A run resumes only if they agree.
 #[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Identity {
     rules: String,
@@ -24,11 +25,13 @@ pub struct Identity {
     program: String,
 }
 
-/// The name of the file that has it.
+/// Name of the identity's file.
 const NAME: &str = "checkpoints";
 
 impl Identity {
-    /// `options` says what else than the rules makes the bytes.
+    /// Creates the identity.
+    ///
+    /// `options` describes all inputs that determine the bytes, except the rules.
     pub fn new(rules: String, options: String) -> Identity {
         let program = env!("CARGO_PKG_VERSION");
         Identity {
@@ -38,7 +41,7 @@ impl Identity {
         }
     }
 
-    /// What differs first, for people.
+    /// Returns the first difference from another identity, for messages.
     pub fn difference<'a>(&'a self, found: &'a Identity) -> Option<[&'a str; 2]> {
         let parts = [
             [&self.rules, &found.rules],
@@ -49,8 +52,9 @@ impl Identity {
         differing.map(|both| both.map(String::as_str))
     }
 
-    /// What the pieces of such a run are called: others may be left if the power failed when they were
-    /// being removed.
+    /// Returns the title of all checksummed files of such a run.
+    ///
+    /// A power cut while files were being removed may leave files of other runs.
     pub fn title(&self) -> String {
         let Identity {
             rules,
@@ -60,41 +64,43 @@ impl Identity {
         format!("{rules}\n{options}\n{program}")
     }
 
-    /// Brings it to disk.
+    /// Writes the identity to disk.
     pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
         Folder::at(folder, LOG).put_durably(NAME, "", &mut |out| {
             serde_json::to_writer(out, self).map_err(io::Error::from)
         })
     }
 
-    /// Nothing if there is none that is whole.
+    /// Reads the identity, if there is an undamaged one.
     pub fn read(folder: &Path) -> Option<Identity> {
         let stored = Folder::at(folder, LOG).get(NAME, "").ok()??;
         serde_json::from_reader(stored.read().ok()?).ok()
     }
 }
 
-/// From here a run can go on, if the checkpoints before hold, too.
+/// A checkpoint, from which a run can resume if the ones before it are usable, too.
 #[derive(Encode, Decode)]
 pub struct Checkpoint {
-    /// How long the table is, and the digest of all that follows its header.
+    /// Length of the table in bytes.
     length: u64,
+    /// Digest of everything after the header.
     digest: [u8; 32],
-    /// How many blocks it has, and what the index has of those after the last checkpoint.
+    /// Number of blocks in the table.
     blocks: u64,
+    /// Part of the index since the checkpoint before.
     index: Vec<u8>,
     state: GroupState,
 }
 
-/// How checkpoints are written.
+/// Encoding of checkpoints.
 const FORM: Configuration<LittleEndian, Varint, Limit<{ 1 << 30 }>> =
     bincode::config::standard().with_limit();
 
-/// How the names of checkpoints begin.
+/// Prefix of the names of checkpoints.
 pub const GROUP: &str = "group-";
 
 impl Checkpoint {
-    /// At the end of a table whose last checkpoint had so many bytes of the index.
+    /// Creates a checkpoint; the ones before it have `indexed` bytes of the index.
     pub fn new(extent: &Extent, indexed: usize, state: GroupState) -> Checkpoint {
         Checkpoint {
             length: extent.length,
@@ -105,7 +111,7 @@ impl Checkpoint {
         }
     }
 
-    /// Keeps it under its number.
+    /// Writes the checkpoint under its number.
     pub fn write(&self, folder: &Folder, title: &str, number: usize) -> Result<(), DiskError> {
         let stored = folder.put(&format!("{GROUP}{number}"), title, &mut |mut out| {
             bincode::encode_into_std_write(self, &mut out, FORM)
@@ -115,16 +121,17 @@ impl Checkpoint {
         stored.map(drop)
     }
 
-    /// Nothing if there is none of this number that is whole.
+    /// Reads the checkpoint with this number, if there is an undamaged one.
     fn read(folder: &Folder, title: &str, number: usize) -> Option<Checkpoint> {
         let stored = folder.get(&format!("{GROUP}{number}"), title).ok()??;
         bincode::decode_from_std_read(&mut stored.read().ok()?, FORM).ok()
     }
 }
 
-/// The table that grows in a folder, cut back to the last checkpoint that holds, and the states of
-/// all checkpoints up to there. `fits` says whether a state can be that of the checkpoint with a
-/// number.
+/// Opens the unfinished table and truncates it to the last usable checkpoint.
+///
+/// Also returns the states of all checkpoints up to there. `fits` returns whether a state can be
+/// that of the checkpoint with this number.
 pub fn reopen(
     folder: &Folder,
     title: &str,
@@ -135,6 +142,7 @@ pub fn reopen(
     let (mut extent, mut states) = (Extent::nothing(), Vec::new());
     let mut input = BufReader::with_capacity(1 << 20, file);
     input.seek(SeekFrom::Start(extent.length))?;
+    // Read the table from checkpoint to checkpoint, for as long as the digest is right.
     while let Some(point) = Checkpoint::read(folder, title, states.len())
         && fits(states.len(), &point.state)
         && let Some(more) = point.length.checked_sub(extent.length)
@@ -155,7 +163,7 @@ pub fn reopen(
     }
     let mut file = input.into_inner();
     file.set_len(extent.length)?;
-    // What is not its header yet.
+    // Clear the header, for the table is not finished.
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&vec![0; Extent::nothing().length as usize])?;
     file.seek(SeekFrom::Start(extent.length))?;

@@ -1,19 +1,17 @@
-//! The folder beside a table's place in which the table grows, and from which a stopped run goes
-//! on.
+//! The directory in which a table is written, and from which a run resumes.
 //!
-//! The folder of `data/some.bin` is `data/.some.bin.partial`. It holds
+//! It is next to the table: that of `data/some.bin` is `data/.some.bin.partial`. It has these
+//! files:
 //!
-//! * `lock`, locked for as long as a run works here,
-//! * `table`, the table with an empty header,
-//! * `checkpoints.log`: what table it is to be,
-//! * `group-NUMBER.piece`, a checkpoint: the length and the digest of the table, what its index has
-//!   more than at the checkpoint before, and what else the writer must remember,
-//! * `NAME.piece`: what the solver has kept,
-//! * `NAME.scratch`: what it has no memory for, unless that is in another folder.
+//! * `lock`, locked while a run uses the directory, * `table`, the table with an empty header, *
+//! `checkpoints.log`, the identity of the table, * `group-NUMBER.piece`, a checkpoint: the length
+//! and the digest of the table, the part of its index since the checkpoint before, and further
+//! state of the writer, * `NAME.piece`, data saved by the solver, * `NAME.scratch`, data of the
+//! solver that doesn't fit into memory, unless it is in another directory.
 //!
-//! Nothing in it is trusted. All but the table have checksums, and the table is cut back to the last
-//! checkpoint whose digest it has. So they need not reach the disk in any order, and the system brings
-//! them there when it likes: nothing depends on it but how much a power cut costs.
+//! None of the files is trusted. All but the table have checksums, and the table is truncated to
+//! the last checkpoint with its digest. So the files can reach the disk in any order and at any
+//! time. A power cut only costs the work since the last checkpoint that is on disk.
 
 mod left;
 mod scratch;
@@ -37,46 +35,48 @@ use std::path::Path;
 use std::sync::Arc;
 use target::{Target, folder_of};
 
-/// The folder, for as long as a run works in it.
+/// The directory of an unfinished table while a run uses it.
 ///
-/// When it is dropped, the folder goes unless there is something in it to go on from.
+/// Dropping it removes the directory, unless a run can resume from it.
 pub struct Workspace {
     target: Target,
     pub folder: Folder,
-    /// That of all pieces.
+    /// Title of all checksummed files.
     title: String,
-    /// How many checkpoints there are, and how much of the index they have.
+    /// Number of checkpoints.
     checkpoints: usize,
+    /// Size of the part of the index in the checkpoints.
     indexed: usize,
     scratch: Option<Arc<Scratch>>,
-    /// Another folder for what the solver has no memory for.
+    /// Another directory for data of the solver that doesn't fit into memory.
     pub elsewhere: Option<ScratchFolder>,
-    /// Nothing is worth keeping any more.
+    /// Whether the files are of no further use.
     over: bool,
 }
 
-/// What was found of an earlier run.
+/// The results of an earlier run.
 pub struct Found {
-    /// The states of the checkpoints to go on from, in their order.
+    /// States of the usable checkpoints, in order.
     pub states: Vec<GroupState>,
-    /// What can't be continued, for people.
+    /// Reason why some results can't be used, for messages.
     pub discarded: Option<String>,
 }
 
-/// The folder, the table that grows in it, and what was found there.
+/// The directory, the unfinished table in it, and the results of an earlier run.
 type Opened = (Workspace, Output<'static>, Found);
 
-/// Makes sure that a table may be written to a path: for who has long work to do before.
+/// Checks that a table may be written to a path, before a long job.
 ///
 /// # Errors
-/// If there is a file already and `force` isn't set, if the path names something else than a file,
-/// or if its folder isn't there.
+/// If there is a file and `force` isn't set, if the path is something other than a file, or if its
+/// directory doesn't exist.
 pub fn check_place(path: &Path, force: bool) -> Result<(), WriteError> {
     Target::find(path, force).map(|_| ())
 }
 
-/// Removes what a run has left that was stopped after its table had come to its place. Work that
-/// is not finished stays, and so does the folder of a run that is going on.
+/// Removes the directory of a run that was stopped after it had finished its table.
+///
+/// The directory stays if it has an unfinished table or another run uses it.
 #[cfg(feature = "cli")]
 pub(crate) fn clear_after(path: &Path) {
     let Ok(target) = Target::find(path, true) else {
@@ -93,12 +93,14 @@ pub(crate) fn clear_after(path: &Path) {
 }
 
 impl Workspace {
-    /// Opens or creates the folder for a table at `path`; `restart` discards what is there. `fits`
-    /// says whether a state can be that of the checkpoint with a number.
+    /// Opens or creates the directory for a table at `path`.
+    ///
+    /// `restart` discards earlier results. `fits` returns whether a state can be that of the
+    /// checkpoint with this number.
     ///
     /// # Errors
-    /// If the table is there already and `force` is not set, if it can't be written, if another run
-    /// works on it, or if the folder holds the beginnings of another table.
+    /// If the table exists and `force` is not set, if it can't be written, if another run is
+    /// writing it, or if the directory has another unfinished table.
     pub fn open(
         path: &Path,
         (force, restart): (bool, bool),
@@ -113,11 +115,12 @@ impl Workspace {
             },
             _ => error.into(),
         })?;
-        // Another run may have finished the table while this one waited for it.
+        // Another run may have finished the table while this one waited for the lock.
         let target = Target::find(path, force).inspect_err(|_| leave(&place))?;
         if restart {
             clear(&place);
         }
+        // Refuse to overwrite results for another table. Without results, only the log is replaced.
         let (before, has_pieces) = (Identity::read(&place), has_pieces(&place));
         let differs = before.as_ref().map(|before| identity.difference(before));
         if let (Some(Some([expected, found])), true) = (differs, has_pieces) {
@@ -132,6 +135,7 @@ impl Workspace {
             clear(&place);
             identity.write(&place).inspect_err(|_| remove(&place))?;
         }
+        // Truncate the table to the last usable checkpoint.
         let all = folder
             .names()
             .filter(|name| name.starts_with(GROUP))
@@ -162,17 +166,17 @@ impl Workspace {
             && (has_pieces(self.folder.path()) || elsewhere.is_some_and(ScratchFolder::has_pieces))
     }
 
-    /// The folder, if there is something in it to go on from.
+    /// Returns the directory, if a run can resume from it.
     pub fn kept_in(&self) -> Option<&Path> {
         self.is_worth_keeping().then_some(self.folder.path())
     }
 
-    /// From what is written there is nothing to go on.
+    /// Marks the files as useless, so that no run resumes from them.
     pub fn discard(&mut self) {
         self.over = true;
     }
 
-    /// A folder for what the solver has no memory for.
+    /// Returns the directory for data of the solver that doesn't fit into memory.
     pub fn scratch(&mut self) -> Arc<Scratch> {
         let scratch = match &self.elsewhere {
             Some(elsewhere) => &elsewhere.scratch,
@@ -183,7 +187,7 @@ impl Workspace {
         Arc::clone(scratch)
     }
 
-    /// Keeps what `write` writes under a name.
+    /// Saves a file under a name.
     pub fn keep(
         &mut self,
         name: &str,
@@ -192,12 +196,12 @@ impl Workspace {
         self.folder.put(name, &self.title, write).map(drop)
     }
 
-    /// What has been kept under a name.
+    /// Opens the file saved under a name, if there is one.
     pub fn kept(&self, name: &str) -> Result<Option<Stored>, DiskError> {
         self.folder.get(name, &self.title)
     }
 
-    /// From here the next run goes on.
+    /// Writes a checkpoint, from which the next run can resume.
     pub fn checkpoint(
         &mut self,
         output: &mut Output<'_>,
@@ -216,7 +220,7 @@ impl Workspace {
         WriteError::io(self.target.path(), "write the table")
     }
 
-    /// Makes sure that the finished table is on disk, and moves it to its place; the folder goes.
+    /// Syncs the finished table, moves it to its place and marks the files as useless.
     pub fn finish(&mut self) -> Result<(), WriteError> {
         let table = self.folder.path().join(TABLE);
         let synced = disk::reopen(&table).and_then(|table| table.sync_all());

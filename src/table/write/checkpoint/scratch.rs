@@ -1,4 +1,4 @@
-//! What the processes that solve a game together keep beside their table.
+//! Scratch directories of the processes that solve a game together.
 
 use super::target::{Target, folder_of};
 use crate::game::Journal;
@@ -11,9 +11,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder of the table at `path`, as those processes see it that don't write the table: it is
-/// the first one's, which has locked it, and removes it.
+/// Returns the directory of the table at `path`.
 ///
+/// This is for processes other than the first. The first process writes the table, and creates,
+/// locks and removes the directory.
 /// # Errors
 /// If the path can't be that of a table.
 pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
@@ -21,9 +22,10 @@ pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
     Ok(Folder::at(&folder_of(target.path()), PIECE))
 }
 
-/// A folder of its own for what a solver has no memory for: in another place than the table's, or of
-/// another process than the first. When it is dropped it goes if that is not needed any more, or
-/// nothing is in it.
+/// A separate directory for data of a solver that doesn't fit into memory.
+///
+/// It is in another place than the table, or belongs to a process other than the first. Dropping it
+/// removes it if it is empty or no longer needed.
 #[derive(Debug)]
 pub(crate) struct ScratchFolder {
     folder: PathBuf,
@@ -32,11 +34,12 @@ pub(crate) struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// That of a process for the table at `path`: beside it unless another place is given. `restart`
-    /// discards what is there.
+    /// Opens the directory of a process for the table at `path`.
+    ///
+    /// It is next to the table unless `place` is given. `restart` discards its files.
     ///
     /// # Errors
-    /// If it can't be made or used.
+    /// If the directory can't be created or used.
     pub fn open(
         path: &Path,
         place: Option<&Path>,
@@ -63,7 +66,7 @@ impl ScratchFolder {
         })
     }
 
-    /// What is in it isn't needed any more.
+    /// Marks the directory as no longer needed.
     pub fn is_over(&mut self) {
         self.is_over = true;
     }
@@ -72,8 +75,9 @@ impl ScratchFolder {
         has_pieces(&self.folder)
     }
 
-    /// Removes what other processes than the first have left of such folders for a table in places
-    /// that they may have used.
+    /// Removes the scratch directories of other processes for a table.
+    ///
+    /// It finds those next to the table and next to the process's own scratch directory.
     pub(super) fn remove_of_others(target: &Path, own: Option<&ScratchFolder>) {
         let table = table(target);
         let mut beginning = name_of(&table);
@@ -100,13 +104,13 @@ impl Drop for ScratchFolder {
     }
 }
 
-/// A process other than the first keeps nothing but that: the first does.
+/// Provides scratch files only: the first process saves everything else.
 impl Journal for ScratchFolder {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(Arc::clone(&self.scratch))
     }
 
-    /// Nobody asks for any.
+    /// Returns the highest number: this process needs no scores for writing a table.
     fn written(&self) -> Option<u32> {
         Some(u32::MAX)
     }
@@ -116,7 +120,7 @@ fn table(target: &Path) -> PathBuf {
     std::path::absolute(target).unwrap_or_default()
 }
 
-/// How the names of such folders begin: a name of its own for each table's path.
+/// Returns the start of the directories' names, unique for each table's path.
 fn name_of(table: &Path) -> OsString {
     let mut name = OsString::from(".");
     name.push(table.file_name().unwrap_or_default());

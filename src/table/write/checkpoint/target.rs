@@ -1,4 +1,4 @@
-//! The place that a table is written to: checked beforehand, filled beside, renamed at the end.
+//! The destination of a table, checked before the file is written.
 
 use crate::table::write::error::WriteError;
 use crate::work::disk;
@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where a table is to go.
+/// The destination of a table.
 #[derive(Clone, Debug)]
 pub struct Target {
     path: PathBuf,
@@ -15,11 +15,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// Makes sure that a table may go to `path`.
+    /// Checks that a table may be written to `path`.
     ///
     /// # Errors
-    /// If there is a file already and `force` isn't set, or if `path` names a directory or anything
-    /// else that is no regular file, or if its directory isn't there.
+    /// If there is a file and `force` isn't set, if `path` is a directory or anything else that is
+    /// not a regular file, or if its directory doesn't exist.
     pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
         let path = match Place::find(path) {
             Ok(Place::New(path)) => path,
@@ -46,15 +46,15 @@ impl Target {
         Ok(Target { path, force })
     }
 
-    /// The file itself, at the end of any symbolic link.
+    /// Returns the file's path with symbolic links resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Moves a finished file to its place.
+    /// Moves a finished file to its destination.
     ///
     /// # Errors
-    /// If that can't be, or if something has come there meanwhile that is not to be replaced.
+    /// If the file can't be renamed, or would replace one that was created meanwhile.
     pub fn take(&self, finished: &Path) -> Result<(), WriteError> {
         let renamed = if self.force {
             disk::rename(finished, &self.path)
@@ -67,14 +67,14 @@ impl Target {
             },
             _ => WriteError::io(&self.path, "give the finished file its name")(cause),
         })?;
-        // The new name is to last through a power cut. The table itself is complete already, and some
-        // file systems can't do this, so that a failure is none of the table's.
+        // Sync the directory, so that the new name survives a power cut. Ignore errors: the table
+        // itself is complete, and some file systems don't support this.
         let _ = disk::sync_directory(directory(&self.path));
         Ok(())
     }
 }
 
-/// The folder for unfinished work on the table at a place.
+/// Returns the directory for unfinished work on a table.
 pub fn folder_of(target: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
@@ -82,28 +82,29 @@ pub fn folder_of(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Where a file of some name goes that is to be written as a whole. A symbolic link stays what it
-/// is: the file that it leads to is written, and has to be there.
+/// The destination of a file that is written under another name first.
+///
+/// A symbolic link is followed: the file that it leads to is replaced, and must exist.
 pub(crate) enum Place {
-    /// There is nothing yet.
+    /// Path without a file.
     New(PathBuf),
-    /// There is a regular file, of this name without links.
+    /// Path of an existing regular file, with symbolic links resolved.
     File(PathBuf),
 }
 
-/// Why no file can be written under a name.
+/// The reason why no file can be written to a path.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoPlace {
-    /// It is something else.
+    /// The path is that of something other than a regular file.
     #[error("expected the name of a file, found {0}")]
     Unsuitable(&'static str),
-    /// The system doesn't say, such as of links in a circle.
+    /// The system reports an error, for instance for links in a circle.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl Place {
-    /// Looks what is there.
+    /// Finds out what there is at a path.
     pub(crate) fn find(path: &Path) -> Result<Place, NoPlace> {
         let is_of_folder = path
             .as_os_str()
@@ -129,7 +130,7 @@ impl Place {
     }
 }
 
-/// The directory that a file is to go to.
+/// Returns the directory of a file.
 pub(crate) fn directory(target: &Path) -> &Path {
     match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 const STATES: [u32; 3] = [2, 3, 5];
 const LOG: &str = "checkpoints.log";
-/// The second checkpoint.
+/// Name of the second checkpoint.
 const SECOND: &str = "group-1.piece";
 
 fn open(
@@ -46,7 +46,7 @@ struct Run {
 }
 
 impl Run {
-    /// Appends what belongs to a state, and makes a checkpoint of it.
+    /// Appends the block of a state and writes a checkpoint.
     fn go_on(&mut self, state: u32) {
         let some = vec![state as u8; 1000 * state as usize];
         self.output.block(&some, state, &[]).unwrap();
@@ -68,7 +68,7 @@ impl Run {
         (self.workspace).keep("found", &mut |out| out.write_all(bytes))
     }
 
-    /// What was kept, if anything was.
+    /// Returns the saved bytes, if there are any.
     fn kept(&self) -> Result<Option<Vec<u8>>, DiskError> {
         let Some(piece) = self.workspace.kept("found")? else {
             return Ok(None);
@@ -87,7 +87,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// All that is between the header and the index, which has one block.
+/// Returns the bytes between header and index, which are a single block.
 fn block_of(table: &[u8]) -> &[u8] {
     let header = Header::decode(table, table.len() as u64).unwrap();
     assert_eq!(header.block_count, 1);
@@ -95,7 +95,7 @@ fn block_of(table: &[u8]) -> &[u8] {
     &table[HEADER_LENGTH..header.index.offset as usize]
 }
 
-/// A folder that a run has left after three checkpoints and something more.
+/// Stops a run after three checkpoints and a further block; returns its directory.
 fn left(path: &Path) -> PathBuf {
     let (mut run, ..) = open(path, "rules", false).unwrap();
     run.keep(&[7; 5000]).unwrap();
@@ -126,7 +126,7 @@ fn a_run_without_checkpoints_leaves_nothing() {
     assert_eq!(run.workspace.kept_in(), None);
     drop(run);
     assert!(names_in(home.path()).is_empty());
-    // Nor if it was killed, as far as the next run is concerned, whatever that writes.
+    // A killed run leaves files, but none that the next run uses, whatever table that writes.
     let (killed, ..) = open(&path, "rules", false).unwrap();
     killed.workspace.folder.unlock();
     std::mem::forget(killed);
@@ -202,7 +202,7 @@ fn another_table_is_neither_gone_on_with_nor_lost() {
     assert!(names_in(home.path()).is_empty());
 }
 
-/// Whichever byte of whichever file is lost or changed, what is continued is right.
+/// Checks that a resumed run is right, whichever byte is lost or changed.
 #[test]
 fn damage_is_cut_off() {
     let home = tempfile::tempdir().unwrap();
@@ -239,7 +239,7 @@ fn damage_is_cut_off() {
         fs::remove_file(folder.join(name)).unwrap();
         let (run, states, discarded) = open(&path, "rules", false).unwrap();
         assert!(states.is_empty() && discarded.is_some(), "{name}");
-        // The piece has a digest of its own, but what it belongs to is in the log.
+        // The file has its own checksum, but the log says which table it belongs to.
         assert_eq!(run.kept().unwrap().is_some(), name != LOG);
         drop(run);
     }
@@ -306,7 +306,7 @@ fn what_is_none_of_ours_stays() {
     assert_eq!(fs::read(&folder).unwrap(), b"a file");
 }
 
-/// A link leads to what is none of ours, and a pipe waits for ever.
+/// Checks that links, which lead elsewhere, and pipes, which block, are refused.
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_refused() {
@@ -333,7 +333,7 @@ fn what_is_no_regular_file_is_refused() {
             fs::remove_dir_all(folder).unwrap();
         }
     }
-    // Of what the solver has kept, nothing is taken, and the rest goes on.
+    // The solver's damaged file is not used; the run resumes otherwise.
     left(&path);
     let (mut run, ..) = open(&path, "rules", false).unwrap();
     let piece = run.workspace.folder.place("found");
