@@ -30,7 +30,7 @@ pub enum ExportError {
     /// The number of exported entries differs from the table's.
     #[error("layer {layer} should have {expected} entries, but has {found}")]
     Count {
-        /// The layer.
+        /// Number of the layer.
         layer: u32,
         /// Entries according to the table.
         expected: u64,

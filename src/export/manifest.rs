@@ -14,9 +14,9 @@ pub const MANIFEST: &str = "manifest.json";
 pub struct Manifest {
     /// `npy`, `csv` or `jsonl`.
     pub format: &'static str,
-    /// The game's name.
+    /// Name of the game.
     pub game: String,
-    /// The rules string.
+    /// Rules string of the game.
     pub rules: String,
     /// SHA-256 digest from the table's header, in hexadecimal digits.
     pub table: String,
@@ -36,7 +36,7 @@ pub struct Manifest {
     pub shards: Vec<ShardRecord>,
 }
 
-/// One shard.
+/// A shard of an export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ShardRecord {
     /// Layer; `None` for a sample.

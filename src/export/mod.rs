@@ -5,8 +5,8 @@
 //! last: a directory without a manifest has no complete export.
 //!
 //! ```text
-//! mod: which shards ──┬► shard: rows to bytes ──┬► output: files
-//!                     └► manifest ──────────────┘
+//! mod: shards ──┬► shard: rows to bytes ──┬► output: files
+//!               └► manifest ──────────────┘
 //! ```
 
 mod error;

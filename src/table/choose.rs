@@ -161,7 +161,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
 
     /// Returns the number of misses after which the counts are taken for wrong.
     ///
-    /// Right counts lead to so many misses with a probability of e^-64.
+    /// If the counts are right, this happens with a probability of e^-64.
     fn patience(&self) -> u64 {
         (64 * (self.places / self.entries + 1)).min(MOST_THROWS)
     }

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 /// Memory of mapped files, in bytes, up to which [`Scratch::look`] releases nothing.
 const LEFT: u64 = 24 << 20;
 
-/// A directory for large data that needn't be in memory all the time.
+/// A directory for large data that is in memory only while it is used.
 ///
 /// The files are mapped, so the system can reclaim their memory at any time. But pages that were
 /// read count as the program's own until [`Scratch::look`] releases them. Every file has a

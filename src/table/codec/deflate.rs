@@ -1,4 +1,4 @@
-//! Deflate, for keys and codes of keyed tables.
+//! Deflate compression of the keys and codes in keyed tables.
 
 use crate::table::format::Difference;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};

@@ -74,7 +74,7 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
             node = tree::parent(this);
         }
     }
-    // From the roots to the leaves, store a distribution where it saves more than it takes.
+    // Store a distribution where it saves more than it takes, from the roots to the leaves.
     let mut chosen: Vec<Frequencies> = Vec::with_capacity(tree::NODES);
     let mut own = vec![0u8; tree::NODES.div_ceil(8)];
     let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -101,7 +101,7 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
         }
         chosen.push(frequencies);
     }
-    // Free megabytes that are no longer needed.
+    // Free megabytes of counts before packing.
     drop(nodes);
     let raw = [own, low, high].concat();
     let mut packed = Vec::with_capacity(raw.len() + raw.len() / 8 + 64);

@@ -2,7 +2,7 @@
 //!
 //! A block is a form byte, the length of the keys part, the keys, and the codes. The first key is
 //! in the index. Each later key is stored as the difference from the key before, in as many bytes
-//! as a key: first the lowest bytes of all differences, then the next bytes, and so on.
+//! as a key. The lowest bytes of all differences come first, then the next bytes, and so on.
 
 use super::deflate::{Decoder, Encoder};
 use crate::table::format::Difference;

@@ -10,7 +10,7 @@ pub const FORMAT_VERSION: u32 = 3;
 
 /// First bytes of every table.
 ///
-/// They are no text in any encoding, and any conversion of line ends changes them.
+/// They are not text in any encoding, and any conversion of line ends changes them.
 pub const MAGIC: [u8; 8] = *b"\x8fZRMLO\x1a\n";
 
 /// Size of the header in bytes.
@@ -141,8 +141,9 @@ pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 /// Returns the checksum of a block.
 ///
-/// It covers the block's number and the index's `heads`: the first keys of this block and of the
-/// next, or nothing in the ranked layout. So swapped blocks and a damaged index are detected, too.
+/// It covers the block's number and its `heads` in the index, so that swapped blocks and a damaged
+/// index are detected, too. The heads are the first keys of this block and of the next one. They
+/// are empty in the ranked layout.
 pub fn block_crc(block: u64, heads: &[u8], stored: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&block.to_le_bytes());

@@ -1,4 +1,4 @@
-//! The judge, which decides if an entry has the best score of its moves.
+//! The judge, which decides whether an entry has the best score of its moves.
 //!
 //! If all entries pass, their scores are right, for three reasons:
 //!
@@ -7,11 +7,11 @@
 //! - No position occurs twice in a game, so every sequence of entries ends with a finished
 //!   position.
 //!
-//! A proof also has to show that no class is missing, for which the judge looks up the entry after
-//! every move, and that there are no further entries.
+//! A proof also has to show that no class is missing and that there are no further entries. For the
+//! former, the judge looks up the entry after every move.
 //!
-//! All other code of the proof, which brings positions and scores from files, processes or an
-//! earlier run, does not decide if they are right.
+//! All other code of the proof only supplies positions and scores, from files, other processes or
+//! an earlier run. It doesn't decide if they are right.
 
 use super::error::VerifyError;
 use super::verdict::Refutation;

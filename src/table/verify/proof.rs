@@ -5,19 +5,24 @@
 //! score of its moves (`judge`), and that there are no other entries.
 //!
 //! A table with ranks is proved layer by layer if no move leads to a higher layer. Any other table
-//! is proved as if it had a single layer. From the lowest layer up, each entry is compared with its
-//! moves, whose entries in lower layers are known to be right, and the entries that moves lead to
-//! are marked.
+//! is treated as a single layer. Working upwards from the lowest layer, the proof does two things
+//! for each entry:
 //!
-//! If every entry but the start's is marked, all are reachable. For going back from entry to entry
-//! comes to an end, as no position occurs twice in a game, and the start is the only possible end.
-//! So one pass in any order shows as much as a walk from the start. Only if a table is wrong and
-//! not too large, such a walk (`walk`) finds out if an entry is missing, extra, or has a wrong
-//! score.
+//! - It compares the score with the entry's moves. Entries in lower layers are already known to be
+//!   right.
+//! - It marks the entries that these moves lead to.
 //!
-//! The current layer is in memory with as many of the lower layers as fit, for few moves lead far
-//! down. Before that, separate passes look up the moves to the other layers, with as many of them
-//! in memory as fit. If less is read that way, a pass serves several layers (`plan`).
+//! If every entry except the start is marked, all entries are reachable. Following moves backwards
+//! from any entry must come to an end, because no position occurs twice in a game, and the only
+//! possible end is the start. So a single pass in any order proves as much as a walk from the
+//! start.
+//!
+//! If the table is wrong and not too large, such a walk (`walk`) finds out whether an entry is
+//! missing or extra, or has a wrong score.
+//!
+//! The current layer is in memory with as many lower layers as fit, because few moves lead far
+//! down. Moves to other layers are looked up first, in separate passes with as many of those layers
+//! as fit. A pass serves several layers if that reduces reading (`plan`).
 //!
 //! Layers are read from the table again each time. Codes that the table omits are saved in a
 //! directory (`shelf`), which also has the checkpoints.

@@ -129,7 +129,7 @@ fn draw<G: Notation>(
     let mut seen = FxHashSet::default();
     let (mut drawn, mut draws) = (Vec::new(), 0);
     while (drawn.len() as u64) < count {
-        // So many choices are needed only if the table has fewer different entries than it claims.
+        // Only a table with fewer different entries than it claims takes this many choices.
         if draws > 4096 + 4 * count {
             let expected = format!("{} entries", file.entries());
             let found = format!("{} in {draws} draws", seen.len());

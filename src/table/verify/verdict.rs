@@ -21,10 +21,10 @@ pub enum Verdict {
     },
     /// Something is wrong.
     ///
-    /// Of several errors, the same one is reported for any number of threads: the first in the
-    /// lowest layer, or in the table's order if it is proved as a single layer. In tables of at
-    /// most a million entries, a missing class is reported before an extra entry, and both before a
-    /// wrong score.
+    /// Of several errors, the first one in the lowest layer is reported, for any number of threads.
+    /// If the table is proved as a single layer, it is the first in the table's order. In tables of
+    /// at most a million entries, a missing class is reported before an extra entry, and both before
+    /// a wrong score.
     Refuted(Refutation),
 }
 

@@ -14,7 +14,7 @@ const MOST_ENTRIES: u64 = 1 << 20;
 /// Returns a reachable class without an entry, or else the first unreachable entry.
 ///
 /// Of several missing classes, it is one with the fewest moves from the start. The result is `None`
-/// if there is no such fault or the table is too large.
+/// if there is neither, or the table is too large.
 pub fn walk<G: Notation>(
     table: &Table<G>,
     progress: &dyn Progress,

@@ -9,7 +9,9 @@ use crate::table::format::{
 };
 use std::collections::BTreeMap;
 
-/// The (key, score) pairs of all entries, by ascending key, not all in memory.
+/// The (key, score) pairs of all entries, by ascending key.
+///
+/// They are read one by one and not all in memory at once.
 pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
 
 /// Writes `count` entries, which must be all, and returns the layout.

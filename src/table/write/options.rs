@@ -7,11 +7,11 @@ use crate::table::format::{BLOCK_ENTRIES, Sections, TILE_SIDE};
 /// Only `tile_side` and `block_entries` change its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
-    /// Whether to replace an existing file. It has no effect without a path.
+    /// Whether to replace an existing file, if the table is written to a path.
     pub force: bool,
-    /// Whether to discard an unfinished table instead of resuming.
+    /// Whether to discard an earlier run's unfinished table instead of resuming.
     ///
-    /// It has no effect without a path.
+    /// It applies only to tables that are written to a path.
     pub restart: bool,
     /// Number of threads; 0 for those of the caller's pool.
     pub threads: usize,

@@ -14,7 +14,9 @@ use crate::table::format::{
 use std::ops::Range;
 use std::path::Path;
 
-/// Approximate number of tiles in the sample for a group's distributions.
+/// Least number of tiles, on average, in the sample for a group's distributions.
+///
+/// The sample has up to twice as many. A group with fewer tiles is read completely.
 const SAMPLE_TILES: u64 = 2048;
 
 /// A writer of a ranked table's blocks by groups of segments.

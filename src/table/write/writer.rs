@@ -55,8 +55,9 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// Opens the directory and reads an earlier run's checkpoints.
     ///
     /// # Errors
-    /// If the file exists already or can't be written, another run is writing it, an earlier run
-    /// has left another unfinished table of this name, or a table can't hold the game.
+    /// If the file exists already, can't be written, or is being written by another run, if an
+    /// earlier run has left another unfinished table of this name, or if a table can't hold the
+    /// game.
     pub fn begin(
         game: &'a G,
         path: &'a Path,

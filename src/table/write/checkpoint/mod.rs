@@ -3,11 +3,14 @@
 //! It is next to the table: that of `data/some.bin` is `data/.some.bin.partial`. It has these
 //! files:
 //!
-//! * `lock`, locked while a run uses the directory, * `table`, the table with an empty header, *
-//! `checkpoints.log`, the identity of the table, * `group-NUMBER.piece`, a checkpoint: the length
-//! and the digest of the table, the part of its index since the checkpoint before, and further
-//! state of the writer, * `NAME.piece`, data saved by the solver, * `NAME.scratch`, data of the
-//! solver that doesn't fit into memory, unless it is in another directory.
+//! * `lock`, locked while a run uses the directory,
+//! * `table`, the table with an empty header,
+//! * `checkpoints.log`, the identity of the table,
+//! * `group-NUMBER.piece`, a checkpoint: the length and the digest of the table, the part of its
+//!   index since the checkpoint before, and further state of the writer,
+//! * `NAME.piece`, data saved by the solver,
+//! * `NAME.scratch`, data of the solver that doesn't fit into memory, unless it is in another
+//!   directory.
 //!
 //! None of the files is trusted. All but the table have checksums, and the table is truncated to
 //! the last checkpoint with its digest. So the files can reach the disk in any order and at any

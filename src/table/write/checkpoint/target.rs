@@ -104,7 +104,7 @@ pub(crate) enum NoPlace {
 }
 
 impl Place {
-    /// Finds out what there is at a path.
+    /// Examines a path.
     pub(crate) fn find(path: &Path) -> Result<Place, NoPlace> {
         let is_of_folder = path
             .as_os_str()
