@@ -9,7 +9,7 @@ use crate::pool::try_map;
 /// Slots per entry above which the entries of a layer are listed before choosing.
 const SPARSE: u64 = 64;
 
-/// Most entries to list, for a small file can claim very many.
+/// Limit of entries to list, because a small file can claim very many.
 const MOST_LISTED: u64 = 1 << 24;
 
 /// The entries of a table or of one layer, for choosing at random.
@@ -23,7 +23,7 @@ pub struct LayerEntries<'a, G: Notation> {
     segments: Vec<u32>,
     places: u64,
     entries: u64,
-    /// All entries, if few places have one and so they are listed.
+    /// All entries, if only few places have one.
     listed: Option<Vec<G::Position>>,
 }
 
@@ -131,7 +131,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     /// `random(n)` must return a random number below `n`.
     ///
     /// # Errors
-    /// If the table can't be read, or has no entries although its counts say so.
+    /// If the table can't be read, or has no entries where its counts claim some.
     pub fn choose(
         &self,
         mut random: impl FnMut(u64) -> u64,
@@ -184,7 +184,7 @@ const MOST_THROWS: u64 = 1 << 22;
 /// `random(n)` must return a random number below `n`.
 ///
 /// # Errors
-/// If the table can't be read, or has no entries although its counts say so.
+/// If the table can't be read, or has no entries where its counts claim some.
 pub fn random_entry<G: Notation>(
     table: &Table<G>,
     random: impl FnMut(u64) -> u64,
@@ -209,7 +209,7 @@ const CHUNK: usize = 256;
 /// `has` returns whether a slot has an entry.
 ///
 /// # Errors
-/// If the table can't be read, or has no entries although its counts say so.
+/// If the table can't be read, or has no entries where its counts claim some.
 pub fn random_entries<G: Notation>(
     table: &Table<G>,
     count: usize,
@@ -226,7 +226,7 @@ pub fn random_entries<G: Notation>(
         let mut throws: Vec<(u64, u64)> = (0..likely.min(MOST_TOGETHER))
             .map(|throw| (random(all.places), throw))
             .collect();
-        // Read the places in the table's order, for the sake of its cache.
+        // Read the places in the table's order, which suits the cache.
         throws.sort_unstable();
         let chunks: Vec<&[(u64, u64)]> = throws.chunks(CHUNK).collect();
         let hits = try_map(chunks.len(), |chunk| {

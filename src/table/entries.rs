@@ -60,7 +60,7 @@ impl<G: Notation> Table<G> {
         Ok(positions.map(|(_, position)| position).collect())
     }
 
-    /// Returns a block with its positions and their indexes, if there is the block.
+    /// Returns a block with its positions and their indexes, if the block exists.
     fn indexed_positions(&self, number: u64) -> Result<Option<Indexed<G::Position>>, ReadError> {
         if number >= self.file().blocks() {
             return Ok(None);

@@ -44,7 +44,7 @@ struct Found {
     index: usize,
 }
 
-/// Returns the number of a piece in the cache. A tile has less than 256 cells.
+/// Returns the number of a piece in the cache. A tile has fewer than 256 cells.
 fn piece_number(block: u64, cell: u32) -> u64 {
     block << 8 | u64::from(cell)
 }

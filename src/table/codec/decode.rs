@@ -1,4 +1,4 @@
-//! Decoding of cells. It checks everything, for the input is untrusted.
+//! Decoding of cells, with checks of everything: the input is untrusted.
 
 use super::ans;
 use super::context::{ESCAPE, FARTHEST, MEMBER_MODELS, UNIFORM};
@@ -58,7 +58,7 @@ impl<'a> CellDecoder<'a> {
         })
     }
 
-    /// Returns an error if a code was wrong, or the stream goes beyond its end.
+    /// Returns an error if a code was wrong, or unexpected data remains.
     ///
     /// `ended` says whether the stream should have ended.
     fn check(&self, ended: bool) -> Result<(), Difference> {

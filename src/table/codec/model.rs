@@ -1,4 +1,4 @@
-//! The distributions with which cells are coded, stored and decoded.
+//! The distributions with which cells are coded, and their storage.
 //!
 //! Every context has a distribution over 16 symbols. A context that is too rare to be worth its
 //! space in the table uses the distribution of its *parent*, a coarser context, or that of the
@@ -19,7 +19,7 @@ pub const WHOLE: u32 = 1 << PRECISION;
 
 /// A distribution over 16 symbols: the sum of the frequencies below each of them.
 ///
-/// An `i16` can hold a sum, for each is at most [`WHOLE`].
+/// Each sum is at most [`WHOLE`] and so fits into an `i16`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(32))]
 pub struct Distribution([i16; 16]);

@@ -16,7 +16,7 @@ use crate::table::format::{CELL_COLUMNS, CellShape};
 /// Properties of a cell that are known before its words are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellKind {
-    /// Whether every slot has a class. Then membership is not coded.
+    /// Whether every slot has an entry, so that membership is not coded.
     pub full: bool,
     /// Number of codes; `None` if they are omitted.
     pub codes: Option<usize>,

@@ -18,7 +18,7 @@ const TEXT_LIMIT: usize = 1000;
 
 /// Number of slots up to which segments are added to a group.
 ///
-/// A group's distributions must save more than they take in the table and in memory.
+/// A smaller group would not be worth the space of its distributions in the table and in memory.
 const GROUP_SLOTS: u64 = 1 << 22;
 
 /// A table's description of itself.
@@ -264,7 +264,7 @@ impl Metadata {
                         format!("{} bytes, {} entries", keyed.key_bytes, keyed.block_entries),
                     );
                 }
-                // Check the scores here, too, for there may be no layers.
+                // Check the scores here, too: there may be no layers.
                 codes_for(keyed.scores)?;
                 for layer in &keyed.layers {
                     check_scores(keyed.scores, &layer.counts)?;

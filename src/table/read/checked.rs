@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// A table file whose description of itself agrees with its game.
 ///
-/// Only the counts are unchecked, which [`crate::table::verify`] proves. Only
-/// [`crate::table::Table::new`] creates one.
+/// The counts are not checked; [`crate::table::verify`] proves them. Only
+/// [`crate::table::Table::new`] creates a checked file.
 #[derive(Debug)]
 pub struct CheckedFile(TableFile);
 

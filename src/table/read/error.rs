@@ -14,7 +14,7 @@ pub enum ReadError {
     /// The path is not that of a regular file.
     #[error("{path}: expected a table file, found {found}")]
     NoFile {
-        /// Path.
+        /// Path given.
         path: PathBuf,
         /// Kind of the file found: "a directory", …
         found: &'static str,

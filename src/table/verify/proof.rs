@@ -221,7 +221,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Compares the counts of a layer that could not be checked when it was loaded.
     ///
-    /// These are the counts of omitted scores, and those by layer in a table with keys, for only
+    /// These are the counts of omitted scores, and the counts by layer in a table with keys: only
     /// the game knows the layers of its entries.
     fn miscounted(&self, layer: usize) -> Option<Fault> {
         let view = &self.view;

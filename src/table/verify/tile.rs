@@ -14,10 +14,10 @@ pub trait Entry: Default + Send + Sync {
     const VACANT: u16 = Self::VALUE;
     /// Value of an omitted score that is not computed yet.
     const NONE: u16 = Self::VALUE - 1;
-    /// Flag with two meanings, by the segment.
+    /// Flag whose meaning depends on the segment.
     ///
-    /// If codes are omitted, not all moves were compared yet. If codes are stored, a move attains
-    /// the score.
+    /// If the segment's codes are omitted, the value is not the best of all moves yet. If they are
+    /// stored, a move attains the score.
     const FLAG: u16 = Self::VALUE + 1;
     /// Flag of reachable entries, which are roots or follow a move of another entry.
     const MARK: u16 = 2 * Self::FLAG;

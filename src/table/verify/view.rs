@@ -110,7 +110,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// Returns the place of a class, if there is one; it may have no entry.
     ///
     /// In a table with keys, the keys must be in memory.
-    // Inlined, for a call would cost as much as the rest.
+    // Inlined because a call would cost as much as the rest.
     #[inline(always)]
     pub fn place(&self, class: &G::Position) -> Option<Place> {
         if let Some(ranking) = self.ranking {

@@ -22,7 +22,7 @@ pub enum WriteError {
     /// The path is not that of a regular file.
     #[error("{path}: expected the name of a file for the table, found {found}")]
     NoFile {
-        /// Path.
+        /// Path given.
         path: PathBuf,
         /// Kind of the file found: "a directory", …
         found: &'static str,

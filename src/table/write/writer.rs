@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Writes a solved game to a file, completely or not at all.
 ///
-/// It resumes the table that an earlier run has started to write with a [`TableWriter`].
+/// It resumes a table that an earlier run has started to write with a [`TableWriter`].
 ///
 /// # Errors
 /// If the file can't be written or exists already, the scores don't fit the game, or the caller

@@ -163,7 +163,7 @@ pub fn reopen(
     }
     let mut file = input.into_inner();
     file.set_len(extent.length)?;
-    // Clear the header, for the table is not finished.
+    // Clear the header: the table is not finished.
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&vec![0; Extent::nothing().length as usize])?;
     file.seek(SeekFrom::Start(extent.length))?;

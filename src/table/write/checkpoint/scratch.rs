@@ -15,6 +15,7 @@ use std::sync::Arc;
 ///
 /// This is for processes other than the first. The first process writes the table, and creates,
 /// locks and removes the directory.
+///
 /// # Errors
 /// If the path can't be that of a table.
 pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {

@@ -86,7 +86,7 @@ pub fn folder_of(target: &Path) -> PathBuf {
 ///
 /// A symbolic link is followed: the file that it leads to is replaced, and must exist.
 pub(crate) enum Place {
-    /// Path without a file.
+    /// Path at which there is no file yet.
     New(PathBuf),
     /// Path of an existing regular file, with symbolic links resolved.
     File(PathBuf),
