@@ -10,8 +10,9 @@ use std::sync::atomic::AtomicU16;
 
 /// A decoded table in memory.
 ///
-/// It takes two bytes per entry. In addition, a table with ranks takes a bit per slot of its blocks,
-/// and a table with keys takes all of its keys. A probe at random costs one or two memory accesses.
+/// It takes two bytes per entry. In addition, a table with ranks takes a bit per slot of its
+/// blocks, and a table with keys takes all of its keys. A probe at random costs one or two memory
+/// accesses.
 pub struct Loaded<'a, G: Notation>(View<'a, G, AtomicU16>);
 
 impl<'a, G: Notation> Loaded<'a, G> {

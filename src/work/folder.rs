@@ -149,6 +149,7 @@ impl Folder {
                 hasher: crc32fast::Hasher::new(),
             };
             write(&mut out)?;
+            // Append the checksums, then give the file its name.
             let (length, sum) = (out.length, out.hasher.finalize());
             let mut out = out.out;
             out.write_all(&trailer(sum, title, length))?;

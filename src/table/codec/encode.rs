@@ -59,6 +59,7 @@ impl CellEncoder {
     ) -> [usize; 2] {
         let CellEncoder { symbols, words } = self;
         symbols.clear();
+        // Collect the symbols in decoding order, then encode each half in reverse.
         let mut recorder = Recorder {
             model,
             symbols,

@@ -217,6 +217,7 @@ fn members(turn: &mut impl Turn, columns: u32, above: Option<&Above>, known: u64
         let last = bits >> (columns - 1) & 1;
         bits | (0u64.wrapping_sub(last) & (0xff << columns))
     };
+    // A missing row counts as empty.
     let (upper, uppermost) = above.map_or((0, 0), |above| (above.bits, above.uppermost_bits));
     let (upper, uppermost, known) = (extend(upper), extend(uppermost), extend(known));
     // Shift the row above by one bit: bit 0 is now the slot to the left of the first.

@@ -112,7 +112,7 @@ fn witness<G: Notation>(
     match searching.witness(&setup) {
         Some(witness) => witness,
         None => {
-            // Every position that the search visits is an entry, so a larger hash table is of no use.
+            // The search visits only entries, so a larger hash table is of no use.
             let most = TranspositionTable::bytes_for(table.file().entries());
             let memory = options.memory.min(most);
             Ok(Box::new(GenericSearcher::new(game, memory)?))

@@ -58,6 +58,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             }
             Ok((LayerTile::new(&block), block.keys))
         };
+        // Decode all blocks of the layer on all threads.
         let (tiles, keys): (Vec<_>, Vec<_>) = try_map_of(&blocks, read)?.into_iter().unzip();
         self.layers[layer].tiles = Some(tiles.into());
         if self.plan.listing.is_some() {

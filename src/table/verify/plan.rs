@@ -105,6 +105,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let layers = self.view.layers[layers].iter();
             layers.map(|layer| layer.entries).sum()
         };
+        // The windows are read, the layers dropped for them are read again, and each window takes
+        // another pass over the group.
         let (main, far) = self.windows(group);
         let Some(last) = far.last() else {
             return 0;
@@ -142,9 +144,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             });
             starts.last().unwrap_or(end)
         };
+        // Load as many layers directly below the group as fit.
         let own = self.bytes(group.clone()) + self.marks_below(group.end);
         let room = self.memory.saturating_sub(own);
         let first = down_from(group.start, 0, room);
+        // Divide the remaining layers into windows, from the highest down.
         let mut far = Vec::new();
         let mut end = first;
         while end > 0 {

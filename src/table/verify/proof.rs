@@ -119,6 +119,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         self.resume();
         let mut remembered = Instant::now();
         while self.view.finished < layers {
+            // Prove the next group of layers, from the lowest up.
             let group = self.group(self.view.finished);
             let done = Done::default();
             let fault = self.prove(&group, &done)?;
@@ -127,6 +128,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 return Ok(None);
             }
             self.moves += done.moves.into_inner();
+            // Prefer a refutation by a missing or an extra class, if the walk finds one.
             if let Some(fault) = fault {
                 let refutation = match walk(self.view.table, self.progress)? {
                     None => self.name(fault)?,
@@ -139,6 +141,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 remembered = Instant::now();
             }
         }
+        // All scores are right. An entry without a mark is not reachable.
         if let Some(extra) = self.first_unmarked()? {
             return Ok(Some(Verdict::Refuted(extra)));
         }
@@ -154,6 +157,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// All layers below must be finished. Returns the fault of the first entry that fails.
     fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Option<Fault>, VerifyError> {
         let (main, far) = self.windows(group);
+        // Load the group with the layers of the first pass.
         let first = far.first().map_or(&main, |far| &far.others);
         self.have(&[first.clone(), group.clone()])?;
         // The roots are reached without a move.

@@ -23,6 +23,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Writes a checkpoint, if there is a directory.
     pub fn remember(&mut self) -> Result<(), VerifyError> {
         let finished = self.view.finished;
+        // Save the omitted codes of all finished layers, then their marks.
         for layer in 0..finished {
             self.view.store(layer)?;
         }

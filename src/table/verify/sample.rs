@@ -89,6 +89,7 @@ pub fn for_each_batch<G: Notation>(
         drawn.sort_by_key(|(position, _)| table.game().layer(position));
         return drawn.chunks(BATCH).try_for_each(each);
     }
+    // Otherwise read the whole table.
     progress.phase(doing, "entries", left);
     let mut random = Random::new(sample.seed);
     let (mut read, mut waiting) = (0, Vec::new());

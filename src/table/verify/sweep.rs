@@ -205,11 +205,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             if !is_far && sweep.first.is_before(sweep.order(place)) {
                 return;
             }
+            // Compute the positions of a whole row at once.
             if index >= end {
                 let start = index / width * width;
                 end = start + width;
                 self.view.row(block, &shape, start, &mut row);
             }
+            // A separate pass skips entries without moves that far down. The main pass checks the
+            // numbering.
             match row.get(row.len().wrapping_add(index).wrapping_sub(end)) {
                 Some(position) if is_far && game.lowest_layer_after(position) > highest => {}
                 Some(position) if is_far || self.view.is_at(position, &shape, place) => {
@@ -331,6 +334,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             }
         }
         batch.children.clear();
+        // Then compare each entry's score with the best of its moves.
         for judged in batch.entries.drain(..) {
             if !judged.fails
                 && let Err(fault) = self.settle(sweep, &judged)

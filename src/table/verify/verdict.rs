@@ -22,9 +22,10 @@ pub enum Verdict {
     /// Something is wrong.
     ///
     /// Of several errors, the first one in the lowest layer is reported, for any number of threads.
-    /// If the table is proved as a single layer, it is the first in the table's order. In tables of
-    /// at most a million entries, a missing class is reported before an extra entry, and both before
-    /// a wrong score.
+    /// If the table is proved as a single layer, it is the first in the table's order.
+    ///
+    /// In tables of at most a million entries, a missing class is reported before an extra entry,
+    /// and both before a wrong score.
     Refuted(Refutation),
 }
 

@@ -71,6 +71,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         let mut tile_counts = vec![0; numbers.len()];
         let mut layers: Vec<Layer<E>> = numbers.into_iter().map(Layer::empty).collect();
         let mut homes = Vec::with_capacity(plan.segments.len());
+        // Append the blocks of each segment to its layer.
         for segment in segments {
             let number = number_of(segment);
             let at = layers.partition_point(|layer| layer.number < number);

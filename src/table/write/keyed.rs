@@ -51,6 +51,7 @@ pub fn write<G: Notation>(
             let entry = source.next().ok_or_else(misfit)?;
             entries.push(entry.map_err(WriteError::Entries)?);
         }
+        // Keys must ascend, also from batch to batch.
         if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
             let (before, after) = (entries[i].0, entries[i + 1].0);
             return Err(job.misfit(Difference::of_keys(before, after)));

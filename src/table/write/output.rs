@@ -105,6 +105,7 @@ impl<'a> Output<'a> {
     /// Appends index and metadata, then writes the header, which makes it a table.
     pub fn finish(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
         let blocks_end = self.extent.length;
+        // The index ends with the end of the last block.
         let mut index = std::mem::take(&mut self.extent.index);
         index.extend(blocks_end.to_le_bytes());
         self.append(&index)?;
@@ -124,6 +125,7 @@ impl<'a> Output<'a> {
             metadata_crc: crc32fast::hash(metadata),
             digest: self.extent.hasher.clone().finalize().into(),
         };
+        // Write the header last, and leave the writer at the table's end.
         self.out.seek(SeekFrom::Start(self.origin))?;
         self.out.write_all(&header.encode())?;
         let end = self.origin + self.extent.length;
