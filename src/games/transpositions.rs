@@ -1,10 +1,12 @@
-//! A lock-free transposition table for a game's own search: one atomic word per position.
+//! A lock-free transposition table with one atomic word per position.
 
 use super::words::{Atomics, Pages, prefetch};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Entries per cache line. A position may be in any entry of its line.
+/// Entries per cache line.
+///
+/// A position may be in any entry of its line.
 const LINE: usize = 8;
 
 /// Two bounds and a move of a position, as numbers that are never negative.
@@ -18,15 +20,16 @@ pub struct Known {
     pub best: u32,
 }
 
-/// A table of fixed size, a power of two of entries, shared by any number of threads without locks.
+/// A table of fixed size, shared by any number of threads without locks.
 ///
-/// From its low bits up, an entry has `SCORE` bits for each of the bounds, `MOVE` bits for the move
-/// and `EFFORT` bits for the effort. The remaining bits are its tag. A word of zeros is a free
-/// entry. An entry whose word happens to be 0 is lost, which does no harm.
+/// The number of entries is a power of two. An entry has these parts, from its low bits up: `SCORE`
+/// bits for each of the bounds, `MOVE` bits for the move and `EFFORT` bits for the effort. The
+/// remaining bits are its tag. A word of zeros is a free entry. An entry whose word happens to be 0
+/// is lost, which does no harm.
 ///
 /// Two positions are never mistaken for each other. A bijection of the key's bits scrambles a
-/// position's key. The low bits of the result choose the line and all others are the tag, so line
-/// and tag together determine the key: equal tags in a line mean equal positions. An entry is a
+/// position's key. The low bits of the result choose the line, and all others are the tag. So line
+/// and tag together determine the key, and equal tags in a line mean equal positions. An entry is a
 /// single word, so a read never sees half of a write. Threads that write to a line at the same time
 /// can lose an entry or save one position twice. Both are harmless, because each bound is true by
 /// itself.
@@ -128,7 +131,9 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
             })
     }
 
-    /// Tightens a position's bounds; `effort` is the number of positions searched for them.
+    /// Tightens a position's bounds.
+    ///
+    /// `effort` is the number of positions searched for them.
     #[inline]
     pub fn learn(&self, scrambled: u64, learnt: Known, effort: u64) {
         let (line, tag) = self.line(scrambled);
@@ -188,7 +193,9 @@ mod tests {
         }
     }
 
-    /// Checks that a lookup never returns another position's entry, with long keys in small tables.
+    /// Checks that a lookup never returns another position's entry.
+    ///
+    /// Keys are long and tables small.
     fn keys_are_never_mistaken<const SCORE: u32, const MOVE: u32, const EFFORT: u32>(
         bits: u32,
         of: impl Fn(u64) -> Known,

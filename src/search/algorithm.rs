@@ -5,7 +5,7 @@ use std::fmt;
 /// A search algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Algorithm {
-    /// Searches every move of every position; the first player maximizes, the second minimizes.
+    /// Searches every move: the first player maximizes, the second minimizes.
     Minimax,
     /// Minimax with every value seen from the side to move.
     ///
@@ -37,8 +37,9 @@ impl Algorithm {
         Algorithm::Mtdf,
     ];
 
-    /// Returns the name on the command line: `minimax`, `negamax`, `alphabeta`, `negascout` or
-    /// `mtdf`.
+    /// Returns the name on the command line.
+    ///
+    /// It is `minimax`, `negamax`, `alphabeta`, `negascout` or `mtdf`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

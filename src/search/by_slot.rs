@@ -1,4 +1,4 @@
-//! A table of score bounds for games that number their positions: one entry per position.
+//! A table of score bounds, one entry per position, for games that number them.
 
 use super::transposition::NoMemory;
 use crate::game::{Bounds, NumberedSlot, SlotNumbers};
@@ -50,7 +50,7 @@ impl<P> SlotTable<P> {
         }
     }
 
-    /// Returns the number of scores between the segment's lowest and the slot's lower bound.
+    /// Returns the number of scores between the lowest one and a slot's lower bound.
     ///
     /// This is the score's code if the score is known.
     #[inline]
@@ -58,7 +58,7 @@ impl<P> SlotTable<P> {
         self.entries[number as usize].load(Relaxed).to_le_bytes()[0]
     }
 
-    /// Tightens a slot's bounds; ignores a bound that is not a possible score of the position.
+    /// Tightens a slot's bounds; ignores a bound that the score can't have.
     pub fn tighten(&self, slot: NumberedSlot, learnt: Bounds) {
         let scores = self.numbers.scores(slot);
         let lower = scores.code(learnt.lower).unwrap_or(0);

@@ -19,7 +19,9 @@ pub struct Method {
 }
 
 impl Method {
-    /// Returns all methods, simplest first; each algorithm without a table and then with one.
+    /// Returns all methods, simplest first.
+    ///
+    /// Each algorithm comes without a table and then with one.
     #[must_use]
     pub fn all() -> Vec<Method> {
         let both = |algorithm| {
@@ -67,15 +69,18 @@ impl FromStr for Method {
 pub struct Comparison {
     /// The methods, in the order in which they run.
     pub methods: Vec<Method>,
-    /// Search depths in moves, ascending, each at least 1; empty to search to the ends of the game.
+    /// Search depths in moves, ascending, each at least 1.
     ///
-    /// At its depth, a search takes the points already won ([`Game::banked`]) for the score.
+    /// Empty to search to the ends of the game. At its depth, a search takes the points already won
+    /// ([`Game::banked`]) for the score.
     pub depths: Vec<u32>,
     /// Time limit for each search.
     ///
     /// A method that exceeds it is not tried at greater depths.
     pub limit: Option<Duration>,
-    /// Size of a table in bytes. Each search gets its own empty table.
+    /// Size of a table in bytes.
+    ///
+    /// Each search gets its own empty table.
     pub table_bytes: u64,
 }
 
@@ -121,7 +126,7 @@ pub struct Compared {
     pub position: String,
     /// The side to move, from which the values are seen.
     pub to_move: Side,
-    /// The name of the estimate used at a depth, if the game has one: [`Notation::banked_name`].
+    /// The name of the estimate at a depth, if any: [`Notation::banked_name`].
     pub estimate: Option<&'static str>,
     /// The searches, by depth and then in the order of the methods.
     pub runs: Vec<Run>,
@@ -168,7 +173,9 @@ pub enum CompareError {
     },
 }
 
-/// Stack of a search in bytes. A search recurses once per move of a game.
+/// Stack of a search in bytes.
+///
+/// A search recurses once per move of a game.
 pub(super) const STACK: usize = 256 << 20;
 
 /// Searches a position with each method at each depth.

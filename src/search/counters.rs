@@ -5,7 +5,7 @@
 pub struct Counts {
     /// Positions visited.
     pub nodes: u64,
-    /// Positions given a score without searching their moves: finished, or at the search depth.
+    /// Positions that were finished or at the search depth.
     pub evaluations: u64,
     /// Positions with an entry in the table.
     pub table_hits: u64,

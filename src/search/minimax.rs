@@ -1,5 +1,7 @@
-//! Minimax (C. E. Shannon, "Programming a computer for playing chess", Philosophical Magazine 41,
-//! 1950): one player takes the highest value, the other the lowest.
+//! Minimax: one player takes the highest value, the other the lowest.
+//!
+//! Source: C. E. Shannon, "Programming a computer for playing chess", Philosophical Magazine 41,
+//! 1950.
 
 #[cfg(doc)]
 use super::Algorithm;
@@ -8,7 +10,7 @@ use super::{INFINITY, Search, Stopped, Window};
 use crate::game::{Game, Side};
 
 impl<G: Game> Search<'_, G> {
-    /// Returns the position's value, seen from the first player, by searching every move.
+    /// Returns the position's value, seen from the first player.
     ///
     /// The first player maximizes and the second minimizes. Visits the same positions as
     /// [`Algorithm::Negamax`]. With a table, it searches each class once, as long as the table

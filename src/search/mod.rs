@@ -71,7 +71,9 @@ use memory::{Entry, Known, Memory, Place};
 /// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u32 = 1 << 12;
 
-/// Returns the depth in moves that a search can reach on a stack of this many bytes.
+/// Returns the depth in moves that a search can reach on a stack of this size.
+///
+/// `stack` is in bytes.
 pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
     let position = size_of::<G::Position>();
     // Stack frames are larger without optimization.
@@ -91,7 +93,7 @@ pub struct Search<'a, G: Game> {
     game: &'a G,
     /// Search depth in moves.
     depth: u32,
-    /// Estimates the rest of the game at the search depth; `None` when searching to the end.
+    /// Estimates the rest of the game; `None` when searching to the end.
     to_come: Option<fn(&G, &G::Position) -> i32>,
     counts: Counts,
     table: Option<Memory<'a, G>>,
@@ -110,7 +112,7 @@ pub struct Search<'a, G: Game> {
     spare: Vec<Vec<G::Move>>,
 }
 
-/// Receives the number of positions visited since the last call; returns whether to stop.
+/// Receives the nodes since the last call; returns whether to stop.
 type Stop<'a> = &'a (dyn Fn(u64) -> bool + Sync);
 
 impl<'a, G: Game> Search<'a, G> {
@@ -279,7 +281,9 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(best)
     }
 
-    /// Returns a move's score for the side that makes it: a bound in a window, exact without one.
+    /// Returns a move's score for the side that makes it.
+    ///
+    /// In a window it is a bound, otherwise exact.
     fn move_score(
         &mut self,
         algorithm: Algorithm,
@@ -323,7 +327,7 @@ impl<'a, G: Game> Search<'a, G> {
         }
     }
 
-    /// Returns a window inside which every possible score of the position is exact.
+    /// Returns a window that determines every possible score of the position.
     fn every_score(&self, position: &G::Position) -> Window {
         if self.to_come.is_some() || self.game.final_score(position).is_some() {
             return Window::FULL;
@@ -365,7 +369,7 @@ impl<'a, G: Game> Search<'a, G> {
         Ok(score)
     }
 
-    /// Looks the position up in the table and narrows the window to the bounds found there.
+    /// Looks the position up and narrows the window to the bounds found.
     fn recall(&mut self, position: &G::Position, depth: u32, window: &mut Window) -> Known {
         let Some((table, entry)) = self.entry(position, depth) else {
             return Known::TooLittle(None);
@@ -436,8 +440,7 @@ impl<'a, G: Game> Search<'a, G> {
         Some((table, Entry { place, banked }))
     }
 
-    /// Searches the children of an unfinished position until a score reaches beta; returns the
-    /// best.
+    /// Searches the children until a score reaches beta; returns the best.
     ///
     /// `each` receives the child and the best score so far, and returns the child's score, seen
     /// from the parent.

@@ -1,5 +1,7 @@
-//! MTD(f) (A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-first fixed-depth minimax
-//! algorithms", Artificial Intelligence 87, 1996).
+//! MTD(f): null-window searches that close in on the score.
+//!
+//! Source: A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-first fixed-depth minimax
+//! algorithms", Artificial Intelligence 87, 1996.
 
 use super::Window;
 use crate::game::Bounds;

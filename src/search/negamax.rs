@@ -67,7 +67,7 @@ mod tests {
     use super::*;
     use crate::game::{ScoreRange, Side};
 
-    /// A game with the same number of moves in every position and the same length of every game.
+    /// A game with a fixed number of moves per position and of moves per game.
     ///
     /// All ends have the same score, so that every move is the best.
     #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Knuth and Moore, corollary 1: no search that proves the value evaluates fewer positions.
+    /// Knuth and Moore, corollary 1: no search evaluates fewer positions.
     #[test]
     fn with_the_best_moves_first_it_evaluates_the_least_there_is() {
         for moves in 2..=4u32 {

@@ -1,4 +1,4 @@
-//! The generic searcher, which uses what earlier searches have learnt, for any game.
+//! The generic searcher, which uses what earlier searches have learnt.
 
 use super::compare::STACK;
 use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Returns positions of random games, shuffled, at any number of moves from the start.
+    /// Returns shuffled positions of random games, at any number of moves.
     fn positions<G: Game>(game: &G, plays: usize) -> Vec<G::Position> {
         let mut random = Random::new(3);
         let mut positions = Vec::new();
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(searcher.bound(&game.start(), 99, &Stop).unwrap(), None);
     }
 
-    /// Runs on a test thread's own stack.
+    /// Runs on what remains of the test thread's own stack.
     #[test]
     fn plays_of_any_length_end_in_a_score_or_an_error() {
         let ask = |game: &Road| {

@@ -1,4 +1,4 @@
-//! The transposition table: score bounds of positions that a search has visited before.
+//! The transposition table: score bounds of positions visited before.
 
 use super::INFINITY;
 use crate::game::Bounds;
@@ -7,7 +7,9 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The bounds of one class. All zeros mark a free entry.
+/// The bounds of one class.
+///
+/// All zeros mark a free entry.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Entry {
@@ -55,9 +57,10 @@ const LINE: usize = 64;
 /// There are many more locks than threads, so that threads hardly ever wait.
 const SHARDS: usize = 1 << 8;
 
-/// A table of score bounds by the keys of canonical positions, shared by any number of threads.
+/// A table of score bounds by the keys of canonical positions.
 ///
-/// Its size is fixed. When a bucket is full, a new entry replaces the oldest one.
+/// Any number of threads may share it. Its size is fixed. When a bucket is full, a new entry
+/// replaces the oldest one.
 pub struct TranspositionTable {
     shards: Vec<Mutex<Shard>>,
     buckets_a_shard: usize,
@@ -69,7 +72,7 @@ pub struct TranspositionTable {
 pub struct NoMemory(pub u64);
 
 impl TranspositionTable {
-    /// Returns the largest table that fits in this many bytes, with at least one bucket.
+    /// Returns the largest table in this many bytes, with at least one bucket.
     ///
     /// The system provides the memory only as it is used.
     ///
@@ -80,7 +83,7 @@ impl TranspositionTable {
         Self::try_new(bytes).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Returns the same table as [`TranspositionTable::new`], or an error instead of a panic.
+    /// Does the same as [`TranspositionTable::new`], without panicking.
     ///
     /// # Errors
     /// If the system can't provide the memory.
@@ -111,7 +114,9 @@ impl TranspositionTable {
         (self.shards.len() * self.buckets_a_shard * BUCKET) as u64
     }
 
-    /// Returns the known bounds of a canonical position's score; an unknown bound is infinite.
+    /// Returns the known bounds of a canonical position's score.
+    ///
+    /// An unknown bound is infinite.
     #[must_use]
     pub fn get(&self, key: u128) -> Option<Bounds> {
         let parts = parts(key);
@@ -189,7 +194,7 @@ struct Shard {
 }
 
 impl Shard {
-    /// Returns `buckets` free buckets, or `None` if the system can't provide the memory.
+    /// Returns free buckets, or `None` if the system can't provide the memory.
     fn new(buckets: usize) -> Option<Shard> {
         let words = bytemuck::allocation::try_zeroed_slice_box((buckets + 1) * LINE / 4);
         let words: Box<[u32]> = words.ok()?;
@@ -204,7 +209,9 @@ impl Shard {
     }
 }
 
-/// Locks a shard. An entry is never half written, so a panic in another thread does no harm.
+/// Locks a shard.
+///
+/// An entry is never half written, so a panic in another thread does no harm.
 fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
     shard.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,7 +2,9 @@
 
 use crate::game::{Game, Side};
 
-/// A value beyond every score, small enough that points already won can be added to it.
+/// A value beyond every score, to which points already won can be added.
+///
+/// It is small enough that the sum doesn't overflow.
 pub const INFINITY: i32 = i32::MAX / 4;
 
 /// The range of scores between `alpha` and `beta`, both excluded.
@@ -13,7 +15,7 @@ pub const INFINITY: i32 = i32::MAX / 4;
 pub struct Window {
     /// A score that the side to move already has.
     pub alpha: i32,
-    /// A score that the other side won't let the side to move exceed; greater than `alpha`.
+    /// A score that the other side won't let this side exceed; greater than `alpha`.
     pub beta: i32,
 }
 

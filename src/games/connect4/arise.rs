@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// No board of 7 columns and 6 rows needs as many.
 const MOST_LOOKED_AT: usize = 1 << 21;
 
-/// Columns, rows, and number of reachable unfinished classes of boards with lines of 4.
+/// Columns, rows and reachable unfinished classes of boards with lines of 4.
 ///
 /// Counted by a walk from the start.
 const COUNTED: [(u32, u32, u64); 7] = [
@@ -23,7 +23,9 @@ const COUNTED: [(u32, u32, u64); 7] = [
     (6, 4, 34_820_331),
 ];
 
-/// Estimates the number of reachable unfinished classes, rather too low than too high.
+/// Estimates the number of reachable unfinished classes.
+///
+/// The estimate is rather too low than too high.
 pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
     let board = &game.board;
     let counted = COUNTED.iter().find(|&&(columns, rows, _)| {
@@ -35,9 +37,9 @@ pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
     if board.line != 4 {
         return None;
     }
-    // Only a share of the fillings is reachable, where a filling stacks as many stones of both
-    // sides in columns and mirror images count once. The larger the board, the smaller the share: a
-    // thirtieth on 7 columns and 6 rows.
+    // A filling stacks the stones of both sides in columns, as many of each side as in a game.
+    // Mirror images count once. Only a share of the fillings is reachable, and a smaller one on
+    // larger boards: a thirtieth on 7 columns and 6 rows.
     const SHARE: f64 = 100.0;
     let cells = board.cells() as usize;
     // Number of sets of column heights, by the number of stones.
@@ -123,10 +125,10 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
     None
 }
 
-/// Returns whether the stones can be removed in turn, starting with one of `lasts`, until none
-/// remain.
+/// Whether the stones can be removed in turn, starting with one of `lasts`.
 ///
-/// If that takes too long to find out, which happens on no usual board, the answer is true.
+/// None may remain. If that takes too long to find out, which happens on no usual board, the answer
+/// is true.
 fn leads_back(position: &Position, lasts: &[Cells]) -> bool {
     let all = position.all();
     let mut seen = FxHashSet::default();
@@ -165,8 +167,9 @@ mod tests {
         Connect4::new(parameters).unwrap()
     }
 
-    /// Checks every filling of small boards: a filling is refused exactly if a walk from the start
-    /// doesn't reach it.
+    /// Checks every filling of small boards.
+    ///
+    /// A filling must be refused exactly if a walk from the start doesn't reach it.
     #[test]
     fn exactly_what_play_leads_to_can_arise() {
         for (columns, rows, line) in [(3, 3, 3), (4, 2, 2), (2, 4, 3), (4, 3, 4), (3, 3, 2)] {

@@ -1,4 +1,6 @@
-//! Positions of Connect Four as array rows: the squares row by row from the top, the side to move.
+//! Positions of Connect Four as array rows.
+//!
+//! A row has the squares, row by row from the top, and the side to move.
 
 use super::notation::checked;
 use super::{Column, Connect4, Position};

@@ -43,7 +43,7 @@ impl Board {
         self.columns * self.rows
     }
 
-    /// Returns the score of the side that has just won, with `stones` stones on the board.
+    /// Returns the score of the side that has just won, with `stones` stones placed.
     ///
     /// This is half of the squares, rounded up for the first player and down for the second, plus
     /// 1, minus the winner's stones.
@@ -62,14 +62,16 @@ impl Board {
         ((1 << self.rows) - 1) << (self.stride() * column)
     }
 
-    /// Returns the square that a stone in a column falls to; the empty set if the column is full.
+    /// Returns the square that a stone in a column falls to.
     ///
-    /// `all` are the occupied squares.
+    /// The result is empty if the column is full. `all` are the occupied squares.
     pub fn landing(&self, all: Cells, column: u32) -> Cells {
         (all + (1 << (self.stride() * column))) & self.column(column)
     }
 
-    /// Returns the distances in bits between neighbours in a column, a row and the two diagonals.
+    /// Returns the distances in bits between neighbours, in each direction.
+    ///
+    /// The directions are a column, a row and the two diagonals.
     pub fn distances(&self) -> [u32; 4] {
         [1, self.rows + 1, self.rows, self.rows + 2]
     }

@@ -39,7 +39,7 @@ impl Drawing<Connect4> for Connect4 {
     }
 }
 
-/// Returns the column and height, both from 1: "4.1" is the lowest square of column 4.
+/// Returns a square's name: "4.1" is the lowest square of column 4.
 fn name(column: u32, row: u32) -> String {
     format!("{}.{}", column + 1, row + 1)
 }

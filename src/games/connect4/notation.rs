@@ -1,4 +1,4 @@
-//! The notation of positions and moves of Connect Four: writing, reading and drawing them.
+//! The notation of Connect Four: writing, reading and drawing positions and moves.
 
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
@@ -148,7 +148,7 @@ fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     checked(game, game.placed(owners))
 }
 
-/// Returns the position if it is reachable, and an explanation if not.
+/// Returns the position if it is reachable, otherwise an explanation.
 pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, String> {
     let board = &game.board;
     let all = position.all();
@@ -169,7 +169,9 @@ pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, S
     }
 }
 
-/// Reads the columns played from the empty board: one digit each, or numbers separated by commas.
+/// Reads the columns played from the empty board.
+///
+/// They are one digit each, or numbers separated by commas.
 fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
     let is_row = || {
         format!(

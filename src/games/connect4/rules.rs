@@ -14,7 +14,9 @@ pub struct Parameters {
     pub columns: usize,
     /// Number of rows, 1 to 63.
     pub rows: usize,
-    /// Number of stones in a line, 2 to 64. If no line fits on the board, nobody can win.
+    /// Number of stones in a line, 2 to 64.
+    ///
+    /// If no line fits on the board, nobody can win.
     pub line: usize,
 }
 
@@ -103,7 +105,9 @@ impl Connect4 {
         self.board.has_line(position.own_and_other().1)
     }
 
-    /// Returns each square's column and row, row by row from the top; rows count from the bottom.
+    /// Returns each square's column and row, row by row from the top.
+    ///
+    /// Rows are counted from the bottom.
     pub(super) fn cells(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
         let columns = self.board.columns;
         let rows = (0..self.board.rows).rev();
@@ -126,7 +130,9 @@ impl Connect4 {
     }
 }
 
-/// A column, counted from 0 at the left. The notation counts from 1.
+/// A column, counted from 0 at the left.
+///
+/// The notation counts from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Column(pub u8);
 
@@ -163,7 +169,9 @@ impl Position {
         }
     }
 
-    /// Returns the owner of the stone on a square, if any; the row is counted from the bottom.
+    /// Returns the owner of the stone on a square, if any.
+    ///
+    /// The row is counted from the bottom.
     pub(super) fn owner(&self, board: &Board, column: u32, row: u32) -> Option<Side> {
         let bit = board.stride() * column + row;
         cells::owner([self.first, self.second], bit)
@@ -217,7 +225,7 @@ impl Game for Connect4 {
     }
 
     fn score_range(&self) -> ScoreRange {
-        // The earliest possible win is the first player's with the stone that completes one line.
+        // The earliest win is the first player's, with as many stones as make a line.
         let highest = self.board.winners_score(2 * self.board.line - 1).max(0);
         ScoreRange {
             lowest: -highest,

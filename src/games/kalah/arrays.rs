@@ -1,4 +1,6 @@
-//! Positions of Kalah as array rows: the first player's pits and store, the second's, the side.
+//! Positions of Kalah as array rows.
+//!
+//! A row has the first player's pits and store, the second player's, and the side to move.
 
 use super::notation::stores;
 use super::{Kalah, MAX_PITS, Move, Position};

@@ -1,4 +1,4 @@
-//! Support for checking AIs: common misreadings, and rules that are easy to get wrong.
+//! Support for checking AIs: common misreadings, and rules easy to get wrong.
 
 use super::{Kalah, Move, Position};
 use crate::game::{Checking, Game, Side};
@@ -64,11 +64,15 @@ impl Checking<Kalah> for Kalah {
         &TOPICS
     }
 
-    /// Returns the position after a move as a player sees it who doesn't know one of the rules.
+    /// Returns the position that a player expects who doesn't know one of the rules.
     ///
-    /// These are: a last seed in the own store earns another turn; a last seed in an empty pit
-    /// captures; whether it does so opposite an empty pit; sowing skips the opponent's store; the
-    /// seeds remaining at the end belong to their side.
+    /// The rules, by `topic`:
+    ///
+    /// - a last seed in the player's own store earns another turn;
+    /// - a last seed in an empty pit captures;
+    /// - whether it captures opposite an empty pit, too;
+    /// - sowing skips the opponent's store;
+    /// - the seeds remaining at the end belong to their side.
     fn play_unaware(&self, position: &Position, mv: Move, topic: usize) -> Option<Position> {
         let me = position.side.index();
         let mut after = self.play(position, mv);
@@ -100,7 +104,7 @@ impl Checking<Kalah> for Kalah {
     }
 }
 
-/// Returns the last pit and the seeds opposite, if the last seed falls into an empty own pit.
+/// Returns the last pit and the seeds opposite, if that own pit was empty.
 fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
     let pits = game.pits();
     let round = 2 * pits + 1;

@@ -7,15 +7,15 @@
 //! skips the opponent's store and continues with the player's first pit. The pit that the seeds
 //! came from gets one, too, when the lap reaches it.
 //!
-//! - If the last seed falls into the own store, the player moves again.
-//! - If the last seed falls into an own pit that was empty before, and the opposite pit is not
-//!   empty, both go to the player's store. With [`Rules::empty_capture`], the seed is captured even
-//!   if the opposite pit is empty.
+//! - If the last seed falls into the player's store, the player moves again.
+//! - If the last seed falls into one of the player's pits that was empty before, and the opposite
+//!   pit is not empty, both go to the player's store. With [`Rules::empty_capture`], the seed is
+//!   captured even if the opposite pit is empty.
 //! - If either side's pits are all empty after a move, the game is over. The remaining seeds belong
 //!   to the side they lie on.
 //!
-//! The score is the seeds in the own store minus those in the opponent's. The published values are
-//! those of Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, for the
+//! A player's score is the seeds in their store minus those in the opponent's. The published values
+//! are those of Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, for the
 //! empty-capture rules.
 //!
 //! # Classes

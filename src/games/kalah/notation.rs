@@ -1,4 +1,6 @@
-//! Kalah's notation: `first's pits:first's store/second's pits:second's store side`.
+//! Kalah's notation of positions and moves.
+//!
+//! A position is `first's pits:first's store/second's pits:second's store side`.
 
 use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
@@ -223,7 +225,7 @@ fn parse_number(text: &str, who: &str, place: &str) -> Result<u8, String> {
     })
 }
 
-/// Checks the given stores against the position's seeds; returns empty stores if none are given.
+/// Checks given stores against the position's seeds; returns 0 for omitted ones.
 pub(super) fn stores(
     game: &Kalah,
     position: &Position,

@@ -16,7 +16,7 @@ pub struct Rules {
     pub pits: usize,
     /// Seeds in each pit at the start, at least 1.
     pub seeds: usize,
-    /// Whether a last seed in an empty own pit is captured even if the opposite pit is empty.
+    /// Whether a last seed in an empty pit is captured even opposite an empty pit.
     pub empty_capture: bool,
 }
 
@@ -57,7 +57,9 @@ pub enum RulesError {
     },
 }
 
-/// A game with its parameters, or the endgame that all games with the same number of pits share.
+/// A game with its parameters, or an endgame that several games share.
+///
+/// Games with the same number of pits and the same captures share their endgames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kalah {
     rules: Rules,
@@ -114,7 +116,9 @@ pub fn sum(pits: &Pits) -> usize {
     sum_of(word(pits)) as usize
 }
 
-/// A pit of the side to move, counted from 0 at its left. The notation counts from 1.
+/// A pit of the side to move, counted from 0 at its left.
+///
+/// The notation counts from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Move(pub u8);
 

@@ -8,16 +8,16 @@ use std::sync::OnceLock;
 /// The distribution of the seeds of one pit.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sowing {
-    /// Seeds for the own pits, in the form of [`word`].
+    /// Seeds for the pits of the side that moves, in the form of [`word`].
     pub own: u64,
     /// Seeds for the opponent's pits, in the form of [`word`].
     pub other: u64,
-    /// Seeds for the own store.
+    /// Seeds for the store of the side that moves.
     pub stored: u8,
     /// The place of the last seed.
     ///
-    /// An own pit has its number, the own store the number of pits per side, and an opponent's pit
-    /// a higher number.
+    /// This is the number of a pit of the side that moves, the number of pits per side for its
+    /// store, or a higher number for a pit of the opponent.
     pub last: u8,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Order {
 pub(super) struct Sown {
     pub own: u64,
     pub other: u64,
-    /// Seeds that the own store receives.
+    /// Seeds added to the store of the side that moves.
     pub stored: u8,
     pub turns: bool,
 }
@@ -66,7 +66,7 @@ impl Sowings {
             let mut place = from;
             let mut sowing = Sowing::default();
             for sown in &mut table[number(from)][1..] {
-                // The store comes after the own pits; the opponent's store is skipped.
+                // The side's own store comes after its pits; the opponent's store is skipped.
                 place = (place + 1) % (2 * pits + 1);
                 let last = if place < pits {
                     sowing.own += 1 << (8 * number(place));
@@ -130,7 +130,7 @@ impl fmt::Debug for Sowings {
     }
 }
 
-/// Returns one side's pits as a number with a byte per pit, the first pit in the lowest.
+/// Returns one side's pits as a number, one byte per pit, first pit lowest.
 ///
 /// Bytes never carry, because all seeds of a game are fewer than 256.
 #[inline]
@@ -169,5 +169,7 @@ pub(super) fn seeds_at(seeds: u8, pit: usize) -> u64 {
 /// The most pits that a side can have.
 pub const MAX_PITS: usize = 6;
 
-/// The seeds in each of one side's pits, from the owner's left; pits beyond the game's are 0.
+/// The seeds in each of one side's pits, from the owner's left.
+///
+/// Pits beyond the game's are 0.
 pub type Pits = [u8; MAX_PITS];

@@ -63,7 +63,7 @@ struct Try {
 impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
     Prover<'a, STRIDE, LINE, COLUMNS>
 {
-    /// Returns one of several provers that search the same position and share the table.
+    /// Returns one of several provers that search one position and share the table.
     ///
     /// Provers with an odd `turn` try the other one of two symmetric columns first.
     pub fn new(
@@ -112,7 +112,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// Returns the scrambled key of a position, and whether it is that of the mirror image.
+    /// Returns a position's scrambled key, and whether it is the mirror image's.
     #[inline(always)]
     fn key(&self, own: Cells, all: Cells, stones: u32) -> (u64, bool) {
         let key = own | (all + self.board.bottom);
@@ -126,7 +126,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         (self.table.scrambled(key), false)
     }
 
-    /// Counts a position; regularly checks whether to continue, and returns `None` if not.
+    /// Counts a position; returns `None` if the search is to stop.
     #[inline(always)]
     fn visit(&mut self) -> Option<()> {
         self.nodes += 1;
@@ -138,7 +138,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         Some(())
     }
 
-    /// Returns the squares where the side to move can put a stone without losing at once.
+    /// Returns the squares where a stone of the side to move doesn't lose at once.
     #[inline(always)]
     fn moves(&self, node: &Node) -> Cells {
         let landing = (node.all + self.board.bottom) & self.board.full;
@@ -155,7 +155,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// Returns a lower bound of the score if it is `wanted` or more, otherwise an upper bound.
+    /// Returns a lower bound of the score if it is `wanted` or more, else an upper one.
     ///
     /// The position has `stones` stones. `None` if the search was stopped.
     pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Option<i32> {
@@ -190,7 +190,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         self.choose(node, moves, stones, wanted, [least, most])
     }
 
-    /// Does the same as [`Self::bound`] with several moves to choose from and bounds to start with.
+    /// Finds the bound of [`Self::bound`] with several moves to choose from.
     #[inline(always)]
     fn choose(
         &mut self,
@@ -216,9 +216,9 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             upper = upper.min(known_upper);
             likely = self.board.column(self.seen(known.best, is_mirrored));
         }
-        // Look the children up before searching any of them.
         let begun = self.nodes;
         let (tries, count) = self.tries(&node, moves, likely);
+        // Look the children up before searching any of them.
         let tries = &tries[..count];
         if stones < self.cutoffs_below
             && let Some(bound) = self.cut_by_table(&node, tries, stones, wanted)
@@ -253,7 +253,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         Some(best)
     }
 
-    /// Returns the column in the orientation of the table's entry, which may be mirrored.
+    /// Returns the column in the table's entry, which may be of the mirror image.
     #[inline(always)]
     fn seen(&self, column: u32, is_mirrored: bool) -> u32 {
         if is_mirrored {
@@ -303,7 +303,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
 }
 
 impl Node {
-    /// Returns the position after a stone, with the squares where its player would then win.
+    /// Returns the position after a stone, with which its player wins on `wins`.
     #[inline(always)]
     fn child(&self, stone: Cells, wins: Cells) -> Node {
         Node {

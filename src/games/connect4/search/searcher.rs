@@ -10,7 +10,7 @@ use crate::pool::first_answer;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Number of nodes that a single thread searches in less time than it takes to start others.
+/// Nodes that one thread searches in less time than it takes to start others.
 const NODES_ALONE: u64 = 1 << 17;
 
 /// Stones between the earliest possible win and the win asked about first.
@@ -66,7 +66,7 @@ impl Connect4Searcher {
         self.table.clear();
     }
 
-    /// Returns the score of a position that is finished or in which the side to move wins at once.
+    /// Returns the score of a finished position, or of a win with the next stone.
     fn at_once(&self, position: &Position) -> Option<i32> {
         let (game, board) = (&self.game, &self.game.board);
         game.final_score(position).or_else(|| {

@@ -15,7 +15,7 @@ pub struct Arrangements {
     max_seeds: usize,
     /// See [`below`].
     below: Vec<Vec<u64>>,
-    /// A pit's contribution to an arrangement's number, modulo 2^64; see [`Arrangements::share`].
+    /// Contributions to an arrangement's number; see [`Arrangements::share`].
     ///
     /// Indexed by the seeds in the pit and those to its right, and then by pit.
     shares: Box<[[u64; 8]; 256]>,
@@ -79,7 +79,9 @@ impl Arrangements {
         self.below[self.pits - 1][seeds] as usize
     }
 
-    /// Returns the number of an arrangement, in `0..self.count(seeds)`; `seeds` must be its sum.
+    /// Returns the number of an arrangement, in `0..self.count(seeds)`.
+    ///
+    /// `seeds` must be the sum of its pits.
     ///
     /// # Panics
     /// If it has more seeds than [`Arrangements::max_seeds`].
@@ -91,7 +93,7 @@ impl Arrangements {
         index
     }
 
-    /// Returns the number of an arrangement and its seeds, or `None` if there are too many.
+    /// Returns an arrangement's number and its seeds; `None` if these are too many.
     #[inline]
     pub(in crate::games::kalah) fn number(&self, pits: &Pits) -> Option<(usize, usize)> {
         let all = sum(pits);
@@ -162,7 +164,7 @@ impl Arrangements {
     }
 }
 
-/// Returns `below[i][r]`, the number of arrangements of at most `r` seeds in `i` pits.
+/// Returns `below[i][r]`: the arrangements of at most `r` seeds in `i` pits.
 ///
 /// It is C(r + i, i). `None` if a number doesn't fit in 64 bits.
 pub(in crate::games::kalah) fn below(pits: usize, max_seeds: usize) -> Option<Vec<Vec<u64>>> {

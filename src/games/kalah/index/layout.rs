@@ -49,7 +49,9 @@ impl Split {
         }
     }
 
-    /// Returns a layer's splits, ordered by `poor`. Finished positions (an empty side) are in none.
+    /// Returns a layer's splits, ordered by `poor`.
+    ///
+    /// Finished positions, in which a side is empty, are in none of them.
     pub fn of_layer(seeds: usize) -> impl DoubleEndedIterator<Item = Split> + ExactSizeIterator {
         (1..seeds / 2 + 1).map(move |poor| Split {
             rich: seeds - poor,
@@ -149,7 +151,7 @@ impl Layout {
     }
 }
 
-/// Returns the number of the segment with these seeds of the side to move and the opponent.
+/// Returns the number of the segment in which the sides have these seeds.
 #[must_use]
 pub fn segment_index(mover: usize, opponent: usize) -> usize {
     let seeds = mover + opponent;
@@ -157,7 +159,7 @@ pub fn segment_index(mover: usize, opponent: usize) -> usize {
     (seeds - 1) * (seeds - 2) / 2 + mover - 1
 }
 
-/// Returns the side to move's and the opponent's seeds: the inverse of [`segment_index`].
+/// Returns the sides' seeds in a segment: the inverse of [`segment_index`].
 #[must_use]
 pub fn segment_seeds(segment: usize) -> (usize, usize) {
     let mut seeds = 2;
@@ -211,7 +213,7 @@ impl Ranking<Position> for Layout {
 }
 
 impl Layout {
-    /// Returns a slot's side to move, and the pits of the larger and of the smaller side.
+    /// Returns a slot's side to move, and the larger and the smaller side's pits.
     fn pits(&self, slot: Slot) -> (Mover, Pits, Pits) {
         let (split, mover) = Split::of_segment(slot.segment);
         let pits = |number: u32, seeds| self.arrangements.arrangement(number as usize, seeds);

@@ -111,7 +111,9 @@ impl BitMatrix {
         &self.words[row * self.words_a_row..][..self.words_a_row]
     }
 
-    /// Sets a bit. No other thread may write to this matrix meanwhile.
+    /// Sets a bit.
+    ///
+    /// No other thread may write to this matrix meanwhile.
     #[inline]
     pub fn set_exclusively(&self, row: usize, column: usize) {
         or_exclusively(&self.row(row)[column / 64], 1 << (column % 64));
@@ -134,7 +136,9 @@ impl BitMatrix {
         }
     }
 
-    /// Replaces `ones` by the columns of a row's ones, ascending; returns whether there are any.
+    /// Replaces `ones` by the columns of a row's ones, ascending.
+    ///
+    /// Returns whether there are any.
     pub fn ones_of_row(&self, row: usize, ones: &mut Vec<u32>) -> bool {
         ones.clear();
         self.for_each_one(row, |column| ones.push(column as u32));
@@ -182,7 +186,7 @@ impl BitMatrix {
             .sum()
     }
 
-    /// Estimates the memory that the matrix takes, in bytes; rather too much than too little.
+    /// Estimates the matrix's memory in bytes, rather too high than too low.
     ///
     /// The system provides pages when they are first written, so pages of zeros don't count.
     #[must_use]
@@ -234,7 +238,9 @@ fn or_exclusively(word: &AtomicU64, ones: u64) {
 pub struct ReachedSplit {
     /// The split.
     pub split: Split,
-    /// One bit per position. The smaller side's matrix has no rows if the split is even.
+    /// One bit per position.
+    ///
+    /// The smaller side's matrix has no rows if the split is even.
     pub bits: ByMover<Arc<BitMatrix>>,
 }
 

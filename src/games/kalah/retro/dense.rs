@@ -48,7 +48,7 @@ macro_rules! along {
     };
 }
 
-/// Replaces `best[from]` by the better of it and the child's code at `to`, for all pairs.
+/// Replaces `best[from]` by the child's code at `to` if that is better.
 fn each_pair(
     layers: &Layers,
     best: &mut [u8],
@@ -65,7 +65,7 @@ fn each_pair(
     }
 }
 
-/// Replaces every `best` by the better of it and the child's code at the same index of `tos`.
+/// Replaces every `best` by the child's code at the same index of `tos` if better.
 fn each_place(
     layers: &Layers,
     best: &mut [u8],
@@ -82,12 +82,14 @@ fn each_place(
     }
 }
 
-/// Returns a function that picks the better extra turn; `gained` seeds are added to the second.
+/// Returns a function that picks the better of two extra turns.
+///
+/// `gained` seeds are added to the second.
 fn with(gained: u8) -> impl Fn(u8, u8) -> u8 {
     move |best, code| best.max(code.wrapping_add(gained))
 }
 
-/// The codes of a split that are known already; an even split has only the larger side's.
+/// The known codes of a split; an even split has only the larger side's.
 pub type Known = ByMover<Option<Plane>>;
 
 /// Solves these splits of the next layer from the codes of the layers below it.

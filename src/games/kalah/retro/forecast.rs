@@ -11,7 +11,7 @@ use crate::game::{Forecast, SolveOptions};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::{Kalah, Rules};
 
-/// A piecewise linear function, given by its values at `from`, `from + step` and so on.
+/// A piecewise linear function, given by its values at `from`, `from + step`, ….
 ///
 /// It is 0 before the first point and 1 after the last.
 struct Curve {
@@ -71,7 +71,9 @@ const FOUR: Curve = Curve {
     ],
 };
 
-/// Returns the expected share of reachable positions, and the table's size in bits per position.
+/// Returns the expected share of reachable positions, and their bits in a table.
+///
+/// The bits are those per reachable position.
 fn shares(rules: Rules) -> (Curve, f64) {
     match (rules.pits, rules.empty_capture) {
         (6.., false) => (SIX, 2.07),
@@ -100,7 +102,9 @@ fn share_of_bits(rules: Rules) -> Curve {
     }
 }
 
-/// Nanoseconds to find and write a class of Kalah(6,3), on one core of an Intel Xeon of 2024.
+/// Nanoseconds to find and write a class of Kalah(6,3).
+///
+/// Measured on one core of an Intel Xeon of 2024.
 const FIND_AND_WRITE: f64 = 18.5 + 16.8;
 /// Nanoseconds per unit of the cost of solving, for Kalah(6,3) on the same core.
 const SOLVE: f64 = 8.3;
@@ -129,8 +133,9 @@ pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
     by_gone(layers, rules, of_layer)
 }
 
-/// Applies `of_layer` to each layer and its number of lost seeds, in multiples of the seeds per
-/// pit.
+/// Applies `of_layer` to each layer and the seeds that have left the board.
+///
+/// The seeds are in multiples of the seeds per pit.
 fn by_gone(
     layers: &[LayerMemory],
     rules: Rules,
@@ -143,7 +148,7 @@ fn by_gone(
         .collect()
 }
 
-/// Largest ratio of actual to estimated positions in solved games.
+/// Factor by which the model may be too low, from its errors in solved games.
 const AT_MOST: f64 = 1.1;
 
 /// Returns the most that solving a game is expected to need.
@@ -240,7 +245,7 @@ mod tests {
         assert!(too_little.memory_bytes < roomy.memory_bytes);
     }
 
-    /// Checks that the least memory estimated before solving is enough, and at most 5% too much.
+    /// Checks that the memory estimated before solving is enough, and not 5% too much.
     fn the_least_memory_is_known_beforehand(games: &[(usize, usize)]) {
         for &(pits, seeds) in games {
             for empty_capture in [false, true] {

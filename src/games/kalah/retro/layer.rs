@@ -1,4 +1,4 @@
-//! Solves one layer, shared by all processes.
+//! Solves one layer, with the work shared between all processes.
 
 use super::bits::ReachedSplit;
 use super::dense::{self, Known};
@@ -25,14 +25,15 @@ pub(super) struct Solving<'a> {
     pub(super) peers: &'a Team<'a>,
 }
 
-/// Time of writing a position, as a fraction of the time of solving one in a dense layer.
+/// Time of writing a position, relative to solving one in a dense layer.
 const WRITE_COST: (u64, u64) = (3, 2);
-/// Time of writing a position, as a fraction of the time of solving a single reachable one.
+/// Time of writing a position, relative to solving a single reachable one.
 const WRITE_COST_SPARSE: (u64, u64) = (1, 25);
 
 impl Solving<'_> {
-    /// Solves the next layer; `written` is the number of positions that the first process just
-    /// wrote.
+    /// Solves the next layer.
+    ///
+    /// `written` is the number of positions that the first process just wrote.
     pub(super) fn layer(&self, scores: &mut KalahScores, written: u64) -> Result<(), SolveError> {
         let KalahScores {
             reached, layers, ..
@@ -56,7 +57,7 @@ impl Solving<'_> {
         }
     }
 
-    /// Checks, in all processes, that the files still hold the codes that were written to them.
+    /// Checks, in all processes, that the files still hold the codes written to them.
     ///
     /// Called when a layer is complete, so that no code computed from damaged files gets into the
     /// table or into a later run.

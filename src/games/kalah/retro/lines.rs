@@ -1,4 +1,4 @@
-//! Lines through a split's matrices: one side's arrangement is fixed, the other side's is free.
+//! Lines through a split's matrices, with one side's arrangement fixed.
 //!
 //! The solvers process a whole row of positions at once. The children of a row also form lines: the
 //! row side's arrangement becomes another fixed one, and a table maps the column side's
@@ -95,9 +95,13 @@ impl Line {
 /// Its arrangement is the same in the whole row, so the children of all columns lie along few
 /// lines.
 pub enum RichMove<'a> {
-    /// A move that captures nothing. [`Steps::dropped`] maps columns to places along the line.
+    /// A move that captures nothing.
+    ///
+    /// [`Steps::dropped`] maps columns to places along the line.
     Plain {
-        /// The line of the children. If its fixed side is to move, the larger side moves again.
+        /// The line of the children.
+        ///
+        /// If its fixed side is to move, the larger side moves again.
         line: Line,
         /// Seeds dropped on the smaller side's pits.
         dropped: usize,
@@ -108,8 +112,7 @@ pub enum RichMove<'a> {
     Capture {
         /// The lines for 0, 1, 2, … seeds in the opposite pit.
         lines: Vec<Line>,
-        /// For each number of seeds in the opposite pit, the columns and their places along the
-        /// line.
+        /// For each number of opposite seeds, the columns and their places along the line.
         captures: &'a Captures,
     },
 }
@@ -154,9 +157,11 @@ pub fn rich_moves<'a>(
 
 /// The moves of one kind of the smaller side, from all positions of a row.
 pub struct PoorMove {
-    /// The line of the children. If its free side is to move, the smaller side moves again.
+    /// The line of the children.
+    ///
+    /// If its free side is to move, the smaller side moves again.
     pub line: Line,
-    /// Whether [`Step::emptied`] is the place along the line, instead of [`Step::index`].
+    /// Whether [`Step::emptied`] is the place along the line, not [`Step::index`].
     pub captures: bool,
 }
 
@@ -172,7 +177,9 @@ impl PoorMove {
     }
 }
 
-/// Returns the moves of the smaller side in a row, one for each kind of [`Steps::columns`].
+/// Returns the smaller side's moves in a row, one for each kind of its columns.
+///
+/// The kinds are those of [`Steps::columns`].
 ///
 /// The legal moves depend on the column, but the line of a kind's children only on the row.
 #[inline]

@@ -1,4 +1,4 @@
-//! Matrices of codes in several forms, in memory or in a file, and the codes along their lines.
+//! Matrices of codes, in memory or in a file, and the codes along their lines.
 
 use super::bits::{BitMatrix, ReachedSplit};
 use super::lines::Run;
@@ -45,7 +45,9 @@ impl Matrix {
         matches!(self, Matrix::Bytes { codes, .. } if codes.is_empty())
     }
 
-    /// Returns a code; arbitrary if the position is unreachable and only reachable ones are saved.
+    /// Returns a code.
+    ///
+    /// It is arbitrary if the position is unreachable and only reachable ones are saved.
     #[inline]
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
@@ -66,7 +68,7 @@ impl Default for Matrix {
     }
 }
 
-/// The codes of one layer: one entry per split, by the smaller side's seeds from 1 on.
+/// The codes of one layer's splits, by the smaller side's seeds from 1 on.
 ///
 /// The smaller side's matrix is empty where the split is even.
 pub type Matrices = Vec<ByMover<Matrix>>;
@@ -163,7 +165,7 @@ impl Keeping<'_> {
         &self.reached[split.poor - 1].bits[mover]
     }
 
-    /// Returns the file name for a split with one side to move; it starts with the layer.
+    /// Returns the file name for a split and a side to move; it starts with the layer.
     fn name(&self, split: Split, mover: Mover) -> String {
         let form = match self.form {
             Form::Bytes => "bytes",

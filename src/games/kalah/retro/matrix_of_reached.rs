@@ -29,7 +29,7 @@ impl ReachedMatrix {
         }
     }
 
-    /// Returns a matrix with these codes, or `None` if there are more or fewer than positions.
+    /// Returns a matrix with these codes; `None` if their number is wrong.
     pub(super) fn of(reached: &Arc<BitMatrix>, codes: Plane) -> Option<ReachedMatrix> {
         let starts = starts(reached);
         let is_whole = codes.len() as u64 == *starts.last()?;
@@ -40,7 +40,7 @@ impl ReachedMatrix {
         })
     }
 
-    /// Returns a matrix with the codes of these positions, given those of all positions row by row.
+    /// Returns a matrix with the reachable ones of these codes of all positions.
     pub(super) fn picked(reached: &Arc<BitMatrix>, codes: &[u8]) -> ReachedMatrix {
         let mut picked = ReachedMatrix::blank(reached);
         let columns = codes.len() / reached.rows();
@@ -63,7 +63,7 @@ impl ReachedMatrix {
         &self.codes[self.place(row)]
     }
 
-    /// Returns the codes of one row's reachable positions for writing; they must be in memory.
+    /// Returns one row's codes for writing; they must be in memory.
     pub fn row_mut(&mut self, row: usize) -> &mut [u8] {
         let place = self.place(row);
         &mut self.codes[place]

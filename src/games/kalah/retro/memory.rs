@@ -28,7 +28,7 @@ pub fn of_steps(arrangements: &Arrangements) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// Memory in bytes that each thread retains from splits that were packed or picked and freed.
+/// Memory that each thread retains from freed splits, in bytes.
 ///
 /// The allocator doesn't return blocks of medium size to the system at once.
 const LINGERING: u128 = 6 << 20;
@@ -42,7 +42,7 @@ pub struct LayerMemory {
     pub bits: u128,
     /// The least memory of these bits if only some of them are set.
     pub ends: u64,
-    /// Where the codes of each row start, in addition to one byte per reachable position.
+    /// Index of each row's first code, needed with one byte per reachable position.
     pub starts: u128,
     /// Four bits per position, with each row's header and its exceptions.
     pub packed: u128,
@@ -96,7 +96,7 @@ impl LayerMemory {
             .collect()
     }
 
-    /// Returns the memory of the layer's codes, and the temporary memory for solving it.
+    /// Returns the memory of the layer's codes, and temporary memory for solving it.
     pub(super) fn codes(
         &self,
         reached: u64,

@@ -1,4 +1,4 @@
-//! The scores of all positions by retrograde analysis, one row of positions at a time.
+//! The scores of all positions by retrograde analysis, row by row.
 //!
 //! First the reachable positions are found, from the most seeds downwards. Then they are solved,
 //! from the fewest seeds upwards. A split's *larger side* (`rich` in the code) has at least as many

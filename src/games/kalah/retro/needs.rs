@@ -8,13 +8,15 @@ use crate::games::kalah::index::Arrangements;
 pub struct Forms {
     /// Whether codes of all positions are saved in four bits each instead of a byte.
     pub packed: bool,
-    /// The most seeds of layers whose codes are all saved; in others, only reachable positions are.
-    pub kept_up_to: usize,
-    /// The most seeds of layers in which all positions are solved; at least `kept_up_to`.
+    /// The most seeds of layers whose codes are all saved.
     ///
-    /// In layers with more seeds, only the reachable positions are solved.
+    /// In other layers, only reachable positions are saved.
+    pub kept_up_to: usize,
+    /// The most seeds of layers in which all positions are solved.
+    ///
+    /// At least `kept_up_to`. In layers with more seeds, only the reachable positions are solved.
     pub dense_up_to: usize,
-    /// Whether large matrices that are packed or picked are in files instead of in memory.
+    /// Whether large matrices, if packed or picked, are in files.
     pub in_files: bool,
 }
 
@@ -55,7 +57,7 @@ pub struct Needs {
     pub reached: Vec<u64>,
     /// Memory of each layer's bits, in bytes.
     pub bits: Vec<u64>,
-    /// Whether a layer's bits are freed once it is solved, if all of its codes are saved.
+    /// Whether a solved layer's bits are freed if all of its codes are saved.
     pub frees_bits: bool,
     /// Memory of everything but codes and bits, in bytes.
     pub fixed: u64,
@@ -68,7 +70,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Returns the needs of a single process that may use files and writes each layer when solved.
+    /// Returns the needs of a single process with files, which writes solved layers.
     #[must_use]
     pub fn new(
         arrangements: &Arrangements,
@@ -179,10 +181,10 @@ impl Needs {
     }
 }
 
-/// Cost of a position that is solved densely and packed, compared with [`Form::Bytes`].
+/// Cost of a position solved densely and packed, compared with [`Form::Bytes`].
 const PACKED_COST: f64 = 1.5;
 
-/// Cost of a position that is solved densely, in a layer that saves only the reachable ones.
+/// Cost of a position solved densely if only reachable ones are saved.
 const PICKED_COST: f64 = 2.5;
 
 /// Cost of a reachable position that is solved by itself.

@@ -8,7 +8,9 @@ use crate::game::SolveError;
 
 /// The four bits that mark an exception.
 const APART: u8 = 15;
-/// Number of bits of the code in an exception's word, from the lowest; the others are its column.
+/// Number of bits of an exception's code, the lowest of its word.
+///
+/// The other bits are its column.
 const CODE_BITS: u32 = u8::BITS;
 /// An exception's word, little-endian.
 type Word = [u8; size_of::<u32>()];
@@ -125,7 +127,9 @@ impl PackedMatrix {
         all.get(from..to).unwrap_or_default()
     }
 
-    /// Unpacks all codes of a row, and an arbitrary one at the end if their number is odd.
+    /// Unpacks all codes of a row.
+    ///
+    /// If their number is odd, an arbitrary one follows.
     pub fn unpack(&self, row: usize, codes: &mut Vec<u8>) {
         codes.resize(2 * self.row_bytes, 0);
         let base = self.bytes[self.bytes.len() - self.rows + row];
@@ -193,7 +197,9 @@ mod tests {
         PackedMatrix::of(codes, columns).unwrap()
     }
 
-    /// Rows with codes close together, spread out, and in two groups; of odd and even length.
+    /// Packs rows with codes close together, spread out, and in two groups.
+    ///
+    /// The rows have odd and even lengths.
     #[test]
     fn what_is_packed_is_what_was_there() {
         let mut random = Random::new(4);

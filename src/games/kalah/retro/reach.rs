@@ -1,10 +1,9 @@
-//! Finds the classes reachable from the start, layer by layer downwards, one row at a time.
+//! Finds the reachable classes, layer by layer downwards, one row at a time.
 //!
 //! Within a split, a move that scores nothing lowers the number of its own side's arrangement and
-//! leaves the other side's unchanged. So rows are processed in descending order. When a row is
-//! reached, all of its positions with the smaller side to move are known. Their moves complete the
+//! leaves the other side's unchanged. So rows are processed in descending order. When it is a row's
+//! turn, all of its positions with the smaller side to move are known. Their moves complete the
 //! row's positions with the larger side to move, and the moves of these complete lower rows.
-//! positions with the rich side to move; and these complete lower rows.
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
 use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
@@ -16,7 +15,7 @@ use crate::games::kalah::{Pits, sum};
 use crate::games::words::Pages;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Returns blank layers, one for each number of seeds on the board from 0 to the total.
+/// Returns blank layers, for 0 seeds on the board up to the total.
 ///
 /// # Errors
 /// [`SolveError::NoMemory`] if the system can't provide the memory.
@@ -48,7 +47,7 @@ pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pit
     Marker::new(line).set(arrangements.index(opponent, sum(opponent)));
 }
 
-/// Marks all classes reachable from marked ones, in the layers of up to `top` seeds.
+/// Marks all classes reachable from marked ones, in layers of up to `top` seeds.
 ///
 /// Layers of more seeds must have been processed before. `done` receives the number of seeds of
 /// each finished layer.
@@ -86,8 +85,6 @@ fn push_split(
     progress: &dyn Progress,
 ) -> Result<(), SolveError> {
     let mirrored = this.mirrored()?;
-    // The smaller side's moves mark positions of the larger side in the same row, so they come
-    // first.
     let mut push = Push {
         steps,
         below,
@@ -108,6 +105,7 @@ fn push_split(
         if is_empty(push.poor_bits.row(row)) && is_empty(this.bits.rich.row(row)) {
             continue;
         }
+        // The smaller side's moves mark positions of the larger side in the same row.
         let rich_pits = steps.arrangements.arrangement(row, this.split.rich);
         push.poor_row(row, &rich_pits);
         push.rich_row(row, &rich_pits);
@@ -130,7 +128,9 @@ struct Push<'a> {
     steps: &'a Steps,
     below: &'a [ReachedLayer],
     this: &'a ReachedSplit,
-    /// The positions with the smaller side to move; the transposed matrix if the split is even.
+    /// The positions with the smaller side to move.
+    ///
+    /// This is the transposed matrix if the split is even.
     poor_bits: &'a BitMatrix,
     /// Scratch: the columns of a row's positions.
     ones: Vec<u32>,
@@ -253,7 +253,7 @@ impl<'a> BitLine<'a> {
         }
     }
 
-    /// Sets the bits of these arrangements of the free side, given both as words and as a list.
+    /// Sets the bits of these arrangements, given both as words and as a list.
     pub fn set_all(self, ones: &[AtomicU64], list: &[u32]) {
         match self {
             BitLine::None => {}

@@ -1,4 +1,4 @@
-//! Scores of reachable positions only, for layers in which few positions are reachable.
+//! Scores of reachable positions only, for layers with few of them.
 //!
 //! The bits of the reachable positions number them within their row, and an index has the start of
 //! each row's codes. The order of solving and the codes are those of [`super::dense`].
@@ -84,7 +84,7 @@ fn solve_split(
 struct Best {
     /// The least code of a child where the turn passes.
     least: u8,
-    /// The most that an extra turn brings.
+    /// The greatest code of an extra turn.
     extra: u8,
 }
 
@@ -119,7 +119,7 @@ struct SplitSweep<'a> {
 }
 
 impl SplitSweep<'_> {
-    /// Returns the codes along a line of a lower layer, or along a solved row of this split.
+    /// Returns the codes along a line of a lower layer, or a solved row of this split.
     ///
     /// In the latter case, `mover` is the side to move in that row.
     fn find(&self, line: Line, mover: Mover, row: usize) -> Codes<'_> {

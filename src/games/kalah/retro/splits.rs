@@ -2,7 +2,7 @@
 
 use crate::game::{Progress, SolveError};
 
-/// Calls `work` for all splits on all threads; returns the results in the order of the splits.
+/// Calls `work` for all splits on all threads; returns the results in order.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], and the first error of `work`.

@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// The place where the last seed of a move lands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Landing {
-    /// The own store: the side moves again.
+    /// The store of the side that moves, which then moves again.
     Store,
-    /// An own pit with this index, empty before: a capture, if the opposite pit allows it.
+    /// An empty pit of the side that moves: a capture, if the opposite pit allows it.
     Empty(usize),
     /// Any other place.
     Plain,
@@ -29,13 +29,13 @@ pub struct Kind {
     pub landing: Landing,
     /// Seeds dropped on the other side.
     pub dropped: usize,
-    /// The own side's seeds after sowing, before any capture.
+    /// Seeds of the side that moves after sowing, before any capture.
     pub seeds: usize,
 }
 
-/// Returns the kind of the move from `pit`, and the own pits after sowing, before any capture.
+/// Returns a move's kind, and its side's pits after sowing, before any capture.
 ///
-/// The pit must hold seeds.
+/// `pit` must hold seeds.
 #[must_use]
 pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> (Kind, Pits) {
     let in_hand = own[pit];
@@ -72,7 +72,7 @@ pub fn drop_on(pits_per_side: usize, pits: &mut Pits, dropped: usize) {
 pub struct Captures {
     /// The effect on each arrangement.
     pub columns: Vec<Captured>,
-    /// For 0, 1, 2, … seeds in the pit: the arrangements, each with its number after the capture.
+    /// Arrangements and their numbers after the capture, by the seeds in the pit.
     pub by_seeds: Vec<Vec<Pair>>,
 }
 
@@ -81,22 +81,24 @@ pub struct Captures {
 pub struct Captured {
     /// The seeds that were in the captured pit.
     pub seeds: u8,
-    /// The number of the arrangement with that pit emptied, among those of the remaining seeds.
+    /// The number of the arrangement with that pit emptied.
+    ///
+    /// It is the number among arrangements of the remaining seeds.
     pub index: u32,
 }
 
-/// The effect of one move on the own side's arrangement.
+/// The effect of one move on its own side's arrangement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     /// The index of the move's kind in [`Columns::kinds`].
     pub kind: u32,
     /// The number of the arrangement after sowing.
     pub index: u32,
-    /// The number after capturing the last seed, too, for [`Landing::Empty`]; otherwise `index`.
+    /// The number after capturing the last seed, too; `index` if that can't be.
     pub emptied: u32,
 }
 
-/// All moves of all arrangements of some number of seeds, which are a matrix's columns.
+/// All moves of all arrangements of some number of seeds: a matrix's columns.
 #[derive(Debug, Default)]
 pub struct Columns {
     /// The kinds of move that occur.
@@ -138,18 +140,18 @@ impl Columns {
 pub struct Steps {
     /// The numbering of arrangements.
     pub arrangements: Arc<Arrangements>,
-    /// Whether a last seed in an empty pit is captured even if the opposite pit is empty.
+    /// Whether a last seed in an empty pit is captured even opposite an empty pit.
     pub empty_capture: bool,
-    /// `dropped[poor][d]`: the number of each arrangement of `poor` seeds after dropping `d` seeds.
+    /// `dropped[poor][d]`: numbers of arrangements of `poor` seeds after dropping `d`.
     dropped: Vec<Vec<Vec<u32>>>,
-    /// `captures[poor][laps][pit]`: the capture of a pit after dropping `laps` full rounds.
+    /// `captures[poor][laps][pit]`: captures after dropping `laps` full rounds.
     captures: Vec<[Vec<Captures>; 2]>,
     /// `columns[poor]`: the moves of each arrangement of `poor` seeds.
     columns: Vec<Columns>,
 }
 
 impl Steps {
-    /// Tabulates the steps of arrangements of up to half of `arrangements.max_seeds()` seeds.
+    /// Tabulates the steps of arrangements of up to half of the numbering's seeds.
     #[must_use]
     pub fn new(arrangements: Arc<Arrangements>, empty_capture: bool) -> Steps {
         let total = arrangements.max_seeds();
@@ -189,7 +191,9 @@ impl Steps {
         steps
     }
 
-    /// Returns these arrangements after dropping seeds on them; none if there aren't enough seeds.
+    /// Returns these arrangements after dropping seeds on them.
+    ///
+    /// The result is empty if there aren't enough seeds.
     fn after_dropped<'a>(
         &self,
         all: &'a [Pits],
@@ -272,7 +276,7 @@ impl Steps {
         columns
     }
 
-    /// Returns the number of the arrangement after sowing, and after capturing the last seed, too.
+    /// Returns the arrangement's number after sowing, and after the capture, too.
     #[must_use]
     pub fn indexes(&self, kind: Kind, after: &Pits) -> (u32, u32) {
         let index = self.arrangements.index(after, kind.seeds) as u32;
@@ -287,14 +291,13 @@ impl Steps {
         (index, emptied)
     }
 
-    /// Returns the number of each arrangement of `poor` seeds after dropping `dropped` seeds on it.
+    /// Returns the numbers of arrangements of `poor` seeds after dropping seeds.
     #[must_use]
     pub fn dropped(&self, poor: usize, dropped: usize) -> &[u32] {
         &self.dropped[poor][dropped]
     }
 
-    /// Returns the capture of `pit` from arrangements of `poor` seeds, after dropping seeds on
-    /// them.
+    /// Returns captures of `pit` from arrangements of `poor` seeds, after dropping.
     ///
     /// `dropped` is 0 or one full round.
     #[must_use]

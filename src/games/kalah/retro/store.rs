@@ -87,7 +87,7 @@ impl Store {
         Ok(self.scratch.write(name, &title, bytes)?)
     }
 
-    /// Records the number of sound layers, if `is_news` returns true for it and the old number.
+    /// Records the number of sound layers if `is_news(new, old)` is true.
     fn note(&self, layers: u64, is_news: impl Fn(u64, u64) -> bool) -> Result<(), SolveError> {
         let mut sound = self.sound();
         if is_news(layers, *sound) {

@@ -1,4 +1,4 @@
-//! Kalah's retrograde solver: reachability downwards, scores upwards, each position once.
+//! Kalah's retrograde solver: reachable positions downwards, scores upwards.
 
 use super::bits::ReachedLayer;
 use super::layer::{Solving, work};
@@ -29,11 +29,13 @@ pub struct KalahSweep {
     game: Kalah,
     /// The layers' forms; the fastest ones that fit in memory if `None`.
     pub forms: Option<Forms>,
-    /// Minimum time between checkpoints; default 5 seconds. Less work than that is redone.
-    pub keep_after: Duration,
-    /// Minimum time between checkpoints within a phase, as a multiple of the time to write one.
+    /// Minimum time between checkpoints; default 5 seconds.
     ///
-    /// Default 10.
+    /// After a stop, less work than that is redone.
+    pub keep_after: Duration,
+    /// Minimum time between checkpoints, relative to the time to write one.
+    ///
+    /// It applies within a phase. Default 10.
     pub keep_pause: u32,
     /// Codes of fewer bytes stay in memory when others go to files; default 4096.
     pub large_file: usize,
@@ -227,14 +229,14 @@ impl KalahSweep {
         Ok(layers)
     }
 
-    /// Returns the start of the checkpoint's title, without the number of seeds at its end.
+    /// Returns the checkpoint's title without the number of seeds at its end.
     ///
     /// The number is that of the highest layer not yet processed.
     fn title_of_bits(&self) -> String {
         format!("{}, reachable classes, up to ", self.game.rules())
     }
 
-    /// Returns the bits in a checkpoint, and the seeds of the highest layer not yet processed.
+    /// Returns a checkpoint's bits, and the highest layer not yet processed.
     fn kept_bits(
         &self,
         steps: &Steps,
@@ -273,9 +275,10 @@ impl KalahSweep {
     }
 }
 
-/// Returns how many processes write to this process's disk, and how many bytes they can write.
+/// Returns how many processes share this process's disk, and its free bytes.
 ///
-/// The bytes include files that they replace; `None` if the system doesn't report the free space.
+/// Space in files that the processes will replace counts as free. `None` if the system doesn't
+/// report the free space.
 fn on_the_disk(
     scratch: Option<&Scratch>,
     peers: &Team<'_>,
@@ -292,7 +295,9 @@ fn on_the_disk(
     Ok((processes, all))
 }
 
-/// Returns the least memory and the most threads of all processes, so that all plan the same.
+/// Returns the least memory and the most threads of all processes.
+///
+/// With these, all processes choose the same plan.
 fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, SolveError> {
     let told = peers.tell(Ok([options.memory, options.threads as u64]))?;
     let told = told.into_iter();
@@ -307,7 +312,7 @@ fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, Solve
 /// The name of the checkpoint with the reachable classes.
 const BITS: &str = "reachable";
 
-/// Passes a solved layer to the journal, and frees the bits of layers that it has written.
+/// Passes a solved layer to the journal, and frees the bits of written layers.
 fn write(
     seeds: usize,
     scores: &mut KalahScores,

@@ -14,7 +14,9 @@ use std::sync::Mutex;
 /// Number of bytes sent to all other processes at once, approximately.
 const PIECE: usize = 4 << 20;
 
-/// Number of bytes in a chunk: between two, memory taken by pages read from files is limited.
+/// Number of bytes in a chunk, at most.
+///
+/// After each chunk, the memory taken by pages read from files is limited.
 const CHUNK: usize = 1 << 18;
 
 /// Returns the sides to move for which a split has matrices.
@@ -182,7 +184,7 @@ fn chunks_of(
     })
 }
 
-/// A chunk's header: split, side to move, bytes of the matrix, and bytes of the chunk.
+/// A chunk's header: split, side to move, the matrix's bytes, the chunk's bytes.
 type Head = [u64; 4];
 
 impl<'a> Chunk<'a> {
@@ -218,8 +220,9 @@ struct Coming {
 }
 
 impl Coming {
-    /// Receives a message of [`Dealt::next`]; returns completed matrices with their splits'
-    /// indexes.
+    /// Receives a message of [`Dealt::next`]; returns the completed matrices.
+    ///
+    /// Each comes with its split's index and its side to move.
     fn take(
         &mut self,
         message: &[u8],

@@ -35,10 +35,10 @@ impl Board {
         self.mover == 0 || self.opponent == 0
     }
 
-    /// Sows the pit `distance` steps before the store of the side to move; it must not be empty.
+    /// Sows the pit `distance` steps before the store of the side to move.
     ///
-    /// The resulting board is seen from the next side to move. `sowings` must number pits by their
-    /// distance to the store.
+    /// The pit must not be empty. The resulting board is seen from the next side to move. `sowings`
+    /// must number pits by their distance to the store.
     #[inline]
     pub fn play(self, sowings: &Sowings, distance: usize) -> (Board, Effect) {
         let sown = sowings.sow(self.mover, self.opponent, distance);
@@ -79,7 +79,9 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Returns the share of `seeds` for the side that moved, given the share of the next side to
+    /// Returns the share of the side that moved.
+    ///
+    /// `share` is that of the next side to move, and `seeds` are those on the board before the
     /// move.
     #[inline]
     pub fn mine(self, seeds: u32, share: u32) -> i32 {
@@ -90,7 +92,9 @@ impl Effect {
         }) as i32
     }
 
-    /// Returns the share to ask about in the child to learn whether this side gets `wanted`.
+    /// Returns the share to ask about in the child.
+    ///
+    /// Its answer shows whether the side that moved gets `wanted`.
     #[inline]
     pub fn wanted_of_child(self, seeds: u32, wanted: i32) -> i32 {
         if self.again {
@@ -109,7 +113,7 @@ mod tests {
     use crate::games::kalah::{Kalah, MAX_PITS, Position, Rules};
     use crate::random::Random;
 
-    /// Compares every move in many random positions on all kinds of boards with the rules.
+    /// Compares every move in many random positions with the rules.
     #[test]
     fn moves_are_those_of_the_rules() {
         let mut random = Random::new(1);

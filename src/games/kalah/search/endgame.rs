@@ -1,4 +1,4 @@
-//! The endgame: scores of all positions with few seeds, reachable or not, in memory.
+//! The endgame: scores of all positions with few seeds, reachable or not.
 
 use super::board::Board;
 pub use super::probe::Endgame;
@@ -16,14 +16,18 @@ use crate::games::kalah::{Pits, sum};
 use crate::pool::try_map_of;
 use std::sync::Arc;
 
-/// The form in which an endgame is stored in memory. Scores are the same in any form.
+/// The form in which an endgame is stored in memory.
+///
+/// Scores are the same in any form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// One byte per position: the fastest.
     Bytes,
-    /// Four bits per position. Solving takes 1.5 times as long.
+    /// Four bits per position.
+    ///
+    /// Solving takes 1.5 times as long.
     Packed,
-    /// Four bits for each position in which the side to move has at least as many seeds.
+    /// Four bits per position in which the side to move has at least as many seeds.
     ///
     /// The scores of the other positions are recomputed from their moves, which makes a search a
     /// sixth slower. Solving needs as much memory as `Packed`. Reading from a table needs no more
@@ -35,11 +39,10 @@ pub enum Form {
 pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
-    /// Solves all positions with `pits` pits per side (1 to 6) and up to `seeds` seeds on the
-    /// board.
+    /// Solves all positions with up to `seeds` seeds on the board.
     ///
-    /// Runs on the threads of the current pool. The endgame takes one byte per position: 226 MB for
-    /// 6 pits and 20 seeds, 1.25 GB for 24.
+    /// There are `pits` pits per side, 1 to 6. Runs on the threads of the current pool. The endgame
+    /// takes one byte per position: 226 MB for 6 pits and 20 seeds, 1.25 GB for 24.
     ///
     /// # Errors
     /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
@@ -53,8 +56,7 @@ impl Endgame {
         Endgame::from_kept(Form::Bytes, pits, seeds, empty_capture, progress, &none)
     }
 
-    /// Makes an endgame in any form; takes scores from `kept`, such as a table, and solves the
-    /// others.
+    /// Makes an endgame in any form from the scores of `kept`; solves the others.
     ///
     /// `kept` receives the seeds of the side to move, the seeds of its opponent, and a matrix for
     /// all positions with these seeds. It fills the matrix with the seeds that the side to move
@@ -119,7 +121,7 @@ impl Endgame {
         Ok(endgame)
     }
 
-    /// Returns the seeds that the side to move will get, in the order of [`Endgame::from_kept`].
+    /// Returns the shares of the side to move, in the order of [`Endgame::from_kept`].
     ///
     /// Both sides must have at least one seed.
     #[cfg(test)]
@@ -168,7 +170,7 @@ impl Endgame {
     }
 }
 
-/// Returns these splits' codes with the larger side to move, from the scores that `get` returns.
+/// Returns these splits' codes with the larger side to move, from `get`.
 ///
 /// `None` if some scores are missing.
 fn halves<E: From<SolveError> + Send>(
@@ -265,7 +267,7 @@ mod tests {
         })
     }
 
-    /// Compares bounds for all possible shares of all positions with their known scores.
+    /// Compares bounds of all positions with their known scores.
     #[test]
     fn bounds_are_true_and_say_what_is_asked() {
         let mut asked = 0;

@@ -48,7 +48,7 @@ impl KeptEndgame {
         }
     }
 
-    /// Copies the seeds that the side to move will get, as [`super::endgame::Kept`] does.
+    /// Copies the shares of the side to move, as [`super::endgame::Kept`] does.
     pub fn copy(
         &self,
         mover: usize,

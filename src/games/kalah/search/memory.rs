@@ -1,4 +1,4 @@
-//! The division of a search's memory between its endgame and its transposition table.
+//! The division of memory between the endgame and the transposition table.
 
 use super::endgame::Form;
 use super::numbers::Numbers;
@@ -15,28 +15,30 @@ pub struct MemoryPlan {
     pub endgame_seeds: usize,
     /// The form of the endgame.
     pub form: Form,
-    /// Bytes for the transposition table, which takes the largest power of two within them.
+    /// Bytes for the transposition table, which uses the largest power of two of them.
     pub table_bytes: u64,
 }
 
-/// Bytes for the program, its stacks, and what the endgame takes in addition to its scores.
+/// Bytes for the program, its stacks, and the endgame's temporary data.
 pub(super) const OVERHEAD: u64 = 32 << 20;
 /// The most seeds on the board of the smallest endgame.
 const LEAST_ENDGAME: usize = 2;
-/// Bytes of the endgame that pays off with 36 seeds on the board, at one byte per position.
+/// Bytes of the endgame that pays off with 36 seeds, at one byte per position.
 const BYTES_AT_36: f64 = 25e6;
 /// Factor of those bytes for each additional seed.
 const GROWTH: f64 = 1.28;
 /// The largest endgame that pays off, in bytes.
 const MOST_BYTES: f64 = 40e9;
-/// The largest endgame that pays off for many questions; larger ones are always packed.
+/// The largest endgame for many questions; larger ones are always packed.
 const MOST_IN_BYTES: f64 = 5e9;
 
 impl MemoryPlan {
-    /// What pays for so many positions with about `seeds` seeds on the board, and none with more, within
-    /// `memory` bytes, if so many threads make the endgame. If an endgame is there already, such as a
-    /// table, no more than its `available` seeds can be taken. No more of it is taken than would be
-    /// made: to read it takes time, too.
+    /// Returns the sizes for `questions` positions with about `seeds` seeds.
+    ///
+    /// No position may have more than `seeds` seeds on the board. Everything must fit in `memory`
+    /// bytes, while `threads` threads make the endgame. If an endgame is available already, such as
+    /// a table, `available` is its number of seeds. The plan then takes at most these, but no more
+    /// than it would solve, because reading takes time, too.
     ///
     /// # Errors
     /// If there are too many seeds or too little memory.
@@ -90,7 +92,7 @@ impl MemoryPlan {
         })
     }
 
-    /// Whether an endgame of this size can replace the planned one within `memory` bytes.
+    /// Whether an endgame of this size can replace the planned one.
     pub(super) fn has_room_for(&self, endgame_bytes: u64, memory: u64) -> bool {
         let others = OVERHEAD.saturating_add(self.table_bytes);
         endgame_bytes.saturating_add(others) <= memory
@@ -101,7 +103,7 @@ impl MemoryPlan {
 // near the end of any game, need so few nodes that the endgame would take far longer than the
 // search.
 
-/// Positions of an endgame that is made faster than a look can show whether it pays off.
+/// Positions of an endgame that is made faster than a look shows if it pays off.
 const WORTH_A_LOOK: u64 = 8 << 20;
 /// Positions of the large endgame for each position of a look's own endgame.
 ///
@@ -112,10 +114,10 @@ const POSITIONS_A_NODE: u64 = 4000;
 /// Bytes of a look's transposition table.
 const TABLE_BYTES: u64 = 4 << 20;
 
-/// Returns the plan and the number of nodes for a look at positions with up to `seeds` seeds.
+/// Returns the plan and the number of nodes for a look.
 ///
-/// `saved` are the seeds of the large endgame that the look may make unnecessary. `None` if that
-/// endgame is small enough to be made at once.
+/// The look is at positions with up to `seeds` seeds. `saved` are the seeds of the large endgame
+/// that the look may make unnecessary. `None` if that endgame is small enough to be made at once.
 pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(MemoryPlan, u64)> {
     let saved = positions(pits, saved).unwrap_or(u64::MAX);
     if saved < WORTH_A_LOOK {
@@ -130,7 +132,7 @@ pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(Me
     Some((plan, saved / POSITIONS_A_NODE))
 }
 
-/// Returns an error if `memory` is less than the `least` for positions with these seeds.
+/// Returns an error if `memory` is less than `least`.
 pub(super) fn suffices(seeds: usize, least: u64, memory: u64) -> Result<(), SearchError> {
     match memory < least {
         true => Err(SearchError::Memory {
@@ -156,7 +158,9 @@ pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     }
 }
 
-/// Returns the most seeds, up to `seeds`, of an endgame in `bytes`, at one byte per position.
+/// Returns the most seeds, up to `seeds`, of an endgame in `bytes`.
+///
+/// It has one byte per position.
 pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
     (LEAST_ENDGAME..=seeds)
         .rev()
@@ -169,7 +173,7 @@ pub(super) fn least_table(count: u64) -> u64 {
     Transpositions::least_bytes(bits_of(count))
 }
 
-/// Returns the number of positions with up to `seeds` seeds, finished ones included.
+/// Returns the number of positions with up to `seeds` seeds, with finished ones.
 ///
 /// `None` if it doesn't fit in 64 bits.
 pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
@@ -188,7 +192,7 @@ fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
     }
 }
 
-/// Returns the bytes of a packed endgame's unpacked splits while it is made: one per thread.
+/// Returns the bytes of a packed endgame's unpacked splits, one per thread.
 fn unpacked_bytes(pits: usize, seeds: usize, threads: usize) -> u64 {
     let arrangements = Arrangements::new(pits, seeds);
     let rich = arrangements.count(seeds.div_ceil(2)) as u64;
@@ -226,7 +230,9 @@ mod tests {
         }
     }
 
-    /// Checks the memory named by the help, in tenths of a GB. A table's size is a power of two.
+    /// Checks the memory named by the help, in tenths of a GB.
+    ///
+    /// A table's size is a power of two.
     #[test]
     fn plans_take_what_help_says() {
         let most = |seeds: usize, questions| {
@@ -248,7 +254,7 @@ mod tests {
         assert_eq!(seeds(100, 200 << 20), seeds(1, 200 << 20));
     }
 
-    /// With little memory, the endgame is packed and has more seeds than it could have in bytes.
+    /// With little memory, the endgame is packed and so has more seeds.
     #[test]
     fn little_memory_is_used_well() {
         assert_eq!(plan(6, 48, 2 << 30, 1, None).form, Form::Bytes);

@@ -64,7 +64,7 @@ impl Tally {
     }
 }
 
-/// Reads the scores of the endgame, or solves it on the threads of the current pool.
+/// Reads the endgame's scores, or solves it on the threads of the current pool.
 fn make_endgame(
     game: &Kalah,
     plan: MemoryPlan,
@@ -104,7 +104,7 @@ pub struct KalahSearch {
 }
 
 impl KalahSearch {
-    /// Makes the endgame, on the threads of the current pool, and an empty transposition table.
+    /// Makes the endgame and an empty transposition table.
     ///
     /// The search is for positions with up to `seeds` seeds on the board, and runs on `threads`
     /// threads.

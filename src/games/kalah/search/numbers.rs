@@ -42,7 +42,7 @@ impl Numbers {
         self.count
     }
 
-    /// Returns the number of a position, which must not have more seeds than the numbering.
+    /// Returns the number of a position with at most the numbering's seeds.
     #[inline]
     pub fn of(&self, board: Board) -> u64 {
         let mover = sums(board.mover);

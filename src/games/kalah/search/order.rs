@@ -1,4 +1,4 @@
-//! Static evaluation of moves: their order in the search, and the seeds that a side surely gains.
+//! Static evaluation of moves: their order in the search, and certain gains.
 
 use super::board::{Board, Effect};
 use crate::games::kalah::MAX_PITS;
@@ -15,12 +15,14 @@ const EXTRA_TURNS: u64 = 0x0605_0403_0201;
 const GAINED: i32 = 16;
 /// Weight of an extra turn, whatever it gains.
 const EXTRA_TURN: i32 = 4 * GAINED;
-/// Weight of each pit that the opponent can play next: fewer replies need less search.
+/// Weight of each pit that the opponent can play next.
+///
+/// Fewer replies need less search.
 const REPLY: i32 = -8;
 /// Weight of each extra turn that remains for later, if the opponent lets it.
 const EXTRA_TURN_LEFT: i32 = 4;
 
-/// Returns the priority of a move that leads to a board; the highest is searched first.
+/// Returns the priority of a move that leads to a board, highest first.
 #[inline]
 pub fn of(board: Board, effect: Effect) -> i32 {
     // Order equal moves from right to left.
@@ -85,8 +87,9 @@ mod tests {
     use crate::games::kalah::sowing::{Order, Sowings};
     use crate::random::Random;
 
-    /// Returns the sure gain by playing: extra turns nearest the store first, then the best last
-    /// move.
+    /// Finds the certain gain by playing.
+    ///
+    /// It plays extra turns nearest the store first, and then the best last move.
     fn played_out(sowings: &Sowings, pits: usize, mut own: u64, empty_capture: bool) -> u32 {
         let opponent = 1;
         let mut banked = 0;

@@ -10,7 +10,7 @@ use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::retro::matrix::Matrix;
 use crate::games::kalah::sowing::{Order, Sowings};
 
-/// The scores to come of all positions with up to some number of seeds on the board.
+/// The scores to come of all positions with up to some number of seeds.
 pub struct Endgame {
     pub(super) pits: usize,
     /// The most seeds on the board.
@@ -18,14 +18,14 @@ pub struct Endgame {
     /// Number of positions in the endgame, without finished ones.
     pub positions: u64,
     sowings: &'static Sowings,
-    /// Contributions to an arrangement's number of the seeds in the pits up to each distance.
+    /// Contributions of the seeds up to each distance to an arrangement's number.
     ///
     /// Modulo 2^32, indexed by the distance to the store and then by the seeds up to there.
     terms: Box<[[u32; 256]; MAX_PITS]>,
-    /// The matrices, by the seeds of the side to move and of its opponent; empty if not stored.
+    /// The matrices, by the seeds of the side to move and of its opponent.
     ///
-    /// Rows are the arrangements of the side with more seeds, or of the side to move if both have
-    /// the same number.
+    /// Matrices that are not stored are empty. Rows are the arrangements of the side with more
+    /// seeds, or of the side to move if both have the same number.
     kept: Vec<Matrix>,
 }
 
@@ -86,7 +86,9 @@ impl Ways {
         }
     }
 
-    /// Compares the moves' shares with the best, stored ones first, until one is good enough.
+    /// Compares the moves' shares with the best until one is good enough.
+    ///
+    /// Stored ones come first.
     #[inline]
     pub fn compare(&self, endgame: &Endgame, seeds: u32, wanted: i32, best: &mut Best) {
         for &(place, effect) in &self.kept[..self.kept_count] {
@@ -138,7 +140,7 @@ impl Endgame {
         kept.map(|codes| codes.bytes().len() as u64).sum()
     }
 
-    /// Returns the location of an unfinished position's score, or `None` if it isn't stored.
+    /// Returns where an unfinished position's score is stored, if it is.
     ///
     /// The position must not have more seeds on the board than the endgame.
     #[inline]
@@ -169,7 +171,7 @@ impl Endgame {
         u32::from(self.kept[place.matrix].get(place.row, place.column))
     }
 
-    /// Returns a lower bound of the share if it is `wanted` or more, otherwise an upper bound.
+    /// Returns a lower bound of the share if it is `wanted` or more, else an upper one.
     ///
     /// The share is that of the side to move in an unfinished position with `seeds` seeds on the
     /// board, at most the endgame's.
@@ -210,9 +212,9 @@ impl Endgame {
     }
 }
 
-/// Returns the contributions of the seeds up to each distance to [`Arrangements::index`].
+/// Returns the contributions of seeds to [`Arrangements::index`], by distance.
 ///
-/// Modulo 2^32.
+/// A contribution is that of the seeds up to this distance from the store, modulo 2^32.
 fn terms(pits: usize, seeds: usize) -> Box<[[u32; 256]; MAX_PITS]> {
     let numbering = Arrangements::new(pits, seeds);
     let mut all = Box::new([[0u32; 256]; MAX_PITS]);

@@ -1,4 +1,4 @@
-//! Alpha-beta with null windows, which proves whether the side to move gets enough seeds.
+//! Alpha-beta with null windows, which proves whether a side gets enough seeds.
 //!
 //! The question is about the side's *share* of the seeds on the board, not about a difference. The
 //! stores don't matter, so the table's bounds hold for any game that reaches a position. If the
@@ -18,17 +18,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u64 = 1 << 12;
 
-/// Seeds above the endgame's beyond which two threads avoid searching the same position.
+/// Seeds above the endgame's beyond which threads claim the positions they search.
+///
+/// Claims keep two threads from searching the same position.
 const SEEDS_WORTH_CLAIMING: u32 = 4;
 
-/// Seeds above the endgame's beyond which the table is asked about all children first.
+/// Seeds above the endgame's beyond which all children are looked up first.
 ///
 /// With fewer seeds, most children are settled as quickly as the memory responds.
 const SEEDS_WORTH_ASKING: u32 = 8;
 
-/// The positions being searched now: their keys plus 1, in a table without collision handling.
+/// The positions being searched now, as keys plus 1 in a hash table.
 ///
-/// This is only a hint.
+/// There is no collision handling: this is only a hint.
 pub struct Claims(Vec<AtomicU64>);
 
 impl Claims {
@@ -86,14 +88,16 @@ pub struct Shared<'a> {
     pub claims: Claims,
     /// Set by the first thread that knows the answer.
     pub known: AtomicBool,
-    /// Receives the number of positions every few thousand of them; returns whether to continue.
+    /// Receives the positions visited since the last call; returns whether to continue.
     pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
 }
 
 /// Counters of one thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counters {
-    /// Positions visited, not counting those settled by a rule, the table or the endgame.
+    /// Positions visited.
+    ///
+    /// Positions settled by a rule, the table or the endgame before a visit don't count.
     pub nodes: u64,
     /// Depth in moves of the farthest position visited.
     pub depth: u32,
@@ -137,7 +141,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Returns a lower bound of the share if it is `wanted` or more, otherwise an upper bound.
+    /// Returns a lower bound of the share if it is `wanted` or more, else an upper one.
     ///
     /// The share is that of the side to move in an unfinished position above the endgame. `None` if
     /// the search was stopped.
@@ -185,7 +189,9 @@ impl<'a> Prover<'a> {
         Some(best.share)
     }
 
-    /// Saves a result in the table; `before` is the number of positions visited before this search.
+    /// Saves a result in the table.
+    ///
+    /// `before` is the number of positions visited before this search.
     fn learn(&self, node: Node, key: u64, wanted: i32, best: Best, before: u64) {
         let share = best.share as u32;
         let (lower, upper) = if best.share >= wanted {

@@ -1,4 +1,4 @@
-//! Kalah's search as a [`Searcher`] for any position, planned when the first question comes.
+//! Kalah's search as a [`Searcher`], planned when the first question comes.
 
 use super::kept::KeptEndgame;
 use super::memory;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Seeds below the most at which positions still count as expensive.
 const SEEDS_LIKE_THE_MOST: usize = 6;
 
-/// A searcher of one game, planned for the seeds on the board of the positions asked about.
+/// A searcher of one game, planned for the seeds of the positions asked about.
 ///
 /// Questions about few seeds are answered quickly and in little memory. If a question has more
 /// seeds than planned, a new search replaces the old one and may reuse its endgame. Before a large
@@ -53,7 +53,7 @@ impl KalahSearcher {
         })
     }
 
-    /// Records positions to be asked about; returns the most seeds that one of them has.
+    /// Records positions to be asked about; returns the most seeds of one of them.
     fn expect(&self, positions: &[Position]) -> Option<usize> {
         let seeds = positions.iter().map(Position::seeds_on_board).max()?;
         let mut searches = self.lock();
@@ -105,7 +105,9 @@ impl KalahSearcher {
         Ok(searches.current.clone())
     }
 
-    /// Returns a full search for this many seeds. Other callers wait until it is made.
+    /// Returns a full search for this many seeds.
+    ///
+    /// Other callers wait until it is made.
     fn search_for(
         &self,
         seeds: usize,
@@ -147,7 +149,9 @@ impl KalahSearcher {
         MemoryPlan::new(pits, seeds, memory, threads, questions, available)
     }
 
-    /// Locks the searches. They are never half made, so a panic in another thread does no harm.
+    /// Locks the searches.
+    ///
+    /// They are never half made, so a panic in another thread does no harm.
     fn lock(&self) -> MutexGuard<'_, Searches> {
         self.searches.lock().unwrap_or_else(PoisonError::into_inner)
     }

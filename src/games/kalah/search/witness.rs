@@ -21,7 +21,7 @@ const PROGRAM: u64 = 128 << 20;
 /// The largest useful transposition table, in bytes.
 const MOST_TABLE: u64 = 1 << 30;
 
-/// Returns the largest endgame that pays off for `questions`, within half of `memory` bytes.
+/// Returns the largest endgame that pays off, within half of `memory` bytes.
 pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Kalah> {
     let rules = game.parameters();
     let most = questions

@@ -185,7 +185,9 @@ fn what_cannot_be_searched_is_said_with_numbers() {
     ));
 }
 
-/// An easy question needs no large endgame. A hard one gets it, with the same score.
+/// An easy question needs no large endgame.
+///
+/// A hard one gets it, with the same score.
 #[test]
 fn a_look_comes_before_a_large_endgame() {
     let setup = SearchSetup {
