@@ -1,5 +1,4 @@
-//! What games on boards of cells have in common: sets of cells as bits of a word, and how the pieces
-//! of both players are written.
+//! Shared code of games on boards of squares: bitboards, and notation for pieces.
 
 #[cfg(feature = "cli")]
 use crate::game::{Picture, Piece};
@@ -7,10 +6,10 @@ use crate::game::{SIDE_COLUMN, Side, cell_byte, cell_owner};
 use crate::text::counted;
 use std::fmt;
 
-/// A set of cells, or any other bits.
+/// A set of squares as bits.
 pub type Cells = u64;
 
-/// The numbers of a set's bits, ascending.
+/// Indices of the set bits, in ascending order.
 #[inline]
 pub fn ones(mut cells: Cells) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -22,25 +21,26 @@ pub fn ones(mut cells: Cells) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A cell of a board that has bit `8 * row + column` for each. Written as its column, a letter, and its
-/// row, a number from the top: `a1`.
+/// A square of a board with bit `8 * row + column` for each square.
+///
+/// Written as its column, a letter, and its row, a number counted from the top: `a1`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cell(pub u8);
 
 impl Cell {
-    /// The cell in this row and column.
+    /// The square in this row and column.
     #[must_use]
     pub fn at(row: u8, column: u8) -> Cell {
         Cell(8 * row + column)
     }
 
-    /// The column, 0 at the left.
+    /// Column, 0 at the left.
     #[must_use]
     pub fn column(self) -> u32 {
         u32::from(self.0 % 8)
     }
 
-    /// The row, 0 at the top.
+    /// Row, 0 at the top.
     #[must_use]
     pub fn row(self) -> u32 {
         u32::from(self.0 / 8)
@@ -50,7 +50,7 @@ impl Cell {
         1 << self.0
     }
 
-    /// How many of a set's cells come before this one.
+    /// Number of the set's squares before this one.
     pub(super) fn index_in(self, cells: Cells) -> usize {
         (cells & (self.alone() - 1)).count_ones() as usize
     }
@@ -63,45 +63,45 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The cells of a set, row by row.
+/// The squares of a set, row by row.
 pub fn each(cells: Cells) -> impl Iterator<Item = Cell> {
     ones(cells).map(|bit| Cell(bit as u8))
 }
 
-/// A board whose pieces lie on cells.
+/// A board of squares.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// Rows, and columns of the longest of them.
+    /// Number of rows, and of columns in the longest row.
     pub side: u32,
-    /// Its cells.
+    /// All squares.
     pub cells: Cells,
-    /// The letters of the pieces.
+    /// Letters of the pieces.
     pub letters: Letters,
 }
 
 impl Grid {
-    /// The board's cells, row by row.
+    /// The board's squares, row by row.
     pub fn rows(self) -> impl Iterator<Item = Vec<Cell>> {
         (0..self.side).map(move |row| each(self.cells & 0xff << (8 * row)).collect())
     }
 
-    /// The letter of a cell, given the cells of both players.
+    /// Letter of a square, given the squares of both players.
     pub fn letter(self, sets: [Cells; 2], cell: Cell) -> char {
         letter(self.letters, owner(sets, cell.0.into()))
     }
 
-    /// The cells of the first and of the second player, given who owns each, row by row.
+    /// The squares of both players, given each square's owner row by row.
     pub fn sets(self, owners: impl IntoIterator<Item = Option<Side>>) -> [Cells; 2] {
         sets(each(self.cells).map(|cell| cell.0.into()), owners)
     }
 
-    /// The columns of rows of bytes: the cells, and the side to move.
+    /// Names of a row's columns: the squares and the side to move.
     pub fn columns(self) -> Vec<String> {
         let cells = each(self.cells).map(|cell| cell.to_string());
         cells.chain([SIDE_COLUMN.into()]).collect()
     }
 
-    /// Writes who owns each cell, and whose turn it is.
+    /// Writes the owner of each square and the side to move to a row.
     pub fn write_row(self, sets: [Cells; 2], side: Side, row: &mut [u8]) {
         for (cell, byte) in each(self.cells).zip(&mut *row) {
             *byte = cell_byte(owner(sets, cell.0.into()));
@@ -109,13 +109,13 @@ impl Grid {
         row[self.cells.count_ones() as usize] = side.index() as u8;
     }
 
-    /// The cells of both players in a row of bytes, and the byte of the side to move.
+    /// The squares of both players in a row, and the byte of the side to move.
     pub fn read_row(self, row: &[u8]) -> Result<([Cells; 2], u8), String> {
         let (cells, side) = row.split_at(self.cells.count_ones() as usize);
         Ok((self.sets(owners(cells)?), side[0]))
     }
 
-    /// The board in a few lines, with these notes beside the middle ones.
+    /// The board as text in a few lines, with notes beside the middle ones.
     pub fn drawn(self, sets: [Cells; 2], notes: &[String]) -> String {
         let columns = (b'a'..).take(self.side as usize);
         let columns: Vec<String> = columns.map(|letter| char::from(letter).into()).collect();
@@ -135,7 +135,7 @@ impl Grid {
         lines.join("\n")
     }
 
-    /// What the board looks like with the pieces of both players.
+    /// A picture of the board with the pieces of both players.
     #[cfg(feature = "cli")]
     pub fn picture(self, sets: [Cells; 2], piece: impl Fn(Side) -> Piece) -> Picture {
         Picture::grid(self.side, self.side, |column, row| {
@@ -146,18 +146,19 @@ impl Grid {
     }
 }
 
-/// How many symmetries a square board has.
+/// Number of symmetries of a square board.
 pub const SYMMETRIES: usize = 8;
 
-/// Where a symmetry, `0..SYMMETRIES`, takes a set of cells of a board of so many rows and columns, with
-/// bit `8 * row + column` for each: bit 2 of the symmetry swaps rows with columns, then bit 0 reverses
-/// the columns and bit 1 the rows.
+/// Image of a set of squares under a symmetry, `0..SYMMETRIES`.
+///
+/// The board has `side` rows and columns, and bit `8 * row + column` for each square. Bit 2 of the
+/// symmetry swaps rows and columns, then bit 0 reverses the columns and bit 1 the rows.
 pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
     if symmetry & 4 != 0 {
         cells = transposed(cells);
     }
     if symmetry & 1 != 0 {
-        // As if the board had 8 columns, then back to the left.
+        // Reverse 8 columns, then shift the board back to the left.
         cells = cells.reverse_bits().swap_bytes() >> (8 - side);
     }
     if symmetry & 2 != 0 {
@@ -166,9 +167,9 @@ pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
     cells
 }
 
-/// Rows become columns.
+/// Swaps rows and columns.
 fn transposed(mut cells: Cells) -> Cells {
-    // Swaps ever larger squares beside the diagonal.
+    // Swap ever larger blocks on both sides of the diagonal.
     for (distance, mask) in [
         (7, 0x00aa_00aa_00aa_00aa),
         (14, 0x0000_cccc_0000_cccc),
@@ -180,7 +181,7 @@ fn transposed(mut cells: Cells) -> Cells {
     cells
 }
 
-/// Who owns the cell of a bit, if anybody, given the cells of both players.
+/// Owner of the square with this bit, given the squares of both players.
 #[inline]
 pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
     let has = sets.map(|cells| cells >> bit & 1 == 1);
@@ -191,8 +192,9 @@ pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
     }
 }
 
-/// What stands beside the board of a game that is won by whoever moved last: whose turn it is, or
-/// who has won. `score` is the final one, if it is finished.
+/// Note beside the board: the side to move or the winner, who moved last.
+///
+/// `score` is the final score if the position is finished.
 pub fn status(letters: Letters, mover: Side, score: Option<i32>) -> String {
     match score {
         None => format!("{} to move", letters[mover.index()]),
@@ -201,15 +203,15 @@ pub fn status(letters: Letters, mover: Side, score: Option<i32>) -> String {
     }
 }
 
-/// The letters of the first and the second player's pieces.
+/// Letters of the first and the second player's pieces.
 pub type Letters = [char; 2];
 
-/// The letter of a cell.
+/// Letter of a square.
 pub fn letter(letters: Letters, owner: Option<Side>) -> char {
     owner.map_or('.', |side| letters[side.index()])
 }
 
-/// Whose piece a letter says is on a cell. Words of problems go before the position.
+/// Owner of a square, given its letter. The error's words precede the position.
 pub fn owner_of(letters: Letters, letter: char) -> Result<Option<Side>, String> {
     let [first, second] = letters;
     match letter {
@@ -222,8 +224,10 @@ pub fn owner_of(letters: Letters, letter: char) -> Result<Option<Side>, String> 
     }
 }
 
-/// Whose pieces are on the cells of a board, given as rows with `/` between them, of as many cells as
-/// `widths` says; `board` and `row` are what problems call the board and a row of this number.
+/// Owners of a board's squares, given rows separated by `/`.
+///
+/// `widths` are the numbers of squares in the rows. Errors call the board `board` and a row
+/// `row(number)`.
 pub fn read_rows(
     text: &str,
     letters: Letters,
@@ -256,7 +260,7 @@ pub fn read_rows(
     Ok(owners)
 }
 
-/// The cells of the first and of the second player, given the bits of all cells and who owns each.
+/// Squares of the first and the second player, given all squares' bits and owners.
 pub fn sets(
     bits: impl Iterator<Item = u32>,
     owners: impl IntoIterator<Item = Option<Side>>,
@@ -270,7 +274,7 @@ pub fn sets(
     sets
 }
 
-/// Who owns the cells of a row of bytes.
+/// Owners of the squares in a row of bytes.
 pub fn owners(row: &[u8]) -> Result<Vec<Option<Side>>, String> {
     row.iter().map(|&byte| cell_owner(byte)).collect()
 }

@@ -1,24 +1,24 @@
-//! Eight, the worked example: a whole game in one sitting.
+//! Eight, a complete example of a game.
 //!
 //! The two players in turn name a number from 1 to 3, but never the one that the opponent has just
 //! named. Whoever brings the total to exactly 8 wins; whoever exceeds 8 loses.
 //!
-//! # What a game has to say
+//! # The parts of a game
 //!
-//! 1. **What a position is.** Everything that the rest of the game depends on, including the side
-//!    to move: here the total, the number named last and whose turn it is.
-//! 2. **The rules**, [`Game`]: `start`, `side_to_move`, `moves`, `play`, `final_score`. Scores of
-//!    finished positions are seen from the side whose turn it *would* be.
-//! 3. **What is the same.** Swapping the players changes nothing but their names: one symmetry
-//!    besides the identity. `canonical` picks one position of each class, here the one with the
-//!    first player to move.
-//! 4. **Keys.** `key` numbers the canonical positions, `position_of_key` takes a number back and
-//!    refuses all others.
-//! 5. **[`Notation`]**, which is how people, AIs and tables speak about positions and moves: what
-//!    is written can be read back.
-//! 6. **A [`Family`]**, which gives it a name on the command line: `zermelo::cli::main(&[&Eight])`.
+//! 1. **The position**: everything on which the rest of the game depends, including the side to
+//!    move. Here these are the total, the number named last and the side to move.
+//! 2. **The rules**, [`Game`]: `start`, `side_to_move`, `moves`, `play`, `final_score`. The score
+//!    of a finished position is seen from the side that would be to move.
+//! 3. **Symmetries**. Swapping the players changes only their names, so there is one symmetry
+//!    besides the identity. `canonical` selects one position of each class, here the one in which
+//!    the first player is to move.
+//! 4. **Keys**. `key` numbers the canonical positions, `position_of_key` is its inverse and refuses
+//!    all other numbers.
+//! 5. **[`Notation`]**: texts of positions and moves for people, AIs and tables. Every text can be
+//!    read back.
+//! 6. **A [`Family`]**: a name on the command line, `zermelo::cli::main(&[&Eight])`.
 //!
-//! [`crate::conformance::check`] finds most mistakes that one can make here.
+//! [`crate::conformance::check`] finds most mistakes in these parts.
 
 use crate::game::{
     Capabilities, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry, Values,
@@ -35,12 +35,12 @@ pub struct Eight;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     total: u8,
-    /// The number named last; 0 before the first.
+    /// The number named last, or 0 at the start.
     last: u8,
     side: Side,
 }
 
-/// Whether some play leads to this total by this last number.
+/// Whether a game can reach this total with this last number.
 fn can_arise(total: u8, last: u8) -> bool {
     if last == 0 {
         return total == 0;
@@ -85,7 +85,7 @@ impl Game for Eight {
     }
 
     fn final_score(&self, position: &Position) -> Option<i32> {
-        // Whoever named the last number is the opponent of the side to move.
+        // The opponent of the side to move named the last number.
         match position.total {
             0..GOAL => None,
             GOAL => Some(-1),
@@ -94,7 +94,7 @@ impl Game for Eight {
     }
 
     fn score_range(&self) -> ScoreRange {
-        // There are no draws: -1 and 1 are neighbours.
+        // There are no draws, so -1 and 1 are neighbours.
         ScoreRange {
             lowest: -1,
             highest: 1,
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn positions_that_cannot_arise_are_refused() {
-        // 1 + 1 and 2 + 2 repeat a number; nobody names 4; the play stops at 8.
+        // 1 + 1 and 2 + 2 repeat a number; nobody may name 4; the game ends at 8.
         for text in [
             "2,1 first",
             "4,2 first",

@@ -1,4 +1,4 @@
-//! The rules of the games, a folder each. Their families are listed in [`crate::any`].
+//! The rules of the games, one directory each. [`crate::any`] lists their families.
 
 mod cells;
 pub mod connect4;
@@ -14,7 +14,7 @@ mod words;
 use crate::game::Notation;
 use std::any::TypeId;
 
-/// Whether a game is one of the library's, whose rules its tests check.
+/// Whether a game is one of the library's, whose rules have tests.
 pub(crate) fn is_tested<G: Notation>(game: &G) -> bool {
     [
         TypeId::of::<connect4::Connect4>(),

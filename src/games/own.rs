@@ -1,5 +1,7 @@
-//! Your own game from its bare rules: where it starts, whose turn it is, the moves, the score at the
-//! end, and how a position is written.
+//! Games defined by their bare rules.
+//!
+//! An author gives the start, the side to move, the moves, the final scores and the text of
+//! positions.
 //!
 //! ```
 //! use zermelo::game::{Family, Side, Values};
@@ -47,8 +49,9 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! Every command first explores the whole game and keeps it in memory: a second or so for a million
-//! positions. A larger game implements [`crate::game::Game`] itself, whose positions have keys.
+//! Every command first explores the whole game and stores it in memory, at about a million
+//! positions per second. A larger game should implement [`crate::game::Game`] itself, with keys for
+//! positions.
 
 use super::listed::{Builder, Listed};
 use crate::game::{Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values};
@@ -57,47 +60,45 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::marker::PhantomData;
 
-/// The most positions that are explored.
+/// Greatest number of positions to explore.
 const MOST_POSITIONS: usize = 10_000_000;
 
-/// The rules of a game of two players without chance, in which nothing is hidden and no position
-/// comes up twice in one play.
+/// The rules of a two-player game without chance, hidden information or repetition.
 pub trait Rules: Sized + 'static {
-    /// All that the rest of the game depends on, whose turn it is included.
+    /// Everything on which the rest of the game depends, including the side to move.
     type Position: Clone + Eq + Hash;
 
-    /// The game's name on the command line: lower-case letters, digits and hyphens.
+    /// Name on the command line: lower-case letters, digits and hyphens.
     const NAME: &'static str;
 
-    /// What kind of game it is, in a line without a full stop.
+    /// The kind of game, in one line without a full stop.
     const ABOUT: &'static str;
 
-    /// See [`Family::rules_in_words`].
+    /// The rules in short, for long help: see [`Family::rules_in_words`].
     const RULES_IN_WORDS: &'static str = "";
 
-    /// The options that the game has on the command line.
+    /// The game's options on the command line.
     const PARAMETERS: &'static [Parameter] = &[];
 
     /// The game with these values of its options.
     ///
     /// # Errors
-    /// If there is no such game: what is wrong, in a sentence without a full stop.
+    /// If there is no such game. The message says what is wrong, without a full stop.
     fn new(values: &Values) -> Result<Self, String>;
 
-    /// The position that the game starts from; it is the first player's turn.
+    /// Start of the game, with the first player to move.
     fn start(&self) -> Self::Position;
 
-    /// Whose turn it is. For a finished position: whose turn it would be.
+    /// The side to move. In a finished position, the side that would be to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
-    /// The legal moves, each as people write it, with the position after it. It isn't called for
-    /// finished positions.
+    /// Texts of an unfinished position's legal moves, and the positions after them.
     fn moves(&self, position: &Self::Position) -> Vec<(String, Self::Position)>;
 
-    /// If the position is finished: its score, seen from the side to move.
+    /// Score of a finished position, seen from the side to move; `None` if unfinished.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
-    /// A position in one line of text; no two are written alike.
+    /// A position in one line of text. Different positions must have different texts.
     fn format_position(&self, position: &Self::Position) -> String;
 }
 
@@ -106,11 +107,11 @@ pub trait Rules: Sized + 'static {
 pub struct Own<R>(PhantomData<fn() -> R>);
 
 impl<R> Own<R> {
-    /// The family.
+    /// The family, to be passed to [`crate::cli::main`].
     pub const FAMILY: Own<R> = Own(PhantomData);
 }
 
-/// The word of a rules string that tells rules from changed ones with the same name.
+/// Word of a rules string that distinguishes changed rules with the same name.
 const LIST: &str = " list=";
 
 impl<R: Rules> Family for Own<R> {
@@ -163,7 +164,7 @@ impl<R: Rules> Family for Own<R> {
     }
 }
 
-/// The name and the values of all parameters.
+/// The name with the values of all parameters.
 fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
     let words = parameters.iter().map(|parameter| {
         let absent = ["", "no"][usize::from(parameter.kind == ParameterKind::Flag)];
@@ -173,7 +174,7 @@ fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
     format!("{name}{}", words.collect::<String>())
 }
 
-/// All positions, breadth first.
+/// Explores all positions, breadth first.
 fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
     let mut builder = Builder::new();
     let mut numbers = FxHashMap::from_iter([(rules.start(), 0)]);
@@ -207,7 +208,7 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
     Ok(builder)
 }
 
-/// What to do about too many positions.
+/// Advice if there are too many positions.
 fn too_many(parameters: &[Parameter], last: &str) -> String {
     let options = parameters.iter().map(|parameter| parameter.name);
     let options: Vec<String> = options.map(|name| format!("--{name}")).collect();

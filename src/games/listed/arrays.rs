@@ -1,11 +1,12 @@
-//! The moves of a list as columns. Its positions are whatever another program says, and no rows.
+//! Moves of an explicit game graph as columns. It has no rows for positions.
 
 use super::Listed;
 use super::rules::Move;
 use crate::game::Arrays;
 
-/// With more kinds of moves than this, arrays with a column for each would be almost empty and fill
-/// memory.
+/// Greatest number of different moves for arrays.
+///
+/// With more, arrays with a column for each would be almost empty and fill the memory.
 pub const MOST_MOVES: usize = 256;
 
 impl Arrays<Listed> for Listed {

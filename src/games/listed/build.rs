@@ -1,4 +1,4 @@
-//! A list as it comes into being: positions in the order in which they are found.
+//! Builds an explicit game graph from positions in breadth-first order.
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
@@ -7,45 +7,50 @@ use super::solve::{Span, check_range, solve};
 use crate::game::{Progress, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// A list in the making. Positions are numbered from 0, the start, in the order in which they are
-/// added, which is that of their distance from the start; their moves are added in the same order,
-/// to positions that may come later.
+/// Builds an explicit game graph.
+///
+/// Positions are numbered from 0, the start, in the order in which they are added, which must be
+/// that of their distance from the start. Their moves are added in the same order, and may lead to
+/// positions that are added later.
 #[derive(Debug, Default)]
 pub struct Builder {
     graph: Graph,
     numbers: FxHashMap<String, u32>,
-    /// The first positions, whose moves have been looked at for scores that are known already, and
-    /// these scores.
+    /// Number of leading positions whose moves have been checked for known scores.
+    ///
+    /// `known` are these scores.
     looked_at: u32,
     known: Span,
 }
 
 impl Builder {
-    /// An empty list.
+    /// A graph without positions.
     #[must_use]
     pub fn new() -> Builder {
         Builder::default()
     }
 
-    /// How many positions have been added.
+    /// Number of positions added.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.graph.positions()
     }
 
-    /// How much memory solving the list will take beside the list, about, in bytes.
+    /// Estimated memory for solving, besides the graph, in bytes.
     #[must_use]
     pub fn solving_memory(&self) -> u64 {
-        // Of each position its score, how many moves wait, and where its parents begin, twice; of
-        // each move its parent.
+        // Per position: score, number of waiting moves, and start of its parents, twice. Per move:
+        // its parent.
         24 * self.graph.positions() as u64 + 4 * self.graph.edges() as u64
     }
 
-    /// Adds a position: how it is written, whose turn it is (of all or of none), and its score if it
-    /// is finished, seen from the side whose turn it would be.
+    /// Adds a position with its text, side to move and, if finished, score.
+    ///
+    /// The side must be given for all positions or for none. The score is seen from the side that
+    /// would be to move.
     ///
     /// # Errors
-    /// If it can't be written so, or have this score.
+    /// If the text or the score is not allowed.
     pub fn position(
         &mut self,
         text: &str,
@@ -65,14 +70,15 @@ impl Builder {
         self.look_at_scores()
     }
 
-    /// Looks at the scores of positions all of whose moves finish the game, so that too many scores
-    /// are refused before the whole game is explored.
+    /// Checks the scores of positions whose moves all end the game.
+    ///
+    /// Thus too many scores are refused before the whole game is explored.
     fn look_at_scores(&mut self) -> Result<(), BuildError> {
         let graph = &self.graph;
         while (self.looked_at as usize + 1) < graph.firsts.len() {
             let node = self.looked_at;
             let children = &graph.children[graph.moves_of(node)];
-            // The last one is most often the newest.
+            // The last child is most often the newest.
             let mut newest_first = children.iter().rev();
             if newest_first.any(|&child| child as usize >= graph.positions()) {
                 break;
@@ -87,10 +93,10 @@ impl Builder {
         Ok(())
     }
 
-    /// Whether a move can be called so.
+    /// Checks the name of a move.
     ///
     /// # Errors
-    /// If it can't.
+    /// If the name is not allowed.
     pub fn check_name(name: &str) -> Result<(), BuildError> {
         match is_one_line(name) {
             true => Ok(()),
@@ -98,7 +104,7 @@ impl Builder {
         }
     }
 
-    /// The number of a kind of move.
+    /// Number of a move's name; new names get the next number.
     pub fn name(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -109,8 +115,9 @@ impl Builder {
         number
     }
 
-    /// Adds the moves of the next position, each with the number of its name and the position that
-    /// it leads to.
+    /// Adds the moves of the next position.
+    ///
+    /// Each is the number of its name and the number of the position to which it leads.
     pub fn moves(&mut self, moves: impl IntoIterator<Item = (u32, u32)>) {
         let graph = &mut self.graph;
         graph.firsts.push(graph.edges() as u64);
@@ -120,16 +127,18 @@ impl Builder {
         }
     }
 
-    /// How a position was written.
+    /// Text of a position.
     #[must_use]
     pub fn text(&self, node: u32) -> &str {
         self.graph.text(node)
     }
 
-    /// The finished list with all scores, on the threads of the pool that the caller is in.
+    /// Finishes the graph and returns it with all scores.
+    ///
+    /// Runs on the threads of the caller's pool.
     ///
     /// # Errors
-    /// If the list is not one of a game that can be solved, or the caller wants it to stop.
+    /// If the game can't be solved, or the caller cancels.
     ///
     /// # Panics
     /// If moves were not added for each position, or lead to one that was not added.
@@ -173,7 +182,7 @@ impl Builder {
     }
 }
 
-/// What can be seen at names and single positions.
+/// Checks the names and each position.
 pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildError> {
     let is_right =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
@@ -230,7 +239,7 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
     Ok(())
 }
 
-/// What can be seen at how a position is written.
+/// Checks the text of a position.
 fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
     if !is_one_line(text) {
         return Err(not_writable("a position can't be written", text));
@@ -244,7 +253,7 @@ fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// What can be seen at a single score.
+/// Checks a score.
 fn check_score(text: &str, score: Option<i32>) -> Result<(), BuildError> {
     match score {
         Some(score) if score.unsigned_abs() > 32_767 => refused(format!(
@@ -260,16 +269,15 @@ fn not_writable(what: &str, text: &str) -> BuildError {
     ))
 }
 
-/// Whether it can stand in a line, and be found again at its ends.
+/// Whether a text fits in one line and neither begins nor ends with white space.
 fn is_one_line(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
 }
 
-/// How many positions are at most so many moves from the start.
+/// Number of positions within each distance from the start.
 ///
 /// # Errors
-/// If they are not numbered by their distance from the start, or can't be reached from there at all:
-/// the number of the first one.
+/// The number of the first position that is not in order of distance or can't be reached.
 pub(super) fn levels(graph: &Graph) -> Result<Vec<u32>, u32> {
     let count = graph.positions();
     let mut levels = vec![1u32];

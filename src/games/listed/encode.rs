@@ -1,4 +1,4 @@
-//! The bytes of a list, and their digest.
+//! Encodes an explicit game graph, and computes its digest.
 
 use super::graph::Graph;
 use crate::game::Progress;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
-/// Their first line.
+/// First line of the file.
 pub(super) const FIRST_LINE: &str = "zermelo listed game 1\n";
 
-/// What there is of everything.
+/// The header: name and counts.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) name: String,
@@ -25,7 +25,7 @@ pub(super) struct Header {
     pub(super) step: i32,
 }
 
-/// The first two lines.
+/// The first two lines of the file.
 pub(super) fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
     let mut lines = FIRST_LINE.as_bytes().to_vec();
     let header = Header {
@@ -45,7 +45,7 @@ pub(super) fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
     Ok(lines)
 }
 
-/// Writes what stands behind the lines, not deflated yet.
+/// Writes the data after these lines, not compressed.
 pub(super) fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()> {
     for node in 0..graph.positions() as u32 {
         to.write_all(&(graph.text(node).len() as u32).to_le_bytes())?;
@@ -66,10 +66,10 @@ pub(super) fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()
     Ok(())
 }
 
-/// So much is written at once, in bytes.
+/// Number of bytes written at once.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// Takes the digest of what is written, and keeps nothing else. Fails when it should stop.
+/// A writer that computes the digest of its input. Fails on cancellation.
 pub(super) struct Digesting<'a>(Sha256, &'a dyn Progress);
 
 impl Write for Digesting<'_> {
@@ -86,16 +86,19 @@ impl Write for Digesting<'_> {
     }
 }
 
-/// What writing fails with that should stop. It is told from other failures by asking again.
+/// The error of a writer on cancellation.
+///
+/// The caller distinguishes it from other errors by checking for cancellation again.
 pub(super) fn stopped() -> io::Error {
     io::Error::other("interrupted")
 }
 
-/// The digest of what [`Graph::write`] writes, before it is deflated: a list that is in no file need
-/// not be. None if it should stop.
+/// Digest of the output of [`Graph::write`] before compression.
+///
+/// A graph without a file has one, too. `None` on cancellation.
 pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {
     let mut digest = io::BufWriter::with_capacity(PIECE, Digesting(Sha256::new(), progress));
-    // Nothing else can fail that keeps nothing.
+    // Only cancellation can make this writer fail.
     digest.write_all(&lines(graph).ok()?).ok()?;
     write_numbers(graph, &mut digest).ok()?;
     let Digesting(digest, _) = digest.into_inner().ok()?;

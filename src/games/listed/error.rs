@@ -1,19 +1,19 @@
-//! What can be wrong with a list.
+//! Errors of explicit game graphs.
 
-/// Why there is no list.
+/// Why a graph can't be built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// It is not one of a game that can be solved: what is wrong, in a sentence without a full stop.
+    /// The game can't be solved. The message says why, without a full stop.
     #[error("{0}")]
     Rules(String),
-    /// The caller wanted it to stop.
+    /// The caller cancelled the work.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl BuildError {
-    /// Of a position that has no moves, but no score either.
+    /// The error for a position without moves and without a score.
     #[must_use]
     pub fn stuck(position: &str) -> BuildError {
         BuildError::Rules(format!("{position} is not finished, but has no moves"))

@@ -1,9 +1,11 @@
-//! The family of all lists.
+//! The family of explicit game graphs.
 
 use super::Listed;
 use crate::game::{Family, Values};
 
-/// Games that are lists: known by their files only, and in no list of families.
+/// The family of explicit game graphs. No list of families contains it.
+///
+/// Its games are known only by their files.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedFamily;
 

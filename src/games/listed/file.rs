@@ -1,11 +1,14 @@
-//! The file of a list.
+//! The file format of an explicit game graph.
 //!
-//! A line `zermelo listed game 1`, a line of JSON that says how many there are of everything, then
-//! these as one deflated stream (zlib): the lengths of the texts (u32 each), the texts, the sides (a
-//! byte each, if there are any), the scores of finished positions (i32 each, -2^31 for those that
-//! are not finished), how many moves each position has (u32 each), the moves' names and where they
-//! lead (u32 each, all names before all positions). All numbers are little-endian. Its digest is the
-//! SHA-256 of all that, not deflated.
+//! A line `zermelo listed game 1`, then a line of JSON with the counts, then one zlib stream of:
+//!
+//! - the lengths of the texts (u32 each) and the texts,
+//! - the sides to move (one byte each), if there are any,
+//! - the scores of finished positions (i32 each, -2^31 for unfinished positions),
+//! - the number of moves of each position (u32 each),
+//! - the moves' names and then the moves' targets (u32 each).
+//!
+//! All numbers are little-endian. The digest is the SHA-256 of the file before compression.
 
 use super::build::{check, levels};
 use super::encode::{FIRST_LINE, Header, PIECE, lines, stopped, write_numbers};
@@ -22,16 +25,18 @@ use std::fs;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// How the names of such files end.
+/// Extension of such files.
 pub const NAME: &str = "game";
 
-/// A list that claims to unpack to more than so many times its bytes, and so many beyond, was made
-/// to fill memory. What packs better than that is written unpacked.
+/// Greatest compression ratio and slack in bytes, beyond which a file is refused.
+///
+/// It was made to fill memory. Data that compresses better is stored uncompressed.
 const MOST_PACKED: u128 = 200;
 const MOST_SLACK: u128 = 1 << 20;
 
-/// Where the list of a table's game is: the table's whole name and an extension, so that no two
-/// tables share a list.
+/// Path of the list for a table's game.
+///
+/// The table's whole name and an extension, so that no two tables share a list.
 #[must_use]
 pub fn beside(table: &Path) -> PathBuf {
     longer(table, NAME)
@@ -45,27 +50,27 @@ fn longer(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// Why a list can't be read or written.
+/// Why a graph's file can't be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The system refuses.
+    /// The system reports an error.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// It is no list, or a damaged one.
+    /// The file is not such a file or is damaged.
     #[error("{} is no undamaged list of a game: {problem}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: &'static str,
     },
-    /// The caller wanted it to stop.
+    /// The caller cancelled the work.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// Writes the list to whatever takes bytes, packed so well.
+/// Writes a graph with this compression level.
 fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<()> {
     to.write_all(&lines(graph)?)?;
     let mut packed = io::BufWriter::with_capacity(PIECE, ZlibEncoder::new(to, packing));
@@ -77,7 +82,7 @@ fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<
     Ok(())
 }
 
-/// A file, until it should stop.
+/// A file whose writes fail on cancellation.
 struct Heeding<'a>(&'a mut fs::File, &'a dyn Progress);
 
 impl Write for Heeding<'_> {
@@ -94,19 +99,20 @@ impl Write for Heeding<'_> {
 }
 
 impl Graph {
-    /// Writes the list to a file, which has all of it or is as it was.
+    /// Writes the graph to a file atomically: on error, an earlier file remains.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system reports an error.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         self.write_after(path, &NoProgress, || Ok(()))
     }
 
-    /// Writes the list beside its place, which it takes when what belongs to it is written. Otherwise
-    /// there is nothing left of it.
+    /// Writes the graph to a temporary file, which is renamed after `write_other`.
+    ///
+    /// On failure, nothing of it remains.
     ///
     /// # Errors
-    /// If the system refuses, the caller wants it to stop, or `write_other` fails.
+    /// If the system reports an error, the caller cancels, or `write_other` fails.
     pub fn write_after<T, E: From<FileError>>(
         &self,
         path: &Path,
@@ -134,7 +140,7 @@ impl Graph {
         })
     }
 
-    /// Writes the list as well packed as may be.
+    /// Writes the graph compressed, or uncompressed if it compresses too well.
     fn pack(&self, file: &mut fs::File, progress: &dyn Progress) -> io::Result<()> {
         write(self, Heeding(file, progress), Compression::new(3))?;
         let (letters, moves) = (self.texts.len() as u64, self.edges() as u64);
@@ -147,10 +153,10 @@ impl Graph {
         file.sync_all()
     }
 
-    /// Reads a list.
+    /// Reads a graph.
     ///
     /// # Errors
-    /// If it can't be read, or is none.
+    /// If the file can't be read or is not a valid graph.
     pub fn read(path: &Path) -> Result<Graph, FileError> {
         let bytes = fs::read(path).map_err(DiskError::of(path, "read it"))?;
         parse(&bytes).map_err(|problem| FileError::Damaged {
@@ -160,12 +166,12 @@ impl Graph {
     }
 }
 
-/// How many bytes there are to unpack, at most.
+/// Greatest number of bytes before compression.
 fn unpacked(positions: usize, letters: u64, moves: u64) -> u128 {
     positions as u128 * 13 + u128::from(letters) + u128::from(moves) * 8
 }
 
-/// The fewest bytes that a list which unpacks to so many may have.
+/// Smallest allowed number of compressed bytes.
 fn fewest_bytes(unpacked: u128) -> u64 {
     let fewest = unpacked.saturating_sub(MOST_SLACK).div_ceil(MOST_PACKED);
     u64::try_from(fewest).unwrap_or(u64::MAX)
@@ -194,7 +200,7 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
         .digest
         .update(&bytes[..bytes.len() - deflated.len()]);
     let graph = unpacking.graph(header)?;
-    // The end has a sum of its own, which is looked at when it is reached.
+    // The stream ends with a checksum, which is checked when its end is read.
     let packed = &mut unpacking.packed;
     let at_end = packed.read(&mut [0]).map_err(|_| SHORT)?;
     if at_end > 0 || packed.total_in() != deflated.len() as u64 {
@@ -209,14 +215,16 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
         .ok_or("its parts contradict each other")
 }
 
-/// What stands behind the lines, as far as it has been read.
+/// Decompresses the data after the first two lines.
 struct Unpacking<'a> {
     packed: ZlibDecoder<&'a [u8]>,
     digest: Sha256,
 }
 
 impl Unpacking<'_> {
-    /// So many bytes. Nothing is believed to be long before it is there.
+    /// The next `length` bytes.
+    ///
+    /// Memory is allocated only for data that is really there.
     fn take(&mut self, length: u64) -> Result<Vec<u8>, &'static str> {
         let mut bytes = Vec::new();
         let mut packed = self.packed.by_ref().take(length);
@@ -231,7 +239,7 @@ impl Unpacking<'_> {
         Ok(words.map(|&word| u32::from_le_bytes(word)).collect())
     }
 
-    /// Where things of the next lengths end that begin at 0 and follow each other.
+    /// Ends of consecutive items from 0 on, whose lengths are the next `count` numbers.
     fn ends(&mut self, count: u64) -> Result<impl Iterator<Item = u64> + use<>, &'static str> {
         let mut sum = 0u64;
         let lengths = self.words(count)?.into_iter();
@@ -241,7 +249,7 @@ impl Unpacking<'_> {
         }))
     }
 
-    /// The list, but for its digest.
+    /// The graph, without its digest.
     fn graph(&mut self, header: Header) -> Result<Graph, &'static str> {
         let count = u64::from(header.positions);
         // In the order in which they were written.
@@ -274,7 +282,7 @@ impl Unpacking<'_> {
     }
 }
 
-/// Whether it is a list that could have been built: nothing leads out of it, or round in a circle.
+/// Whether the graph could have been built: moves lead to positions, without cycles.
 fn is_sound(graph: &Graph) -> bool {
     fits_together(graph)
         && check(graph, &NoProgress).is_ok()
@@ -283,7 +291,7 @@ fn is_sound(graph: &Graph) -> bool {
             .is_ok_and(|scores| check_range(graph, &scores) == Ok(graph.scores))
 }
 
-/// Whether every number leads to something.
+/// Whether all numbers are in range.
 fn fits_together(graph: &Graph) -> bool {
     let count = graph.positions();
     let is_boundary = |&end: &u64| graph.texts.is_char_boundary(end as usize);

@@ -1,4 +1,4 @@
-//! The list: positions, moves, and where they lead.
+//! The explicit game graph: positions, moves and their targets.
 
 use crate::game::{ScoreRange, Side};
 use rayon::prelude::*;
@@ -6,66 +6,66 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// So many positions are checked between two looks whether to stop.
+/// Number of positions between two checks for cancellation.
 pub(super) const LOOK_EVERY: u32 = 1 << 16;
 
-/// Stands for the score of a position that is not finished.
+/// Stands for the score of an unfinished position.
 pub(super) const UNFINISHED: i32 = i32::MIN;
 
-/// All positions of a game, numbered in the order of their distance from the start, which is 0.
+/// All positions of a game, numbered in order of distance from the start, number 0.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// The name, a word: of tables, and in rules strings.
+    /// Name of the game, one word, for tables and rules strings.
     pub(super) name: String,
-    /// The texts of all positions, one after the other, and where each ends.
+    /// The texts of all positions, one after the other, and the end of each.
     pub(super) texts: String,
     pub(super) ends: Vec<u64>,
-    /// Whose turn it is in each: 0 or 1; nothing if the turn passes with every move.
+    /// Side to move in each position, 0 or 1; `None` if the turn passes with every move.
     pub(super) sides: Option<Vec<u8>>,
-    /// The score of each that is finished, seen from its side to move.
+    /// Score of each finished position, seen from its side to move.
     pub(super) finals: Vec<i32>,
-    /// The number of the first move of each, and that of all at the end.
+    /// Index of each position's first move; the last item is the number of moves.
     pub(super) firsts: Vec<u64>,
-    /// What each move is called, by number in `names`, and the position that it leads to.
+    /// For each move, its name's index in `names`, and the position to which it leads.
     pub(super) moves: Vec<u32>,
     pub(super) children: Vec<u32>,
     pub(super) names: Vec<String>,
-    /// How many positions are at most so many moves from the start.
+    /// Number of positions within each distance from the start.
     pub(super) levels: Vec<u32>,
-    /// The scores that occur.
+    /// The scores of unfinished positions.
     pub(super) scores: ScoreRange,
-    /// The SHA-256 digest of the list, in hexadecimal digits.
+    /// SHA-256 digest of the graph, in hexadecimal.
     pub(super) digest: String,
-    /// The numbers in the order of the texts, once somebody looks for one.
+    /// Position numbers sorted by text, built at the first look-up.
     pub(super) by_text: OnceLock<Vec<u32>>,
 }
 
 impl Graph {
-    /// The name.
+    /// Name of the game.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The SHA-256 digest of the list, in hexadecimal digits.
+    /// SHA-256 digest of the graph, in hexadecimal.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// How many positions.
+    /// Number of positions.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.finals.len()
     }
 
-    /// How many moves, in all positions together.
+    /// Number of moves over all positions.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.children.len()
     }
 
-    /// How many positions are not finished.
+    /// Number of unfinished positions.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.finals
@@ -92,9 +92,9 @@ impl Graph {
         })
     }
 
-    /// What a move to a child with this score is worth to the side to move of its parent.
+    /// Score of a move, seen from its side, given the child's score.
     pub(super) fn worth(&self, parent: u32, child: u32, score: i32) -> i32 {
-        // Without sides the turn passes with every move.
+        // Without sides, the turn passes with every move.
         match self.side(parent) {
             Some(side) if self.side(child) == Some(side) => score,
             _ => -score,
@@ -106,12 +106,12 @@ impl Graph {
         self.firsts[node] as usize..self.firsts[node + 1] as usize
     }
 
-    /// How many moves a position is from the start.
+    /// Distance of a position from the start, in moves.
     pub(super) fn level(&self, node: u32) -> u32 {
         self.levels.partition_point(|&end| end <= node) as u32
     }
 
-    /// The position that is written so.
+    /// The position with this text.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let by_text = self.by_text.get_or_init(|| {
             let mut numbers: Vec<u32> = (0..self.positions() as u32).collect();

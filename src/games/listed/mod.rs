@@ -1,16 +1,15 @@
-//! Games whose rules are a list: every position with its moves, and where each leads.
+//! Games given as explicit graphs: every position with its moves and their targets.
 //!
-//! That is what becomes of a game in another language. Whoever explores it hands over each position
-//! as text ([`Builder`]), and [`solve`] finds the scores on the graph. The list is a file of its own
-//! beside the table, `nim.bin.game` beside `nim.bin`; its digest is part of the rules string, so that
-//! neither is taken for what belongs to the other.
+//! This is how games in other languages are solved. The caller explores the game and adds each
+//! position as text ([`Builder`]), and [`solve`] finds the scores on the graph. The graph is a file
+//! of its own beside the table, `nim.bin.game` beside `nim.bin`. Its digest is part of the rules
+//! string, so that a table is never used with another game's graph.
 //!
-//! A table of such a game has keys: the numbers of the positions, in the order in which they were
-//! found. Symmetries only the other language would know; so a list has every position, with its own
-//! moves, and every position is a class of its own.
+//! The keys in a table of such a game are the numbers of the positions. Zermelo doesn't know the
+//! game's symmetries, so every position is a class of its own.
 //!
-//! If no side to move is named, the turn passes with every move, and a position whose mover is the
-//! second player is written with ` second` at its end.
+//! If the side to move is not given, the turn passes with every move, and ` second` is appended to
+//! a position in which the second player is to move.
 
 mod arrays;
 mod build;

@@ -1,9 +1,9 @@
-//! How positions and moves of a list are written: as whoever made it does.
+//! Notation of explicit game graphs, with the texts of their author.
 
 use super::rules::{Listed, Move, Position};
 use crate::game::{Capabilities, Notation, NotationError, Side};
 
-/// The end of what names the second player, where the list names no sides.
+/// Suffix of positions with the second player to move, if the graph has no sides.
 pub(super) const SECOND: &str = " second";
 
 impl Notation for Listed {

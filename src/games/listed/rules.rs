@@ -1,18 +1,18 @@
-//! The list as a game.
+//! An explicit game graph as a game.
 
 use super::graph::Graph;
 use crate::game::{Game, ScoreRange, Side};
 use std::sync::Arc;
 
-/// A game that is a list.
+/// A game given as an explicit graph.
 #[derive(Clone)]
 pub struct Listed {
     pub(super) graph: Arc<Graph>,
-    /// How people and tables name it.
+    /// Names for people and tables.
     pub(super) names: Arc<Names>,
 }
 
-/// What [`crate::game::Notation`] says of the whole game.
+/// The texts of [`crate::game::Notation`] about the whole game.
 pub(super) struct Names {
     pub(super) name: String,
     pub(super) title: String,
@@ -26,7 +26,7 @@ impl std::fmt::Debug for Listed {
 }
 
 impl Listed {
-    /// The game of a list, by the name and the digest of the list.
+    /// The game of a graph, with a rules string made of its name and digest.
     #[must_use]
     pub fn new(graph: Graph) -> Listed {
         let name = &graph.name;
@@ -41,7 +41,9 @@ impl Listed {
         }
     }
 
-    /// The game of a list that needs no file: its family makes the list again from the rules string.
+    /// The game of a graph that needs no file, because its family can rebuild it.
+    ///
+    /// The rules string identifies it.
     #[must_use]
     pub fn with_rules(graph: Graph, title: String, rules: String) -> Listed {
         let name = title.clone();
@@ -51,13 +53,13 @@ impl Listed {
         }
     }
 
-    /// The list.
+    /// The graph.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The scores of all positions as a table has them: those of unfinished ones, by key.
+    /// The scores of unfinished positions by key, as a table stores them.
     #[must_use]
     pub fn entries(&self, scores: &[i32]) -> Vec<(u128, i32)> {
         let all = (0u32..).zip(scores);
@@ -68,7 +70,7 @@ impl Listed {
     }
 }
 
-/// A position, by its number in the list.
+/// A position, by its number in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     pub(super) node: u32,
@@ -139,7 +141,7 @@ impl Game for Listed {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        // Who is called first makes no difference where the list doesn't say.
+        // If the graph has no sides, the side to move doesn't matter.
         let side = self.graph.side(position.node).unwrap_or(Side::First);
         Position { side, ..*position }
     }

@@ -1,4 +1,4 @@
-//! Scores on the list: children before parents.
+//! Retrograde analysis of an explicit game graph.
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY};
@@ -7,16 +7,16 @@ use crate::game::{Progress, ScoreRange, short_cycle};
 /// The score of every position, seen from its side to move.
 ///
 /// # Errors
-/// If a position can come up twice in one play: such a cycle. Or if the caller wants it to stop.
+/// If a position can repeat (the error shows a cycle), or the caller cancels.
 pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError> {
     let nodes = 0..graph.positions() as u32;
     let parents = Parents::of(graph);
-    // How many moves of each lead to positions whose scores are not known yet.
+    // For each position, the number of moves to positions without a known score.
     let mut waiting: Vec<u32> = nodes
         .clone()
         .map(|node| graph.moves_of(node).len() as u32)
         .collect();
-    // Of an unfinished position, the best of the moves that are known; before, less than any score.
+    // For an unfinished position, the best score of its known moves; initially less than any.
     let mut scores = graph.finals.clone();
     let mut ready: Vec<u32> = nodes
         .clone()
@@ -55,7 +55,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
     }
 }
 
-/// Who leads to whom.
+/// The parents of all positions.
 struct Parents {
     firsts: Vec<u64>,
     parents: Vec<u32>,
@@ -88,7 +88,7 @@ impl Parents {
     }
 }
 
-/// A short cycle among open positions, each of which has a move to another of them.
+/// A short cycle among open positions, each of which has a move to another one.
 fn cycle(graph: &Graph, first: u32, is_open: impl Fn(u32) -> bool) -> Vec<String> {
     let moves = |&node: &u32| {
         let edges = graph
@@ -101,10 +101,10 @@ fn cycle(graph: &Graph, first: u32, is_open: impl Fn(u32) -> bool) -> Vec<String
     short_cycle(first, usize::MAX, moves, tell)
 }
 
-/// The scores of unfinished positions, as a table's bytes tell them.
+/// The range of the scores of unfinished positions.
 ///
 /// # Errors
-/// If they are too many.
+/// If there are too many for the byte codes of a table.
 pub(super) fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
     let mut span = Span::default();
     for (node, &score) in (0..).zip(scores) {
@@ -115,12 +115,12 @@ pub(super) fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, B
     Ok(span.range())
 }
 
-/// Scores of unfinished positions.
+/// The range of the scores of unfinished positions.
 #[derive(Debug, Default)]
 pub(super) struct Span {
-    /// The lowest and the highest, each with a position that has it; nothing before the first.
+    /// The lowest and the highest score, each with a position; `None` before the first.
     ends: Option<[(i32, u32); 2]>,
-    /// What the differences of all are multiples of; 0 if all are the same.
+    /// Greatest common divisor of all differences; 0 if there are none.
     step: i32,
 }
 
@@ -128,7 +128,7 @@ impl Span {
     /// Adds the score of a position.
     ///
     /// # Errors
-    /// If there are more then than a table's bytes can tell.
+    /// If there are too many scores for the byte codes of a table.
     pub(super) fn add(&mut self, graph: &Graph, node: u32, score: i32) -> Result<(), BuildError> {
         let one = (score, node);
         let [lowest, highest] = self.ends.get_or_insert([one; 2]);

@@ -1,4 +1,4 @@
-//! Lists made of the library's own games, and lists that are none.
+//! Graphs of the library's own games, and invalid graphs.
 
 use super::*;
 use crate::any::{AnyTable, listed_game, open};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 
-/// The list of a game's positions; canonical ones only if there are no sides to be named.
+/// The graph of a game's positions; only canonical ones if sides aren't given.
 fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
     let mut builder = Builder::new();
     let mut numbers: HashMap<G::Position, u32> = HashMap::new();
@@ -42,7 +42,7 @@ fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
     builder
 }
 
-/// Scores on the list are those of the game, and those that the generic solver finds on the list.
+/// Compares a graph's scores with the game's and with the generic solver's.
 fn agrees<G: Notation>(game: &G, with_sides: bool) {
     let (graph, scores) = list(game, with_sides)
         .finish("a-game", &NoProgress)
@@ -71,7 +71,7 @@ fn a_list_has_the_scores_of_the_game_that_it_lists() {
     agrees(&TicTacToe::default(), true);
     agrees(&TicTacToe::default(), false);
     agrees(&Eight, true);
-    // Here a player may move twice.
+    // A game in which a player may move twice in a row.
     agrees(
         &Kalah::new(Rules {
             pits: 3,
@@ -105,7 +105,7 @@ fn without_sides_positions_are_of_both_players() {
     assert_eq!(nim.format_position(&position), "4 left second");
     let after = nim.play(&position, nim.parse_move("2").unwrap());
     assert_eq!(nim.format_position(&after), "2 left");
-    // Nobody can tell whether it is a position that doesn't come up.
+    // A position that isn't listed may still be one.
     assert!(nim.parse_position("7 left").unwrap_err().is_unlisted);
     assert!(!nim.parse_move("3").unwrap_err().is_unlisted);
 }
@@ -161,7 +161,7 @@ fn tables_find_their_lists() {
             .unwrap()
             != crate::table::Verdict::Agrees { entries: 0 }
     );
-    // Another list is not taken for this one.
+    // A table is not opened with another graph.
     let (other, _) = list(&TicTacToe::default(), false)
         .finish("ttt", &NoProgress)
         .unwrap();
@@ -192,7 +192,7 @@ fn a_list_made_to_fill_memory_is_not_unpacked() {
     assert!(error.contains("more than its size allows"), "{error}");
 }
 
-/// A list of one move, written and read.
+/// Writes and reads a graph with one move.
 fn comes_back(position: &str, move_name: &str) {
     let mut builder = Builder::new();
     builder.position(position, None, None).unwrap();
@@ -246,7 +246,7 @@ fn a_damaged_list_is_an_error() {
     );
     for length in 0..bytes.len() {
         fs::write(&path, &bytes[..length]).unwrap();
-        // What is cut off may still be a list if only the stream's end is gone: another one.
+        // Without the end of the stream, the rest may be a valid graph, but a different one.
         if let Ok(other) = Graph::read(&path) {
             assert_ne!(other.digest, read.digest, "{length} bytes");
         }
@@ -258,7 +258,7 @@ fn a_damaged_list_is_an_error() {
         if let Ok(other) = Graph::read(&path)
             && other.digest == read.digest
         {
-            // Bits that fill up the last byte of what is deflated say nothing.
+            // Only the unused bits of the compressed data's last byte may change.
             assert_eq!(place + 5, bytes.len(), "byte {place}");
             assert_eq!(other.children, read.children);
         }
@@ -286,7 +286,7 @@ fn what_is_no_game_is_refused() {
         circle.ends_with("a -> (to) -> b -> (back) -> a"),
         "{circle}"
     );
-    // Round a long way, from which there are shorter ones; and positions of many letters.
+    // A long cycle that contains shorter ones; and long texts.
     let long = refused(&|list: &mut Builder| {
         let (on, back) = (list.name("on"), list.name("back"));
         let letters = "x".repeat(3000);
@@ -338,7 +338,7 @@ fn what_is_no_game_is_refused() {
                 for text in ["a", "b", "c", "d"] {
                     list.position(text, None, (text == "d").then_some(1))?;
                 }
-                // It is further away than its place says.
+                // The distance from the start doesn't match the order.
                 step(list, &[1, 3]);
                 step(list, &[2]);
                 step(list, &[3]);
@@ -388,7 +388,7 @@ fn too_many_scores_are_refused_while_the_game_is_explored() {
         list.moves([(end, 301 + place)]);
     }
     let mut leaf = |score: i32| list.position(&format!("end of {score}"), None, Some(-score));
-    // Scores 1 to 256 are as many as a table can tell. Others are not known yet.
+    // A table can store the scores 1 to 256; the others are not known yet.
     for score in 1..=256 {
         leaf(score).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Positions of Reversi as rows: the cells row by row, the side to move.
+//! Positions of Reversi as rows: the squares row by row, then the side to move.
 
 use super::{Move, Position, Reversi};
 use crate::game::{Arrays, side_of};

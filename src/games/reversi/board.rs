@@ -1,24 +1,24 @@
-//! The boards as sets of cells: who may move where, what is flipped, and what the symmetries do.
+//! Bitboards of Reversi: legal squares, flipped discs and symmetries.
 //!
-//! A set of cells has bit `8 * row + column` for each. Boards are at most 6 columns wide, so that
-//! two columns are off the board between the end of one row and the start of the next: no run of
-//! discs goes over an edge.
+//! A set of squares has bit `8 * row + column` for each square. Boards are at most 6 columns wide,
+//! so at least two unused columns separate the end of a row from the start of the next, and no run
+//! of discs wraps around an edge.
 
 use crate::games::cells::{self, Cells, Letters};
 
-/// The letters of black and white discs.
+/// Letters of black and white discs.
 pub(super) const LETTERS: Letters = ['B', 'W'];
 
-/// What the rules need to know of a board.
+/// The shape of a board.
 #[derive(Debug)]
 pub(super) struct Shape {
-    /// Rows, and columns of the longest of them.
+    /// Number of rows, and of columns in the longest row.
     pub side: u32,
-    /// All cells.
+    /// All squares.
     pub cells: Cells,
-    /// The four in the middle.
+    /// The four squares in the centre.
     pub centre: Cells,
-    /// Cells with equally many neighbours, those with fewest first.
+    /// Squares with the same number of neighbours, fewest first.
     pub by_neighbours: [Cells; 4],
 }
 
@@ -26,7 +26,7 @@ pub(super) static FOUR_BY_FOUR: Shape = Shape::new(&[4, 4, 4, 4]);
 pub(super) static OCTAGON: Shape = Shape::new(&[2, 4, 6, 6, 4, 2]);
 
 impl Shape {
-    /// A board of rows with so many cells each, centred; as many rows as the longest has cells.
+    /// A board whose centred rows have these widths, as high as it is wide.
     const fn new(widths: &[u32]) -> Shape {
         let side = widths.len() as u32;
         let mut cells = 0;
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// How many cells a row has.
+    /// Number of squares in a row.
     pub fn width(&self, row: u32) -> u32 {
         self.row(row).count_ones()
     }
@@ -60,7 +60,9 @@ impl Shape {
         self.cells >> (8 * row) & 0xff
     }
 
-    /// A set's cells row by row in as many bits as the board has cells, the first in the lowest.
+    /// Packs a set of squares into as many bits as the board has squares, row by row.
+    ///
+    /// The first square is the lowest bit.
     pub fn pack(&self, cells: Cells) -> u64 {
         let mut packed = 0;
         for row in (0..self.side).rev() {
@@ -81,13 +83,14 @@ impl Shape {
         cells
     }
 
-    /// Where a symmetry takes a set of cells; see [`cells::image`].
+    /// Image of a set of squares under a symmetry; see [`cells::image`].
     pub fn image(&self, symmetry: usize, cells: Cells) -> Cells {
         cells::image(self.side, symmetry, cells)
     }
 
-    /// The cells where a disc may be placed: those from which a line of the other's discs leads to
-    /// an own one.
+    /// The squares where a disc may be placed.
+    ///
+    /// From each, a line of the other player's discs leads to an own disc.
     pub fn placings(&self, own: Cells, other: Cells) -> Cells {
         let mut found = 0;
         for distance in DISTANCES {
@@ -99,20 +102,20 @@ impl Shape {
     }
 }
 
-/// From a cell to the next in its row, and to the three below it.
+/// Distances in bits to neighbouring squares: in the same row and the row below.
 const DISTANCES: [u32; 4] = [1, 7, 8, 9];
 
-/// The other's discs in line from some of the cells, without a gap.
+/// The other player's discs in a gapless line from some of the squares.
 fn run(other: Cells, from: Cells, step: impl Fn(Cells) -> Cells) -> Cells {
     let mut run = step(from) & other;
-    // At most four lie between two discs on a line of six.
+    // At most four lie between two discs in a line of six.
     for _ in 0..3 {
         run |= step(run) & other;
     }
     run
 }
 
-/// The other's discs that are flipped when one is placed here.
+/// The other player's discs that are flipped if one is placed here.
 pub(super) fn flipped(own: Cells, other: Cells, placed: Cells) -> Cells {
     let mut flipped = 0;
     for distance in DISTANCES {
@@ -159,7 +162,7 @@ mod tests {
 
     const SHAPES: [&Shape; 2] = [&FOUR_BY_FOUR, &OCTAGON];
 
-    /// Some sets of cells of a board.
+    /// A sample of sets of squares on a board.
     fn sets(shape: &Shape) -> impl Iterator<Item = Cells> {
         let mut random = Random::new(1);
         std::iter::repeat_with(move || random.bits() & shape.cells).take(500)
@@ -220,7 +223,7 @@ mod tests {
         }
     }
 
-    /// Cell by cell, direction by direction: the other's discs that one placed here encloses.
+    /// The flipped discs, found square by square and direction by direction.
     fn flipped_slowly(shape: &Shape, own: Cells, other: Cells, cell: u32) -> Cells {
         let mut flipped = 0;
         for (down, right) in (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right))) {

@@ -1,4 +1,4 @@
-//! How players misread whose turn it is.
+//! Typical mistakes of players of Reversi in reading the side to move.
 
 use super::{Position, Reversi};
 use crate::game::{Checking, Game, Notation, Side};

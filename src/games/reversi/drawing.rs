@@ -1,4 +1,4 @@
-//! What the board looks like.
+//! Pictures of Reversi boards.
 
 use super::{Position, Reversi};
 use crate::game::{Drawing, Picture, Piece, Side, Surface};

@@ -1,9 +1,9 @@
-//! Reversi on the command line and in rules strings: a family for each board.
+//! Reversi on the command line and in rules strings: one family per board.
 
 use super::{Board, Reversi, Start};
 use crate::game::{Family, Parameter, Values};
 
-/// The rules in words, with the board's example of a position.
+/// The rules in words, with an example of a position on the board.
 macro_rules! in_words {
     ($cells:literal, $position:literal) => {
         concat!(
@@ -30,7 +30,7 @@ const IN_WORDS_24: &str = in_words!(
     "../..../..WB../..BW../..../.. B"
 );
 
-/// Reversi on one of the boards, from either start.
+/// Reversi on one of the boards, with either start.
 #[derive(Clone, Copy, Debug)]
 pub struct ReversiFamily(pub Board);
 

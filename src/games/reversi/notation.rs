@@ -1,11 +1,11 @@
-//! How positions and moves of Reversi are written, read and drawn.
+//! Reads, writes and draws positions and moves of Reversi.
 
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
 use crate::games::cells::{each, read_rows};
 
-/// The move that places no disc.
+/// Text of the move that places no disc.
 const PASS: &str = "pass";
 
 impl Notation for Reversi {

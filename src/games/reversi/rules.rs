@@ -1,15 +1,15 @@
-//! The rules of Reversi, and what a position is.
+//! Rules and positions of Reversi.
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
 use crate::games::cells::{Cell, Cells, Grid, SYMMETRIES, each};
 
-/// What is played on.
+/// A board of Reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Board {
-    /// Four rows of four cells.
+    /// Four rows of four squares.
     FourByFour,
-    /// Rows of 2, 4, 6, 6, 4 and 2 cells, centred.
+    /// Rows of 2, 4, 6, 6, 4 and 2 squares, centred.
     Octagon,
 }
 
@@ -17,7 +17,7 @@ impl Board {
     /// All boards.
     pub const ALL: [Board; 2] = [Board::FourByFour, Board::Octagon];
 
-    /// How many cells it has.
+    /// Number of squares.
     #[must_use]
     pub fn size(self) -> u32 {
         self.shape().cells.count_ones()
@@ -31,21 +31,21 @@ impl Board {
     }
 }
 
-/// The four discs in the middle that the game starts with.
+/// The four discs in the centre at the start.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Start {
-    /// White and black over black and white.
+    /// White and black above black and white.
     #[default]
     Cross,
-    /// White and black over white and black.
+    /// White and black above white and black.
     Parallel,
 }
 
 impl Start {
-    /// Both of them.
+    /// Both starts.
     pub const ALL: [Start; 2] = [Start::Cross, Start::Parallel];
 
-    /// Its name in rules strings and on the command line.
+    /// Name in rules strings and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -58,22 +58,22 @@ impl Start {
 /// The game with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reversi {
-    /// What is played on.
+    /// The board.
     pub board: Board,
-    /// The four discs in the middle.
+    /// The four discs in the centre at the start.
     pub start: Start,
 }
 
-/// What a player may do.
+/// A move of Reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Move {
-    /// To place a disc on a cell.
+    /// Placing a disc on a square.
     Place(Cell),
-    /// To pass, which is legal exactly when no disc can be placed and the game isn't over.
+    /// Passing, legal only if no disc can be placed and the game isn't over.
     Pass,
 }
 
-/// A state of the game: who has discs where, and whose turn it is.
+/// A state of the game: the discs of both players and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     pub(super) black: Cells,
@@ -82,7 +82,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// How many discs a player has.
+    /// Number of a player's discs.
     #[must_use]
     pub fn discs(&self, side: Side) -> u32 {
         match side {
@@ -91,12 +91,12 @@ impl Position {
         }
     }
 
-    /// The cells of both players' discs.
+    /// The squares of both players' discs.
     pub(super) fn sets(&self) -> [Cells; 2] {
         [self.black, self.white]
     }
 
-    /// The discs of the side to move minus those of the other.
+    /// Number of discs of the side to move minus those of the other side.
     #[must_use]
     pub fn disc_difference(&self) -> i32 {
         let (own, other) = self.own_and_other();
@@ -120,7 +120,7 @@ impl Position {
 }
 
 impl Reversi {
-    /// Every move that is legal in some position.
+    /// All moves that are legal in some position.
     pub(super) fn all_moves(&self) -> Vec<Move> {
         let placings = self.shape().cells & !self.shape().centre;
         each(placings)
@@ -129,13 +129,15 @@ impl Reversi {
             .collect()
     }
 
-    /// The cells in the order in which moves are listed: those with the fewest neighbours first
-    /// (corners, then edges, then the inside), row by row among those with equally many.
+    /// The squares in the order in which moves are listed.
+    ///
+    /// Those with fewest neighbours come first (corners, edges, then the inside), otherwise row by
+    /// row.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         self.shape().by_neighbours.into_iter().flat_map(each)
     }
 
-    /// How many cells are empty.
+    /// Number of empty squares.
     #[must_use]
     pub fn empty_cells(&self, position: &Position) -> u32 {
         self.board.size() - position.discs(Side::First) - position.discs(Side::Second)
@@ -153,13 +155,13 @@ impl Reversi {
         }
     }
 
-    /// Where the side to move may place a disc.
+    /// The squares where the side to move may place a disc.
     pub(super) fn placings(&self, position: &Position) -> Cells {
         let (own, other) = position.own_and_other();
         self.shape().placings(own, other)
     }
 
-    /// Whether the side to move, which can't place a disc, may at least pass.
+    /// Whether the side to move may pass, if it can't place a disc.
     fn may_pass(&self, position: &Position) -> bool {
         let (own, other) = position.own_and_other();
         self.shape().placings(other, own) != 0
@@ -231,7 +233,7 @@ impl Game for Reversi {
         ScoreRange {
             lowest: -cells,
             highest: cells,
-            // Games can end with any number of cells empty.
+            // A game can end with any number of empty squares.
             step: 1,
         }
     }
@@ -315,7 +317,7 @@ impl Symmetry<Reversi> for Reversi {
 
 impl Solving<Reversi> for Reversi {
     fn expected_classes(&self) -> Option<u64> {
-        // Counted by a walk from the start; those of the small board are too few to matter.
+        // Counted by a walk from the start. The small board has too few classes to matter.
         match (self.board, self.start) {
             (Board::FourByFour, _) => None,
             (Board::Octagon, Start::Cross) => Some(80_185_289),

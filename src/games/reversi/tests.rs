@@ -32,7 +32,7 @@ fn empty_cells_are_what_the_discs_leave() {
         let after = game.play(&start, mv);
         assert_eq!(game.empty_cells(&after), cells - 5);
         assert_eq!(game.layer(&game.canonical(&after)), 5, "discs on the board");
-        // Either side can lose all its discs to a full board.
+        // Either side can end with no disc on a full board.
         let range = game.score_range();
         assert_eq!(range.lowest..=range.highest, -(cells as i32)..=cells as i32);
     }
@@ -66,7 +66,7 @@ fn a_disc_flips_all_that_it_encloses_and_nothing_else() {
         after(&SMALL, "..../.WB./.BW./.... B", "b1"),
         ".B../.BB./.BW./.... W"
     );
-    // To the right two, downwards two, and slantwise one; the others are not enclosed.
+    // Two to the right, two downwards and one diagonally; the others are not enclosed.
     assert_eq!(
         after(&SMALL, ".WWB/WWWW/WWB./B... B", "a1"),
         "BBBB/BBWW/BWB./B... W"
@@ -103,7 +103,7 @@ fn who_cannot_place_a_disc_passes_and_when_neither_can_the_game_is_over() {
     assert_eq!(moves(&SMALL, "BBBB/BBB./BBBB/BBW. B"), "d4");
     let pass = |position| SMALL.try_play(&SMALL.parse_position(position).unwrap(), Move::Pass);
     assert_eq!(pass("BBBB/BBB./BBBB/BBW. B"), None);
-    // Over with an empty cell, which counts for nobody; over with a full board.
+    // Over with an empty square, which doesn't count; over with a full board.
     for (position, score) in [
         ("BBBB/BBB./BBBB/BBBB W", -15),
         ("BBBB/BBB./BBBB/BBBB B", 15),
@@ -141,7 +141,7 @@ fn keys_have_discs_in_the_middle_and_one_in_a_cell() {
     let set = |cells: &[&str]| -> u64 {
         let cells = cells.iter().map(|cell| match SMALL.parse_move(cell) {
             Ok(Move::Place(cell)) => cell.alone(),
-            // Those of the middle are no moves.
+            // Squares in the centre are not moves.
             _ => 1 << (8 * (cell.as_bytes()[1] - b'1') + cell.as_bytes()[0] - b'a'),
         });
         cells.fold(0, |set, cell| set | cell)

@@ -1,4 +1,4 @@
-//! Positions of tic-tac-toe as rows: nine cells, the side to move.
+//! Positions of tic-tac-toe as rows: nine squares, then the side to move.
 
 use super::board::GRID;
 use super::{Cell, Position, TicTacToe};

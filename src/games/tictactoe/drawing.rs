@@ -1,4 +1,4 @@
-//! What the board looks like.
+//! Pictures of tic-tac-toe boards.
 
 use super::board::GRID;
 use super::{Position, TicTacToe};

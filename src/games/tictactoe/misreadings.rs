@@ -1,9 +1,9 @@
-//! What players of tic-tac-toe write in place of `b2`.
+//! Typical mistakes of players of tic-tac-toe in writing `b2`.
 
 use super::{Cell, Position, TicTacToe};
 use crate::game::{Checking, Game};
 
-/// What they do, in the order of their numbers.
+/// The mistakes, by index.
 const SENTENCES: [&str; 6] = [
     "numbers the cells from 0 to 8: a cell is a column from a to c and a row from 1 to 3",
     "numbers the cells from 1 to 9: a cell is a column from a to c and a row from 1 to 3",
@@ -19,7 +19,7 @@ impl Checking<TicTacToe> for TicTacToe {
     }
 
     fn is_right_if_misread(&self, position: &Position, answer: &str, misreading: usize) -> bool {
-        // Whatever stands around the numbers: "1", "(0, 2)", "1 3".
+        // Ignore everything around the numbers: "1", "(0, 2)", "1 3".
         if answer.chars().any(char::is_alphabetic) {
             return false;
         }

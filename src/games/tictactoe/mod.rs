@@ -1,10 +1,11 @@
 //! Tic-tac-toe, on bitboards.
 //!
-//! X moves first. A position is written as nine letters `X`, `O` and `.`, row by row; whose turn it
-//! is follows from the numbers of marks. Moves are cells, `a1` (top left) to `c3` (bottom right).
+//! X moves first. A position is written as nine letters `X`, `O` and `.`, row by row. The side to
+//! move follows from the number of marks. Moves are squares, `a1` (top left) to `c3` (bottom
+//! right).
 //!
-//! Positions that rotations and reflections of the board turn into each other are one class; the
-//! one with the smallest key represents it.
+//! Positions are in one class if a rotation or reflection of the board turns them into each other.
+//! The canonical position is the one with the smallest key.
 
 mod arrays;
 mod board;

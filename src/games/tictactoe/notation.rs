@@ -1,4 +1,4 @@
-//! How positions and moves of tic-tac-toe are written, read and drawn.
+//! Reads, writes and draws positions and moves of tic-tac-toe.
 
 use super::board::GRID;
 use super::{Cell, Position, Scoring, TicTacToe};

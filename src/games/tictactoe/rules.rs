@@ -1,22 +1,23 @@
-//! The rules of tic-tac-toe, and what a position is.
+//! Rules and positions of tic-tac-toe.
 
 use super::board::{GRID, base_3, has_line};
 use crate::game::{Game, ScoreRange, Side, Symmetry};
 use crate::games::cells::{Cell, Cells, SYMMETRIES, each, image};
 
-/// What a win is worth.
+/// The score of a win.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Scoring {
-    /// Every win scores 1 and every loss -1.
+    /// A win scores 1 and a loss -1.
     Outcome,
-    /// Winning sooner scores more: 1, and 1 for each mark that the winner has left, of five for X and
-    /// four for O.
+    /// A sooner win scores more: 1, plus 1 for each unused mark of the winner.
+    ///
+    /// X has five marks and O has four.
     #[default]
     Shortest,
 }
 
 impl Scoring {
-    /// Its name in rules strings and on the command line.
+    /// Name in rules strings and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -29,11 +30,11 @@ impl Scoring {
 /// The game with its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TicTacToe {
-    /// What a win is worth.
+    /// The score of a win.
     pub scoring: Scoring,
 }
 
-/// A state of the game: who has marks where.
+/// A state of the game: the marks of both players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
     pub(super) x: Cells,
@@ -69,12 +70,12 @@ impl Position {
         images.min_by_key(|image| image.key()).unwrap_or(self)
     }
 
-    /// The cells of both players' marks.
+    /// The squares of both players' marks.
     pub(super) fn sets(self) -> [Cells; 2] {
         [self.x, self.o]
     }
 
-    /// Why no play can lead here, if none can.
+    /// Why no game can reach this position, if none can.
     pub(super) fn impossibility(self) -> Option<String> {
         let (x, o) = (self.x.count_ones(), self.o.count_ones());
         if x != o && x != o + 1 {
@@ -136,11 +137,11 @@ impl Game for TicTacToe {
         if !position.is_finished() {
             return None;
         }
-        // A line belongs to whoever moved last, so the side to move has lost.
+        // The player who moved last made the line, so the side to move has lost.
         Some(match (position.has_line(), self.scoring) {
             (false, _) => 0,
             (true, Scoring::Outcome) => -1,
-            // (11 - n) / 2 for X, who wins after an odd number n of marks; (10 - n) / 2 for O.
+            // X wins with an odd number n of marks and scores (11 - n) / 2; O scores (10 - n) / 2.
             (true, Scoring::Shortest) => -((11 - position.marks() as i32) / 2),
         })
     }
