@@ -1,10 +1,11 @@
-//! Work beside the server's own threads.
+//! Runs work outside the server's own threads.
 
 use super::problem::Problem;
 use tokio::task::JoinSet;
 
-/// What can't be awaited without holding up others. What has not begun when the client goes away
-/// never does.
+/// Runs blocking work without holding up other requests.
+///
+/// Work that has not begun when the client disconnects is never run.
 pub async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {

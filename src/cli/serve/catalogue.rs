@@ -1,4 +1,4 @@
-//! What can be explored: tables, and games that are searched.
+//! The registry of games that can be explored: tables, and games that are searched.
 
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
 use crate::cli::args::game::{LOOKED_AT, example_game};
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// The games of the library that are searched where there is no table of them: what they are called
-/// in addresses, and their rules strings.
+/// Games of the library that are searched if they have no table: their ids in addresses, and their
+/// rules strings.
 const SEARCHED: [(&str, &str); 5] = [
     ("ttt", "tictactoe scoring=shortest"),
     ("kalah-6-2", "kalah pits=6 seeds=2 capture=standard"),
@@ -24,44 +24,46 @@ const SEARCHED: [(&str, &str); 5] = [
     ("connect4", "connect4 columns=7 rows=6 connect=4"),
 ];
 
-/// What the API has other uses for.
+/// Ids that the API uses for other things.
 const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
 
-/// Everything that can be explored, tables first.
+/// All games that can be explored, tables first.
 pub struct Catalogue(Vec<Arc<Entry>>);
 
-/// Something that can be explored.
+/// A game that can be explored.
 pub struct Entry {
-    /// What it is called in addresses.
+    /// Its id in addresses.
     pub id: String,
     game: Box<dyn AnyGame>,
-    /// Where its table is, whose file may be replaced while it is served; none if it is searched.
+    /// Path of its table, whose file may be replaced while it is served; `None` if searched.
     path: Option<PathBuf>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// What the file looked like when it was opened.
+    /// The file's stamp when it was opened.
     stamp: Option<Stamp>,
     asked: Result<Asked, String>,
 }
 
-/// Tells a file from what it was before: its length, its last change, and which file it is.
+/// Distinguishes a file from its predecessors: length, last change and file identity.
 type Stamp = (u64, SystemTime, Handle);
 
-/// Whoever answers.
+/// The oracle that answers.
 #[derive(Clone)]
 pub struct Asked {
     pub oracle: Arc<dyn AnyOracle>,
-    /// The same, if it is a table, which answers at once.
+    /// The oracle again if it is a table, which answers at once.
     pub table: Option<Arc<dyn AnyTable>>,
 }
 
 impl Catalogue {
-    /// The tables that are named, or those in the tables' folder if none is, and what is searched.
+    /// Registers the named tables, or those in the default directory if none is named.
+    ///
+    /// And the games that are searched.
     ///
     /// # Errors
-    /// If a file that is named is no table; of those in a folder that is only said.
+    /// If a named file is not a table. A file in a directory that is none only causes a note.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Catalogue> {
         let mut catalogue = Catalogue(Vec::new());
         let usual = [folder::folder()];
@@ -147,7 +149,7 @@ impl Catalogue {
         &self.0
     }
 
-    /// The entry of this name; otherwise one whose table is usually called so.
+    /// The entry with this id; otherwise one whose table has this name by default.
     pub fn find(&self, id: &str) -> Option<&Arc<Entry>> {
         let mut entries = self.0.iter();
         let named = entries.find(|entry| entry.id == id);
@@ -157,10 +159,10 @@ impl Catalogue {
 }
 
 impl Entry {
-    /// Who answers: a table is opened again if its file has changed.
+    /// The oracle. A table is opened again if its file has changed.
     ///
     /// # Errors
-    /// What is wrong with the table, if it was damaged or replaced by something else meanwhile.
+    /// If the table has been damaged or replaced by another file.
     pub fn asked(&self) -> Result<Asked, String> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(path) = &self.path {
@@ -174,7 +176,7 @@ impl Entry {
         state.asked.clone()
     }
 
-    /// Its game; a table of another one in its place is an error.
+    /// The entry's game. A table of another game in its place is an error.
     pub fn game(&self) -> &dyn AnyGame {
         &*self.game
     }
@@ -184,7 +186,7 @@ impl Entry {
     }
 }
 
-/// A table.
+/// Opens a table.
 fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let stamp = stamp_of(&path);
     let file = table::open(&path, false)?;
@@ -215,7 +217,7 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
     Some((found.len(), changed, Handle::from_path(path).ok()?))
 }
 
-/// What a game's table is called in addresses unless its file has another name.
+/// The default id of a game's table.
 fn usual_id(game: &dyn AnyGame) -> &str {
     let name = game.table_name();
     name.strip_suffix(".bin").unwrap_or(name)
@@ -233,7 +235,7 @@ fn id_of(path: &Path) -> anyhow::Result<String> {
     Ok(id.to_owned())
 }
 
-/// The games that are searched, with what they are called.
+/// The games that are searched, with their ids.
 fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn AnyGame>)>> {
     if program.has_library_games {
         let game = |rules| game_of_rules(rules, program.families).map_err(anyhow::Error::msg);

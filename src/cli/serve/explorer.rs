@@ -1,4 +1,4 @@
-//! What all parts of the server know.
+//! The state shared by all requests.
 
 use super::catalogue::Catalogue;
 use super::http::{Limits, Names};
@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// What all parts of the server know.
+/// The state shared by all requests.
 pub struct Explorer {
     pub catalogue: Catalogue,
     pub thinking: Arc<Thinking>,
-    /// How long an answer waits for a search.
+    /// Longest time that an answer waits for a search.
     pub patience: Duration,
     pub cors: bool,
-    /// The threads that answer batches, and how many of these may be answered at once.
+    /// The threads that answer batches, and the limit of batches at once.
     pub pool: rayon::ThreadPool,
     pub batches: Arc<Semaphore>,
     pub names: Names,

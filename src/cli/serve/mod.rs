@@ -1,7 +1,7 @@
 //! `serve`: the explorer, a server of pages for people and of an API for programs.
 //!
 //! ```text
-//! catalogue (what can be asked) ──► thinking (searches) ──► visit ──► api · pages ──► http (the server)
+//! catalogue (the registry) ──► thinking (searches) ──► visit ──► api · pages ──► http (the server)
 //! ```
 
 mod api;
@@ -83,7 +83,7 @@ struct ServeArgs {
     cors: bool,
 }
 
-/// More memory helps searches little.
+/// Upper limit of the default memory: more helps searches little.
 const MOST_MEMORY: u64 = 4_000_000_000;
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -112,13 +112,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         .build()
         .context("can't start the server's threads")?;
     let served = runtime.block_on(serve(&args, catalogue));
-    // Searches may go on for long; nobody waits for them.
+    // Searches may run for long, and nobody waits for them.
     runtime.shutdown_background();
     served?;
     Ok(Answer::Yes)
 }
 
-/// An error unless the system gives so many threads at once. The runtime takes that for granted.
+/// Checks that the system can run `count` threads at once, which the runtime requires.
 fn needs_threads(count: usize) -> std::io::Result<()> {
     let gate = Mutex::new(());
     std::thread::scope(|scope| {
@@ -172,8 +172,9 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ctrl-C, or the wish to terminate; also where a script has started this beside itself, so that
-/// Ctrl-C is ignored.
+/// Waits for Ctrl-C or a request to terminate.
+///
+/// The latter also works if a script started the server in the background, where Ctrl-C is ignored.
 async fn end_wanted() -> std::io::Result<()> {
     #[cfg(unix)]
     {
@@ -198,7 +199,7 @@ mod tests {
 
     const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 
-    /// A server in this process that gives clients so little time.
+    /// Starts a server in this process with these limits.
     fn start(limits: Limits) -> (tokio::runtime::Runtime, SocketAddr) {
         start_with(&[TTT.into()], &crate::cli::of_library(), limits)
     }
@@ -230,18 +231,18 @@ mod tests {
         (runtime, address)
     }
 
-    /// A connection on which these bytes were sent.
+    /// A connection on which a text has been sent.
     fn send(address: SocketAddr, text: &str) -> TcpStream {
         let mut stream = TcpStream::connect(address).unwrap();
         // Only ends a hang.
         let limit = Some(Duration::from_secs(120));
         stream.set_read_timeout(limit).unwrap();
-        // Where this process gets no turn for long, the server may have given it up already.
+        // The server may have closed the connection if this process was paused for long.
         let _ = stream.write_all(text.as_bytes());
         stream
     }
 
-    /// What comes before the server ends the connection, which it may do in any way.
+    /// The text received before the server closes the connection, in whatever way.
     fn all_of(mut stream: TcpStream) -> String {
         let mut all = Vec::new();
         if let Err(error) = stream.read_to_end(&mut all) {
@@ -256,7 +257,7 @@ mod tests {
                          Content-Length: 1000\r\n\r\n.........\n";
     const LONG: Duration = Duration::from_secs(3600);
     const SHORT: Duration = Duration::from_millis(100);
-    /// As many connections as usual, and time for everything.
+    /// The usual number of connections, and time for everything.
     const PATIENT: Limits = Limits {
         connections: 512,
         head: LONG,
@@ -265,12 +266,12 @@ mod tests {
         write: LONG,
     };
 
-    /// Even a request that is sent at once may come too late on a busy machine.
+    /// Tries repeatedly: even a request sent at once may be late on a busy machine.
     fn is_answered_at_last(address: SocketAddr) -> bool {
         (0..1000).any(|_| all_of(send(address, ASK)).contains("\"score\":3"))
     }
 
-    /// The head never comes: the connection is given up.
+    /// The head never arrives: the connection is closed.
     #[test]
     fn who_sends_no_head_in_time_is_given_up() {
         let (runtime, address) = start(Limits {
@@ -285,7 +286,7 @@ mod tests {
         runtime.shutdown_background();
     }
 
-    /// More heads never come than there may be connections: half of them are given up soon.
+    /// More connections than allowed send no head: half of them are closed soon.
     #[test]
     fn who_sends_no_head_does_not_keep_others_away() {
         let (runtime, address) = start(Limits {
@@ -299,7 +300,7 @@ mod tests {
         runtime.shutdown_background();
     }
 
-    /// The body never comes: that is an error, and others are answered meanwhile.
+    /// The body never arrives: an error, and others are answered meanwhile.
     #[test]
     fn who_sends_no_lines_in_time_is_given_up() {
         let (runtime, address) = start(Limits {
@@ -318,7 +319,7 @@ mod tests {
         runtime.shutdown_background();
     }
 
-    /// A letter comes now and then, without an end.
+    /// One letter arrives at a time, endlessly.
     #[test]
     fn who_sends_lines_letter_by_letter_is_given_up() {
         let (runtime, address) = start(Limits {
@@ -364,7 +365,7 @@ mod tests {
         }
     }
 
-    /// Games of whoever has linked the library: too long to be searched, and without an end.
+    /// Games of another crate: too long to be searched, and without an end.
     #[test]
     fn a_game_that_cannot_be_searched_is_an_error_and_others_go_on() {
         let roads = [
@@ -373,7 +374,7 @@ mod tests {
                 called: "long",
                 ..road(1_000_000)
             }),
-            // So far away that no check of the rules comes there.
+            // So far from the start that no check of the rules finds it.
             RoadFamily(Road {
                 called: "circular",
                 back: Some((40_000, 39_000)),
@@ -419,7 +420,7 @@ mod tests {
         runtime.shutdown_background();
     }
 
-    /// The times that real clients have.
+    /// Limits of time suit real clients.
     #[test]
     fn limits_are_long_enough_for_slow_networks() {
         let limits = Limits::default();

@@ -1,4 +1,4 @@
-//! What can go wrong with a request, and the HTTP status that fits.
+//! The problems of requests, and their HTTP status.
 
 use crate::any::LookError;
 use crate::cli::advice;
@@ -9,22 +9,22 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// Why a request gets no answer; in JSON as `query --json` has it.
+/// Why a request has no answer. Its JSON has the form of `query --json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Problem {
     #[serde(skip)]
     pub status: StatusCode,
-    /// The position asked about, as it was given.
+    /// The position of the question, as it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
-    /// What was wrong, and what would be right, without a full stop.
+    /// The problem and its solution, without a full stop.
     pub error: String,
-    /// The result seen from the first player, if the trouble is that the game is over.
+    /// The result seen from the first player, if the problem is that the game is over.
     #[serde(rename = "first_player_score", skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
 }
 
-/// Without contents: whether it becomes a page or JSON is the guard's to say.
+/// A response without contents: the guard makes it a page or JSON.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
@@ -51,13 +51,13 @@ impl Problem {
         Problem::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// That something of the program's own went wrong.
+    /// An internal error.
     pub fn internal() -> Problem {
         let error = "the program has failed to answer; the request can be tried again";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
-    /// That too much is asked at once.
+    /// The problem of too many requests at once.
     pub fn busy(error: impl Into<String>) -> Problem {
         Problem::new(StatusCode::SERVICE_UNAVAILABLE, error)
     }
@@ -107,7 +107,7 @@ fn status_of(error: &AskError) -> StatusCode {
             | SearchError::Solve(SolveError::TooLong { .. } | SolveError::Repetition { .. }) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
-            // Asking again later is no use.
+            // Trying again later would not help.
             SearchError::Memory { .. } | SearchError::NoMemory { .. } => {
                 StatusCode::INSUFFICIENT_STORAGE
             }

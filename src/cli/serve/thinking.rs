@@ -1,5 +1,7 @@
-//! Searches for many who ask: shared by those who ask the same, stopped when nobody waits any
-//! longer, and no more of them at once than the machine can bear.
+//! Searches for many clients.
+//!
+//! Clients with the same question share a search. A search is cancelled when no client waits for
+//! it, and the number of searches at once is limited.
 
 use super::aside::aside;
 use super::problem::Problem;
@@ -12,18 +14,18 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::{sleep, timeout};
 
-/// So many searches may wait for their turn.
+/// Most searches that may wait for their turn.
 const MOST_WAITING: usize = 64;
-/// So many answers that took a search are kept.
+/// Number of answers from searches that are retained.
 const KEPT: usize = 1000;
-/// How long a search goes on after somebody was told to ask again.
+/// Time that a search continues after a client was told to ask again.
 const GRACE: Duration = Duration::from_secs(20);
-/// No search goes on for longer than this, whoever waits.
+/// Longest time of a search, however many clients wait.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// How often it is looked whether somebody still waits for a search.
+/// Interval at which the server checks whether a client still waits for a search.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What is asked: of which game, about which position, what.
+/// A question: game, position and wanted data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Key {
     game: String,
@@ -34,47 +36,47 @@ struct Key {
 /// All searches.
 pub struct Thinking {
     jobs: Mutex<Jobs>,
-    /// Those that search have a place each. It is given to those that wait in their order.
+    /// A permit for each search at a time, given to waiting jobs in order.
     places: Semaphore,
-    /// How many places there are.
+    /// Number of permits.
     most: usize,
-    /// How long one may search while others wait.
+    /// Longest turn of a search while others wait.
     turn: Duration,
 }
 
 #[derive(Default)]
 struct Jobs {
     all: HashMap<Key, Arc<Job>>,
-    /// Those that have their answers, oldest first.
+    /// Jobs with an answer, oldest first.
     done: VecDeque<Key>,
 }
 
-/// A search.
+/// A search for one question.
 struct Job {
     key: Key,
     oracle: Arc<dyn AnyOracle>,
-    /// When it was asked for first.
+    /// Time of the first request.
     began: Instant,
-    /// Whoever waits for it has a receiver.
+    /// The job's state. Every waiting client has a receiver.
     now: watch::Sender<Now>,
 }
 
 struct Now {
     result: Option<Result<Answer, Problem>>,
-    /// What is known so far.
+    /// The answer so far.
     so_far: Option<Answer>,
-    /// Until when somebody may come back for it.
+    /// Time until which a client may ask again.
     wanted_until: Instant,
 }
 
-/// What there is to say about a position.
+/// The answer about a position, complete or not.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The position, as the game writes it.
+    /// The position, in the game's notation.
     pub position: String,
-    /// Everything, or what is proven so far.
+    /// The answer, or what is proven so far.
     pub answer: Option<Answer>,
-    /// How long ago it was asked for first, if the search goes on.
+    /// Time since the first request, if the search is still running.
     pub searching: Option<Duration>,
 }
 
@@ -89,14 +91,14 @@ impl From<Answer> for Found {
 }
 
 impl Found {
-    /// The answer, if it is all that was wanted.
+    /// The answer, if it is complete.
     pub fn whole(&self) -> Option<&Answer> {
         self.answer.as_ref().filter(|_| self.searching.is_none())
     }
 }
 
 impl Thinking {
-    /// Searches that may take so long at a time while others wait.
+    /// Searches with turns of this length while others wait.
     pub fn new(turn: Duration) -> Arc<Thinking> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = cores.max(2);
@@ -108,11 +110,13 @@ impl Thinking {
         })
     }
 
-    /// What is wanted about a position, in the game's own notation; what is known of it after
-    /// `patience`. Then the search goes on for a while, in case somebody asks again.
+    /// The answer about a position, or what is known after `patience`.
+    ///
+    /// The search continues for a while after that, in case the client asks again. `position` must
+    /// be in the game's notation.
     ///
     /// # Errors
-    /// If it can't be searched, or too much is.
+    /// If the position can't be searched, or there are too many searches.
     pub async fn ask(
         self: &Arc<Thinking>,
         game: &str,
@@ -128,7 +132,7 @@ impl Thinking {
         };
         let (job, mut changes) = self.join(key, oracle)?;
         let done = changes.wait_for(|now| now.result.is_some());
-        // Either there is a result then, or the time is up.
+        // Either there is a result now, or the time is up.
         let _ = timeout(patience, done).await;
         job.now
             .send_modify(|now| now.wanted_until = Instant::now() + GRACE);
@@ -143,14 +147,14 @@ impl Thinking {
         }
     }
 
-    /// Joins those who wait for an answer; the first of them begins the search.
+    /// Joins the clients that wait for an answer; the first one starts the search.
     fn join(
         self: &Arc<Thinking>,
         key: Key,
         oracle: &Arc<dyn AnyOracle>,
     ) -> Result<(Arc<Job>, watch::Receiver<Now>), Problem> {
         let mut jobs = self.jobs();
-        // One that is about to stop will see that it is wanted again.
+        // A job that is about to stop notices that it is wanted again.
         if let Some(job) = jobs.all.get(&key) {
             return Ok((Arc::clone(job), job.now.subscribe()));
         }
@@ -175,7 +179,7 @@ impl Thinking {
         Ok((job, changes))
     }
 
-    /// Searches, turn by turn, until there is an answer or nobody waits for it.
+    /// Searches turn by turn until there is an answer or no client waits for it.
     async fn take_turns(self: Arc<Thinking>, job: Arc<Job>) {
         loop {
             let result = tokio::select! {
@@ -183,7 +187,7 @@ impl Thinking {
                 place = self.places.acquire() => self.turn(&job, place.ok()).await,
                 () = job.given_up() => None,
             };
-            // Whoever asks from now on finds it gone, or has been seen.
+            // Under this lock, a later client either finds the job gone or has been noticed.
             let mut jobs = self.jobs();
             if result.is_none() && job.is_wanted() {
                 continue;
@@ -203,7 +207,7 @@ impl Thinking {
         }
     }
 
-    /// One turn of a search; nothing if it was stopped before its time.
+    /// One turn of a search, or `None` if it was cancelled.
     async fn turn(
         self: &Arc<Thinking>,
         job: &Arc<Job>,
@@ -211,7 +215,7 @@ impl Thinking {
     ) -> Option<Result<Answer, Problem>> {
         let began = Instant::now();
         let (all, own) = (Arc::clone(self), Arc::clone(job));
-        // Whoever waits for it is still there.
+        // The clients that wait for it are still there.
         let search = move || Ok(own.search(&|| all.is_turn_over(&own, began)));
         match aside(search).await {
             Ok(Ok(answer)) if !answer.is_interrupted => Some(Ok(answer)),
@@ -226,8 +230,9 @@ impl Thinking {
         }
     }
 
-    /// Whether a search is to stop: it has had its turn while others wait for theirs, goes on for
-    /// too long, or nobody waits for it.
+    /// Whether to cancel a search.
+    ///
+    /// True if its turn is over while others wait, it takes too long, or no client waits for it.
     fn is_turn_over(&self, job: &Job, began: Instant) -> bool {
         let has_had = began.elapsed() > self.turn;
         job.began.elapsed() > LONGEST
@@ -235,14 +240,14 @@ impl Thinking {
             || has_had && self.jobs().unfinished() > self.most
     }
 
-    /// A panic while it was locked leaves nothing to fear: every change is a single step.
+    /// A poisoned lock does no harm, because every change is a single step.
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Jobs {
-    /// How many search or wait for their turn.
+    /// Number of jobs that search or wait for their turn.
     fn unfinished(&self) -> usize {
         self.all.len() - self.done.len()
     }
@@ -274,7 +279,7 @@ impl Job {
         self.now.receiver_count() > 0 || Instant::now() < self.now.borrow().wanted_until
     }
 
-    /// Ends when nobody waits for it any longer.
+    /// Returns when no client waits any longer.
     async fn given_up(&self) {
         while self.is_wanted() {
             sleep(LOOK_EVERY).await;

@@ -1,4 +1,4 @@
-//! Requests about a game, and what all answers to them need.
+//! Requests about a game.
 
 use super::aside::aside;
 use super::catalogue::{Asked, Entry};
@@ -14,7 +14,7 @@ use axum::http::request::Parts;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A request about the game that its address names.
+/// A request about the game in its address.
 pub struct Visit {
     pub explorer: Arc<Explorer>,
     pub entry: Arc<Entry>,
@@ -56,7 +56,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
 }
 
 impl Visit {
-    /// The table; if the game is searched, a problem that ends in these words.
+    /// The table; for a searched game, a problem that ends in `needed`.
     pub fn table(&self, needed: &str) -> Result<&Arc<dyn AnyTable>, Problem> {
         let why = || Problem::not_found(format!("{} is searched; {needed}", self.entry.id));
         self.asked.table.as_ref().ok_or_else(why)
@@ -73,7 +73,7 @@ impl Visit {
         .await
     }
 
-    /// What is wanted about a position; of a search as much as is known when the patience is over.
+    /// The answer about a position, or what a search knows after `patience`.
     pub async fn find(
         &self,
         position: Option<&str>,
@@ -85,7 +85,7 @@ impl Visit {
             let answer = aside(move || Ok(table.ask(position.as_deref(), wanted)?));
             return answer.await.map(Found::from);
         }
-        // The same position may be written in several ways.
+        // The same position may have several notations.
         let name = self.look(position, &[]).await?.view.position;
         let (id, oracle) = (&self.entry.id, &self.asked.oracle);
         let patience = patience.min(self.explorer.patience);

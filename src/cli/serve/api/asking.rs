@@ -1,4 +1,4 @@
-//! What answers of the API are made of.
+//! The parts of the API's answers.
 
 use crate::cli::answer::AnswerReport;
 use crate::cli::info::{self, Report};
@@ -11,7 +11,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// What a question about positions can be put with.
+/// Parameters of a question about positions.
 pub(super) const ASKING: [&str; 3] = ["question", "moves", "line"];
 
 pub(super) fn to_json(status: StatusCode, value: &impl Serialize) -> Response {
@@ -19,14 +19,14 @@ pub(super) fn to_json(status: StatusCode, value: &impl Serialize) -> Response {
     (status, kind, line_of(value)).into_response()
 }
 
-/// A line of JSON.
+/// One line of JSON.
 pub(super) fn line_of(value: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// An error in JSON, as `query --json` has it.
+/// An error as JSON, in the form of `query --json`.
 pub fn problem(problem: &Problem) -> Response {
     let mut response = to_json(problem.status, problem);
     if problem.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -36,7 +36,7 @@ pub fn problem(problem: &Problem) -> Response {
     response
 }
 
-/// What is wanted about positions.
+/// The data wanted about positions, as the parameters say.
 pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
     let question = params.filled("question").map(str::parse).transpose();
     Ok(Wanted {
@@ -46,12 +46,12 @@ pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
     })
 }
 
-/// What is known of a position, which may still be searched.
+/// The known data about a position, which may still be searched.
 #[derive(Serialize)]
 pub(super) struct FoundReport<'a> {
     #[serde(flatten)]
     answer: Option<AnswerReport<'a>>,
-    /// Only while there is no answer, which has it, too.
+    /// Only without an answer, which has the position itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ impl FoundReport<'_> {
     }
 }
 
-/// What is known of a table as a whole.
+/// Statistics of a table.
 pub fn report(file: &CheckedFile) -> Result<Report, Problem> {
     info::report(file)
         .map_err(|error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}")))

@@ -1,4 +1,4 @@
-//! Many positions in one request: a line each, answered in their order.
+//! Many positions in one request: one per line, answered in order.
 
 use super::asking::{ASKING, FoundReport, line_of, wanted};
 use crate::any::AnyTable;
@@ -19,24 +19,24 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-/// So many batches at once.
+/// Most batches that are answered at once.
 pub const MOST_BATCHES: usize = 8;
-/// So many bytes of lines in one request.
+/// Most bytes of lines in one request.
 pub(super) const MOST_BYTES: usize = 16 << 20;
-/// So many of them are answered together where a table answers.
+/// Number of bytes of lines that a table answers together.
 const TOGETHER: usize = 32 << 10;
 
-/// What answers the lines one after the other.
+/// A batch, answered line by line.
 struct Batch {
     visit: Visit,
     wanted: Wanted,
-    /// The lines that are to be answered,
+    /// The lines to answer next.
     lines: VecDeque<Line>,
-    /// the beginning of the line after them,
+    /// The beginning of the line after those.
     rest: Growing,
-    /// and what comes after that.
+    /// The text after that.
     text: Bytes,
-    /// Ends with the batch.
+    /// The batch's share of the limit, released at its end.
     _place: OwnedSemaphorePermit,
 }
 
@@ -66,7 +66,7 @@ pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> 
     Ok((kind, Body::from_stream(answers)).into_response())
 }
 
-/// The whole body, if it takes no longer than that.
+/// The whole body, or a problem if it takes longer than `limit`.
 async fn text(request: Request, limit: Duration) -> Result<Bytes, Problem> {
     let Ok(text) = timeout(limit, Bytes::from_request(request, &())).await else {
         let limit = limit.as_secs_f64();
@@ -83,7 +83,7 @@ async fn text(request: Request, limit: Duration) -> Result<Bytes, Problem> {
 }
 
 impl Batch {
-    /// The next answers; none at the end.
+    /// The next answers, or `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         while self.lines.is_empty() {
             let part = self.text.split_to(self.text.len().min(TOGETHER));
@@ -102,7 +102,7 @@ impl Batch {
         Some(answers.unwrap_or_else(|error| line_of(&error)).into())
     }
 
-    /// Those that a table has, of all lines that are there.
+    /// The answers of a table to all lines that are there.
     async fn probe(&mut self, table: Arc<dyn AnyTable>) -> Result<Vec<u8>, Problem> {
         let lines = Vec::from(std::mem::take(&mut self.lines));
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
@@ -117,7 +117,7 @@ impl Batch {
         .await
     }
 
-    /// That of a search: one line at a time, for each may take long.
+    /// The answer of a search to one line, because each may take long.
     async fn search(&self, line: Line) -> Result<Vec<u8>, Problem> {
         let text = match line {
             Line::Position(text) => text,

@@ -1,7 +1,7 @@
 //! The API: JSON for programs.
 //!
-//! The same answers as those of `query --json` and `info --json`, by HTTP; docs/api.md describes
-//! them for people, `openapi` for programs.
+//! It has the same answers as `query --json` and `info --json`, over HTTP. docs/api.md describes it
+//! for people and `openapi.json` for programs.
 
 mod asking;
 mod batch;
@@ -25,13 +25,13 @@ use axum::routing::{get, post};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The API's description for programs.
+/// The description of the API for programs.
 const DOCUMENT: &str = include_str!("openapi.json");
 
-/// The version of the API; the keys and addresses of a version stay.
+/// Version of the API. The keys and addresses of a version don't change.
 pub const VERSION: u32 = 1;
 
-/// Why a game that is searched has no statistics.
+/// Reason why a searched game has no statistics.
 pub const ONLY_TABLES: &str = "only tables have statistics";
 
 pub fn router() -> Router<Arc<Explorer>> {
@@ -62,7 +62,7 @@ async fn games(
     .await
 }
 
-/// One of the games.
+/// One of the games, as JSON.
 fn game(entry: &Arc<Entry>) -> Value {
     let game = entry.game();
     let mut report = json!({
@@ -120,7 +120,7 @@ async fn statistics(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
     aside(move || {
         let mut report = report(table.file())?;
-        // Where the table lies is nobody's business.
+        // The table's directory is not disclosed.
         let name = table.file().path().file_name().unwrap_or_default();
         report.path = name.to_string_lossy().into_owned();
         Ok(to_json(StatusCode::OK, &report))

@@ -1,4 +1,4 @@
-//! Who may ask, and what headers every answer has.
+//! Checks who sends a request, and sets the headers of every response.
 
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-/// Nothing is loaded from elsewhere and nothing runs but the page's own script.
+/// Pages load nothing from other sites and run only their own script.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
@@ -31,9 +31,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-/// What keeps answers from pages of other sites.
+/// Header that hides answers from pages of other sites.
 const FOR_OWN: [(HeaderName, &str); 1] = [(RESOURCE_POLICY, "same-origin")];
-/// What lets pages of other sites ask.
+/// Headers that let pages of other sites use the API.
 const FOR_OTHERS: [(HeaderName, &str); 4] = [
     (RESOURCE_POLICY, "cross-origin"),
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
@@ -44,7 +44,7 @@ const FOR_OTHERS: [(HeaderName, &str); 4] = [
     (header::ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type"),
 ];
 
-/// Looks at each request before it goes on, and at each response.
+/// Checks each request before it is handled, and completes each response.
 pub async fn guard(
     State(explorer): State<Arc<Explorer>>,
     request: Request,
@@ -102,7 +102,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
     Ok(())
 }
 
-/// The server that is asked, as the request names it.
+/// The server's name in the request.
 fn host_of(request: &Request) -> Result<Authority, Problem> {
     let mut given = request.headers().get_all(header::HOST).iter();
     let (first, second) = (given.next(), given.next());
@@ -113,7 +113,7 @@ fn host_of(request: &Request) -> Result<Authority, Problem> {
     let host = Authority::try_from(host)
         .map_err(|_| Problem::bad_request("the Host header is no name of a server"))?;
     match request.uri().authority() {
-        // The name in the address comes before the header's.
+        // The name in the address takes precedence over the header.
         Some(named) if *named != host => Err(Problem::bad_request(
             "the address and the Host header name different servers",
         )),
@@ -121,7 +121,7 @@ fn host_of(request: &Request) -> Result<Authority, Problem> {
     }
 }
 
-/// Whether a page of another site has sent the request, and not a person who follows a link.
+/// Whether a page of another site sent the request, rather than a person following a link.
 fn is_from_elsewhere(headers: &HeaderMap, host: &Authority) -> bool {
     let word = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
     let is_elsewhere = matches!(word("sec-fetch-site"), Some(b"cross-site" | b"same-site"));

@@ -1,19 +1,19 @@
-//! How much clients may ask, and how long they may take.
+//! Limits for clients.
 
 use std::time::Duration;
 
-/// How many clients there may be, and how long each may take. Tests change it.
+/// Limits on the number of clients and the time of each. Tests change them.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// So many connections at once; others wait until one of them ends.
+    /// Most connections at once; others wait until one ends.
     pub connections: usize,
-    /// For a request's head to arrive; also how long a connection may be idle.
+    /// Longest time for a request's head to arrive, and for a connection to be idle.
     pub head: Duration,
-    /// The same for those that come when more than half of all connections are taken.
+    /// The same, for connections opened when more than half of all are in use.
     pub crowded: Duration,
-    /// For the lines of a batch to arrive.
+    /// Longest time for the lines of a batch to arrive.
     pub body: Duration,
-    /// To take nothing of an answer that is ready.
+    /// Longest time in which a client takes nothing of an answer.
     pub write: Duration,
 }
 

@@ -1,7 +1,7 @@
-//! The server: connections, and what holds for every request and every response.
+//! The HTTP server: connections, and the rules for all requests and responses.
 //!
-//! `server`, connections and their limits; `guard`, who may ask, and what headers answers have;
-//! `params`, what stands behind the question mark.
+//! `server` accepts connections and limits them; `guard` checks requests and sets headers; `params`
+//! reads query parameters.
 
 mod guard;
 mod limits;

@@ -1,9 +1,11 @@
-//! By which names the server may be called.
+//! The host names of the server.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// The names that the server is called by. A page of another site whose name was made to lead here
-/// (DNS rebinding) asks by that other name. Numeric addresses can't be made to lead elsewhere.
+/// The names by which clients may address the server.
+///
+/// This prevents DNS rebinding: a page of another site, whose name was made to resolve to this
+/// server, sends that other name. Numeric addresses can't be redirected.
 pub struct Names(Vec<String>);
 
 impl Names {

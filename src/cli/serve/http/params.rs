@@ -1,17 +1,17 @@
-//! What stands in an address behind the question mark.
+//! Query parameters.
 
 use crate::cli::serve::problem::Problem;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-/// Names and values, each name once.
+/// The names and values of query parameters, each name once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Params(Vec<(String, String)>);
 
 impl Params {
-    /// Reads them.
+    /// Reads query parameters.
     ///
     /// # Errors
-    /// If they are not UTF-8, or one comes twice.
+    /// If they are not UTF-8, or a name is repeated.
     pub fn read(query: Option<&str>) -> Result<Params, Problem> {
         let decode = |text: &str| decode_part(&text.replace('+', " "));
         let mut params = Params::default();
@@ -29,7 +29,7 @@ impl Params {
         Ok(params)
     }
 
-    /// An error if there are others than these.
+    /// Checks that all names are known.
     pub fn only(&self, known: &[&str]) -> Result<(), Problem> {
         let mut names = self.0.iter().map(|pair| &*pair.0);
         match names.find(|name| !known.contains(name)) {
@@ -57,10 +57,10 @@ impl Params {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Whether something is switched on: `name`, `name=true` or `name=1`.
+    /// Whether a flag is set: `name`, `name=true` or `name=1`.
     ///
     /// # Errors
-    /// If the value is neither that nor `false` or `0`.
+    /// If the value is neither one of these nor `false` or `0`.
     pub fn flag(&self, name: &str) -> Result<bool, Problem> {
         match self.get(name) {
             None | Some("false" | "0") => Ok(false),
@@ -71,10 +71,10 @@ impl Params {
         }
     }
 
-    /// A whole number up to `most`; without it `usual`.
+    /// A whole number up to `most`, or `usual` if there is none.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the value is anything else.
     pub fn number(&self, name: &str, usual: u64, most: u64) -> Result<u64, Problem> {
         let Some(given) = self.filled(name) else {
             return Ok(usual);
@@ -88,7 +88,7 @@ impl Params {
     }
 }
 
-/// What may stay as it is in an address, and makes it easier to read.
+/// Characters to encode in an address; some others remain, to make it easier to read.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -98,13 +98,13 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'/');
 
-/// A part of a path, or one of several values, as it stands in an address.
+/// Encodes a part of a path, or one of several values.
 pub fn encode_part(part: &str) -> String {
     const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
     utf8_percent_encode(part, ENCODED).to_string()
 }
 
-/// Reads back what [`encode_part`] has encoded.
+/// Decodes the result of [`encode_part`].
 ///
 /// # Errors
 /// If it is not UTF-8.
@@ -117,7 +117,7 @@ pub fn decode_part(part: &str) -> Result<String, Problem> {
     })
 }
 
-/// A value as it stands in an address.
+/// Encodes a value of a query parameter.
 pub fn encode(value: &str) -> String {
     utf8_percent_encode(value, ENCODED)
         .to_string()

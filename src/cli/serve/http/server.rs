@@ -1,4 +1,4 @@
-//! Connections, no more and none for longer than the machine can bear.
+//! Accepts connections, within limits on their number and duration.
 
 use super::guard::guard;
 use super::limits::Limits;
@@ -17,13 +17,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
-/// A request's line and headers, in bytes.
+/// Most bytes of a request's line and headers.
 const HEAD_BYTES: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
-/// How long to wait when the system has no connection left to give.
+/// Pause when the system provides no more connections.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Answers for ever.
+/// Answers requests forever.
 pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
     let limits = explorer.limits;
     let router = Router::new()
@@ -63,7 +63,7 @@ pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
 }
 
 async fn talk(stream: TcpStream, router: Router, limits: Limits) {
-    // Answers are written in one piece; those that wait for more of it would only be late.
+    // Answers are written in one piece, so waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write));
@@ -76,6 +76,6 @@ async fn talk(stream: TcpStream, router: Router, limits: Limits) {
             TokioIo::new(Box::pin(stream)),
             TowerToHyperService::new(router),
         );
-    // Whoever broke it off knows.
+    // The client that broke the connection knows it.
     let _ = connection.await;
 }

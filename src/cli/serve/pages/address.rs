@@ -1,19 +1,19 @@
-//! Where positions are found: each has an address that can be kept and sent on.
+//! Addresses of pages: each position has one that can be saved and shared.
 
 use crate::cli::serve::http::{Params, decode_part, encode, encode_part};
 use crate::cli::serve::problem::Problem;
 
-/// A line of play of a game: from a position, or from the start, and these moves.
+/// A line of moves from a position, or from the start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Line {
     pub game: String,
-    /// None for the start.
+    /// `None` for the start.
     pub from: Option<String>,
     pub played: Vec<String>,
 }
 
 impl Line {
-    /// The line that an address names.
+    /// The line in an address.
     ///
     /// # Errors
     /// If its moves are not UTF-8.
@@ -27,33 +27,34 @@ impl Line {
         })
     }
 
-    /// Its moves as one value, of which [`Line::of`] makes moves again, whatever their names: each is
-    /// encoded for itself, so that no blank is left in it.
+    /// Its moves as one value, which [`Line::of`] reads back whatever their names.
+    ///
+    /// Each move is encoded separately, so that it has no blank.
     pub fn as_value(&self) -> String {
         let moves = self.played.iter().map(|mv| encode_part(mv));
         moves.collect::<Vec<_>>().join(" ")
     }
 
-    /// One move further.
+    /// The line with one more move.
     pub fn then(&self, mv: &str) -> Line {
         let mut line = self.clone();
         line.played.push(mv.to_owned());
         line
     }
 
-    /// Only its first moves.
+    /// The line's first moves only.
     pub fn up_to(&self, moves: usize) -> Line {
         let mut line = self.clone();
         line.played.truncate(moves);
         line
     }
 
-    /// The page about its end.
+    /// Address of the page about the position at its end.
     pub fn explore(&self) -> String {
         self.to("explore", &[])
     }
 
-    /// A page about it, with these other parameters.
+    /// Address of a page about the line, with more parameters.
     pub fn to(&self, page: &str, more: &[(&'static str, String)]) -> String {
         let from = self.from.clone().map(|from| ("position", from));
         let played = (!self.played.is_empty()).then(|| ("played", self.as_value()));
@@ -62,7 +63,7 @@ impl Line {
     }
 }
 
-/// The address of a page of a game.
+/// Address of a page of a game.
 pub fn address(page: &str, game: &str, query: &[(&'static str, String)]) -> String {
     let mut address = format!("/{page}/{}", encode_part(game));
     for (number, (name, value)) in query.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The style sheet, the script and the mark.
+//! The style sheet, the script and the logo.
 
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
@@ -14,7 +14,7 @@ const STYLE: &str = concat!(
     include_str!("style.css")
 );
 
-/// What is in a file, and of which kind it is.
+/// The kind and contents of a file.
 fn contents(file: &str) -> Option<(&'static str, &'static str)> {
     Some(match file {
         "style.css" => ("text/css; charset=utf-8", STYLE),
@@ -24,7 +24,7 @@ fn contents(file: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Where a file is: with the sum of its contents, so that a new program brings new ones.
+/// Address of a file, with a checksum, so that browsers load the files of a new version.
 pub fn place(file: &str) -> String {
     let (_, contents) = contents(file).unwrap_or_default();
     format!(
@@ -33,7 +33,7 @@ pub fn place(file: &str) -> String {
     )
 }
 
-/// The mark, for the head of a page.
+/// The logo for the head of a page.
 pub fn mark() -> Markup {
     PreEscaped(MARK.to_owned())
 }

@@ -1,5 +1,6 @@
-//! The board, painted so that one can point at its moves. All colours are in style sheets; what they
-//! tell is told in words, signs or shapes, too.
+//! The board, painted with a link for each move.
+//!
+//! Style sheets have all colours. Words, signs or shapes carry the same information.
 
 use super::words;
 use crate::any::{LegalMove, View};
@@ -7,28 +8,29 @@ use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_numbe
 use crate::game::{Outcome, Piece, Place, Surface};
 use maud::{Markup, html};
 
-/// A move on the board, or beside it.
+/// A link for a move, on the board or beside it.
 pub struct Link<'a> {
     pub mv: &'a LegalMove,
-    /// Where it is on the board, if it has a place of its own there.
+    /// Its place on the board, if it has one that no other move has.
     pub place: Option<&'a Place>,
     pub address: String,
     /// Its score, if it is known and to be shown.
     pub score: Option<i32>,
     pub is_best: bool,
-    /// In words: "Pit 5: +6, wins by 6, a best move".
+    /// The link in words: "Pit 5: +6, wins by 6, a best move".
     pub words: String,
 }
 
-/// How far above and below its picture a wooden board's scores go.
+/// Space above and below a wooden board for scores.
 const WOOD_ROOM: f64 = 16.0;
-/// How wide boards are at least where there is room, and how much larger than in reports the others
-/// are.
+/// Least width of a wooden board if there is space, and the scale of other boards.
+///
+/// Both compared with the drawings in reports.
 const WIDE: f64 = 460.0;
 const LARGE: f64 = 2.1;
 
-/// The place that a move is made at: the first of its places, or else the last, that no other move
-/// has in the same role.
+/// The place of a move's link: the first or else the last of its places that no other move has in
+/// the same role.
 pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
     let roles: [fn(&LegalMove) -> Option<&String>; 2] =
         [|mv| mv.places.first(), |mv| mv.places.last()];
@@ -41,12 +43,12 @@ pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option
     places.iter().find(|place| place.name == *own)
 }
 
-/// The position, with a link for each of its moves that has a place of its own.
+/// The position with a link for each move that has its own place.
 pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
     painted(view, links, "board")
 }
 
-/// The position alone, small.
+/// The position without links, small.
 pub fn still(view: &View) -> Markup {
     painted(view, &[], "still")
 }
@@ -57,7 +59,7 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     };
     let surface = picture.surface;
     let label = format!("{}. {}.", view.status, picture.describe());
-    // A group of links is read link by link, a picture as one.
+    // Screen readers read a group link by link, but a picture as a whole.
     let role = if links.is_empty() { "img" } else { "group" };
     let bounds = edges(&picture.places);
     let room = if surface == Surface::Wood {
@@ -87,19 +89,19 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
                             @else if surface != Surface::Wood && place.piece == Piece::Empty {
                                 circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="6" {}
                             }
-                            // Above all else, so that one sees it.
+                            // Topmost, so that it receives clicks.
                             (reach(surface, place, bounds))
                         }
                     },
                 }
             }
-            // Not in the links, whose names they are no part of.
+            // Outside the links, because the numbers are not part of their names.
             @for place in &picture.places { (seed_number(surface, place)) }
         }
     }
 }
 
-/// The area that one may point at for a move.
+/// The area of the board that is clickable for a move.
 fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let wide = if surface == Surface::Wood {
@@ -110,7 +112,7 @@ fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup 
     let (from, to) = match surface {
         // The whole column.
         Surface::Rack => (top - 20.0, bottom + 2.0),
-        // With the number and the score of a pit.
+        // Includes the number and the score of a pit.
         Surface::Wood if y < f64::midpoint(top, bottom) => (-WOOD_ROOM, y + 24.0),
         Surface::Wood => (y - 24.0, bottom + 58.0),
         _ => (y - height / 2.0, y + height / 2.0),
@@ -141,10 +143,10 @@ fn badge(surface: Surface, place: &Place, bounds: Edges, score: i32, is_best: bo
     }
 }
 
-/// A star of five points, about 12 high, round the origin.
+/// A five-pointed star, about 12 high, centred at the origin.
 const STAR: &str = "M0-6.5L1.6-2.3 6.2-2 2.7.9 3.8 5.3 0 2.8-3.8 5.3-2.7.9-6.2-2-1.6-2.3Z";
 
-/// The class of what has this score.
+/// The class in the style sheet for a score.
 pub fn class_of(score: i32) -> &'static str {
     match Outcome::of(score) {
         Outcome::Win => "win",

@@ -1,4 +1,4 @@
-//! Charts, painted as SVG; what they show is said in words, too.
+//! Charts as SVG. Every chart also has its content in words.
 
 use crate::game::drawing::chart::{Axes, BOTTOM, LEFT, RIGHT, TOP, every_name};
 use crate::game::drawing::scale::Scale;
@@ -7,16 +7,17 @@ use maud::{Markup, html};
 
 /// A point of a game's chart.
 pub struct Point {
-    /// Seen from the first player.
+    /// Score seen from the first player.
     pub score: i32,
-    /// What it is, for who points at it or can't see it.
+    /// Description for a tooltip and for screen readers.
     pub words: String,
     pub address: String,
     pub is_mistake: bool,
 }
 
-/// The scores of a game's positions, the first player's wins above and the second's below; nothing
-/// where a score isn't known yet.
+/// The scores after each move of a game; `None` for those not known yet.
+///
+/// The first player's wins are above the axis, the second's below.
 pub fn game(points: &[Option<Point>]) -> Markup {
     let scores = points.iter().flatten().map(|point| point.score.abs());
     let highest = scores.max().unwrap_or(0).max(1);
@@ -72,9 +73,9 @@ pub fn game(points: &[Option<Point>]) -> Markup {
     }
 }
 
-/// Whose the game is: the longer a side's part of the bar, the more it wins by.
+/// A bar that shows who wins: the longer a side's part, the more it wins by.
 pub fn balance(score: i32) -> Markup {
-    // Most of the bar is for small scores, which differ more.
+    // Small scores take most of the bar, because they matter more.
     let share = 50.0 + 46.0 * f64::from(score) / (f64::from(score.abs()) + 8.0);
     html! {
         div class="balance" aria-hidden="true" {

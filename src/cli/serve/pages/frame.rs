@@ -1,4 +1,4 @@
-//! What stands round each page, and pages that only say what is wrong.
+//! The frame around every page, and pages that report a problem.
 
 use super::super::catalogue::{Asked, Entry};
 use super::super::problem::Problem;
@@ -10,8 +10,10 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-/// What stands round the contents of a page of a game: its title, and whether it is to be looked at
-/// again soon, without a script after so many seconds. `tab` is the kind of page that it belongs to.
+/// The frame of a game's page.
+///
+/// `again` is the number of seconds until a page without script reloads, if it should. `tab` is the
+/// kind of page.
 pub(super) fn page(
     visit: &Visit,
     tab: &str,
@@ -26,7 +28,7 @@ pub(super) fn page(
     framed(title, Some(&tabs), again, contents).into_response()
 }
 
-/// What stands round the contents of each page.
+/// The frame of any page.
 pub(super) fn framed(
     title: &str,
     tabs: Option<&Markup>,
@@ -45,7 +47,7 @@ pub(super) fn framed(
                 link rel="icon" href=(assets::place("mark.svg"));
                 script src=(assets::place("explorer.js")) defer {}
                 @if let Some(seconds) = again {
-                    // Where there is a script, it looks again without a new page.
+                    // With a script, the page updates itself without reloading.
                     noscript { meta http-equiv="refresh" content=(seconds); }
                 }
             }
@@ -78,14 +80,14 @@ fn tabs(visit: &Visit, current: &str) -> Markup {
     }
 }
 
-/// The first page of a kind about a game: about its start, or an example if it has none.
+/// Address of a game's first page of a kind: about its start, or an example if it has none.
 pub(super) fn entry_address(entry: &Entry, asked: &Asked, page: &str) -> String {
     let needs_example = matches!(page, "explore" | "play") && !entry.game().has_start();
     let example = needs_example.then(|| ("position", asked.oracle.start()));
     address(page, &entry.id, example.as_slice())
 }
 
-/// With a capital letter, unless it begins with a name, such as that of a file.
+/// Capitalises a text, unless it begins with a name such as that of a file.
 pub(super) fn sentence(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     if first.chars().all(char::is_alphabetic) {
@@ -95,7 +97,7 @@ pub(super) fn sentence(text: &str) -> String {
     }
 }
 
-/// A page that says what was wrong.
+/// A page that reports a problem.
 pub fn problem(problem: &Problem) -> Response {
     let title = match problem.status {
         StatusCode::NOT_FOUND => "Not found",

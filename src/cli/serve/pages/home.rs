@@ -1,4 +1,4 @@
-//! What can be explored.
+//! The home page, with all games that can be explored.
 
 use super::board;
 use super::frame::{entry_address, framed};
@@ -32,7 +32,7 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
     .await
 }
 
-/// What there is to say of a game before it is explored.
+/// The card of a game on the home page.
 fn card(entry: &Arc<Entry>) -> Markup {
     let (title, asked) = match entry.asked() {
         Ok(asked) => (asked.oracle.title(), asked),
@@ -66,7 +66,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
     }
 }
 
-/// What is wrong with one that can't be explored.
+/// The card of a game that can't be explored, with the problem.
 fn out(title: &str, problem: &str) -> Markup {
     html! {
         div class="card out" {

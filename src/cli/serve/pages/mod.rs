@@ -1,9 +1,9 @@
-//! The pages, made here and complete without a script.
+//! The pages. They are complete without the script, which only adds keys.
 //!
-//! `home`, what can be explored; `position`, a position with the score of each move; `play`, against
-//! the program; `review`, a game from its end; `scene`, what a page is about; `board` and `chart`, what is painted; `parts`, what
-//! several pages have; `address`, where everything is; `assets`, the style sheet and the script,
-//! which only adds keys.
+//! `home` has all games; `position` is a position with the score of each move; `play` is a game
+//! against the program; `review` is a game analysed from its end; `scene` is the position of a
+//! page; `board` and `chart` paint; `parts` are shared by several pages; `address` has all
+//! addresses; `assets` has the style sheet and the script.
 
 mod address;
 mod assets;

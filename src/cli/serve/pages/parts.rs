@@ -1,4 +1,4 @@
-//! What several pages show of a position.
+//! Parts of pages about positions.
 
 use super::address::Line;
 use super::board::{self, Link};
@@ -7,10 +7,10 @@ use crate::any::View;
 use crate::game::Surface;
 use maud::{Markup, html};
 
-/// At most so many moves of a line are shown: each is a link that holds all moves before it.
+/// Most moves of a line that are shown. Each is a link that contains all moves before it.
 pub const MOST_SHOWN: usize = 100;
 
-/// How many moves of a line, or of what goes on from there, are shown: fewer where its address is long.
+/// Most moves shown of a line or its continuation: fewer if its address is long.
 pub fn most_shown(line: &Line) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
 }
@@ -21,7 +21,7 @@ pub fn is_long(view: &View) -> bool {
     surface == Some(Surface::Wood)
 }
 
-/// Moves that have no place on the board, such as passing.
+/// Links for moves without a place on the board, such as passing.
 pub fn beside_board(links: &[Link<'_>]) -> Markup {
     let without: Vec<_> = links.iter().filter(|link| link.place.is_none()).collect();
     html! {
@@ -38,7 +38,7 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
     }
 }
 
-/// All moves, best first.
+/// Links for all moves, best first.
 pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
     let mut links: Vec<&Link<'_>> = links.iter().collect();
     links.sort_by_key(|link| std::cmp::Reverse(link.score));
@@ -60,7 +60,7 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
     }
 }
 
-/// Whose turn it is, or how the game has ended.
+/// The side to move, or the result of the game.
 pub fn turn(view: &View) -> Markup {
     let surface = view
         .picture
@@ -74,12 +74,12 @@ pub fn turn(view: &View) -> Markup {
     }
 }
 
-/// A score of who makes a move.
+/// A score seen from the side that makes a move.
 pub fn pill(score: i32) -> Markup {
     html! { span class={ "pill " (board::class_of(score)) } { (words::signed(score)) } }
 }
 
-/// A score of the first player, beside the sentence that says so.
+/// A score seen from the first player, beside the sentence that says so.
 pub fn first_pill(score: i32) -> Markup {
     html! {
         span class={ "pill large " (board::class_of(score)) } title="seen from the first player" { (words::signed(score)) }

@@ -1,5 +1,6 @@
-//! Playing against the program. All of a game stands in its address; so it can be taken back, kept
-//! and sent on.
+//! Games against the program.
+//!
+//! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
 use super::address::{Line, address};
 use super::board;
@@ -18,24 +19,24 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// The program makes at most so many moves in a row before the page is shown.
+/// Most moves that the program makes in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
-/// How often the opponents err that one can choose from, in percent of the moves.
+/// The opponents' shares of mistakes to choose from, in percent of moves.
 const OPPONENTS: [u64; 4] = [0, 10, 30, 60];
 
-/// How a game is played.
+/// The settings of a game against the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Setup {
-    /// Whose moves the person makes.
+    /// The side that the person plays.
     person: Side,
-    /// In how many percent of the moves the opponent makes a mistake, wherever one can be made.
+    /// Percentage of moves in which the program makes a mistake if it can.
     mistakes: u64,
-    /// What the opponent's choices are drawn from.
+    /// Seed of the program's random choices.
     seed: u64,
 }
 
 impl Setup {
-    /// Nothing if the game has not been set up yet.
+    /// The settings in an address, or `None` if the game has not been set up yet.
     fn of(params: &Params) -> Result<Option<Setup>, Problem> {
         let Some(person) = params.get("as") else {
             return Ok(None);
@@ -50,7 +51,7 @@ impl Setup {
         }))
     }
 
-    /// The page where a line is played on in this way.
+    /// Address of the page that continues a line with these settings.
     fn address(&self, line: &Line) -> String {
         let query = [
             ("as", self.person.to_string()),
@@ -80,8 +81,10 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// Makes the program's moves until it is the person's turn, the game is over, or one takes long:
-/// the line up to there. None if the program is still thinking about its first move.
+/// Makes the program's moves and returns the line with them.
+///
+/// It stops on the person's turn, at the end of the game, or at a move that takes long. `None` if
+/// the program is still searching for its first move.
 async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>, Problem> {
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
@@ -98,12 +101,12 @@ async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>
     Ok(Some(now))
 }
 
-/// The program's move; nothing if it needs more time.
+/// The program's move, or `None` if it needs more time.
 async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<String>, Problem> {
     let position = look.view.position.clone();
     let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
     let errs = random.below(100) < setup.mistakes;
-    // To err, it takes the scores of all moves; to play well, a best one.
+    // A mistake requires the scores of all moves, good play only a best move.
     let wanted = Wanted {
         moves: errs,
         ..Wanted::default()
@@ -113,7 +116,7 @@ async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<Stri
     chosen.transpose()
 }
 
-/// One of the best moves, or one of the others, if there are any.
+/// A random best move or, with `errs`, a random other move if there is one.
 fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Problem> {
     let all = answer.moves.as_deref().unwrap_or_default();
     let (best, others) = all.split_at(answer.best_moves().count());
@@ -122,13 +125,13 @@ fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Prob
         _ => best,
     };
     match from {
-        // A search that was asked for no scores has only one of the best.
+        // A search without moves' scores returns only one best move.
         [] => answer.best_move.clone().ok_or_else(Problem::internal),
         from => Ok(from[random.index(from.len())].0.clone()),
     }
 }
 
-/// Who errs so often, as the object of a sentence.
+/// The name of an opponent with this share of mistakes, as the object of a sentence.
 fn opponent(mistakes: u64) -> String {
     match mistakes {
         0 => "a perfect player".to_owned(),
@@ -136,9 +139,9 @@ fn opponent(mistakes: u64) -> String {
     }
 }
 
-/// Where a game is set up.
+/// The page on which a game is set up.
 fn begin(line: &Line, look: &Look) -> Markup {
-    // Another game each time; nobody must guess it.
+    // A new seed for each game. It need not be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
     html! {
         div class="look" {
@@ -172,7 +175,7 @@ fn begin(line: &Line, look: &Look) -> Markup {
     }
 }
 
-/// A game that is played; `again` while the program is thinking.
+/// The page of a game; `again` while the program is searching.
 fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
     let view = &scene.look.view;
     let mut links = scene.links(|mv| setup.address(&scene.line.then(mv)));
@@ -234,7 +237,7 @@ fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
     }
 }
 
-/// Back to the person's last move, a new game, and all scores.
+/// Links to the person's last move, a new game, and all scores.
 fn steps(scene: &Scene, setup: &Setup) -> Markup {
     let mut played = scene.look.played.iter();
     let last = played.rposition(|played| played.side == setup.person);

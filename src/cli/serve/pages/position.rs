@@ -1,4 +1,4 @@
-//! A position: the board with the score of each move, who wins by how much, and best play.
+//! The page of a position: the score of each move, the winner and best play.
 
 use super::address::address;
 use super::frame::page as framed;
@@ -26,7 +26,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// Which position it is, for titles.
+/// The position's name in titles.
 fn what(look: &Look) -> String {
     match look.played.len() {
         0 => return "position".to_owned(),
@@ -37,7 +37,7 @@ fn what(look: &Look) -> String {
     moves.join(" ")
 }
 
-/// What there is to say of a move that was `tried` in a puzzle comes first.
+/// The contents of the page. The verdict on a move `tried` in a puzzle comes first.
 fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
     let look = &scene.look;
     let links = scene.links(|mv| scene.line.then(mv).explore());
@@ -74,7 +74,7 @@ fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
     }
 }
 
-/// To the start, back, and on with the best move.
+/// Links to the start, one move back, and the best move.
 fn steps(scene: &Scene) -> Markup {
     let best = scene.answer().and_then(|answer| answer.best_moves().next());
     let back = scene.line.played.len().checked_sub(1);
@@ -99,7 +99,7 @@ fn steps(scene: &Scene) -> Markup {
     }
 }
 
-/// Who wins by how much, in a sentence.
+/// The winner and the score, in a sentence.
 fn verdict(scene: &Scene) -> Markup {
     let Some(found) = &scene.known else {
         let result = scene.look.view.result.unwrap_or_default();
@@ -139,7 +139,7 @@ fn thinking(scene: &Scene, found: &Found) -> Markup {
     }
 }
 
-/// The principal variation, each of its moves a link.
+/// The principal variation, with a link for each move.
 fn best_play(scene: &Scene) -> Markup {
     let answer = scene.known.as_ref().and_then(|found| found.answer.as_ref());
     let line = answer.and_then(|answer| answer.line.as_ref());
@@ -162,7 +162,7 @@ fn best_play(scene: &Scene) -> Markup {
     }
 }
 
-/// Counts, the notation, and how to ask for the same elsewhere.
+/// Counts, notation, and links to the same position elsewhere.
 fn about(scene: &Scene) -> Markup {
     let view = &scene.look.view;
     let position = ("position", view.position.clone());

@@ -1,4 +1,4 @@
-//! Positions with a single winning move, to be found.
+//! Puzzles: positions with a single winning move.
 
 use super::address::{Line, address};
 use super::frame::page as framed;
@@ -14,11 +14,11 @@ use maud::{Markup, html};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So many puzzles are on a page, unless they are rare:
+/// Number of puzzles on a page, fewer if they are rare.
 const PUZZLES: usize = 6;
-/// at most so many positions are drawn to find them,
+/// Most positions to sample for them.
 const DRAWN: usize = 2000;
-/// and on a slow disk no more than it takes this time to draw.
+/// Longest time to sample, for slow disks.
 const TIME: Duration = Duration::from_secs(3);
 
 /// A puzzle.
@@ -108,8 +108,9 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
     }
 }
 
-/// What there is to say to whoever has tried a move in a puzzle, if the page is about one. Exactly
-/// one move should win there.
+/// The verdict on the move that the user tried, if the page is about a puzzle.
+///
+/// Exactly one move should win there.
 pub async fn verdict(scene: &Scene) -> Result<Option<Markup>, Problem> {
     let seed = scene.visit.params.filled("puzzle");
     let seed = seed.and_then(|seed| seed.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! A game looked at from its end: the score after each move, and which of them were mistakes.
+//! The page of a game analysed from its end: scores and mistakes.
 
 use super::chart::{self, Point};
 use super::frame::page as framed;
@@ -15,26 +15,26 @@ use axum::response::Response;
 use maud::{Markup, html};
 use std::time::{Duration, Instant};
 
-/// A page shows what is known after so long, and looks again.
+/// Time after which the page shows what is known; it then reloads.
 const PATIENCE: Duration = Duration::from_millis(900);
-/// At most so many moves are looked at.
+/// Most moves that are analysed.
 const MOST_MOVES: usize = 500;
 
 /// A position of the game.
 struct Ply {
     /// Its score, seen from the first player.
     score: i32,
-    /// The best moves in it; one of them at least unless the game is over.
+    /// Its best moves, at least one unless the game is over.
     best: Vec<String>,
 }
 
-/// A mistake.
+/// A mistake in the game.
 struct Mistake<'a> {
-    /// Which move it was, from 1.
+    /// Number of the move, from 1.
     number: usize,
     side: Side,
     mv: &'a str,
-    /// The scores before and after it, seen from who made it.
+    /// The scores before and after it, seen from the side that made it.
     due: i32,
     after: i32,
     best: &'a [String],
@@ -58,8 +58,9 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// The positions of the game, the last one first asked about: it is the easiest, and what is learnt
-/// from it serves those before. Those that take long are left out.
+/// The positions of the game, as far as their scores are known in time.
+///
+/// The last position is searched first: it is the easiest, and its results help with those before.
 async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> {
     let began = Instant::now();
     let patience = PATIENCE.min(visit.explorer.patience);
@@ -122,7 +123,7 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
     }
 }
 
-/// The moves after which the score was worse for who made them.
+/// The moves that lowered the score of the side that made them.
 fn mistakes<'a>(scene: &'a Scene, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> {
     let pairs = plies.windows(2).zip(&scene.look.played);
     let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
@@ -180,7 +181,7 @@ fn graph(scene: &Scene, plies: &[Option<Ply>], is_mistake: impl Fn(usize) -> boo
     chart::game(&points.collect::<Vec<_>>())
 }
 
-/// The mistakes, each with what would have been better.
+/// The list of mistakes, each with the best moves.
 fn list(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Markup {
     html! {
         h2 { "Mistakes" }

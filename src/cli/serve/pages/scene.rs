@@ -1,4 +1,4 @@
-//! A position that a page is about, with the way there and what is known of it.
+//! The position of a page, with the moves that led to it and its answer.
 
 use super::address::Line;
 use super::board::{self, Link};
@@ -13,21 +13,21 @@ use crate::text::{capitalised, counted};
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// A page shows what is known after so long at most, and looks again.
+/// Longest time until a page shows what is known; it then reloads.
 pub const PATIENCE: Duration = Duration::from_millis(700);
 
-/// A position that a page is about.
+/// The position of a page.
 pub struct Scene {
     pub visit: Visit,
-    /// The way there, its moves as the game writes them.
+    /// The moves that led to it, in the game's notation.
     pub line: Line,
     pub look: Look,
-    /// What is known of it and to be shown; none if the game is over.
+    /// The answer to show, perhaps a partial one; `None` if the game is over.
     pub known: Option<Found>,
 }
 
 impl Scene {
-    /// That at the end of the line that a page is asked about.
+    /// The position at the end of the line in the address.
     pub async fn of(visit: Visit) -> Result<Scene, Problem> {
         let mut line = Line::of(&visit.entry.id, &visit.params)?;
         let look = visit.look(line.from.as_deref(), &line.played).await?;
@@ -40,7 +40,7 @@ impl Scene {
         })
     }
 
-    /// The same with what is known of it at once.
+    /// The same position with the answer that is known in time.
     pub async fn with_scores(mut self) -> Result<Scene, Problem> {
         if self.look.view.result.is_none() {
             self.known = Some(known(&self.visit, &self.look.view.position).await?);
@@ -52,24 +52,25 @@ impl Scene {
         &*self.visit.asked.oracle
     }
 
-    /// The answer, if all that was wanted is known.
+    /// The answer, if it is complete.
     pub fn answer(&self) -> Option<&crate::oracle::Answer> {
         self.known.as_ref().and_then(Found::whole)
     }
 
-    /// When to look again for what is searched, in seconds.
+    /// Seconds until the page should reload, if a search is running.
     pub fn again(&self) -> Option<u64> {
         let since = self.known.as_ref()?.searching?;
         Some((since.as_secs() / 4).clamp(1, 8))
     }
 
-    /// The legal moves, each leading where `to` says, with what is known and to be shown of them.
+    /// The legal moves with their scores, each with the address that `to` returns.
     pub fn links(&self, to: impl Fn(&str) -> String) -> Vec<Link<'_>> {
         links(self.oracle(), &self.look, self.known.as_ref(), to)
     }
 
-    /// The moves that led here, the last ones of many, each leading to the position after it. Whether
-    /// one was a mistake is asked by its number, from 1.
+    /// The moves that led to the position, with links; only the last ones if there are many.
+    ///
+    /// `is_mistake` says whether a move was a mistake, by its number from 1.
     pub fn line_so_far(&self, heading: &str, is_mistake: impl Fn(usize) -> bool) -> Markup {
         let (line, played) = (&self.line, &self.look.played);
         let hidden = played.len().saturating_sub(most_shown(line));
@@ -102,7 +103,7 @@ impl Scene {
     }
 }
 
-/// What is known at once of a position where the game is not over.
+/// The answer about an unfinished position that is known in time.
 pub async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
     let wanted = Wanted {
         moves: true,
@@ -112,14 +113,14 @@ pub async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
     visit.find(Some(position), wanted, PATIENCE).await
 }
 
-/// The score of a move, whether or not all are known.
+/// The score of a move, if it is known.
 pub fn score_of(found: &Found, mv: &str) -> Option<i32> {
     let moves = found.answer.as_ref()?.moves.as_ref()?;
     let scored = moves.iter().find(|scored| scored.0 == mv);
     scored.map(|scored| scored.1)
 }
 
-/// The legal moves of a position, each leading where `to` says, with what is known of them.
+/// The legal moves of a position with their scores, each with the address from `to`.
 pub fn links<'a>(
     oracle: &dyn AnyOracle,
     look: &'a Look,

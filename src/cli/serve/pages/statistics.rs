@@ -1,4 +1,4 @@
-//! What a table holds, in charts and numbers.
+//! The page of a table's statistics, in charts and numbers.
 
 use super::frame::page as framed;
 use super::words;
@@ -27,7 +27,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             (facts(&report))
             div class="charts" {
                 (outcomes(&report))
-                // Classes of positions leave out what is banked.
+                // The scores of classes leave out points already won.
                 (scores(&report, example.banked.is_none()))
             }
             (table_of_layers(&report))
@@ -83,7 +83,7 @@ fn outcomes(report: &Report) -> Markup {
     .figure()
 }
 
-/// `are_whole` says that scores are those of whole games.
+/// The chart of scores. `are_whole` says that they are scores of whole games.
 fn scores(report: &Report, are_whole: bool) -> Markup {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     let counts = report.by_layer.iter().flat_map(|layer| &layer.scores);

@@ -3,12 +3,12 @@
 use crate::any::AnyOracle;
 use crate::game::Outcome;
 
-/// A score with its sign, as it is printed.
+/// A score with its sign, for print.
 pub fn signed(score: i32) -> String {
     crate::text::signed(score).replace('-', "\u{2212}")
 }
 
-/// "wins by 6", "draws", "loses by 8": of who makes a move.
+/// "wins by 6", "draws", "loses by 8": the outcome for the side that makes a move.
 pub fn outcome(score: i32) -> String {
     match Outcome::of(score) {
         Outcome::Win => format!("wins by {score}"),
@@ -17,7 +17,7 @@ pub fn outcome(score: i32) -> String {
     }
 }
 
-/// "pit 5", "cell b2": a move in a sentence; without the noun where it says nothing.
+/// A move in a sentence: "pit 5", "cell b2". Without the noun if it is only "move".
 pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
     match oracle.move_noun() {
         "move" => mv.to_owned(),
@@ -25,7 +25,7 @@ pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
     }
 }
 
-/// What a mistake has cost: "a win given away for a draw", "4 points lost".
+/// The effect of a mistake: "a win turned into a draw, 4 points lost", "4 points lost".
 pub fn change(due: i32, after: i32) -> String {
     let points = crate::text::counted((due - after).unsigned_abs() as usize, "point");
     match (Outcome::of(due), Outcome::of(after)) {
