@@ -1,4 +1,4 @@
-//! Checks that a game keeps the promises of [`Game`] and [`Notation`].
+//! Checks that a game fulfils the promises of [`Game`] and [`Notation`].
 //!
 //! For the tests of your own games. Zermelo also runs it before it solves a game and before a
 //! command line uses one.
@@ -345,7 +345,7 @@ impl<G: Notation> Checking<'_, G> {
         )
     }
 
-    /// The children's classes by key, with the points and the change of turn of each move.
+    /// The children's classes by key, with each move's points and change of turn.
     fn outlook(&self, position: &G::Position) -> Vec<(u128, i32, bool)> {
         let game = self.game;
         let side = game.side_to_move(position);

@@ -192,7 +192,7 @@ pub(super) fn scores<G: Notation>(
         }
     };
     if oracle.effort().is_some() {
-        // A search has threads of its own.
+        // A search uses its own threads.
         let known = (0..reader.count).filter_map(|index| reader.read(index).ok());
         oracle.prepare(&known.collect::<Vec<_>>());
         let own = oracle.heard_by(progress);

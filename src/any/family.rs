@@ -100,7 +100,7 @@ impl<F: Family> AnyFamily for Typed<F> {
     }
 }
 
-/// The family's game with these values, after a check that its rules string can be read back.
+/// The family's game with these values, with a check of its rules string.
 fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, String> {
     let game = family.game(values)?;
     if !is_tested(&game) {
@@ -120,7 +120,7 @@ pub fn family_list(families: &[&dyn AnyFamily]) -> String {
     }
 }
 
-/// The game of a family, by name or alias and values of its parameters ([`Values::of`]).
+/// The game of a family, by name or alias, with these parameters ([`Values::of`]).
 ///
 /// # Errors
 /// If there is no such family or game. The message says what is wrong, without a full stop.

@@ -32,7 +32,7 @@ pub trait AnyGame: Send + Sync {
     /// Whether its tables contain the positions reachable from its start.
     fn has_start(&self) -> bool;
 
-    /// Checks the game for conformance ([`conformance::check`]) on up to `positions` positions.
+    /// Checks the game with [`conformance::check`] on up to `positions` positions.
     ///
     /// # Errors
     /// Those of [`conformance::check`].
@@ -47,7 +47,7 @@ pub trait AnyGame: Send + Sync {
     /// Whether its solver can use files to save memory.
     fn can_use_files(&self) -> bool;
 
-    /// Solves the game together with the processes of a team and writes its table to a file.
+    /// Solves the game with the processes of a team and writes its table to a file.
     ///
     /// Resumes from a checkpoint if there is one. Only the first process receives the result.
     ///
@@ -85,7 +85,7 @@ pub trait AnyGame: Send + Sync {
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
 
-    /// Searches a position, or the start, in several ways ([`crate::search::compare()`]).
+    /// Compares searches of a position, or of the start ([`crate::search::compare()`]).
     ///
     /// # Errors
     /// If the text is not an unfinished position of the game, and those of `compare`.

@@ -114,7 +114,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         if self.oracle.effort().is_none() {
             return map_of(positions, |text| answer(read(text)));
         }
-        // A search has threads of its own.
+        // A search uses its own threads.
         let read: Vec<_> = positions.iter().map(read).collect();
         let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
         self.oracle.prepare(&known);
@@ -129,7 +129,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError> {
         let position = self.position(Some(position))?;
         self.heard_by(progress, |oracle| {
-            // A finished position is nothing to search.
+            // A finished position needs no search.
             Ok(match oracle.game().final_score(&position) {
                 Some(score) => Outcome::of(score),
                 None => oracle.outcome(&position)?,

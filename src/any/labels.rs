@@ -16,14 +16,14 @@ pub struct LabelsWanted {
     pub texts: bool,
     /// The score of every move.
     pub moves: bool,
-    /// Which moves are best.
+    /// For each move, whether it is one of the best.
     pub best: bool,
 }
 
 /// Entries with their scores, one row per entry in each array.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
-    /// The canonical positions, as [`ArrayShape::columns`]; empty if the game has no rows.
+    /// The canonical positions as [`ArrayShape::columns`]; empty without rows.
     pub rows: Vec<u8>,
     /// The positions as text, if wanted.
     pub texts: Vec<String>,
@@ -93,7 +93,7 @@ pub trait Labeller: Send + Sync {
     ) -> Result<Labels, AskError>;
 }
 
-/// Number of entries loaded in the time of reading one random entry of a large table.
+/// Number of entries that can be loaded in the time of reading a random one.
 const LOADED_PER_DRAWN: u64 = 2048;
 
 /// The memory to give to a labeller for a sample of `count` of a table's `entries`.

@@ -33,7 +33,9 @@ pub enum WriteListedError {
     },
 }
 
-/// Checks that a table may be written to `path` and its list beside it, before long work.
+/// Checks before long work that a table and its list may be written.
+///
+/// The table goes to `path` and the list beside it.
 ///
 /// # Errors
 /// If one of the files exists and `force` isn't set, or if they can't be written there.

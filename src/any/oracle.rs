@@ -83,7 +83,7 @@ pub trait AnyOracle: Send + Sync {
     /// Those of [`AnyOracle::score`].
     fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError>;
 
-    /// All legal moves with their scores, best first; empty if the position is finished.
+    /// All legal moves with their scores, best first; empty if the game is over.
     ///
     /// # Errors
     /// Those of [`AnyOracle::score`].
@@ -174,7 +174,7 @@ pub trait AnyTable: AnyOracle {
     /// The same table with a cache of at most `bytes` bytes of decoded data.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
 
-    /// Samples entries uniformly, with the score of every move, until `each` returns false.
+    /// Samples entries uniformly, with all moves' scores, until `each` returns false.
     ///
     /// The same seed gives the same sample.
     ///

@@ -1,4 +1,4 @@
-//! Many positions at once, ranks, AIs that are asked in text, and games that are lists.
+//! Batches of positions, ranks, text AIs, and explicit game graphs.
 
 use super::*;
 use crate::check::{CheckOptions, TextAi, Verdict};

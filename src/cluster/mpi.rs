@@ -1,4 +1,4 @@
-//! Processes that MPI has started: `mpirun -n 4 zermelo solve ...`.
+//! Processes started by MPI: `mpirun -n 4 zermelo solve ...`.
 //!
 //! Only one thread calls MPI; the others send it their exchanges. Not every implementation allows
 //! calls from several threads. That thread polls for the end of an exchange, because waiting inside
@@ -20,7 +20,9 @@ use std::time::{Duration, Instant};
 /// The counts of MPI have 31 bits.
 const LONGEST: usize = 1 << 30;
 
-/// Longest time for an exchange after a cancellation; then, the others count as lost.
+/// Longest time for an exchange after a cancellation.
+///
+/// After that, the other processes count as lost.
 ///
 /// The launcher ends all processes a moment after one has died.
 const PATIENCE: Duration = Duration::from_millis(400);

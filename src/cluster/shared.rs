@@ -4,10 +4,10 @@ use crate::game::{SolveError, Team};
 use crate::work::folder::Folder;
 use std::time::{Duration, Instant};
 
-/// Longest wait for the first process's directory; network file systems have delays.
+/// Longest wait for the first process's directory, as network disks have delays.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 5000 });
 
-/// Name of the piece by which the other processes recognise the first one's directory.
+/// Name of the piece by which processes recognise the first one's directory.
 const TOKEN: &str = "token";
 
 /// Checks that all processes see the directory in which the first one works.

@@ -336,7 +336,7 @@ impl Progress for StopAt {
     }
 }
 
-/// Number of checks for cancellation in one of several processes that solve with files.
+/// Number of checks for cancellation in a process that solves with files.
 fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
     let home = TempDir::new().unwrap();
     let asked = AtomicU64::new(0);

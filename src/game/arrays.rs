@@ -59,7 +59,7 @@ pub(crate) fn side_of(byte: u8) -> Result<Side, String> {
     }
 }
 
-/// Byte of a square: 0 if empty, 1 for the first player's piece, 2 for the second's.
+/// Byte of a square: 0 if empty, 1 and 2 for the first and second player's piece.
 pub(crate) fn cell_byte(owner: Option<Side>) -> u8 {
     owner.map_or(0, |side| side.index() as u8 + 1)
 }

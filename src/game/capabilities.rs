@@ -86,6 +86,10 @@ pub enum Roots {
 }
 
 /// Optional methods for solvers and tables.
+///
+/// An application must register the game's family as [`crate::any::Typed`] to use any of these
+/// methods but [`Solving::expected_classes`]. Otherwise a [`Solving::ranking`] is an error and the
+/// others are ignored.
 pub trait Solving<G: Game>: Sync {
     /// The positions from which those of this game's table are reached.
     fn roots(&self) -> Roots {
@@ -105,9 +109,6 @@ pub trait Solving<G: Game>: Sync {
     }
 
     /// The dense numbering of canonical positions, if the game has one.
-    ///
-    /// An application must then register the family as [`crate::any::Typed`]. The game's own
-    /// [`Solving::sweep`] and [`Searching::searcher`] are also used only for such families.
     fn ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
         None
     }
@@ -119,6 +120,8 @@ pub trait Solving<G: Game>: Sync {
 }
 
 /// Optional methods for the search of single positions.
+///
+/// Used only if an application registers the game's family as [`crate::any::Typed`].
 pub trait Searching<G: Game>: Sync {
     /// A searcher that uses at most the setup's threads and memory.
     ///

@@ -148,6 +148,15 @@ impl Parameter {
 }
 
 /// The values of a family's parameters, by name.
+///
+/// ```
+/// use zermelo::game::{Parameter, Values};
+///
+/// let parameters = [Parameter::number("pits", 6, "pits per side")];
+/// let values = Values::of(&parameters, &[("pits", "4".to_owned())])?;
+/// assert_eq!(values.need::<u8>("pits")?, 4);
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values(Vec<(&'static str, String)>);
 

@@ -8,7 +8,7 @@ pub struct Step {
     pub key: u128,
     /// Layer of the child.
     pub layer: u32,
-    /// What turns the child's score into the parent's.
+    /// The effect of the move, which turns the child's score into the parent's.
     pub followed: Followed,
 }
 

@@ -210,7 +210,7 @@ pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M
 /// The scores that a game's unfinished canonical positions can have.
 ///
 /// They are `lowest`, `lowest + step`, … `highest`.
-// Tables have it in the order of these fields.
+// Tables encode these fields in this order.
 #[derive(bincode::Encode, bincode::Decode, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoreRange {
     /// Lowest score.
@@ -294,83 +294,100 @@ impl Followed {
 
 /// Rules of a finite two-player zero-sum game with perfect information.
 ///
-/// No position can repeat within a game.
+/// No position can repeat within a game. See the [module documentation](self) for the vocabulary
+/// and for how scores are connected, and [`crate::games::eight`] for an example. Only the methods
+/// without a default are required.
 ///
-/// See the [module documentation](self) for the vocabulary and for how scores are connected, and
-/// [`crate::games::eight`] for an example. Only the methods without a default are required.
+/// [`crate::conformance::check`] tests the promises that these methods make.
 pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
-    /// A state of the game, side to move included.
+    /// A state of the game, including the side to move.
     type Position: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
-    /// A move, meaningful only together with a position.
+    /// A move. It has a meaning only together with a position.
     type Move: Copy + Eq + fmt::Debug + Send + Sync + 'static;
 
-    /// The position that the game starts from. It is never finished.
+    /// The initial position. It must not be finished.
     fn start(&self) -> Self::Position;
 
-    /// Whose turn it is. For a finished position: whose turn it would be.
+    /// The side to move. In a finished position, the side that would be to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
-    /// Puts the legal moves into `moves`, which is cleared first, in the game's fixed order; none
-    /// if the position is finished.
+    /// Puts all legal moves into `moves`, in an order that is always the same.
+    ///
+    /// `moves` is cleared first, and remains empty if the position is finished.
     fn moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
     /// The position after a legal move.
     ///
     /// # Panics
-    /// May panic, or return a position that can't arise, if the move is not legal; see
+    /// May panic or return an unreachable position if the move is not legal. See
     /// [`Game::try_play`].
     #[must_use]
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// If the position is finished: its score, seen from the side to move, banked points included.
+    /// The score of a finished position, or `None` if the game goes on.
+    ///
+    /// Seen from the side that would be to move, and including banked points: -1 if that side has
+    /// lost by 1.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
-    /// The scores that unfinished canonical positions can have.
+    /// The possible scores of unfinished canonical positions.
     fn score_range(&self) -> ScoreRange;
 
-    /// A number that names a canonical position; no two have the same.
+    /// A number that identifies a canonical position; no two positions have the same.
     fn key(&self, canonical: &Self::Position) -> u128;
 
-    /// How many of a key's low bits can be set, a multiple of 8 and at most 128. Fewer make tables
-    /// smaller and solving quicker.
+    /// Number of low bits that keys use: a multiple of 8, at most 128.
+    ///
+    /// Fewer bits make tables smaller and solving faster. For example 16 if keys are less than
+    /// 65,536.
     fn key_bits(&self) -> u32 {
         128
     }
 
-    /// The unfinished canonical position that a key names, or nothing if none has this key.
+    /// The unfinished canonical position with this key, or `None` if there is none.
+    ///
+    /// Keys come from files that may be damaged, so it must accept any number.
     fn position_of_key(&self, key: u128) -> Option<Self::Position>;
 
-    /// How far the game has come (seeds on the board, discs, …), for statistics and for work
-    /// that goes layer by layer. Without layers, 0.
+    /// The position's layer: a measure of progress, such as the number of discs.
+    ///
+    /// Used for statistics and for work layer by layer. Moves may lead to higher or lower layers or
+    /// within one, but must not cycle. 0 (the default) if the game has no layers.
     fn layer(&self, _canonical: &Self::Position) -> u32 {
         0
     }
 
-    /// A layer such that no move leads to one below it: quick to tell, so that work which goes layer
-    /// by layer can pass over a position. 0 says nothing.
+    /// A lower limit of the layers that can be reached from a position.
+    ///
+    /// It must be fast: work layer by layer uses it to skip positions. 0 (the default) is always
+    /// right.
     #[inline]
     fn lowest_layer_after(&self, _canonical: &Self::Position) -> u32 {
         0
     }
 
-    /// The position that stands for all of its class: the same one for every symmetric image and
-    /// for any banked points; itself banks 0. Without symmetries, the position itself.
+    /// The canonical position of a position's class.
+    ///
+    /// It must be the same for all symmetric images and whatever points are banked, and have no
+    /// banked points itself. The default, for games without symmetries, is the position itself.
     fn canonical(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
 
-    /// Points that the side to move already has more than the other side, and that the rest of the
-    /// game can't change.
+    /// Points already won by the side to move minus those of the other side.
+    ///
+    /// The rest of the game can't change them. For example, in Kalah, the difference of the stores.
+    /// 0 by default.
     fn banked(&self, _position: &Self::Position) -> i32 {
         0
     }
 
-    /// Whether the rules allow this move; a game may know without listing all moves.
+    /// Whether a move is legal. Override it if the game can tell without listing all moves.
     fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
         self.legal_moves(position).contains(&mv)
     }
 
-    /// The legal moves in a vector of their own.
+    /// The legal moves in a new vector, in the order of [`Game::moves`].
     #[inline]
     fn legal_moves(&self, position: &Self::Position) -> Vec<Self::Move> {
         let mut moves = Vec::new();
@@ -378,12 +395,15 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         moves
     }
 
-    /// What a legal move leads to: what [`Game::play`] and what is asked of the position after it
-    /// say, all at once. Unless that is finished, its canonical position is put into `class`. A
-    /// game that is gone through by the billion may know a shorter way.
+    /// The effect of a legal move, including the class that it leads to.
+    ///
+    /// Puts the canonical position after the move into `class`, unless the game is over there. The
+    /// default calls [`Game::play`], [`Game::final_score`], [`Game::canonical`] and
+    /// [`Game::banked`]. Override it if a faster way exists, for solving games with billions of
+    /// positions.
     ///
     /// # Panics
-    /// As [`Game::play`].
+    /// May panic if the move is not legal.
     #[inline]
     fn follow(
         &self,
@@ -394,12 +414,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         follow_by_playing(self, position, mv, class)
     }
 
-    /// The position after a move, or nothing if the move is not legal.
+    /// The position after a move, or `None` if the move is not legal.
     fn try_play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position> {
         self.is_legal(position, mv).then(|| self.play(position, mv))
     }
 
-    /// A score of a position that its side to move sees, as `side` sees it.
+    /// Converts a score from the side to move at `position` to `side`.
     fn seen_from(&self, side: Side, position: &Self::Position, score: i32) -> i32 {
         if self.side_to_move(position) == side {
             score

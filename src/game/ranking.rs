@@ -181,7 +181,7 @@ pub struct Tile {
     pub columns: u32,
     /// One byte code per slot, row by row; 0 where there is no reachable class.
     pub codes: Vec<u8>,
-    /// One bit per slot, row by row, lowest bit first: whether it has a reachable class.
+    /// One bit per slot, row by row from the lowest bit: whether it has a class.
     pub present: Vec<u64>,
 }
 

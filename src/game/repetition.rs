@@ -38,7 +38,9 @@ pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveErro
     }
 }
 
-/// A short cycle among the first `most` positions reachable from one, empty if none.
+/// A short cycle among the first `most` positions reachable from a position.
+///
+/// Empty if there is none.
 ///
 /// It lists positions and moves in turn, as `tell` formats them, from a position back to itself.
 pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(

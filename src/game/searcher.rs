@@ -201,7 +201,7 @@ pub enum SearchError {
     TooMany {
         /// The layer of the position ([`Game::layer`]).
         layer: u32,
-        /// What the layer counts, in the plural: "seeds on the board".
+        /// Plural noun for the thing that layers count: "seeds on the board".
         layer_name: &'static str,
         /// The board that is too large for this layer: "with 6 pits per side".
         board: String,
@@ -217,7 +217,7 @@ pub enum SearchError {
     Memory {
         /// The layer of the position ([`Game::layer`]).
         layer: u32,
-        /// What the layer counts, in the plural: "seeds on the board".
+        /// Plural noun for the thing that layers count: "seeds on the board".
         layer_name: &'static str,
         /// The smallest sufficient amount, in bytes.
         least: u64,

@@ -1,7 +1,7 @@
 //! Eight, a complete example of a game.
 //!
-//! The two players in turn name a number from 1 to 3, but never the one that the opponent has just
-//! named. Whoever brings the total to exactly 8 wins; whoever exceeds 8 loses.
+//! The two players in turn name a number from 1 to 3, but never the number that the opponent has
+//! just named. The player who brings the total to exactly 8 wins, and one who exceeds 8 loses.
 //!
 //! # The parts of a game
 //!

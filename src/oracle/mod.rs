@@ -297,7 +297,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// Announces upcoming positions, so that a search can prepare for them.
     fn prepare(&self, _positions: &[G::Position]) {}
 
-    /// [`Oracle::prepare`] that does all preparation now, before the first timed answer.
+    /// [`Oracle::prepare`] that does all of the work now, before the first answer.
     ///
     /// # Errors
     /// If one of the positions can't be asked about.

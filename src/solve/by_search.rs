@@ -355,7 +355,7 @@ fn search<G: Notation>(
     Ok(())
 }
 
-/// The segments, with those near the ends of the game first, judged by their layers.
+/// The segments, those near the ends of the game first, judged by their layers.
 fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
     let layer = |&segment: &usize| numbers.segments()[segment].layer;
     let mut segments: Vec<usize> = (0..numbers.segments().len()).collect();

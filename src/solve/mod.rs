@@ -139,7 +139,7 @@ pub fn memory_estimate<G: Notation>(
     processes: usize,
     threads: usize,
 ) -> Option<u64> {
-    /// Measured memory of the program and the blocks in work, besides the classes.
+    /// Memory for the program and the current blocks, without the classes, as measured.
     const PROGRAM: u64 = 40_000_000;
     /// Keys, scores, and moves between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;

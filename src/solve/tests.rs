@@ -240,7 +240,6 @@ fn ranked_and_keyed_solutions_say_the_same() {
         for place in 0..length {
             // One or two places before the end, two steps win by 2; three before it, all moves
             // lose.
-            // lost.
             let right = if (length - place) % 3 == 0 { -2 } else { 2 };
             let position = (place, Side::Second, 1);
             assert_eq!(score_of(&keyed, &keyed_solution, &position), Some(right));

@@ -9,9 +9,9 @@ use std::sync::Arc;
 type P = ErasedPosition;
 type M = ErasedMove;
 
-/// The methods of [`Game`](crate::game::Game) and [`Notation`] that depend on the position.
+/// The methods of a typed game that depend on a position, and its optional features.
 ///
-/// And the game's optional features.
+/// Those of [`Game`](crate::game::Game) and [`Notation`].
 pub(super) trait Untyped: Send + Sync {
     fn side_to_move(&self, position: &P) -> Side;
     fn moves(&self, position: &P, moves: &mut Vec<M>);

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Games of the library that are searched if they have no table: their ids in addresses, and their
-/// rules strings.
+/// Games of the library that are searched unless they have a table.
+///
+/// Their ids in addresses, and their rules strings.
 const SEARCHED: [(&str, &str); 5] = [
     ("ttt", "tictactoe scoring=shortest"),
     ("kalah-6-2", "kalah pits=6 seeds=2 capture=standard"),
@@ -35,7 +36,7 @@ pub struct Entry {
     /// Its id in addresses.
     pub id: String,
     game: Box<dyn AnyGame>,
-    /// Path of its table, whose file may be replaced while it is served; `None` if searched.
+    /// Path of its table, which may be replaced at any time; `None` if searched.
     path: Option<PathBuf>,
     state: Mutex<State>,
 }
@@ -46,7 +47,7 @@ struct State {
     asked: Result<Asked, String>,
 }
 
-/// Distinguishes a file from its predecessors: length, last change and file identity.
+/// Identifies a version of a file: length, last change and file identity.
 type Stamp = (u64, SystemTime, Handle);
 
 /// The oracle that answers.

@@ -118,7 +118,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     Ok(Answer::Yes)
 }
 
-/// Checks that the system can run `count` threads at once, which the runtime requires.
+/// Checks that the system can run `count` threads at once.
+///
+/// The runtime takes that for granted.
 fn needs_threads(count: usize) -> std::io::Result<()> {
     let gate = Mutex::new(());
     std::thread::scope(|scope| {

@@ -98,7 +98,7 @@ impl Scale {
         (value - bottom) / (self.top() - bottom)
     }
 
-    /// The text of a tick: a number, or a percentage with the digits that the steps need.
+    /// The text of a tick: a number, or a percentage with as many digits as needed.
     pub fn label(&self, tick: f64) -> String {
         if self.is_of_shares {
             let digits = usize::try_from(-self.exponent - 2).unwrap_or(0);
@@ -115,7 +115,7 @@ impl Scale {
     }
 }
 
-/// The smallest interval of 1, 2, 5, 10, … that leaves at most `room` of `all` numbers.
+/// The smallest interval of 1, 2, 5, 10, … that leaves at most `room` numbers.
 pub(crate) fn every(all: u64, room: u64) -> u64 {
     let room = room.max(1);
     let mut power = 1;

@@ -282,7 +282,7 @@ impl Unpacking<'_> {
     }
 }
 
-/// Whether the graph could have been built: moves lead to positions, without cycles.
+/// Whether the graph could have been built: consistent and without cycles.
 fn is_sound(graph: &Graph) -> bool {
     fits_together(graph)
         && check(graph, &NoProgress).is_ok()

@@ -20,7 +20,7 @@ pub struct Graph {
     /// The texts of all positions, one after the other, and the end of each.
     pub(super) texts: String,
     pub(super) ends: Vec<u64>,
-    /// Side to move in each position, 0 or 1; `None` if the turn passes with every move.
+    /// Side to move in each position, 0 or 1; `None` if the turn always passes.
     pub(super) sides: Option<Vec<u8>>,
     /// Score of each finished position, seen from its side to move.
     pub(super) finals: Vec<i32>,

@@ -121,7 +121,7 @@ fn host_of(request: &Request) -> Result<Authority, Problem> {
     }
 }
 
-/// Whether a page of another site sent the request, rather than a person following a link.
+/// Whether a page of another site sent the request, not a person using a link.
 fn is_from_elsewhere(headers: &HeaderMap, host: &Authority) -> bool {
     let word = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
     let is_elsewhere = matches!(word("sec-fetch-site"), Some(b"cross-site" | b"same-site"));

@@ -88,7 +88,7 @@ impl Params {
     }
 }
 
-/// Characters to encode in an address; some others remain, to make it easier to read.
+/// Characters to encode in an address. Others remain, to make it easier to read.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

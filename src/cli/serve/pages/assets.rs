@@ -24,7 +24,9 @@ fn contents(file: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Address of a file, with a checksum, so that browsers load the files of a new version.
+/// Address of a file, with a checksum.
+///
+/// Thus browsers load the files of a new version.
 pub fn place(file: &str) -> String {
     let (_, contents) = contents(file).unwrap_or_default();
     format!(

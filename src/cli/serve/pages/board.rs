@@ -29,8 +29,9 @@ const WOOD_ROOM: f64 = 16.0;
 const WIDE: f64 = 460.0;
 const LARGE: f64 = 2.1;
 
-/// The place of a move's link: the first or else the last of its places that no other move has in
-/// the same role.
+/// The place of a move's link on the board, if it has one.
+///
+/// The first or else the last of the move's places that no other move has in the same role.
 pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
     let roles: [fn(&LegalMove) -> Option<&String>; 2] =
         [|mv| mv.places.first(), |mv| mv.places.last()];

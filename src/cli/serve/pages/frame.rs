@@ -80,7 +80,9 @@ fn tabs(visit: &Visit, current: &str) -> Markup {
     }
 }
 
-/// Address of a game's first page of a kind: about its start, or an example if it has none.
+/// Address of a game's first page of a kind.
+///
+/// The page is about its start, or about an example if it has none.
 pub(super) fn entry_address(entry: &Entry, asked: &Asked, page: &str) -> String {
     let needs_example = matches!(page, "explore" | "play") && !entry.game().has_start();
     let example = needs_example.then(|| ("position", asked.oracle.start()));

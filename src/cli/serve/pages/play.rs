@@ -131,7 +131,7 @@ fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Prob
     }
 }
 
-/// The name of an opponent with this share of mistakes, as the object of a sentence.
+/// The opponent with this share of mistakes, as the object of a sentence.
 fn opponent(mistakes: u64) -> String {
     match mistakes {
         0 => "a perfect player".to_owned(),

@@ -68,7 +68,7 @@ impl Scene {
         links(self.oracle(), &self.look, self.known.as_ref(), to)
     }
 
-    /// The moves that led to the position, with links; only the last ones if there are many.
+    /// The last moves that led to the position, with links.
     ///
     /// `is_mistake` says whether a move was a mistake, by its number from 1.
     pub fn line_so_far(&self, heading: &str, is_mistake: impl Fn(usize) -> bool) -> Markup {
@@ -120,7 +120,7 @@ pub fn score_of(found: &Found, mv: &str) -> Option<i32> {
     scored.map(|scored| scored.1)
 }
 
-/// The legal moves of a position with their scores, each with the address from `to`.
+/// The legal moves of a position with their scores, linked to addresses from `to`.
 pub fn links<'a>(
     oracle: &dyn AnyOracle,
     look: &'a Look,

@@ -25,7 +25,7 @@ pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
     }
 }
 
-/// The effect of a mistake: "a win turned into a draw, 4 points lost", "4 points lost".
+/// The effect of a mistake: "a win turned into a draw, 4 points lost".
 pub fn change(due: i32, after: i32) -> String {
     let points = crate::text::counted((due - after).unsigned_abs() as usize, "point");
     match (Outcome::of(due), Outcome::of(after)) {
