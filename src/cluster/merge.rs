@@ -97,6 +97,7 @@ impl<K: Key> Merged<'_, '_, K> {
                 K::of(u128::MAX)
             }
         };
+        // Name the last key, and receive the entries up to it.
         let mut named = Vec::new();
         job.width.put(last, &mut named);
         job.team.hear_first(Ok(named))?;

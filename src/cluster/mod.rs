@@ -43,7 +43,7 @@ pub struct Pace {
 }
 
 impl Default for Pace {
-    /// About one checkpoint per second between layers, fewer if checkpoints are large.
+    /// At most one checkpoint per second, only between layers, fewer if they are large.
     fn default() -> Pace {
         Pace {
             block: BLOCK,
@@ -70,6 +70,7 @@ pub fn solve_to_table<G: Notation>(
 ) -> Result<Option<SolvedTable>, SolveJobError> {
     let began = Instant::now();
     in_pool(job.options.threads, STACK, || {
+        // The first process opens the table; an error there becomes one in every process.
         let begin = || TableWriter::begin(game, job.path, job.write, team.progress());
         let mut writer = match team.is_first().then(begin).transpose() {
             Ok(writer) => writer,

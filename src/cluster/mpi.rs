@@ -176,6 +176,7 @@ fn serve(world: &SimpleCommunicator, orders: &Receiver<Order>, wants_to_stop: fn
 }
 
 impl Exchange {
+    /// Exchanges messages with all processes, and sends the result to `answer`.
     fn make(
         self,
         world: &SimpleCommunicator,

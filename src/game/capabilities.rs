@@ -87,9 +87,9 @@ pub enum Roots {
 
 /// Optional methods for solvers and tables.
 ///
-/// An application must register the game's family as [`crate::any::Typed`] to use any of these
-/// methods but [`Solving::expected_classes`]. Otherwise a [`Solving::ranking`] is an error and the
-/// others are ignored.
+/// The command line and [`crate::any`] use these methods only if the game's family is passed as
+/// [`crate::any::Typed`], except [`Solving::expected_classes`], which always works. Without
+/// `Typed`, a [`Solving::ranking`] is an error, and the other methods are ignored.
 pub trait Solving<G: Game>: Sync {
     /// The positions from which those of this game's table are reached.
     fn roots(&self) -> Roots {
@@ -121,7 +121,7 @@ pub trait Solving<G: Game>: Sync {
 
 /// Optional methods for the search of single positions.
 ///
-/// Used only if an application registers the game's family as [`crate::any::Typed`].
+/// The command line and [`crate::any`] use them only for a family in [`crate::any::Typed`].
 pub trait Searching<G: Game>: Sync {
     /// A searcher that uses at most the setup's threads and memory.
     ///

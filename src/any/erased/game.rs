@@ -9,9 +9,9 @@ use std::sync::Arc;
 type P = ErasedPosition;
 type M = ErasedMove;
 
-/// The methods of a typed game that depend on a position, and its optional features.
+/// The methods of [`Game`](crate::game::Game) and [`Notation`], without types.
 ///
-/// Those of [`Game`](crate::game::Game) and [`Notation`].
+/// Those that depend on a position, and the game's optional features.
 pub(super) trait Untyped: Send + Sync {
     fn side_to_move(&self, position: &P) -> Side;
     fn moves(&self, position: &P, moves: &mut Vec<M>);

@@ -23,6 +23,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
         .filter(|&node| graph.final_score(node).is_some())
         .collect();
     let mut done = 0;
+    // Each score improves its parents', and completes those that waited only for it.
     while let Some(child) = ready.pop() {
         if done % LOOK_EVERY == 0 {
             if progress.cancelled() {
@@ -41,6 +42,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
             }
         }
     }
+    // The positions that still wait are on a cycle or lead to one.
     let first = (0..).zip(&waiting).find(|&(_, &moves)| moves > 0);
     match first {
         Some((first, _)) => {

@@ -98,6 +98,7 @@ impl Saved {
             places,
             is_all_found: found.is_all,
         };
+        // Each process writes a file. The checkpoint counts only once all files are written.
         let files = self.checkpoint.files();
         let own = files.clone().nth(team.rank()).expect("a file of each");
         let written = folder.put(&own, "", &mut |out| {
@@ -113,6 +114,7 @@ impl Saved {
         let listed = team.is_first().then(listed).transpose();
         team.tell(listed.map(|_| []).map_err(Into::into))?;
         if team.is_first() {
+            // The files of earlier checkpoints are no longer needed.
             let is_before = |name: &str| {
                 let is_file = name
                     .strip_prefix(NAME)
@@ -137,6 +139,7 @@ impl Saved {
         let (Some(folder), team) = (&self.folder, job.team) else {
             return nothing();
         };
+        // The first process decides which checkpoint all of them read.
         let text = team.hear_first(Ok(match team.is_first() {
             true => read_checkpoint(folder, team),
             false => Vec::new(),
@@ -158,12 +161,14 @@ impl Saved {
             Err(SolveError::Disk(error)) => Ok(error.to_string().into_bytes()),
             Err(error) => Err(error),
         };
+        // If a file is damaged in one process, all of them start from nothing.
         let problems = team.exchange(problem.map(|problem| vec![problem; team.size()]), 0)?;
         let mut problems = problems.messages.iter();
         if let Some(problem) = problems.find(|problem| !problem.is_empty()) {
             note_damage(team, &String::from_utf8_lossy(problem));
             return nothing();
         }
+        // The files of a job with another number of processes come in another order.
         for layer in found.layers.values_mut() {
             // Fast, because this merges a few sorted runs.
             if layer.codes.is_empty() {
