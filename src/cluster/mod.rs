@@ -60,7 +60,7 @@ impl Default for Pace {
 /// temporary files; the same call resumes from them later, with any number of processes.
 ///
 /// # Errors
-/// In all processes, if the game can't be solved or the table can't be written, the processes don't
+/// In all processes, if the game can't be solved, the table can't be written, the processes don't
 /// see the same directory, or one of them is cancelled or ends.
 pub fn solve_to_table<G: Notation>(
     game: &G,

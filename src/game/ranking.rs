@@ -1,8 +1,8 @@
 //! Dense numbering of a game's canonical positions.
 //!
-//! The slots of a ranking form a list of *segments*, each a matrix of rows and columns, so that a
-//! game can place similar positions side by side. Tables cut the matrices into tiles and compress
-//! each tile by itself.
+//! The slots of a ranking form a list of *segments*, each a matrix of rows and columns. A game can
+//! thus place similar positions side by side. Tables cut the matrices into tiles and compress each
+//! tile by itself.
 
 use super::ScoreRange;
 use std::ops::Range;

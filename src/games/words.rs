@@ -57,8 +57,8 @@ impl Deref for Atomics {
     #[inline]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[AtomicU64] {
-        // SAFETY: the map begins at a page and so at a multiple of 8, is `len` bytes long, lives as
-        // long as `self`, and is accessed only through these atomics; any bytes are valid words.
+        // SAFETY: the map begins at a page and so at a multiple of 8. It is `len` bytes long, lives
+        // as long as `self`, and is accessed only through these atomics. Any bytes are valid words.
         unsafe { std::slice::from_raw_parts(self.0.as_mut_ptr().cast(), self.0.len() / 8) }
     }
 }

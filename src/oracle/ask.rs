@@ -57,8 +57,7 @@ impl Question {
 
 /// The data wanted about a position.
 ///
-/// With a question and nothing else, only the effort to answer it is made. Otherwise the exact
-/// score is found.
+/// A question alone is answered without finding the exact score. Anything else needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Wanted {
     /// The question, if any.
@@ -278,7 +277,7 @@ impl<G: Notation> Asking<'_, G> {
         Ok(())
     }
 
-    /// Finds the score of every move, each at most `best`.
+    /// Finds the score of every move. `best` is the position's score, which none exceeds.
     fn score_moves(&mut self, best: i32) -> Result<(), OracleError> {
         let legal = self.game.legal_moves(self.position);
         self.answer.moves = Some(Vec::with_capacity(legal.len()));

@@ -110,7 +110,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         self.score(position)
     }
 
-    /// Bounds of an unfinished position's score without any work.
+    /// Bounds of an unfinished position's score that need no look-up and no search.
     fn bounds(&self, position: &G::Position) -> Bounds {
         let range = self.game().score_range();
         let banked = self.game().banked(position);
@@ -204,7 +204,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         }
         let game = self.game();
         let side = game.side_to_move(position);
-        // Guess a small regret: it is the most frequent one of mistakes.
+        // Most mistakes have a small regret, so guess one.
         let guess = game.seen_from(side, &child, score - 1);
         let what = format!("after {}: ", game.format_move(mv));
         let found = self.score_until(&child, Some((guess, &what)), stop, &mut |_| ())?;
@@ -314,7 +314,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         None
     }
 
-    /// The effort of all answers, or `None` if they cost almost nothing.
+    /// The effort of all answers so far, or `None` if they cost almost nothing.
     fn effort(&self) -> Option<Effort> {
         None
     }

@@ -1,11 +1,11 @@
 //! Solving by a search of each class, for any game.
 //!
-//! Two bounds of its score are stored per class. Classes are numbered by the game's ranking if the
-//! game has its own solver, which relies on the ranking too, and otherwise in the order of their
-//! keys.
+//! Two bounds of its score are stored per class. Classes are numbered in the order of their keys,
+//! or by the game's ranking if it is needed: for scores that don't fit in a byte otherwise, or
+//! because the game's own solver relies on it too.
 //!
-//! Bounds are retained for the whole run, and positions near the ends of the game are searched
-//! first, so most searches end after a move or two.
+//! Bounds are retained for the whole run. Positions near the ends of the game are searched first,
+//! so most searches end after a move or two.
 
 use super::keyed::{canonical_of_key, rules_of};
 use crate::game::{

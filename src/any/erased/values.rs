@@ -41,7 +41,7 @@ impl ErasedPosition {
     }
 
     /// Returns the position in its type.
-    /// ///
+    ///
     /// # Panics
     /// If it is of another type.
     pub(super) fn get<P: 'static>(&self) -> &P {
@@ -50,7 +50,7 @@ impl ErasedPosition {
     }
 
     /// Returns the position in its type.
-    /// ///
+    ///
     /// # Panics
     /// If it is of another type.
     pub(super) fn get_mut<P: 'static>(&mut self) -> &mut P {
@@ -132,7 +132,7 @@ impl ErasedMove {
     }
 
     /// Returns the move in its type.
-    /// ///
+    ///
     /// # Panics
     /// If it is of another type.
     #[allow(unsafe_code)]

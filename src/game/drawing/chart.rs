@@ -8,8 +8,8 @@ use maud::{Markup, html};
 
 /// A bar of a chart.
 ///
-/// `at` is its place on the axis, `title` its content in words, and `parts` the height of each
-/// part, from the bottom up, with the class in `style.css` that fills it.
+/// `at` is its place on the axis, `title` its content in words. `parts` are the heights of its
+/// parts, from the bottom up, with the classes in `style.css` that fill them.
 pub(crate) struct Bar {
     pub at: i64,
     pub title: String,

@@ -1,8 +1,7 @@
 //! Bitboards of Reversi: legal squares, flipped discs and symmetries.
 //!
 //! A set of squares has bit `8 * row + column` for each square. Boards are at most 6 columns wide,
-//! so at least two unused columns separate the end of a row from the start of the next, and no run
-//! of discs wraps around an edge.
+//! so at least two unused columns follow each row. No run of discs can wrap around an edge.
 
 use crate::games::cells::{self, Cells, Letters};
 

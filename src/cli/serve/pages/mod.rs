@@ -1,9 +1,15 @@
 //! The pages. They are complete without the script, which only adds keys.
 //!
-//! `home` has all games; `position` is a position with the score of each move; `play` is a game
-//! against the program; `review` is a game analysed from its end; `scene` is the position of a
-//! page; `board` and `chart` paint; `parts` are shared by several pages; `address` has all
-//! addresses; `assets` has the style sheet and the script.
+//! - `home`: all games.
+//! - `position`: a position with the score of each move.
+//! - `play`: a game against the program.
+//! - `review`: a game analysed from its end.
+//! - `puzzles`: positions with a single winning move.
+//! - `scene`: the position of a page, with the moves that led to it.
+//! - `board`, `chart`: painting.
+//! - `frame`, `parts`: what pages share.
+//! - `address`: the addresses of all pages.
+//! - `assets`: the style sheet and the script.
 
 mod address;
 mod assets;
