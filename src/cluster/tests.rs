@@ -3,8 +3,7 @@
 use super::*;
 use crate::game::transport::Threads;
 use crate::game::{
-    Game, Journal, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, SolveOptions,
-    Until,
+    Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, SolveOptions, Until,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::sweep::{Forms, KalahSweep};
@@ -15,12 +14,11 @@ use crate::random::Random;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
 use crate::table::{Access, Table, write_to_vec};
-use crate::work::Scratch;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 const SOLVE: SolveOptions = SolveOptions {
@@ -216,64 +214,6 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
-}
-
-/// A journal with scratch space of limited size.
-struct Disk(Arc<Scratch>);
-
-impl Journal for Disk {
-    fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        Some(Arc::clone(&self.0))
-    }
-}
-
-#[test]
-fn processes_with_files_on_one_disk_need_room_for_all_of_them() {
-    room_is_needed_for_all_processes(&small_kalah());
-}
-
-#[test]
-#[ignore = "exhaustive: 2 s"]
-fn processes_of_a_larger_game_need_room_for_all_of_them() {
-    room_is_needed_for_all_processes(&larger_kalah());
-}
-
-fn room_is_needed_for_all_processes(game: &Kalah) {
-    let sweep = in_files(game);
-    let solve = |processes, room| -> Vec<Result<(), SolveError>> {
-        let home = TempDir::new().unwrap();
-        by_threads(processes, 5000, |transport| {
-            let folder = home.path().join(transport.rank().to_string());
-            fs::create_dir(&folder).unwrap();
-            let mut journal = Disk(Arc::new(Scratch::new(&folder).with_room_for(room)));
-            let team = Team::new(&transport, &NoProgress);
-            let solved = in_pool(1, STACK, || {
-                sweep.solve_together(SOLVE, &NoProgress, &mut journal, &team)
-            });
-            team.settle(solved).map(|_| ())
-        })
-    };
-    let refused = |processes: usize, room: u64| -> u64 {
-        let outcomes = solve(processes, room);
-        let told = outcomes.iter().find_map(|outcome| match outcome {
-            Err(SolveError::Room {
-                processes: on_the_disk,
-                needed,
-                free,
-                ..
-            }) => {
-                assert_eq!((*on_the_disk, *free), (processes as u64, room));
-                Some(*needed)
-            }
-            _ => None,
-        });
-        assert!(outcomes.iter().all(Result::is_err));
-        told.expect("one says what it needs")
-    };
-    let each = refused(1, 0);
-    assert!(solve(1, each)[0].is_ok());
-    assert_eq!(refused(3, 3 * each - 1), 3 * each);
-    assert!(solve(3, 3 * each).iter().all(Result::is_ok));
 }
 
 #[test]

@@ -26,15 +26,13 @@ pub enum SolveError {
     },
     /// The data that doesn't fit in memory doesn't fit on the disk either.
     #[error(
-        "solving {game} with {} of memory{} needs {} of disk space beside the table, and {} are free",
-        bytes(*.memory), in_processes(*.processes), bytes_up(*.needed), bytes(*.free)
+        "solving {game} with {} of memory needs {} of disk space beside the table, and {} are free",
+        bytes(*.memory), bytes_up(*.needed), bytes(*.free)
     )]
     Room {
         /// The game's name.
         game: String,
-        /// Number of processes of the job whose files are on this disk.
-        processes: u64,
-        /// Bytes of memory allowed per process.
+        /// Bytes of memory allowed.
         memory: u64,
         /// Most bytes needed on the disk, without the table.
         needed: u64,
@@ -104,13 +102,6 @@ pub enum SolveError {
     /// The checkpoint can't be saved.
     #[error("{0}")]
     Journal(Box<dyn std::error::Error + Send + Sync>),
-}
-
-pub(super) fn in_processes(processes: u64) -> String {
-    match processes {
-        1 => String::new(),
-        many => format!(" in each of {many} processes"),
-    }
 }
 
 pub(super) fn too_little(needed: Option<u64>, allowed: u64) -> String {

@@ -84,25 +84,11 @@ impl Scratch {
         files.map(|file| file.len()).sum()
     }
 
-    /// Returns the free space in bytes, or `None` if the system doesn't report it.
+    /// Returns the free space and that of its files in bytes, or `None` if the system doesn't report it.
     #[must_use]
-    pub fn free(&self) -> Option<u64> {
-        free(self.folder.path()).map(|free| free.min(self.most))
-    }
-
-    /// Returns an identifier of the disk, equal for processes that share it.
-    ///
-    /// It is empty if the system doesn't report one.
-    #[must_use]
-    pub fn disk(&self) -> Vec<u8> {
-        #[cfg(unix)]
-        if let (Ok(metadata), Ok(system)) =
-            (fs::metadata(self.folder.path()), nix::sys::utsname::uname())
-        {
-            let (device, _) = place(&metadata);
-            return [system.nodename().as_encoded_bytes(), &device.to_le_bytes()].concat();
-        }
-        Vec::new()
+    pub fn room(&self) -> Option<u64> {
+        let free = free(self.folder.path())?;
+        Some(free.min(self.most).saturating_add(self.used()))
     }
 
     /// Sets the memory limit for [`Scratch::look`] in bytes.

@@ -8,7 +8,7 @@ use super::needs::Needs;
 use super::steps::Steps;
 use super::store::Store;
 use super::{forecast, kept, reach};
-use crate::game::team::{Team, broken};
+use crate::game::team::Team;
 use crate::game::{
     Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
     SolveTimes, Sweep, Weighted,
@@ -133,7 +133,6 @@ impl KalahSweep {
         peers: &Team<'_>,
     ) -> Result<Forms, SolveError> {
         let scratch = journal.scratch();
-        let (processes, free) = on_the_disk(scratch.as_deref(), peers)?;
         let bits = reached.iter().map(memory::of_bits).collect();
         let needs = Needs {
             frees_bits: journal.written().is_some(),
@@ -146,19 +145,15 @@ impl KalahSweep {
             None => needs.plan(options.memory),
         };
         match plan {
-            Ok(plan) => {
-                let needed = plan.files.saturating_mul(processes);
-                match free {
-                    Some(free) if plan.forms.in_files && free < needed => Err(SolveError::Room {
-                        game: self.game.name(),
-                        processes,
-                        memory: options.memory,
-                        needed,
-                        free,
-                    }),
-                    _ => Ok(plan.forms),
-                }
-            }
+            Ok(plan) => match scratch.and_then(|scratch| scratch.room()) {
+                Some(free) if plan.forms.in_files && free < plan.files => Err(SolveError::Room {
+                    game: self.game.name(),
+                    memory: options.memory,
+                    needed: plan.files,
+                    free,
+                }),
+                _ => Ok(plan.forms),
+            },
             Err(plan) => Err(SolveError::Memory {
                 game: self.game.name(),
                 needed: Some(plan.bytes),
@@ -275,29 +270,7 @@ impl KalahSweep {
     }
 }
 
-/// Returns how many processes share this process's disk, and its free bytes.
-///
-/// Space in files that the processes will replace counts as free. `None` if the system doesn't
-/// report the free space.
-fn on_the_disk(
-    scratch: Option<&Scratch>,
-    peers: &Team<'_>,
-) -> Result<(u64, Option<u64>), SolveError> {
-    let (disk, used) = scratch.map_or((Vec::new(), 0), |scratch| (scratch.disk(), scratch.used()));
-    let (mut processes, mut all) = (0, scratch.and_then(Scratch::free));
-    for told in peers.tell_bytes(Ok([&used.to_le_bytes()[..], &disk].concat()))? {
-        let (used, its_disk) = told.split_first_chunk().ok_or_else(broken)?;
-        if *its_disk == disk {
-            processes += 1;
-            all = all.map(|all| all.saturating_add(u64::from_le_bytes(*used)));
-        }
-    }
-    Ok((processes, all))
-}
-
-/// Returns the least memory and the most threads of all processes.
-///
-/// With these, all processes choose the same plan.
+/// Returns the least memory and the most threads of all processes, so that all plan the same.
 fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, SolveError> {
     let told = peers.tell(Ok([options.memory, options.threads as u64]))?;
     let told = told.into_iter();
