@@ -151,7 +151,10 @@ impl VerifyArgs {
         if self.by_search {
             let memory = resources::available_share().min(SEARCH_MEMORY);
             let options = self.resources.options_or(Some(memory));
-            return searched(table, table.verify_by_search(sample, options, bar)?);
+            return Ok(searched(
+                table,
+                table.verify_by_search(sample, options, bar)?,
+            ));
         }
         let resources = self.resources.options();
         if self.checksums {
@@ -279,15 +282,10 @@ fn position_of(refutation: Refutation) -> Option<String> {
 }
 
 /// What searches have found.
-fn searched(table: &dyn AnyTable, searched: Searched) -> anyhow::Result<Findings> {
+fn searched(table: &dyn AnyTable, searched: Searched) -> Findings {
     let (entries, wrong) = (count(searched.entries), count(searched.wrong));
-    let (verdict, text) = match (searched.wrong, searched.is_interrupted) {
-        (0, true) => bail!(
-            "interrupted; {} is neither proved nor refuted: {entries} entries were searched, and \
-             all of them agree",
-            table.file().path().display()
-        ),
-        (0, false) => {
+    let (verdict, text) = match searched.wrong {
+        0 => {
             let others = match searched.entries < table.file().entries() {
                 true => "the others were not looked at",
                 false => "that no class is missing was not looked at",
@@ -297,22 +295,18 @@ fn searched(table: &dyn AnyTable, searched: Searched) -> anyhow::Result<Findings
             );
             ("search-agrees", text)
         }
-        (_, is_interrupted) => {
-            let until = match is_interrupted {
-                true => ", until it was interrupted",
-                false => "",
-            };
+        _ => {
             let text = format!(
-                "Refuted: the search finds another score for {wrong} of {entries} entries{until}:"
+                "Refuted: the search finds another score for {wrong} of {entries} entries:"
             );
             (REFUTED, text)
         }
     };
     let first = searched.examples.first();
-    Ok(Findings {
+    Findings {
         position: first.map(|example| example.position.clone()),
         reason: first.map(ToString::to_string),
         searched: Some(searched.clone()),
         ..Findings::new(table, verdict, searched.entries, text)
-    })
+    }
 }

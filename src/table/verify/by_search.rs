@@ -23,10 +23,7 @@ use std::sync::Arc;
 /// The result of checking entries by search.
 #[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Searched {
-    /// Whether the check was cancelled before all entries were searched.
-    #[serde(rename = "interrupted")]
-    pub is_interrupted: bool,
-    /// Number of entries whose search was completed.
+    /// Number of entries searched.
     #[serde(skip)]
     pub entries: u64,
     /// Number of entries with a score other than the search's.
@@ -57,8 +54,7 @@ const EXAMPLES: usize = 100;
 /// It uses about `options.memory` bytes at most.
 ///
 /// # Errors
-/// If the table is damaged, its positions can't be searched, or the caller cancels before the first
-/// entry was searched.
+/// If the table is damaged, its positions can't be searched, or the caller cancels.
 pub fn verify_by_search<G: Notation>(
     table: &Table<G>,
     sample: Option<Sample>,
@@ -81,7 +77,6 @@ pub fn verify_by_search<G: Notation>(
             search(table, &*witness, batch, progress, &mut done).map_err(Stop::Error)
         });
         match searched {
-            Err(Stop::Error(VerifyError::Interrupted { .. })) if done.is_interrupted => {}
             Err(Stop::Error(error)) => return Err(error),
             Err(Stop::Refuted(_)) | Ok(()) => {}
         }
@@ -192,20 +187,16 @@ fn search<G: Notation>(
     let asking = Until::new(&NoProgress, &is_over);
     let found = try_map_of(entries, |(position, stored)| {
         if progress.cancelled() {
-            return Ok(None);
+            return Err(table.file().interrupted());
         }
         // The stored score is the first guess: if it is right, two bounds confirm it.
         let found = witness.score(position, *stored, &asking, &mut |_| ());
         let score = found.map(Bounds::score).map_err(VerifyError::Search)?;
         progress.advance(u64::from(score.is_some()));
-        Ok::<_, VerifyError>(score)
+        score.ok_or_else(|| table.file().interrupted())
     })?;
+    done.entries += entries.len() as u64;
     for ((position, stored), found) in entries.iter().zip(found) {
-        let Some(found) = found else {
-            done.is_interrupted = true;
-            continue;
-        };
-        done.entries += 1;
         if found == *stored {
             continue;
         }
@@ -218,8 +209,5 @@ fn search<G: Notation>(
             });
         }
     }
-    match done.is_interrupted {
-        true => Err(table.file().interrupted()),
-        false => Ok(()),
-    }
+    Ok(())
 }
