@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Memory of mapped files, in bytes, up to which [`Scratch::look`] releases nothing.
+/// Bytes of mapped files in memory up to which [`Scratch::look`] does nothing.
 const LEFT: u64 = 24 << 20;
 
 /// A directory for large data that is in memory only while it is used.

@@ -141,7 +141,7 @@ pub fn walk<const KNOWN: bool>(
             None => Above::only(bits, codes),
             Some(above) => above.then(bits, codes),
         });
-        // The upward half starts with the middle row, whose context the downward half starts from.
+        // The upward half starts with the middle row, and the downward half continues from there.
         first = first.or(above);
     }
     first.unwrap_or_default()

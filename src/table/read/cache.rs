@@ -65,8 +65,8 @@ impl<T> Cache<T> {
     }
 
     fn shard(&self, block: u64) -> MutexGuard<'_, Shard<T>> {
-        // If a thread panicked while it held the lock, the shard is at worst not full. The number
-        // of a piece has the block's number in the higher bits and the cell's in the lowest eight.
+        // Mix the block's number, in a piece's higher bits, with the cell's in its lowest eight. If a
+        // thread panicked while it held the lock, the shard is at worst not full.
         self.shards[(block ^ block >> 8) as usize % SHARDS]
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -129,6 +129,7 @@ impl<T> Shard<T> {
 
     fn evict(&mut self) {
         loop {
+            // Find the first block that was not used since the hand last passed it.
             self.hand %= self.ring.len();
             if !std::mem::take(&mut self.ring[self.hand].recent) {
                 break;
@@ -138,6 +139,7 @@ impl<T> Shard<T> {
         let item = self.ring.swap_remove(self.hand);
         self.places.remove(&item.block);
         self.used -= item.bytes;
+        // The last block has taken the evicted one's place.
         if let Some(moved) = self.ring.get(self.hand) {
             self.places.insert(moved.block, self.hand);
         }
