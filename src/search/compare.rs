@@ -113,7 +113,7 @@ pub struct Run {
     pub depth: Option<u32>,
     /// The result.
     pub outcome: Outcome,
-    /// What the search counted, until it was stopped if it was.
+    /// Counts of the search, up to its end or until it was stopped.
     pub counts: Counts,
     /// How long it took.
     pub time: Duration,

@@ -1,6 +1,6 @@
 //! Counters of a search.
 
-/// What a search has counted.
+/// Counts of positions and table accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Positions visited.

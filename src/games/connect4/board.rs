@@ -1,8 +1,8 @@
 //! Boards as bit sets of squares: lines, winning squares and mirror images.
 //!
 //! The square in a column and row is bit `stride * column + row`; rows are counted from the bottom.
-//! A column has one bit more than it has squares, for two reasons: no line can wrap around an edge,
-//! and a bit on top of a column's stones can mark its height.
+//! A column has one bit more than it has squares. So no line can wrap around an edge, and a bit on
+//! top of a column's stones can mark its height.
 
 use crate::games::cells::Cells;
 

@@ -5,10 +5,10 @@
 //! a column or a diagonal wins; a full board without a line is a draw. Columns, rows and the length
 //! of a line are parameters.
 //!
-//! A position is written in one of two ways: as rows from the top with `/` between them, `X`, `O`
-//! or `.` for each square, or as the columns played from the empty board, such as `4453`, or `-`
-//! for none. The number of stones determines the side to move. A move is the number of a column,
-//! counted from 1 at the left.
+//! A position is written as rows from the top with `/` between them, and `X`, `O` or `.` for each
+//! square. It can also be written as the columns played from the empty board, such as `4453`, or
+//! `-` for none. The number of stones determines the side to move. A move is the number of a
+//! column, counted from 1 at the left.
 //!
 //! A position and its mirror image are one class.
 //!

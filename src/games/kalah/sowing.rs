@@ -111,6 +111,7 @@ impl Sowings {
             stored: sowing.stored,
             turns: last != store,
         };
+        // The pit was empty before the last seed: this may be a capture.
         if last < store && at(sown.own, last) == 1 {
             let opposite = store - 1 - last;
             let there = at(sown.other, opposite);

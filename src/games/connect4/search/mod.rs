@@ -7,9 +7,9 @@
 //!   node inherits those of both players from its parent.
 //! - Moves that let the opponent win at once are skipped, and the only answer to a threat is played
 //!   without looking it up in the table.
-//! - Columns are tried in this order: moves that the table proves sufficient (*enhanced
-//!   transposition cutoffs*), the table's column, then by the number of threats that the stone
-//!   makes, where those on top of each other count more, and from the middle outwards.
+//! - Columns that the table proves sufficient are tried first (*enhanced transposition cutoffs*),
+//!   and then the table's column. The others are ordered by the number of threats that the stone
+//!   makes, where threats on top of each other count more, and from the middle outwards.
 //! - Scores are bounded by a win, or a loss, with the earliest stones that can make one.
 //! - A transposition table of fixed size stores two bounds for each position, in one atomic word
 //!   per entry, and can't mistake one position for another. Near the start, it treats a position

@@ -105,12 +105,15 @@ impl Scores for KalahScores {
         for (row, index) in rows.zip((0..).step_by(end - first)) {
             self.layers.look();
             let row = row as usize;
+            // A matrix of reachable positions has codes only for the ones of a row: skip earlier
+            // ones.
             let mut codes = match matrix {
                 Matrix::Reached(codes) => {
                     RowCodes::OfOnes(&codes.row(row)[bits.ones_before(row, first)..])
                 }
                 matrix => RowCodes::All(Codes::along(matrix, Run::Row(row))),
             };
+            // Mark and copy 64 columns at a time.
             for from in (first..end).step_by(64) {
                 let ones = bits.bits(row, from, end);
                 if ones != 0 {

@@ -154,6 +154,7 @@ impl Needs {
                     Form::Bytes | Form::Sparse => 0,
                 };
             }
+            // The peak: all codes and bits, temporary memory, less the bits freed by now.
             let read = READ.min(files);
             peak = u128::max(peak, all + read + beside - freed.saturating_sub(FREED_LATE));
             // A layer may be written only together with the next one, so its bits are freed one

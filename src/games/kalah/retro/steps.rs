@@ -1,10 +1,10 @@
 //! The effect of a move on each side by itself.
 //!
 //! Everything about a move except the capture depends only on its own side's arrangement: where the
-//! last seed lands, how many seeds go to the store, and how many are *dropped* on the opponent's
-//! pits, one by one from the opponent's pit 1 on. The opponent's arrangement changes only by the
-//! dropped seeds and the capture. So a move is a pair of steps, one on each axis of a split's
-//! matrix. Steps are tabulated once for each arrangement instead of once for each position.
+//! last seed lands, how many seeds go to the store, and how many are *dropped* on the opponent.
+//! Seeds are dropped one by one from the opponent's pit 1 on. The opponent's arrangement changes
+//! only by the dropped seeds and the capture. So a move is a pair of steps, one on each axis of a
+//! split's matrix. Steps are tabulated once for each arrangement instead of once for each position.
 
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::Arrangements;

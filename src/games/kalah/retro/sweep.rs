@@ -1,4 +1,6 @@
 //! Kalah's retrograde solver: reachable positions downwards, scores upwards.
+//!
+//! Each position is processed once in either direction.
 
 use super::bits::ReachedLayer;
 use super::layer::{Solving, work};
@@ -180,7 +182,7 @@ impl KalahSweep {
 
     /// Returns the store for packed or picked codes in files.
     fn store(&self, scratch: &Arc<Scratch>, options: SolveOptions) -> Result<Store, SolveError> {
-        // Keep a reserve, because it takes a while until exceeding the limit is noticed.
+        // Leave a reserve, because `Scratch::look` detects an exceeded limit with a delay.
         scratch.keep_within(options.memory - options.memory / 16);
         Store::new(Arc::clone(scratch), self.game.rules(), self.large_file)
     }

@@ -58,18 +58,21 @@ pub fn share<'a>(
     work: &[u64],
     busy: u64,
 ) -> Result<Dealt<'a>, SolveError> {
+    // Learn which process has which splits from an earlier run.
     let told = peers.tell_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
     if told.iter().any(|told| told.len() != work.len()) {
         return Err(broken());
     }
     let holder = |split: usize| told.iter().position(|told| told[split] == 1);
     let holders: Vec<Option<usize>> = (0..work.len()).map(holder).collect();
+    // Share the work of the other splits evenly.
     let left = work.iter().zip(&holders);
     let left: Vec<u64> = left
         .map(|(&work, holder)| if holder.is_none() { work } else { 0 })
         .collect();
     let mut load = vec![0; peers.size()];
     load[0] = busy;
+    // A split that a process has stays with it; the others go to their new owners.
     let owners = holders.iter().zip(deal(&left, load));
     let owners: Vec<usize> = owners
         .map(|(holder, dealt)| holder.unwrap_or(dealt))
@@ -125,8 +128,10 @@ impl Dealt<'_> {
             there.extend(taken?.into_iter().flatten());
             Ok(())
         };
+        // Send and receive until every process has sent all of its chunks.
         peers.pass(|| self.next(&mut going, &look), take)?;
         drop(going);
+        // Merge the received matrices with those of this process.
         for (split, mover, matrix) in there {
             here[split].get_or_insert_default()[mover] = matrix;
         }
@@ -235,6 +240,7 @@ impl Coming {
         while !rest.is_empty() {
             let chunk = Chunk::take(&mut rest).ok_or_else(broken)?;
             let (&split, mover) = (splits.get(chunk.split).ok_or_else(broken)?, chunk.mover);
+            // The first chunk of a matrix announces its size.
             if self.filled == 0 {
                 self.bytes = Plane::new(chunk.of)?;
             }
@@ -242,6 +248,7 @@ impl Coming {
             let to = self.bytes.get_mut(self.filled..end);
             to.ok_or_else(broken)?.copy_from_slice(chunk.bytes);
             self.filled = end;
+            // The matrix is complete: check its shape and store it.
             if end == chunk.of {
                 let bytes = std::mem::take(self).bytes;
                 let matrix = keeping.matrix_of(split, mover, bytes).ok_or_else(broken)?;

@@ -110,6 +110,7 @@ impl Endgame {
                 solve(&keeping, empty_capture, progress, known)?
             }
         };
+        // Save the matrices by the seeds of both sides; `Half` leaves out the smaller side's.
         let mut endgame = Endgame::blank(pits, seeds, empty_capture);
         for (split, ByMover { rich, poor }) in splits.into_iter().zip(matrices) {
             endgame.positions += slots_of(&arrangements, split);

@@ -99,25 +99,25 @@ impl MemoryPlan {
     }
 }
 
-// A quick look before a large endgame is made. Most positions of games with few pits, and those
-// near the end of any game, need so few nodes that the endgame would take far longer than the
-// search.
+// A trial search comes before a large endgame is made. Most positions of games with few pits, and
+// those near the end of any game, need few nodes. For these, making the endgame would take far
+// longer than the search.
 
-/// Positions of an endgame that is made faster than a look shows if it pays off.
+/// Positions of an endgame that is too small for a trial search to pay off.
 const WORTH_A_LOOK: u64 = 8 << 20;
-/// Positions of the large endgame for each position of a look's own endgame.
+/// Positions of the large endgame for each position of the trial search's endgame.
 ///
-/// A look takes about a fortieth of the time for making the large endgame.
+/// A trial search takes about a fortieth of the time for making the large endgame.
 const POSITIONS_A_POSITION: u64 = 64;
-/// Positions of the large endgame for each node that a look may visit per question.
+/// Positions of the large endgame for each node that a trial search may visit.
 const POSITIONS_A_NODE: u64 = 4000;
-/// Bytes of a look's transposition table.
+/// Bytes of a trial search's transposition table.
 const TABLE_BYTES: u64 = 4 << 20;
 
-/// Returns the plan and the number of nodes for a look.
+/// Returns the plan of a trial search and its nodes per question.
 ///
-/// The look is at positions with up to `seeds` seeds. `saved` are the seeds of the large endgame
-/// that the look may make unnecessary. `None` if that endgame is small enough to be made at once.
+/// The search is for positions with up to `seeds` seeds. `saved` are the seeds of the large endgame
+/// that it may make unnecessary. `None` if that endgame is small enough to be made at once.
 pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(MemoryPlan, u64)> {
     let saved = positions(pits, saved).unwrap_or(u64::MAX);
     if saved < WORTH_A_LOOK {

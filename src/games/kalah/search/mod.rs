@@ -8,9 +8,9 @@
 //! - A transposition table of fixed size stores two bounds for each position, in one atomic word
 //!   per entry, and can't mistake one position for another. It stores the score to come, which is
 //!   independent of the stores.
-//! - Moves are tried in this order: moves that need no search, moves that the table proves
-//!   sufficient (*enhanced transposition cutoffs*), the table's move, then by seeds gained, where
-//!   an extra turn counts as four, and from right to left.
+//! - Moves that need no search are tried first, then those that the table proves sufficient
+//!   (*enhanced transposition cutoffs*), then the table's move. The others are ordered by seeds
+//!   gained, where an extra turn counts as four, and from right to left.
 //! - *Futility*: a move is not searched if the seeds already in the stores, and those that the next
 //!   side to move can take at once, settle the question. Nothing more is certain: under standard
 //!   rules, the side to move may get none of the seeds on the board.
@@ -158,7 +158,7 @@ impl KalahSearch {
         })
     }
 
-    /// Whether this is a quick look with a limited number of nodes.
+    /// Whether this is a trial search, with a limited number of nodes.
     fn is_small(&self) -> bool {
         self.most_nodes < u64::MAX
     }

@@ -228,6 +228,7 @@ impl<'a> Prover<'a> {
     ) -> Option<Best> {
         let mut count = moves.count;
         let far = node.seeds > self.ground.endgame.seeds + SEEDS_WORTH_ASKING;
+        // Enhanced transposition cutoffs only pay off far from the endgame.
         if far {
             let open = &mut moves.candidates[..count];
             match self.cut_by_table(open, node.seeds, wanted, &mut best) {
@@ -251,6 +252,7 @@ impl<'a> Prover<'a> {
                 continue;
             }
             let (board, effect) = node.board.play(ground.sowings, distance);
+            // A finished game and the endgame give exact shares.
             if board.is_finished() {
                 best.raise(effect.mine(seeds, seeds_of(board.mover)), effect.mv);
                 continue;
@@ -259,6 +261,7 @@ impl<'a> Prover<'a> {
                 ways.add(endgame, board, effect);
                 continue;
             }
+            // Futility: certain gains may settle the question.
             let (lower, upper) = self.sure_bounds(seeds, board, effect);
             if lower as i32 >= wanted {
                 best.raise(lower as i32, effect.mv);
@@ -275,6 +278,7 @@ impl<'a> Prover<'a> {
             };
             moves.count += 1;
         }
+        // Probe the endgame last, and only until a move is good enough.
         ways.compare(endgame, seeds, wanted, best);
     }
 
@@ -347,6 +351,7 @@ impl<'a> Prover<'a> {
         let claims = &self.shared.claims;
         let worth_claiming = self.ground.endgame.seeds + SEEDS_WORTH_CLAIMING;
         let mut left_for_later = 0u32;
+        // The second pass searches the candidates that the first one postponed.
         for later in [false, true] {
             for (index, candidate) in candidates.iter().enumerate() {
                 let effect = candidate.effect;
@@ -363,6 +368,7 @@ impl<'a> Prover<'a> {
                 } else {
                     0
                 };
+                // Never postpone the first candidate, which is the most likely to be good enough.
                 if shared && !later && index > 0 && claims.is_taken(key) {
                     left_for_later |= 1 << index;
                     continue;

@@ -15,8 +15,8 @@ const SEEDS_LIKE_THE_MOST: usize = 6;
 /// A searcher of one game, planned for the seeds of the positions asked about.
 ///
 /// Questions about few seeds are answered quickly and in little memory. If a question has more
-/// seeds than planned, a new search replaces the old one and may reuse its endgame. Before a large
-/// endgame is made, a small search has a quick look.
+/// seeds than planned, a new search replaces the old one and may reuse its endgame. A trial search
+/// with a small endgame and few nodes comes before a large endgame is made.
 pub struct KalahSearcher {
     game: Kalah,
     threads: usize,
@@ -29,7 +29,7 @@ pub struct KalahSearcher {
 /// The current search and the expected questions.
 #[derive(Default)]
 struct Searches {
-    /// The search made last: at first a small one for a quick look.
+    /// The search made last: at first a trial search.
     current: Option<Arc<KalahSearch>>,
     /// The most seeds on the board of the expected positions.
     expected: usize,
@@ -72,9 +72,9 @@ impl KalahSearcher {
         current.clone().filter(|has| has.seeds >= seeds)
     }
 
-    /// Returns a small search for a quick look.
+    /// Returns a trial search.
     ///
-    /// `None` if there is a full search already, or if making one takes no longer than a look.
+    /// `None` if there is a full search already, or if making one takes no longer.
     fn look(
         &self,
         seeds: usize,
@@ -125,6 +125,7 @@ impl KalahSearcher {
             .current
             .take()
             .map(|old| Arc::clone(&old.ground.endgame));
+        // Reuse its endgame if that is large enough and leaves room for the table.
         let endgame = endgame.filter(|endgame| {
             endgame.seeds as usize >= plan.endgame_seeds
                 && plan.has_room_for(endgame.bytes(), self.memory)
@@ -164,7 +165,7 @@ impl Searcher<Kalah> for KalahSearcher {
         at_once: bool,
         progress: &dyn Progress,
     ) -> Result<(), SearchError> {
-        // A quick look may be enough.
+        // A trial search may be enough.
         if let Some(seeds) = self.expect(positions)
             && (at_once || self.look(seeds, progress)?.is_none())
         {
