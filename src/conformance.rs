@@ -1,6 +1,6 @@
 //! Checks that a game fulfils the promises of [`Game`] and [`Notation`].
 //!
-//! For the tests of your own games. Zermelo also runs it before it solves a game and before a
+//! Use it in the tests of your own games. Zermelo also runs it before it solves a game and before a
 //! command line uses one.
 //!
 //! ```

@@ -95,9 +95,10 @@ pub fn open_file(
     Ok(game_of_file(&file, families)?.open(file)?)
 }
 
-/// The game of a table file, from one of these families.
+/// The game of a table file.
 ///
-/// Or an explicit game graph, listed in a file beside the table ([`crate::games::listed`]).
+/// Either a game of one of these families, or an explicit game graph ([`crate::games::listed`]),
+/// whose positions are listed in a file beside the table.
 ///
 /// # Errors
 /// If the game is unknown, or the file beside the table is not the right one.

@@ -814,7 +814,7 @@ fn a_folder_that_others_do_not_see_is_refused() {
     assert!(!folder(&home.path().join("table")).exists());
 }
 
-/// From 0 to 60 by steps of 1, 2 and 5, in layers that go up and down.
+/// A walk from 0 to 60 by steps of 1, 2 and 5, in layers that go up and down.
 ///
 /// The player who arrives loses as many points as the last step was long.
 #[derive(Clone, Debug)]

@@ -81,7 +81,7 @@ pub enum Roots {
     Start,
     /// None: every position with a slot in the [`Ranking`] counts as reachable.
     ///
-    /// For endgame tables, which serve many starts. The game's start is then only an example.
+    /// Endgame tables serve many starts; the game's start is then only an example.
     Everywhere,
 }
 
@@ -98,7 +98,7 @@ pub trait Solving<G: Game>: Sync {
 
     /// Estimated number of reachable unfinished classes.
     ///
-    /// For planning memory. Worth implementing for a large game without a [`Ranking`].
+    /// Used to estimate memory. A large game without a [`Ranking`] should implement it.
     fn expected_classes(&self) -> Option<u64> {
         None
     }

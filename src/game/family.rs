@@ -300,7 +300,7 @@ pub trait Family: Send + Sync + 'static {
 
     /// The rules in short, how positions and moves are written, and what scores mean.
     ///
-    /// For a reader who has never seen the game: plain text, paragraphs separated by an empty line.
+    /// The reader has never seen the game. Plain text; an empty line separates paragraphs.
     /// Long help begins with it.
     fn rules_in_words(&self) -> &'static str {
         ""
@@ -399,7 +399,7 @@ pub trait Family: Send + Sync + 'static {
     ///
     /// For example `kalah --pits 6 --up-to 20`.
     ///
-    /// Only used if [`Family::takes_endgames`].
+    /// Used only if [`Family::takes_endgames`] returns true.
     fn endgame_arguments(&self, _game: &Self::Game) -> String
     where
         Self: Sized,

@@ -37,7 +37,7 @@ pub trait Journal: Send {
 
     /// Directory for scratch files, if there is one.
     ///
-    /// For data that doesn't fit in memory. A later run may find the files there.
+    /// It is for data that doesn't fit in memory. A later run may find the files there.
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         None
     }

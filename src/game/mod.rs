@@ -326,7 +326,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The score of a finished position, or `None` if the game goes on.
     ///
-    /// Seen from the side that would be to move, and including banked points: -1 if that side has
+    /// It is seen from the side that would be to move, with banked points: -1 if that side has
     /// lost by 1.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
@@ -351,8 +351,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The position's layer: a measure of progress, such as the number of discs.
     ///
-    /// Used for statistics and for work layer by layer. Moves may lead to higher or lower layers or
-    /// within one, but must not cycle. 0 (the default) if the game has no layers.
+    /// It is used for statistics and for work layer by layer. Moves may lead to higher or lower
+    /// layers, or within one. 0 (the default) if the game has no layers.
     fn layer(&self, _canonical: &Self::Position) -> u32 {
         0
     }

@@ -19,7 +19,7 @@ pub trait Scores: Send + Sync {
 
     /// Checks that the scores copied so far from these segments were right.
     ///
-    /// For scores that are stored where another process may change them.
+    /// Implement it for scores that are stored where another process may change them.
     ///
     /// # Errors
     /// If they may be wrong.

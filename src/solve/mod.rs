@@ -143,9 +143,9 @@ pub fn memory_estimate<G: Notation>(
     const PROGRAM: u64 = 40_000_000;
     /// Keys, scores, and moves between classes or bounds.
     const BYTES_A_CLASS: u64 = 64;
-    /// Estimated divisor of slots for the reachable ones.
+    /// Estimated ratio of slots to reachable classes.
     ///
-    /// Fitted to Kalah, which has by far the most slots: about an eighth is reachable.
+    /// That of Kalah, which has by far the most slots.
     const REACHABLE_SHARE: u64 = 8;
     if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
         return Some(sweep.memory_needed(threads));
@@ -158,8 +158,7 @@ pub fn memory_estimate<G: Notation>(
     let Some(ranking) = game.capabilities().solving.ranking() else {
         let classes = game.capabilities().solving.expected_classes()?;
         return Some(match method {
-            // Key and code; the largest layer is about a sixth, and needs twice its size when
-            // merged.
+            // Key and code, and memory to merge the largest layer, about a sixth of all classes.
             Method::Backward => {
                 let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
                 let all = classes.saturating_mul(key + 1 + key / 2);

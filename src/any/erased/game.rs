@@ -11,7 +11,7 @@ type M = ErasedMove;
 
 /// The methods of [`Game`](crate::game::Game) and [`Notation`], without types.
 ///
-/// Those that depend on a position, and the game's optional features.
+/// It has the methods that depend on a position, and the game's optional features.
 pub(super) trait Untyped: Send + Sync {
     fn side_to_move(&self, position: &P) -> Side;
     fn moves(&self, position: &P, moves: &mut Vec<M>);

@@ -59,9 +59,9 @@ pub struct Asked {
 }
 
 impl Catalogue {
-    /// Registers the named tables, or those in the default directory if none is named.
+    /// Registers the named tables and the games that are searched.
     ///
-    /// And the games that are searched.
+    /// If no table is named, it registers those in the default directory.
     ///
     /// # Errors
     /// If a named file is not a table. A file in a directory that is none only causes a note.

@@ -124,7 +124,7 @@ impl Place {
         }
     }
 
-    /// The same place with another size and rounded corners.
+    /// The place with another size and rounded corners.
     #[must_use]
     pub fn rounded(self, size: (f64, f64), corner: f64) -> Place {
         Place {

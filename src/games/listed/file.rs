@@ -30,7 +30,7 @@ pub const NAME: &str = "game";
 
 /// Greatest compression ratio and slack in bytes, beyond which a file is refused.
 ///
-/// It was made to fill memory. Data that compresses better is stored uncompressed.
+/// Such a file was made to fill memory. Data that compresses better is stored uncompressed.
 const MOST_PACKED: u128 = 200;
 const MOST_SLACK: u128 = 1 << 20;
 

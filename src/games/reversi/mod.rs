@@ -15,7 +15,6 @@
 //! Two positions are in one class if a rotation or reflection of the board turns one into the
 //! other, or into the other with the colours and the side to move swapped. In the canonical
 //! position, Black is to move.
-//! is to move.
 
 mod arrays;
 mod board;

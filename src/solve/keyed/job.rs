@@ -28,7 +28,7 @@ impl<K: Key> Layer<K> {
         self.keys.len() * size_of::<K>() + self.codes.len() + 4 * starts
     }
 
-    /// Index of a key of `bits` bits. There must be fewer than 2^32 keys.
+    /// Index of a key of `bits` bits, if it is there. There must be fewer than 2^32 keys.
     pub fn find(&self, key: K, bits: u32) -> Option<usize> {
         let (starts, shift) = self.starts.get_or_init(|| starts(&self.keys, bits));
         let high = key.wide().unbounded_shr(*shift) as usize;

@@ -9,7 +9,7 @@ pub struct Limits {
     pub connections: usize,
     /// Longest time for a request's head to arrive, and for a connection to be idle.
     pub head: Duration,
-    /// The same, for connections opened when more than half of all are in use.
+    /// The same limits for connections opened when more than half of all are in use.
     pub crowded: Duration,
     /// Longest time for the lines of a batch to arrive.
     pub body: Duration,

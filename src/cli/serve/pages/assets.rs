@@ -26,7 +26,7 @@ fn contents(file: &str) -> Option<(&'static str, &'static str)> {
 
 /// Address of a file, with a checksum.
 ///
-/// Thus browsers load the files of a new version.
+/// A new version's files have new addresses, so that browsers load them.
 pub fn place(file: &str) -> String {
     let (_, contents) = contents(file).unwrap_or_default();
     format!(
