@@ -21,8 +21,8 @@ pub struct Segment {
     pub layer: u32,
     /// Whether a table omits its scores.
     ///
-    /// Each is recomputed as the best of its position's moves, which lead to segments with scores
-    /// in a few steps. The segment may have at most 255 different scores.
+    /// Each is recomputed as the best of its position's moves. These lead within a few steps to
+    /// segments with stored scores. The segment may have at most 255 different scores.
     pub derived: bool,
 }
 

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 /// Largest number of positions to search for a cycle.
 const LOOKED_AT: usize = 1 << 16;
-/// Number of positions of a cycle at which the search for a shorter one starts.
+/// Number of positions of a cycle from which to search for a shorter one.
 const BEGINNINGS: usize = 8;
 
 /// The error of a game that lasts `moves` moves or more, or never ends.

@@ -42,7 +42,7 @@ pub struct Forecast {
 pub trait Sweep: Send + Sync {
     /// The least memory that it needs on this number of threads, in bytes.
     ///
-    /// An estimate that takes no time.
+    /// This is an estimate, made without solving.
     fn memory_needed(&self, threads: usize) -> u64;
 
     /// Estimated resources of solving with these options, if there is a model.

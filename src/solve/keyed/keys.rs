@@ -2,7 +2,7 @@
 
 use rayon::slice::ParallelSliceMut;
 
-/// A key in memory. A game with keys of at most 64 bits stores only these.
+/// A key in memory. Keys of at most 64 bits are stored in 64 bits, which halves their size.
 pub trait Key: Copy + Default + Ord + Send + Sync + 'static {
     fn of(key: u128) -> Self;
     fn wide(self) -> u128;
