@@ -16,10 +16,10 @@ fn play<G: Notation>(game: &G, mv: &str, from: &str) -> String {
     game.format_position(&game.play(&position, mv))
 }
 
-/// Checks each "Pit 3 turns `…` into `…`" of docs/games.md.
+/// Checks each "Pit 3 turns `…` into `…`" of docs/reference/games.md.
 #[test]
 fn moves_lead_where_the_document_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/games.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/games.md");
     let text = fs::read_to_string(path).unwrap();
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
@@ -115,12 +115,14 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
     }
 }
 
-/// Checks that the tests named in the table of docs/trust.md exist.
+/// Checks that the tests named in the table of docs/reference/security.md exist.
 #[test]
 fn promises_name_tests_that_there_are() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("docs/trust.md")).unwrap();
-    let (_, table) = text.split_once("## How that is tested").unwrap();
+    let text = fs::read_to_string(root.join("docs/reference/security.md")).unwrap();
+    let (_, table) = text
+        .split_once("## Which test keeps which promise")
+        .unwrap();
     let mut tests = 0;
     for row in table.lines().filter(|line| line.starts_with("| ")).skip(1) {
         let mut source = String::new();
@@ -134,4 +136,24 @@ fn promises_name_tests_that_there_are() {
         }
     }
     assert!(tests > 25, "{tests}");
+}
+
+/// `.ci/book` looks at the links within the book.
+#[test]
+fn links_beside_the_book_lead_to_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+    let mut links = 0;
+    for page in pages {
+        let text = fs::read_to_string(root.join(page)).unwrap();
+        for link in text.split("](").skip(1) {
+            let link = link.split(')').next().unwrap();
+            if !link.starts_with("https://") {
+                let file = link.split('#').next().unwrap();
+                assert!(root.join(file).exists(), "{page}: {link}");
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 10, "{links}");
 }

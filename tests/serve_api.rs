@@ -510,7 +510,7 @@ fn the_description_names_every_address() {
         let pointer = format!("/{}", reference.split('"').next().unwrap());
         assert!(document.pointer(&pointer).is_some(), "{pointer}");
     }
-    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/http-api.md");
     let manual = fs::read_to_string(manual).unwrap();
     for path in paths {
         assert!(manual.contains(path), "{path}");

@@ -1,6 +1,6 @@
 //! Table files, which store solved scores: format, writer, reader, verifier.
 //!
-//! `docs/table-format.md` describes the format byte by byte.
+//! `docs/reference/table-format.md` describes the format byte by byte.
 //!
 //! - [`write_table`] writes a [`Solution`] to a file, [`TableWriter`] writes while the game is
 //!   being solved, and [`write_to`] and [`write_to_vec`] write to other destinations.

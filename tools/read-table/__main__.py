@@ -5,11 +5,11 @@
     python3 tools/read-table TABLE --walk       every position that can come up, found by the rules
     python3 tools/read-table TABLE -p POSITION  one position, or more of them
 
-A line is a position, as in docs/games.md, a blank and the score, seen from the side to move, or "-"
+A line is a position, as in docs/reference/games.md, a blank and the score, seen from the side to move, or "-"
 if the table has none. The exit code is 0, or 2 if something that was read is damaged or doesn't fit
 together. All classes are counted, too, and the counts compared with those in the file.
 
-Written from docs/table-format.md and docs/games.md alone, to show that they suffice. It needs
+Written from docs/reference/table-format.md and docs/reference/games.md alone, to show that they suffice. It needs
 Python 3.9 and nothing else, and is meant to be read, not to be fast. Of a game that it doesn't know
 it prints the keys and their scores.
 """

@@ -1,4 +1,4 @@
-"""The games' rules, classes and notation, from docs/games.md and docs/table-format.md.
+"""The games' rules, classes and notation, from docs/reference/games.md and docs/reference/table-format.md.
 
 Each game has `start`, `children` (each with whether the same side moves again), `final_score` (None
 while there are moves), `canonical` (with the points already won), `place` (slot or key) and its

@@ -1,6 +1,6 @@
 //! The number of positions that Kalah's search visits to score a start.
 //!
-//! `docs/kalah-66.md` extrapolates from these numbers.
+//! The time that Kalah(6,6) would take is extrapolated from these numbers.
 //!
 //! `cargo run --release -p zermelo-benches --bin kalah_nodes -- 5 29 32` searches Kalah(6,5) above
 //! a packed endgame of 29 seeds, with a transposition table of 32 MB. By default it uses one

@@ -1,6 +1,6 @@
 //! Programs as AIs: the code that all protocols share.
 //!
-//! `docs/check-ai.md` describes the protocols.
+//! `docs/reference/check-ai.md` describes the protocols.
 
 use super::answer::{read_move, shorten};
 use super::player::{Fault, FaultKind, StartError};

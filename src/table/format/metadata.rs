@@ -1,7 +1,7 @@
 //! Metadata: a table's description of itself.
 //!
 //! `bincode` encodes the header and the metadata. The crate has been unmaintained since December
-//! 2025 (RUSTSEC-2025-0141). But its encoding is simple and fixed, and docs/table-format.md
+//! 2025 (RUSTSEC-2025-0141). But its encoding is simple and fixed, and docs/reference/table-format.md
 //! describes the part that is used here. So the crate could be replaced in this module without
 //! changing the format. Decoding has a size limit.
 

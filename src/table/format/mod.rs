@@ -1,6 +1,6 @@
 //! The format of table files: header, metadata, and the places of blocks and slots.
 //!
-//! It implements `docs/table-format.md`, except the contents of blocks, which are in `codec`.
+//! It implements `docs/reference/table-format.md`, except the contents of blocks, which are in `codec`.
 
 mod difference;
 mod header;

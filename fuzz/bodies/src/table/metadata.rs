@@ -1,6 +1,6 @@
 //! A table's metadata as freely modifiable numbers and lists.
 //!
-//! It is read and written as `docs/table-format.md` describes, without any checks, so the result
+//! It is read and written as `docs/reference/table-format.md` describes, without any checks, so the result
 //! may be invalid.
 
 /// The metadata; varints are raw numbers, signed ones in zigzag form.

@@ -1,6 +1,6 @@
 //! The API: JSON for programs.
 //!
-//! It has the same answers as `query --json` and `info --json`, over HTTP. docs/api.md describes it
+//! It has the same answers as `query --json` and `info --json`, over HTTP. docs/reference/http-api.md describes it
 //! for people and `openapi.json` for programs.
 
 mod asking;

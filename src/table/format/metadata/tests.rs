@@ -28,7 +28,7 @@ fn metadata() -> Metadata {
     }
 }
 
-/// Expects the bytes that docs/table-format.md describes, written by hand.
+/// Expects the bytes that docs/reference/table-format.md describes, written by hand.
 #[test]
 fn the_encoding_is_the_documented_one() {
     let mut expected = Vec::new();
