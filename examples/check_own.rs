@@ -35,11 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let report = check(&table, &InProcess(|| ai), &options, &NoProgress)?;
         println!(
             "scope {}: {}, {} of {} moves best; refuted by {:?}",
-            report.scope,
-            report.verdict.name(),
-            report.best_moves,
-            report.asked,
-            report.refutation
+            report.scope, report.verdict, report.best_moves, report.asked, report.refutation
         );
     }
     Ok(())

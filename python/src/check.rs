@@ -204,7 +204,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
             Some(other) => {
                 let known = Playouts::ALL
                     .into_iter()
-                    .find(|plays| plays.name() == other);
+                    .find(|plays| plays.to_string() == other);
                 let plays = known.ok_or_else(|| {
                     value(format!(
                         "draw is \"uniform\", \"plays\", \"self\" or \"random\", not {other:?}"

@@ -2,11 +2,13 @@
 
 use crate::game::Side;
 use serde::Serialize;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Question that a check answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Is the AI's move best in each position asked?
     #[default]
@@ -15,14 +17,9 @@ pub enum Scope {
     Play,
 }
 
-impl Scope {
-    /// The name in JSON and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::All => "all",
-            Scope::Play => "play",
-        }
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -40,7 +37,8 @@ pub enum StoppedBy {
 }
 
 /// Criterion for a mistake.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Criterion {
     /// Any loss of score.
     #[default]
@@ -49,14 +47,9 @@ pub enum Criterion {
     Outcome,
 }
 
-impl Criterion {
-    /// The name in JSON and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Criterion::Score => "score",
-            Criterion::Outcome => "outcome",
-        }
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -75,14 +68,11 @@ pub enum Playouts {
 impl Playouts {
     /// All kinds of games.
     pub const ALL: [Playouts; 2] = [Playouts::OwnPlay, Playouts::Random];
+}
 
-    /// The name in JSON and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Playouts::OwnPlay => "self",
-            Playouts::Random => "random",
-        }
+impl fmt::Display for Playouts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The manifest of an export: `manifest.json`.
 
 use super::output::{FileRecord, Output};
-use super::{ExportError, Sample};
+use super::{ExportError, Format, Sample};
 use crate::work::DiskError;
 use serde::Serialize;
 use std::path::Path;
@@ -13,8 +13,8 @@ pub const MANIFEST: &str = "manifest.json";
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Manifest {
     /// `npy`, `csv` or `jsonl`.
-    pub format: &'static str,
-    /// Name of the game.
+    pub format: Format,
+    /// The game's name.
     pub game: String,
     /// Rules string of the game.
     pub rules: String,

@@ -128,7 +128,7 @@ impl Job<'_> {
         let (file, shape) = (self.table.file(), self.shape.as_ref());
         let columns = shape.map(|shape| shape.columns.clone());
         Manifest {
-            format: self.options.format.name(),
+            format: self.options.format,
             game: file.game_name().to_owned(),
             rules: file.rules().to_owned(),
             table: hex(file.digest()),

@@ -1,28 +1,26 @@
 //! Options of an export.
 
 use crate::table::Sample;
+use serde::Serialize;
+use std::fmt;
 use std::str::FromStr;
 
 /// File format of an export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// NumPy arrays, one file per array.
     Npy,
     /// Comma-separated values, one line per position.
     Csv,
     /// JSON objects, one line per position.
+    #[serde(rename = "jsonl")]
     JsonLines,
 }
 
-impl Format {
-    /// Returns the name used on the command line and in the manifest.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Npy => "npy",
-            Format::Csv => "csv",
-            Format::JsonLines => "jsonl",
-        }
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -31,7 +29,7 @@ impl FromStr for Format {
 
     fn from_str(text: &str) -> Result<Format, String> {
         let known = [Format::Npy, Format::Csv, Format::JsonLines];
-        let found = known.into_iter().find(|format| format.name() == text);
+        let found = known.into_iter().find(|format| format.to_string() == text);
         found.ok_or_else(|| format!("there is no format {text}: it is npy, csv or jsonl"))
     }
 }

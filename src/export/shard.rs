@@ -70,7 +70,7 @@ impl<'a> Shard<'a> {
                 }
             }
             _ => {
-                let file = format!("{name}.{}", format.name());
+                let file = format!("{name}.{format}");
                 let mut output = Output::create(folder, "rows", file)?;
                 if format == Format::Csv {
                     output.write_lines(csv([csv_header(shape, moves)].into_iter()))?;

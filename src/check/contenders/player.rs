@@ -21,12 +21,7 @@ pub enum FaultKind {
 
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FaultKind::Illegal => "illegal",
-            FaultKind::Timeout => "timeout",
-            FaultKind::Crash => "crash",
-            FaultKind::Malformed => "malformed",
-        })
+        self.serialize(f)
     }
 }
 

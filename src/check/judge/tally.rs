@@ -73,7 +73,7 @@ impl fmt::Display for Part {
         match self {
             Part::Layer(layer) => layer.fmt(f),
             Part::Side(side) => side.fmt(f),
-            Part::Games(plays) => f.write_str(plays.name()),
+            Part::Games(plays) => plays.fmt(f),
         }
     }
 }

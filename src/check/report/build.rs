@@ -34,8 +34,8 @@ pub(in crate::check) fn build<G: Notation>(
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
-        scope: options.scope.name(),
-        criterion: options.criterion.name(),
+        scope: options.scope,
+        criterion: options.criterion,
         asked: tally.all.asked,
         unresolved: tally.all.unresolved,
         budget: options.budget.map(|budget| budget.as_secs_f64()),

@@ -15,8 +15,9 @@ pub use words::Figure;
 use crate::check::again::AskedAgain;
 use crate::check::judge::statistics::Mean;
 use crate::check::judge::{FaultCounts, Mistakes, RulesSummary};
-use crate::check::options::StoppedBy;
+use crate::check::options::{Criterion, Scope, StoppedBy};
 use serde::Serialize;
+use std::fmt;
 
 /// Result of a check in one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -32,16 +33,9 @@ pub enum Verdict {
     Unfinished,
 }
 
-impl Verdict {
-    /// The name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Perfect => "perfect",
-            Verdict::Imperfect => "imperfect",
-            Verdict::Faulty => "faulty",
-            Verdict::Unfinished => "unfinished",
-        }
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -89,9 +83,9 @@ pub struct Report {
     /// The verdict.
     pub verdict: Verdict,
     /// `all` or `play`.
-    pub scope: &'static str,
+    pub scope: Scope,
     /// `score` or `outcome`.
-    pub criterion: &'static str,
+    pub criterion: Criterion,
     /// The number of positions asked.
     ///
     /// Questions about the rules and unresolved positions don't count.

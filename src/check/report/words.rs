@@ -3,7 +3,7 @@
 use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::check::judge::statistics::Estimate;
 use crate::check::judge::{RulesVerdict, TopicReport};
-use crate::check::options::StoppedBy;
+use crate::check::options::{Scope, StoppedBy};
 use crate::text::{count, counted, percent, signed, time};
 
 /// The number of questions about a rule below which they show nothing.
@@ -222,10 +222,10 @@ impl Report {
     /// Says which moves are tolerated: not best, but no mistakes.
     fn excuse(&self) -> Option<String> {
         let kept = match self.scope {
-            "play" => {
+            Scope::Play => {
                 "the value of the game is kept, of which the opponent had given something away"
             }
-            _ => "win, draw or loss is kept",
+            Scope::All => "win, draw or loss is kept",
         };
         let moves = counted(self.tolerated as usize, "move");
         (self.tolerated > 0).then(|| format!("{moves} not best and yet no mistake: {kept}"))

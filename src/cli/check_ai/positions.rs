@@ -69,9 +69,9 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    let mut names = vec![UNIFORM];
-    names.extend(Playouts::ALL.iter().map(|plays| plays.name()));
-    names.push(MIXTURE);
+    let mut names = vec![UNIFORM.to_owned()];
+    names.extend(Playouts::ALL.map(|plays| plays.to_string()));
+    names.push(MIXTURE.to_owned());
     bail!(
         "there is no file {}: --positions takes a file with a position a line, or one of {}",
         path.display(),

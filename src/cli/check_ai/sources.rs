@@ -25,7 +25,7 @@ impl From<&str> for Positions {
         match text {
             UNIFORM => Positions::Uniform,
             MIXTURE => Positions::Playouts(None),
-            _ => match Playouts::ALL.iter().find(|plays| plays.name() == text) {
+            _ => match Playouts::ALL.iter().find(|plays| plays.to_string() == text) {
                 Some(&plays) => Positions::Playouts(Some(plays)),
                 None => Positions::File(text.into()),
             },

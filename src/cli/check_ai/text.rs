@@ -61,7 +61,7 @@ fn summary(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "{style}{}{style:#}: {}  ({} at {}, scope {}, criterion {})",
-        report.verdict.name(),
+        report.verdict,
         report.reason(),
         report.ai,
         report.game,

@@ -24,12 +24,7 @@ const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
 /// Renders a report as an HTML page.
 #[must_use]
 pub fn page(report: &Report) -> String {
-    let title = format!(
-        "{} at {}: {}",
-        report.ai,
-        report.game_title,
-        report.verdict.name()
-    );
+    let title = format!("{} at {}: {}", report.ai, report.game_title, report.verdict);
     let sections = sections(report);
     html! {
         (DOCTYPE)
@@ -62,7 +57,7 @@ fn head(report: &Report) -> Markup {
         h1 { (report.ai) " at " (report.game_title) }
         p class="soft" { (report.game) ", checked move by move against exact scores" }
         p {
-            span class={ "verdict " (report.verdict.name()) } { (report.verdict.name()) }
+            span class={ "verdict " (report.verdict) } { (report.verdict) }
             " " (capitalised(&report.reason())) "; asked: " (report.what_was_asked()) "."
         }
         @for (name, what) in report.warnings() { p { b { (name) ": " } (what) "." } }

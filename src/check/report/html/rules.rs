@@ -1,6 +1,7 @@
 //! Section on the game's rules and the meaning of its scores.
 
 use super::Report;
+use crate::check::options::Criterion;
 use maud::{Markup, html};
 
 pub(super) fn rules_and_scores(report: &Report) -> Markup {
@@ -14,7 +15,7 @@ pub(super) fn rules_and_scores(report: &Report) -> Markup {
             p {
                 "A " b { "best move" } " loses nothing of the score. A move that " b { "preserves the outcome" } " keeps at least the "
                 b { "outcome" } ": win, draw or loss. A " b { "mistake" }
-                @if report.criterion == "outcome" {
+                @if report.criterion == Criterion::Outcome {
                     " loses the outcome; moves that lose only score don't count as mistakes in this check. "
                 } @else {
                     " is any other move than a best one. "
