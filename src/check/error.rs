@@ -1,7 +1,7 @@
 //! Errors of a check.
 
 use super::contenders::StartError;
-use crate::game::{Notation, SearchError};
+use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
 use crate::text::count;
@@ -74,20 +74,11 @@ pub enum CheckError {
 
 impl From<OracleError> for CheckError {
     fn from(error: OracleError) -> CheckError {
-        if is_interruption(&error) {
+        if error.is_interruption() {
             CheckError::Interrupted
         } else {
             CheckError::Oracle(error)
         }
-    }
-}
-
-/// Whether the oracle failed only because it was cancelled.
-pub(super) fn is_interruption(error: &OracleError) -> bool {
-    match error {
-        OracleError::Interrupted(_) => true,
-        OracleError::Search(error) => matches!(**error, SearchError::Interrupted),
-        _ => false,
     }
 }
 

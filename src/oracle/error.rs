@@ -25,6 +25,17 @@ pub enum OracleError {
     Interrupted(Bounds),
 }
 
+impl OracleError {
+    /// Whether the oracle failed only because it was cancelled.
+    pub(crate) fn is_interruption(&self) -> bool {
+        match self {
+            OracleError::Interrupted(_) => true,
+            OracleError::Search(error) => matches!(**error, SearchError::Interrupted),
+            _ => false,
+        }
+    }
+}
+
 impl From<SearchError> for OracleError {
     fn from(error: SearchError) -> OracleError {
         OracleError::Search(Box::new(error))

@@ -1,7 +1,7 @@
 //! Grading of moves with an oracle's scores.
 
 use crate::check::contenders::Reply;
-use crate::check::error::{CheckError, is_interruption};
+use crate::check::error::CheckError;
 use crate::check::options::Criterion;
 use crate::game::{Notation, Outcome, Side};
 use crate::oracle::{Oracle, OracleError, Stop};
@@ -239,7 +239,7 @@ pub(super) fn in_time<T>(
     let end = budget.map(|budget| Instant::now() + budget);
     let has_run_out = || end.is_some_and(|end| Instant::now() >= end);
     match ask(&|| stop() || has_run_out()) {
-        Err(error) if is_interruption(&error) && has_run_out() && !stop() => Ok(None),
+        Err(error) if error.is_interruption() && has_run_out() && !stop() => Ok(None),
         found => Ok(Some(found?)),
     }
 }

@@ -8,7 +8,7 @@ use super::team::Team;
 use super::walk::{Walk, walk_all};
 use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
-use crate::check::error::{CheckError, inventory_of, is_interruption};
+use crate::check::error::{CheckError, inventory_of};
 use crate::check::judge::Judge;
 use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
 use crate::game::{Notation, Progress, Roots};
@@ -208,7 +208,7 @@ fn read<G: Notation>(
         // Try the positions one by one to find the line that fails.
         let fails = |position: &G::Position| {
             let alone = std::slice::from_ref(position);
-            !is_interruption(&error) && oracle.make_ready(alone).is_err()
+            !error.is_interruption() && oracle.make_ready(alone).is_err()
         };
         match positions.iter().position(fails) {
             Some(at) => CheckError::Listed {

@@ -6,8 +6,8 @@
 use super::aside::aside;
 use super::problem::Problem;
 use crate::any::AnyOracle;
-use crate::game::{NoProgress, SearchError, Until};
-use crate::oracle::{Answer, AskError, OracleError, Wanted};
+use crate::game::{NoProgress, Until};
+use crate::oracle::{Answer, AskError, Wanted};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -217,9 +217,11 @@ impl Thinking {
         let (all, own) = (Arc::clone(self), Arc::clone(job));
         // The clients that wait for it are still there.
         let search = move || Ok(own.search(&|| all.is_turn_over(&own, began)));
+        let is_stopped =
+            |error: &AskError| matches!(error, AskError::Oracle(of) if of.is_interruption());
         match aside(search).await {
             Ok(Ok(answer)) if !answer.is_interrupted => Some(Ok(answer)),
-            Ok(Err(error)) if !is_interruption(&error) => Some(Err(error.into())),
+            Ok(Err(error)) if !is_stopped(&error) => Some(Err(error.into())),
             Err(panicked) => Some(Err(panicked)),
             _ if job.began.elapsed() > LONGEST => {
                 let seconds = LONGEST.as_secs();
@@ -250,16 +252,6 @@ impl Jobs {
     /// Number of jobs that search or wait for their turn.
     fn unfinished(&self) -> usize {
         self.all.len() - self.done.len()
-    }
-}
-
-fn is_interruption(error: &AskError) -> bool {
-    match error {
-        AskError::Oracle(OracleError::Search(cause)) => {
-            matches!(**cause, SearchError::Interrupted)
-        }
-        AskError::Oracle(OracleError::Interrupted(_)) => true,
-        _ => false,
     }
 }
 
