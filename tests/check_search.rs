@@ -625,7 +625,7 @@ fn ctrl_c_gives_the_report_of_what_was_judged() {
 fn huge_the_search_has_no_regret_at_kalah_6_4() {
     let home = Home::new();
     let script = format!(
-        r#"{} query kalah --seeds 4 --batch --json | sed -u 's/.*"best_move":"\([1-6]\)".*/\1/'"#,
+        r#"{} query kalah --seeds 4 --batch --json | sed -u 's/.*"best_moves":\["\([1-6]\)".*/\1/'"#,
         crate::run::ZERMELO
     );
     std::fs::write(home.path("perfect.sh"), script).unwrap();

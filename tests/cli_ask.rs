@@ -62,7 +62,7 @@ fn a_search_says_what_a_table_says(cases: &[(&[&str], &[&str])]) {
             let best: Vec<&Value> = table["moves"].as_array().unwrap().iter().collect();
             let is_best = best
                 .iter()
-                .any(|mv| mv["move"] == search["best_move"] && mv["score"] == table["score"]);
+                .any(|mv| mv["move"] == search["best_moves"][0] && mv["score"] == table["score"]);
             assert!(is_best, "{search}");
             for (question, code) in [
                 (

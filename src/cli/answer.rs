@@ -23,9 +23,9 @@ pub struct AnswerReport<'a> {
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_player_score: Option<i32>,
-    /// Only of searches.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    best_move: Option<&'a str>,
+    /// All of them, or one of a search that hasn't found every move's score.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    best_moves: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveReport<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ impl<'a> AnswerReport<'a> {
             score_at_most: score.is_none().then_some(upper),
             outcome: answer.bounds.outcome().map(|outcome| outcome.to_string()),
             first_player_score: answer.first_player_bounds().score(),
-            best_move: answer.effort.and(answer.best_move.as_deref()),
+            best_moves: answer.known_best_moves(),
             moves,
             line: answer.line.as_deref(),
             answer: answer.yes,
@@ -233,10 +233,7 @@ pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
         return out.write_all(if yes { b"yes" } else { b"no" });
     }
     let score = answer.bounds.lower;
-    let mut best: Vec<&str> = answer.best_moves().collect();
-    if best.is_empty() {
-        best.extend(answer.best_move.as_deref());
-    }
+    let best = answer.known_best_moves();
     write!(
         out,
         "{}\t{}\t{}",

@@ -112,6 +112,16 @@ impl Answer {
         let best = moves.iter().take_while(|mv| mv.1 == moves[0].1);
         best.map(|mv| &*mv.0)
     }
+
+    /// The best moves, or one of them if not every move's score is known.
+    #[must_use]
+    pub fn known_best_moves(&self) -> Vec<&str> {
+        let best: Vec<&str> = self.best_moves().collect();
+        if best.is_empty() {
+            return self.best_move.as_deref().into_iter().collect();
+        }
+        best
+    }
 }
 
 /// Why a position has no answer.

@@ -84,10 +84,8 @@ async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> 
             break;
         };
         let score = answer.bounds.lower;
-        let mut best: Vec<String> = answer.best_moves().map(str::to_owned).collect();
-        if best.is_empty() {
-            best.extend(answer.best_move.clone());
-        }
+        let best = answer.known_best_moves();
+        let best = best.into_iter().map(str::to_owned).collect();
         plies.push(Some(Ply {
             score: side.seen(score),
             best,
