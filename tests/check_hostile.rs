@@ -559,7 +559,7 @@ fn what_was_answered_before_the_limit_of_the_whole_check_is_reported() {
         ("", "20", "imperfect", 1),
     ] {
         let script = format!(
-            "i=0; while read -r p; do i=$((i+1)); [ $i = 300 ] && sleep 1000; {FIRST} {say} echo $m; done"
+            "i=0; while read -r p; do i=$((i+1)); [ $i = 100 ] && sleep 1000; {FIRST} {say} echo $m; done"
         );
         let options = ["--json", "--timeout", "600", "--total-timeout", total];
         for scope in ["all", "play"] {

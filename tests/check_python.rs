@@ -32,7 +32,7 @@ fn the_examples_in_python_work() {
         (&random["verdict"], &random["asked"]),
         (&"imperfect".into(), &4520.into())
     );
-    assert_eq!(random["rules"]["verdict"], "unclear");
+    assert_eq!(random["rules"]["verdict"], "followed");
 }
 
 #[test]
