@@ -60,8 +60,8 @@ pub fn all<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let entries = table.file().layers().into_iter();
-    let entries = entries.filter(|layer| layers.is_none_or(|wanted| wanted.contains(&layer.layer)));
-    let entries: u64 = entries.map(|layer| layer.outcomes.total()).sum();
+    let entries = entries.filter(|(layer, _)| layers.is_none_or(|wanted| wanted.contains(layer)));
+    let entries: u64 = entries.map(|(_, outcomes)| outcomes.total()).sum();
     let memory = allowed_memory(memory);
     let taken = room_for(table, entries, wanted, memory)?;
     let made = watched(py, progress, |progress| {

@@ -167,7 +167,7 @@ impl Oracle {
     fn layers(&self) -> PyResult<Vec<(u32, u64)>> {
         let layers = self.table()?.file().layers().into_iter();
         Ok(layers
-            .map(|layer| (layer.layer, layer.outcomes.total()))
+            .map(|(layer, outcomes)| (layer, outcomes.total()))
             .collect())
     }
 

@@ -200,10 +200,10 @@ impl<G: Notation> OfTable<'_, G> {
         };
         let mut known = Vec::new();
         let mut entries = 0;
-        for layer in self.table.file().layers() {
-            if layers.contains(&layer.layer) {
-                entries += layer.outcomes.total();
-                known.push((entries, LayerEntries::new(self.table, layer.layer)?));
+        for (layer, outcomes) in self.table.file().layers() {
+            if layers.contains(&layer) {
+                entries += outcomes.total();
+                known.push((entries, LayerEntries::new(self.table, layer)?));
             }
         }
         let mut drawn = Vec::new();

@@ -113,11 +113,10 @@ fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
     for (layer, score, count) in file.counts() {
         *layers.entry(layer).or_default().entry(score).or_default() += count;
     }
-    let layers = file.layers().into_iter().map(|known| {
-        let (layer, outcomes) = (known.layer, known.outcomes);
+    let layers = file.layers().into_iter().map(|(layer, outcomes)| {
         let scores = layers.remove(&layer).unwrap_or_default();
         let classes = outcomes.total();
-        let size = sizes.iter().find(|size| size.layer == layer);
+        let size = sizes.get(&layer);
         let points = |(&score, &count): (&i32, &u64)| f64::from(score) * count as f64;
         let total: f64 = scores.iter().map(points).sum();
         Layer {

@@ -103,11 +103,10 @@ impl Job<'_> {
     /// They are the layers in ascending order, or one sample.
     fn shards(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
         let all = self.table.file().layers();
-        let is_known = |layer: &&u32| all.iter().any(|known| known.layer == **layer);
         let mut wanted = self.options.layers.iter().flatten();
-        if let Some(layer) = wanted.find(|layer| !is_known(layer)) {
-            let [lowest, highest] =
-                [all.first(), all.last()].map(|end| end.map_or(0, |end| end.layer));
+        if let Some(layer) = wanted.find(|layer| !all.contains_key(layer)) {
+            let ends = [all.first_key_value(), all.last_key_value()];
+            let [lowest, highest] = ends.map(|end| end.map_or(0, |(layer, _)| *layer));
             return Err(ExportError::Wanted(format!(
                 "the table has no layer {layer}; it has {lowest} to {highest}"
             )));
@@ -117,9 +116,9 @@ impl Job<'_> {
         }
         let wanted = self.options.layers.as_deref();
         let is_wanted = |layer| wanted.is_none_or(|wanted: &[u32]| wanted.contains(&layer));
-        let layers = all.into_iter().filter(|known| is_wanted(known.layer));
+        let layers = all.into_iter().filter(|&(layer, _)| is_wanted(layer));
         Ok(layers
-            .map(|known| (Some(known.layer), known.outcomes.total()))
+            .map(|(layer, outcomes)| (Some(layer), outcomes.total()))
             .collect())
     }
 

@@ -165,13 +165,13 @@ fn a_table_lists_the_positions_that_it_has() {
         }
     }
     let layers = inventory.file().layers();
-    for layer in &layers {
+    for (layer, outcomes) in &layers {
         let of_layer = classes
             .iter()
-            .filter(|position| game.layer(position) == layer.layer);
-        assert_eq!(layer.outcomes.total(), of_layer.count() as u64, "{layer:?}");
+            .filter(|position| game.layer(position) == *layer);
+        assert_eq!(outcomes.total(), of_layer.count() as u64, "layer {layer}");
     }
-    let sum: u64 = layers.iter().map(|layer| layer.outcomes.total()).sum();
+    let sum: u64 = layers.values().map(|outcomes| outcomes.total()).sum();
     assert_eq!(sum, inventory.file().entries());
 }
 

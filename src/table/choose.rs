@@ -1,7 +1,7 @@
 //! Choosing random entries of a table, or of one layer.
 
 use super::format::Difference;
-use super::read::ReadError;
+use super::read::{Outcomes, ReadError};
 use super::table::Table;
 use crate::game::{Notation, Progress, Slot};
 use crate::pool::try_map;
@@ -79,11 +79,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         };
         let entries = match layer {
             None => file.entries(),
-            Some(layer) => {
-                let mut counts = file.layers().into_iter();
-                let of_layer = counts.find(|count| count.layer == layer);
-                of_layer.map_or(0, |count| count.outcomes.total())
-            }
+            Some(layer) => file.layers().get(&layer).map_or(0, Outcomes::total),
         };
         LayerEntries {
             table,
@@ -266,22 +262,22 @@ mod tests {
     fn choices_are_uniform<G: Notation>(game: &G, most: u64) {
         let table = table_of(game);
         let mut random = Random::new(7);
-        for count in table.file().layers() {
-            let entries = count.outcomes.total();
+        for (layer, outcomes) in table.file().layers() {
+            let entries = outcomes.total();
             if entries > 200 {
                 continue;
             }
-            let chooser = LayerEntries::listing(&table, count.layer, most).unwrap();
+            let chooser = LayerEntries::listing(&table, layer, most).unwrap();
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
             for _ in 0..200 * entries {
                 let position = chooser.choose(|below| random.below(below)).unwrap();
                 let position = position.unwrap();
-                assert_eq!(game.layer(&position), count.layer);
+                assert_eq!(game.layer(&position), layer);
                 assert!(table.probe(&position).unwrap().is_some());
                 assert!(table.contains(&position).unwrap());
                 *seen.entry(position).or_default() += 1;
             }
-            assert_eq!(seen.len() as u64, entries, "layer {}", count.layer);
+            assert_eq!(seen.len() as u64, entries, "layer {layer}");
             // Six standard deviations of a count of 200 on average.
             assert!(seen.values().all(|&times| (115..=285).contains(&times)));
         }

@@ -301,7 +301,7 @@ fn drawing_from_places_without_entries_ends() {
         segments[empty].counts[0] = 8;
     });
     let table = open(&game, bytes).unwrap();
-    let layer = table.file().layers()[0].layer;
+    let (layer, _) = table.file().layers().pop_first().unwrap();
     let mut random = Random::new(1);
     let chosen = LayerEntries::new(&table, layer)
         .and_then(|entries| entries.choose(|below| random.below(below)));

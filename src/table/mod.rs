@@ -57,7 +57,7 @@ pub use format::{
     RankedLayout, Sections, SegmentRecord,
 };
 pub use loaded::Loaded;
-pub use read::{Access, CheckedFile, LayerCount, LayerSize, Outcomes, ReadError, TableFile};
+pub use read::{Access, CheckedFile, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
 pub use verify::{
     Disagreement, Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions, verify,

@@ -15,4 +15,4 @@ pub use cache::Cache;
 pub use checked::CheckedFile;
 pub use error::ReadError;
 pub use file::{Access, TableFile};
-pub use summary::{LayerCount, LayerSize, Outcomes};
+pub use summary::{LayerSize, Outcomes};

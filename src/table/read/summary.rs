@@ -33,20 +33,9 @@ impl Outcomes {
     }
 }
 
-/// The entries of one layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LayerCount {
-    /// Number of the layer.
-    pub layer: u32,
-    /// Entries by outcome.
-    pub outcomes: Outcomes,
-}
-
 /// The size of one layer in a table with ranks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LayerSize {
-    /// Number of the layer.
-    pub layer: u32,
     /// Slots of the layer's segments, with or without an entry.
     pub slots: u64,
     /// Size of the layer's blocks in bytes.
@@ -75,15 +64,12 @@ impl CheckedFile {
 
     /// Returns the outcomes of each layer that has entries, lowest layer first.
     #[must_use]
-    pub fn layers(&self) -> Vec<LayerCount> {
+    pub fn layers(&self) -> BTreeMap<u32, Outcomes> {
         let mut sums: BTreeMap<u32, Outcomes> = BTreeMap::new();
         for (layer, score, count) in self.counts() {
             sums.entry(layer).or_default().add(score, count);
         }
-        let counts = sums.into_iter();
-        counts
-            .map(|(layer, outcomes)| LayerCount { layer, outcomes })
-            .collect()
+        sums
     }
 
     /// Returns the size of each layer, lowest layer first.
@@ -92,11 +78,11 @@ impl CheckedFile {
     ///
     /// # Errors
     /// If the last block of a segment can't be read or is damaged.
-    pub fn layer_sizes(&self) -> Result<Vec<LayerSize>, ReadError> {
-        let Some(layout) = self.metadata.layout.ranked() else {
-            return Ok(Vec::new());
-        };
+    pub fn layer_sizes(&self) -> Result<BTreeMap<u32, LayerSize>, ReadError> {
         let mut sizes: BTreeMap<u32, LayerSize> = BTreeMap::new();
+        let Some(layout) = self.metadata.layout.ranked() else {
+            return Ok(sizes);
+        };
         for (number, record) in layout.segments.iter().enumerate() {
             let blocks = self.plan.blocks_of(number);
             // The checksum of a segment's last block covers its end in the index.
@@ -104,17 +90,11 @@ impl CheckedFile {
                 self.stored(last)?;
             }
             let bytes = self.index.start(blocks.end) - self.index.start(blocks.start);
-            let layer = record.layer;
-            let empty = LayerSize {
-                layer,
-                slots: 0,
-                bytes: 0,
-            };
-            let size = sizes.entry(layer).or_insert(empty);
+            let size = sizes.entry(record.layer).or_default();
             size.slots += record.slots();
             size.bytes += bytes;
         }
-        Ok(sizes.into_values().collect())
+        Ok(sizes)
     }
 
     /// Whether a block has no entries according to the index, unchecked.

@@ -10,8 +10,8 @@ use zermelo::any::{FAMILIES, open_file};
 use zermelo::game::{KeptScores, NoProgress, Notation};
 use zermelo::oracle::Wanted;
 use zermelo::table::{
-    CheckedFile, LayerEntries, Sample, Table, TableFile, Verdict, VerifyOptions, random_entry,
-    verify, verify_sample,
+    CheckedFile, LayerEntries, Outcomes, Sample, Table, TableFile, Verdict, VerifyOptions,
+    random_entry, verify, verify_sample,
 };
 
 /// The last step that a table passed.
@@ -109,13 +109,13 @@ fn numbers(file: &CheckedFile) -> Statistics {
     assert_eq!(statistics.outcomes.total(), entries);
     let sum: u64 = statistics.histogram.iter().map(|score| score.1).sum();
     assert_eq!(sum, entries);
-    let layers = statistics.layers.iter();
-    assert_eq!(layers.map(|l| l.outcomes.total()).sum::<u64>(), entries);
+    let layers = statistics.layers.values();
+    assert_eq!(layers.map(Outcomes::total).sum::<u64>(), entries);
     if let (Ok(sizes), true) = (
         file.layer_sizes(),
         file.metadata().layout.ranked().is_some(),
     ) {
-        let bytes: u128 = sizes.iter().map(|size| u128::from(size.bytes)).sum();
+        let bytes: u128 = sizes.values().map(|size| u128::from(size.bytes)).sum();
         let all = u128::from(file.sections().blocks);
         assert_eq!(bytes, all, "bytes of layers");
     }
@@ -179,7 +179,7 @@ fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -
         }
         3 => {
             let mut random = fastrand::Rng::with_seed(u.arbitrary()?);
-            let layer = u.choose(&of.statistics.layers)?.layer;
+            let layer = *u.choose_iter(of.statistics.layers.keys())?;
             if let Ok(entries) = LayerEntries::new(table, layer) {
                 for _ in 0..8 {
                     let _ = entries.choose(|below| random.u64(..below));

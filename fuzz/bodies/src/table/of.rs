@@ -1,10 +1,10 @@
 //! A table of a known game type, and its true answers.
 
 use super::file::Parts;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 use zermelo::game::{Notation, Slot, Solution};
-use zermelo::table::{CheckedFile, LayerCount, Outcomes, Table, WriteOptions};
+use zermelo::table::{CheckedFile, Outcomes, Table, WriteOptions};
 
 /// The statistics of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub struct Statistics {
     pub entries: u64,
     pub outcomes: Outcomes,
     pub histogram: Vec<(i32, u64)>,
-    pub layers: Vec<LayerCount>,
+    pub layers: BTreeMap<u32, Outcomes>,
     /// The slots, unless the index is unreadable.
     pub slots: Option<Vec<(u32, u64)>>,
 }
@@ -83,7 +83,7 @@ pub(super) fn probes<G: Notation>(game: &G, table: &Table<G>) -> Vec<(G::Positio
 impl Statistics {
     pub fn of(file: &CheckedFile) -> Statistics {
         let sizes = file.layer_sizes();
-        let slots = sizes.map(|sizes| sizes.iter().map(|s| (s.layer, s.slots)).collect());
+        let slots = sizes.map(|sizes| sizes.iter().map(|(&layer, s)| (layer, s.slots)).collect());
         Statistics {
             name: file.game_name().into(),
             family: file.family().into(),
