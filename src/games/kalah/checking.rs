@@ -117,29 +117,14 @@ fn meets(game: &Kalah, position: &Position, mv: Move) -> Option<(usize, u8)> {
 
 /// Returns the position after a move if sowing doesn't skip the opponent's store.
 fn sow_into_both(game: &Kalah, position: &Position, mv: Move) -> Position {
-    let (pits, me) = (game.pits(), position.side.index());
-    let round = 2 * pits + 2;
-    let (from, mut after) = (usize::from(mv.0), *position);
-    let seeds = usize::from(std::mem::take(&mut after.pits[me][from]));
-    for place in (from + 1..=from + seeds).map(|place| place % round) {
-        *match place {
-            _ if place < pits => &mut after.pits[me][place],
-            _ if place == pits => &mut after.stores[me],
-            _ if place < round - 1 => &mut after.pits[1 - me][place - pits - 1],
-            _ => &mut after.stores[1 - me],
-        } += 1;
-    }
-    let last = (from + seeds) % round;
-    if last != pits {
-        after.side = position.side.other();
-    }
-    if last < pits && after.pits[me][last] == 1 {
-        let opposite = &mut after.pits[1 - me][pits - 1 - last];
-        if *opposite > 0 || game.parameters().empty_capture {
-            after.stores[me] += 1 + std::mem::take(opposite);
-            after.pits[me][last] = 0;
-        }
-    }
+    let (me, from) = (position.side.index(), usize::from(mv.0));
+    let round = 2 * game.pits() + 2;
+    // The seeds that don't fall into that store fall as the rules say, one pit after the other.
+    let astray = ((from + usize::from(position.pits[me][from]) + 1) / round) as u8;
+    let mut before = *position;
+    before.pits[me][from] -= astray;
+    let mut after = game.play(&before, mv);
+    after.stores[1 - me] += astray;
     after
 }
 
