@@ -25,16 +25,9 @@ pub(super) struct Solving<'a> {
     pub(super) peers: &'a Team<'a>,
 }
 
-/// Time of writing a position, relative to solving one in a dense layer.
-const WRITE_COST: (u64, u64) = (3, 2);
-/// Time of writing a position, relative to solving a single reachable one.
-const WRITE_COST_SPARSE: (u64, u64) = (1, 25);
-
 impl Solving<'_> {
     /// Solves the next layer.
-    ///
-    /// `written` is the number of positions that the first process just wrote.
-    pub(super) fn layer(&self, scores: &mut KalahScores, written: u64) -> Result<(), SolveError> {
+    pub(super) fn layer(&self, scores: &mut KalahScores) -> Result<(), SolveError> {
         let KalahScores {
             reached, layers, ..
         } = scores;
@@ -49,7 +42,7 @@ impl Solving<'_> {
                 Form::Bytes | Form::Packed | Form::Picked => self.store,
             },
         };
-        let layer = self.solve(layers, &keeping, written)?;
+        let layer = self.solve(layers, &keeping)?;
         layers.layers.push(layer);
         match self.store {
             Some(store) => self.check(layers, seeds, store),
@@ -74,12 +67,7 @@ impl Solving<'_> {
     }
 
     /// Solves the splits of the next layer, except those saved by an earlier run.
-    fn solve(
-        &self,
-        layers: &Layers,
-        keeping: &Keeping,
-        written: u64,
-    ) -> Result<Matrices, SolveError> {
+    fn solve(&self, layers: &Layers, keeping: &Keeping) -> Result<Matrices, SolveError> {
         let (steps, progress) = (self.steps, self.progress);
         let splits: Vec<Split> = Split::of_layer(layers.count()).collect();
         let mut here: Vec<Option<ByMover<Matrix>>> = map_of(&splits, |&split| keeping.found(split));
@@ -87,19 +75,16 @@ impl Solving<'_> {
         // positions.
         let is_sparse = keeping.form == Form::Sparse;
         let slots = |&split: &Split| together::slots_of(&steps.arrangements, split);
-        let (work, (times, by)): (Vec<u64>, _) = match is_sparse {
-            true => (
-                map_of(keeping.reached, ReachedSplit::count),
-                WRITE_COST_SPARSE,
-            ),
-            false => (splits.iter().map(slots).collect(), WRITE_COST),
+        let work: Vec<u64> = match is_sparse {
+            true => map_of(keeping.reached, ReachedSplit::count),
+            false => splits.iter().map(slots).collect(),
         };
         // Count the splits of an earlier run as done.
         let has: Vec<bool> = here.iter().map(Option::is_some).collect();
         let there = work.iter().zip(&has).filter(|(_, has)| **has);
         progress.advance(there.map(|(work, _)| work).sum());
         // Divide the remaining splits between the processes and solve those of this process.
-        let dealt = together::share(self.peers, &has, &work, written * times / by)?;
+        let dealt = together::share(self.peers, &has, &work)?;
         let mine = dealt.mine.iter().copied();
         let solved = match is_sparse {
             true => {

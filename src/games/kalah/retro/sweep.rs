@@ -107,8 +107,7 @@ impl Sweep for KalahSweep {
         let mut in_journal = Duration::ZERO;
         // Solve the layers upwards, and write each as soon as it is solved.
         for seeds in 0..scores.reached.len() {
-            let written = seeds.checked_sub(1).map_or(0, |before| counts[before]);
-            solving.layer(&mut scores, written)?;
+            solving.layer(&mut scores)?;
             if counts[seeds] > 0 {
                 let began = Instant::now();
                 write(seeds, &mut scores, forms, journal)?;

@@ -47,17 +47,11 @@ pub struct Dealt<'a> {
 /// Assigns a layer's splits to processes.
 ///
 /// Splits from an earlier run stay with a process that has them. The others are shared evenly by
-/// their `work`. `has` says which splits this process has, and `busy` is the other work of the
-/// first process.
+/// their `work`. `has` says which splits this process has.
 ///
 /// # Errors
 /// Those of [`Team::exchange`].
-pub fn share<'a>(
-    peers: &'a Team<'a>,
-    has: &[bool],
-    work: &[u64],
-    busy: u64,
-) -> Result<Dealt<'a>, SolveError> {
+pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Dealt<'a>, SolveError> {
     // Learn which process has which splits from an earlier run.
     let told = peers.tell_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
     if told.iter().any(|told| told.len() != work.len()) {
@@ -70,10 +64,8 @@ pub fn share<'a>(
     let left: Vec<u64> = left
         .map(|(&work, holder)| if holder.is_none() { work } else { 0 })
         .collect();
-    let mut load = vec![0; peers.size()];
-    load[0] = busy;
     // A split that a process has stays with it; the others go to their new owners.
-    let owners = holders.iter().zip(deal(&left, load));
+    let owners = holders.iter().zip(deal(&left, peers.size()));
     let owners: Vec<usize> = owners
         .map(|(holder, dealt)| holder.unwrap_or(dealt))
         .collect();
