@@ -8,9 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::io;
-use zermelo::any::{
-    BatchError, LabelError, OpenError, SolveJobCause, SolveJobError, WriteListedError,
-};
+use zermelo::any::{BatchError, OpenError, SolveJobCause, SolveJobError, WriteListedError};
 use zermelo::check::CheckError;
 use zermelo::export::ExportError;
 use zermelo::game::{SearchError, SolveError};
@@ -111,14 +109,6 @@ pub fn of_batch(error: &BatchError) -> PyErr {
     match error {
         BatchError::Position { cause, .. } => said_of_asking(cause, error.to_string()),
         BatchError::Form(problem) => value(problem.clone()),
-        _ => interrupted(),
-    }
-}
-
-pub fn of_labels<E: Into<PyErr>>(error: LabelError<E>) -> PyErr {
-    match error {
-        LabelError::Ask(ask) => of_asking(&ask),
-        LabelError::Taker(error) => error.into(),
         _ => interrupted(),
     }
 }

@@ -1,6 +1,6 @@
 //! A table's entries as arrays.
 
-use crate::errors::{of_asking, of_labels, of_read};
+use crate::errors::{of_asking, of_read};
 use crate::watch::watched;
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::exceptions::PyMemoryError;
@@ -10,6 +10,7 @@ use std::collections::TryReserveError;
 use zermelo::any::{AnyTable, ArrayShape, Labels, LabelsWanted, each_in_order, memory_for_sample};
 use zermelo::cli::{allowed_memory, bytes, bytes_up};
 use zermelo::game::Progress;
+use zermelo::oracle::AskError;
 
 pub fn block<'py>(
     py: Python<'py>,
@@ -77,11 +78,12 @@ pub fn all<'py>(
                 bytes_up(taken)
             ))
         })?;
-        let take = &mut |_: u64, labels: Labels| -> PyResult<()> {
+        let take = &mut |_: u64, labels: Labels| -> Result<(), AskError> {
             all.extend(labels);
             Ok(())
         };
-        each_in_order((table.file(), &*labeller), layers, progress, take).map_err(of_labels)?;
+        each_in_order((table.file(), &*labeller), layers, progress, take)
+            .map_err(|error| of_asking(&error))?;
         Ok::<_, PyErr>((shape, all))
     })?;
     let (shape, labels) = made?;

@@ -54,21 +54,6 @@ impl Labels {
 /// Number of entries that one thread labels at a time.
 const CHUNK: usize = 256;
 
-/// Why there are no labels.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LabelError<E> {
-    /// The table can't be read.
-    #[error(transparent)]
-    Ask(#[from] AskError),
-    /// The receiver of the labels failed.
-    #[error(transparent)]
-    Taker(E),
-    /// The caller cancelled the work.
-    #[error("interrupted")]
-    Interrupted,
-}
-
 /// Reads the entries of a table. Several threads may call it at once.
 pub trait Labeller: Send + Sync {
     /// The entries of a block, of these layers or of all.
@@ -112,25 +97,27 @@ pub fn memory_for_sample(count: u64, entries: u64, memory: u64) -> u64 {
 /// They come block by block in the order of the table, made by the threads of the caller's pool.
 /// Progress counts entries.
 ///
+/// It returns early, without an error, if the caller cancels.
+///
 /// # Errors
-/// If the table can't be read, `take` fails, or the caller cancels.
-pub fn each_in_order<E>(
+/// If the table can't be read, or `take` fails.
+pub fn each_in_order<E: From<AskError>>(
     (file, labeller): (&CheckedFile, &dyn Labeller),
     layers: Option<&[u32]>,
     progress: &dyn Progress,
     take: &mut dyn FnMut(u64, Labels) -> Result<(), E>,
-) -> Result<(), LabelError<E>> {
+) -> Result<(), E> {
     // Enough blocks that threads rarely wait for each other, few enough to take little memory.
     let blocks = file.blocks_with_entries(layers);
     for some in blocks.chunks(8 * rayon::current_num_threads()) {
         if progress.cancelled() {
-            return Err(LabelError::Interrupted);
+            break;
         }
         let made = map_of(some, |&block| labeller.block(block, layers));
         for (&block, labels) in some.iter().zip(made) {
             let labels = labels?;
             progress.advance(labels.scores.len() as u64);
-            take(block, labels).map_err(LabelError::Taker)?;
+            take(block, labels)?;
         }
     }
     Ok(())

@@ -31,7 +31,7 @@ pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
 pub use erased::{Erased, ErasedMove, ErasedPosition};
 pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_rules};
 pub use game::AnyGame;
-pub use labels::{LabelError, Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
+pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
 #[cfg(feature = "cli")]
 pub use look::{LegalMove, Look, LookError, Played, View};

@@ -24,8 +24,7 @@ pub use options::{ExportOptions, Format};
 pub use output::FileRecord;
 
 use crate::any::{
-    AnyTable, ArrayShape, LabelError, Labeller, LabelsWanted, NO_SCORE, each_in_order,
-    memory_for_sample,
+    AnyTable, ArrayShape, Labeller, LabelsWanted, NO_SCORE, each_in_order, memory_for_sample,
 };
 use crate::game::Progress;
 use crate::text::hex;
@@ -154,29 +153,24 @@ impl Job<'_> {
             layer,
             entries,
         )?;
-        let Some(only) = layer else {
+        if let Some(only) = layer {
+            let take = &mut |_: u64, labels| shard.add(&labels);
+            let of = (self.table.file(), labeller);
+            each_in_order(of, Some(&[only]), self.progress, take)?;
+        } else {
             let Sample { count, seed } = self.options.sample.unwrap_or_default();
             let layers = self.options.layers.as_deref();
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            let labels = labeller.sample(count, seed, layers, self.progress)?;
-            if self.progress.cancelled() {
-                return Err(ExportError::Interrupted);
-            }
-            shard.add(&labels)?;
-            return shard.finish(None);
-        };
-        let layers = [only];
-        let take = &mut |_: u64, labels| shard.add(&labels);
-        let of = (self.table.file(), labeller);
-        let done = each_in_order(of, Some(&layers), self.progress, take);
-        done.map_err(|error| match error {
-            LabelError::Ask(error) => error.into(),
-            LabelError::Taker(error) => error,
-            LabelError::Interrupted => ExportError::Interrupted,
-        })?;
-        if shard.entries() != entries {
+            shard.add(&labeller.sample(count, seed, layers, self.progress)?)?;
+        }
+        if self.progress.cancelled() {
+            return Err(ExportError::Interrupted);
+        }
+        if let Some(layer) = layer
+            && shard.entries() != entries
+        {
             return Err(ExportError::Count {
-                layer: only,
+                layer,
                 expected: entries,
                 found: shard.entries(),
             });
