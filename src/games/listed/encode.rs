@@ -69,15 +69,15 @@ pub(super) fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()
 /// Number of bytes written at once.
 pub(super) const PIECE: usize = 1 << 16;
 
-/// A writer that computes the digest of its input. Fails on cancellation.
-pub(super) struct Digesting<'a>(Sha256, &'a dyn Progress);
+/// Writer that passes on the bytes, and fails when the caller cancels.
+pub(super) struct Heeding<'a, F>(pub(super) F, pub(super) &'a dyn Progress);
 
-impl Write for Digesting<'_> {
+impl<F: FnMut(&[u8]) -> io::Result<()>> Write for Heeding<'_, F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.1.cancelled() {
-            return Err(stopped());
+            return Err(io::Error::other("interrupted"));
         }
-        self.0.update(bytes);
+        (self.0)(bytes)?;
         Ok(bytes.len())
     }
 
@@ -86,21 +86,20 @@ impl Write for Digesting<'_> {
     }
 }
 
-/// The error of a writer on cancellation.
-///
-/// The caller distinguishes it from other errors by checking for cancellation again.
-pub(super) fn stopped() -> io::Error {
-    io::Error::other("interrupted")
-}
-
 /// Digest of the output of [`Graph::write`] before compression.
 ///
 /// A graph without a file has one, too. `None` on cancellation.
 pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {
-    let mut digest = io::BufWriter::with_capacity(PIECE, Digesting(Sha256::new(), progress));
-    // Only cancellation can make this writer fail.
-    digest.write_all(&lines(graph).ok()?).ok()?;
-    write_numbers(graph, &mut digest).ok()?;
-    let Digesting(digest, _) = digest.into_inner().ok()?;
+    let mut digest = Sha256::new();
+    let take = |bytes: &[u8]| {
+        digest.update(bytes);
+        Ok(())
+    };
+    let mut to = io::BufWriter::with_capacity(PIECE, Heeding(take, progress));
+    // Nothing else can fail, since nothing is kept.
+    to.write_all(&lines(graph).ok()?).ok()?;
+    write_numbers(graph, &mut to).ok()?;
+    to.flush().ok()?;
+    drop(to);
     Some(hex(digest.finalize()))
 }

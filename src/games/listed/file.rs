@@ -11,7 +11,7 @@
 //! All numbers are little-endian. The digest is the SHA-256 of the file before compression.
 
 use super::build::{check, levels};
-use super::encode::{FIRST_LINE, Header, PIECE, lines, stopped, write_numbers};
+use super::encode::{FIRST_LINE, Header, Heeding, PIECE, lines, write_numbers};
 use super::graph::Graph;
 use super::solve::{check_range, solve};
 use crate::game::{NoProgress, Progress, ScoreRange};
@@ -82,22 +82,6 @@ fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<
     Ok(())
 }
 
-/// A file whose writes fail on cancellation.
-struct Heeding<'a>(&'a mut fs::File, &'a dyn Progress);
-
-impl Write for Heeding<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.1.cancelled() {
-            return Err(stopped());
-        }
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
 impl Graph {
     /// Writes the graph to a file atomically: on error, an earlier file remains.
     ///
@@ -142,13 +126,15 @@ impl Graph {
 
     /// Writes the graph compressed, or uncompressed if it compresses too well.
     fn pack(&self, file: &mut fs::File, progress: &dyn Progress) -> io::Result<()> {
-        write(self, Heeding(file, progress), Compression::new(3))?;
+        let to = Heeding(|bytes: &[u8]| file.write_all(bytes), progress);
+        write(self, to, Compression::new(3))?;
         let (letters, moves) = (self.texts.len() as u64, self.edges() as u64);
         let needed = unpacked(self.positions(), letters, moves);
         if file.metadata()?.len() < fewest_bytes(needed) {
             file.set_len(0)?;
             file.rewind()?;
-            write(self, Heeding(file, progress), Compression::none())?;
+            let to = Heeding(|bytes: &[u8]| file.write_all(bytes), progress);
+            write(self, to, Compression::none())?;
         }
         file.sync_all()
     }
