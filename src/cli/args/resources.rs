@@ -142,14 +142,6 @@ pub fn peak_memory() -> Option<u64> {
     {
         return Some(kibibytes * 1024);
     }
-    #[cfg(unix)]
-    {
-        use nix::sys::resource::{UsageWho, getrusage};
-        let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
-        let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-        u64::try_from(usage.max_rss()).ok().map(|peak| peak * unit)
-    }
-    #[cfg(not(unix))]
     None
 }
 
