@@ -181,7 +181,7 @@ impl Oracle {
     fn side(&self, position: &str) -> PyResult<usize> {
         let look = self.oracle().look(Some(position), &[]);
         let look = look.map_err(|error| value(error.to_string()))?;
-        Ok(look.view.to_move.index())
+        Ok(look.to_move.index())
     }
 
     fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {

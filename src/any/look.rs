@@ -10,26 +10,6 @@ use crate::oracle::AskError;
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Look {
-    /// The board.
-    pub view: View,
-    /// The moves that led here, each with the position in which it was made.
-    pub played: Vec<Played>,
-    /// The legal moves, in the game's order.
-    pub moves: Vec<LegalMove>,
-    /// Plural noun for the thing that layers count, and the position's layer.
-    ///
-    /// For example "seeds on the board". `None` if the position is finished.
-    pub layer: Option<(&'static str, u32)>,
-    /// Name and difference of points already won, if the game counts any.
-    ///
-    /// Seen from the side to move.
-    pub banked: Option<(&'static str, i32)>,
-}
-
-/// The board of a position and its status.
-#[derive(Clone, PartialEq, Debug)]
-#[non_exhaustive]
-pub struct View {
     /// The position as text.
     pub position: String,
     /// The side to move. In a finished position, the side that would be to move.
@@ -44,6 +24,18 @@ pub struct View {
     pub picture: Option<Picture>,
     /// The board as text.
     pub board: String,
+    /// The moves that led here, each with the position in which it was made.
+    pub played: Vec<Played>,
+    /// The legal moves, in the game's order.
+    pub moves: Vec<LegalMove>,
+    /// Plural noun for the thing that layers count, and the position's layer.
+    ///
+    /// For example "seeds on the board". `None` if the position is finished.
+    pub layer: Option<(&'static str, u32)>,
+    /// Name and difference of points already won, if the game counts any.
+    ///
+    /// Seen from the side to move.
+    pub banked: Option<(&'static str, i32)>,
 }
 
 /// A move that was made.
@@ -108,19 +100,6 @@ fn what_is_legal(legal: &[String]) -> String {
     }
 }
 
-fn view<G: Notation>(game: &G, position: &G::Position) -> View {
-    let result = game.final_score(position);
-    View {
-        position: game.format_position(position),
-        to_move: game.side_to_move(position),
-        result: result.map(|score| game.seen_from(Side::First, position, score)),
-        is_whole: game.is_whole(position),
-        status: drawing::status(game, position),
-        picture: game.capabilities().drawing.picture(position),
-        board: game.board(position),
-    }
-}
-
 /// The position after these moves from a position, or from the start.
 pub(super) fn look<G: Notation>(
     game: &G,
@@ -149,7 +128,6 @@ pub(super) fn look<G: Notation>(
         });
         position = next;
     }
-    let is_over = game.final_score(&position).is_some();
     let legal = game.legal_moves(&position).into_iter();
     let drawing = game.capabilities().drawing;
     let moves = legal.map(|mv| {
@@ -160,11 +138,20 @@ pub(super) fn look<G: Notation>(
             name,
         }
     });
+    let result = game.final_score(&position);
     Ok(Look {
         moves: moves.collect(),
-        view: view(game, &position),
+        position: game.format_position(&position),
+        to_move: game.side_to_move(&position),
+        result: result.map(|score| game.seen_from(Side::First, &position, score)),
+        is_whole: game.is_whole(&position),
+        status: drawing::status(game, &position),
+        picture: drawing.picture(&position),
+        board: game.board(&position),
         played,
-        layer: (!is_over).then(|| (game.layer_name(), game.layer(&game.canonical(&position)))),
+        layer: result
+            .is_none()
+            .then(|| (game.layer_name(), game.layer(&game.canonical(&position)))),
         banked: game
             .banked_name()
             .map(|name| (name, game.banked(&position))),
@@ -179,8 +166,8 @@ mod tests {
     #[test]
     fn a_look_has_the_way_there_and_what_each_move_leads_to() {
         let look = look(&TicTacToe::default(), None, &["b2", "a1"]).unwrap();
-        assert_eq!(look.view.position, "O...X....");
-        assert_eq!(look.view.status, "X (first player) to move");
+        assert_eq!(look.position, "O...X....");
+        assert_eq!(look.status, "X (first player) to move");
         let before: Vec<&str> = look.played.iter().map(|played| &*played.before).collect();
         assert_eq!(before, [".........", "....X...."]);
         assert_eq!(look.moves.len(), 7);

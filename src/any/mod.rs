@@ -34,7 +34,7 @@ pub use game::AnyGame;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
 #[cfg(feature = "cli")]
-pub use look::{LegalMove, Look, LookError, Played, View};
+pub use look::{LegalMove, Look, LookError, Played};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::CompareSearchesError;
 

@@ -86,7 +86,7 @@ impl Visit {
             return answer.await.map(Found::from);
         }
         // The same position may have several notations.
-        let name = self.look(position, &[]).await?.view.position;
+        let name = self.look(position, &[]).await?.position;
         let (id, oracle) = (&self.entry.id, &self.asked.oracle);
         let patience = patience.min(self.explorer.patience);
         let thinking = &self.explorer.thinking;

@@ -54,7 +54,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
     html! {
         a class="card" href=(entry_address(entry, &asked, "explore")) {
             h2 { (title) }
-            @if let Ok(look) = &start { div class="thumb" aria-hidden="true" { (board::still(&look.view)) } }
+            @if let Ok(look) = &start { div class="thumb" aria-hidden="true" { (board::still(look)) } }
             p {
                 @match score {
                     Some(score) => { (pill(score)) " " (capitalised(&who_wins(score))) },

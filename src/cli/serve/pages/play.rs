@@ -89,7 +89,7 @@ async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
         let look = visit.look(now.from.as_deref(), &now.played).await?;
-        if look.view.result.is_some() || look.view.to_move == setup.person {
+        if look.result.is_some() || look.to_move == setup.person {
             break;
         }
         match choose(visit, setup, &look).await? {
@@ -103,7 +103,7 @@ async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>
 
 /// The program's move, or `None` if it needs more time.
 async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<String>, Problem> {
-    let position = look.view.position.clone();
+    let position = look.position.clone();
     let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
     let errs = random.below(100) < setup.mistakes;
     // A mistake requires the scores of all moves, good play only a best move.
@@ -146,8 +146,8 @@ fn begin(line: &Line, look: &Look) -> Markup {
     html! {
         div class="look" {
             section class="stage" aria-label="Board" {
-                (parts::turn(&look.view))
-                (board::board(&look.view, &[]))
+                (parts::turn(look))
+                (board::board(look, &[]))
             }
             section class="facts" {
                 h1 { "Play against the program" }
@@ -177,16 +177,16 @@ fn begin(line: &Line, look: &Look) -> Markup {
 
 /// The page of a game; `again` while the program is searching.
 fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
-    let view = &scene.look.view;
+    let look = &scene.look;
     let mut links = scene.links(|mv| setup.address(&scene.line.then(mv)));
     links.retain(|_| again.is_none());
-    let long = if parts::is_long(view) { " long" } else { "" };
+    let long = if parts::is_long(look) { " long" } else { "" };
     html! {
         h1 class="unseen" { "A game of " (scene.oracle().title()) }
         div class={ "look" (long) } data-again=[again] {
             section class="stage" aria-label="Board" {
-                (parts::turn(view))
-                div id="board" { (board::board(view, &links)) }
+                (parts::turn(look))
+                div id="board" { (board::board(look, &links)) }
                 (parts::beside_board(&links))
                 (steps(scene, setup))
             }
@@ -212,7 +212,7 @@ fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
 }
 
 fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
-    if let Some(result) = scene.look.view.result {
+    if let Some(result) = scene.look.result {
         let own = setup.person.seen(result);
         let text = match own {
             1.. => format!("You have won by {own}."),

@@ -41,17 +41,13 @@ fn what(look: &Look) -> String {
 fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
     let look = &scene.look;
     let links = scene.links(|mv| scene.line.then(mv).explore());
-    let long = if parts::is_long(&look.view) {
-        " long"
-    } else {
-        ""
-    };
+    let long = if parts::is_long(look) { " long" } else { "" };
     html! {
         h1 class="unseen" { (scene.oracle().title()) ", " (what(look)) }
         div class={ "look position" (long) } data-again=[scene.again()] {
             section class="stage" aria-label="Board" {
-                (parts::turn(&look.view))
-                div id="board" { (board::board(&look.view, &links)) }
+                (parts::turn(look))
+                div id="board" { (board::board(look, &links)) }
                 (parts::beside_board(&links))
                 (steps(scene))
                 (scene.line_so_far("The line so far", |_| false))
@@ -63,7 +59,7 @@ fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
                 }
                 @if !links.is_empty() {
                     div id="moves" {
-                        h2 { "Moves of the " (look.view.to_move) " player" }
+                        h2 { "Moves of the " (look.to_move) " player" }
                         (parts::list_of_moves(&links))
                     }
                 }
@@ -89,7 +85,7 @@ fn steps(scene: &Scene) -> Markup {
                     "Best move: " (best) " \u{2192}"
                 }
             }
-            @if scene.look.view.result.is_none() {
+            @if scene.look.result.is_none() {
                 a class="button" href=(scene.line.to("play", &[])) { "Play from here" }
             }
             @if !scene.look.played.is_empty() {
@@ -102,9 +98,9 @@ fn steps(scene: &Scene) -> Markup {
 /// The winner and the score, in a sentence.
 fn verdict(scene: &Scene) -> Markup {
     let Some(found) = &scene.known else {
-        let result = scene.look.view.result.unwrap_or_default();
+        let result = scene.look.result.unwrap_or_default();
         return html! {
-            p class="verdict" { (parts::first_pill(result)) " " (scene.look.view.status) "." }
+            p class="verdict" { (parts::first_pill(result)) " " (scene.look.status) "." }
         };
     };
     let Some(answer) = found.whole() else {
@@ -164,21 +160,21 @@ fn best_play(scene: &Scene) -> Markup {
 
 /// Counts, notation, and links to the same position elsewhere.
 fn about(scene: &Scene) -> Markup {
-    let view = &scene.look.view;
-    let position = ("position", view.position.clone());
+    let look = &scene.look;
+    let position = ("position", look.position.clone());
     let api = [position, ("line", "true".to_owned())];
     let api = address("api", &scene.line.game, &api);
     html! {
         @if let Some((name, number)) = scene.look.layer {
             p class="soft" {
                 (number) " " (name)
-                @if let (true, Some((banked, points))) = (view.is_whole, scene.look.banked) {
+                @if let (true, Some((banked, points))) = (look.is_whole, scene.look.banked) {
                     "; " (banked) " is " (words::signed(points)) " for the side to move"
                 }
                 "."
             }
         }
-        @if !view.is_whole {
+        @if !look.is_whole {
             p class="soft" { "This position leaves out what was won before, so scores count only what is still to come." }
         }
         details {
@@ -186,11 +182,11 @@ fn about(scene: &Scene) -> Markup {
             form action=(address("explore", &scene.line.game, &[])) {
                 label for="position" { "Position" }
                 div class="field" {
-                    input id="position" name="position" value=(view.position) autocomplete="off" spellcheck="false";
+                    input id="position" name="position" value=(look.position) autocomplete="off" spellcheck="false";
                     button { "Show" }
                 }
             }
-            @if view.result.is_none() {
+            @if look.result.is_none() {
                 p { a href=(api) { "The same as JSON" } }
             }
         }

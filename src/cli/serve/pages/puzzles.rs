@@ -93,8 +93,8 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
     html! {
         section class="card" aria-labelledby={ "puzzle" (number) } {
             h2 id={ "puzzle" (number) } { "Puzzle " (number) }
-            (parts::turn(&puzzle.look.view))
-            (board::board(&puzzle.look.view, &links))
+            (parts::turn(&puzzle.look))
+            (board::board(&puzzle.look, &links))
             (parts::beside_board(&links))
             details {
                 summary { "The answer" }

@@ -68,8 +68,7 @@ async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> 
     let mut positions: Vec<_> = before
         .map(|played| (&*played.before, played.side, None))
         .collect();
-    let last = &look.view;
-    positions.push((&*last.position, last.to_move, last.result));
+    positions.push((&*look.position, look.to_move, look.result));
     let mut plies = Vec::with_capacity(positions.len());
     for &(position, side, result) in positions.iter().rev() {
         if let Some(score) = result {
@@ -147,7 +146,7 @@ fn summary(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Ma
         counted(own.count(), "mistake")
     };
     html! {
-        p class="verdict" { (scene.look.view.status) "." }
+        p class="verdict" { (scene.look.status) "." }
         @if unknown > 0 {
             p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
         } @else {

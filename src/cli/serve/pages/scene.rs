@@ -42,8 +42,8 @@ impl Scene {
 
     /// The same position with the answer that is known in time.
     pub async fn with_scores(mut self) -> Result<Scene, Problem> {
-        if self.look.view.result.is_none() {
-            self.known = Some(known(&self.visit, &self.look.view.position).await?);
+        if self.look.result.is_none() {
+            self.known = Some(known(&self.visit, &self.look.position).await?);
         }
         Ok(self)
     }
@@ -141,7 +141,7 @@ pub fn links<'a>(
         }
         Link {
             mv,
-            place: board::place_of(&look.view, mv, &look.moves),
+            place: board::place_of(look, mv, &look.moves),
             address: to(&mv.name),
             score,
             is_best,
