@@ -268,7 +268,7 @@ fn played(u: &mut Unstructured<'_>, table: &dyn AnyTable) -> Result<String> {
         let Ok(look) = table.look(None, &so_far) else {
             break;
         };
-        position = look.view.position;
+        position = look.position;
         if look.moves.is_empty() {
             break;
         }
