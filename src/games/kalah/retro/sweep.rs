@@ -106,9 +106,9 @@ impl Sweep for KalahSweep {
         };
         let mut in_journal = Duration::ZERO;
         // Solve the layers upwards, and write each as soon as it is solved.
-        for seeds in 0..scores.reached.len() {
+        for (seeds, &count) in counts.iter().enumerate() {
             solving.layer(&mut scores)?;
-            if counts[seeds] > 0 {
+            if count > 0 {
                 let began = Instant::now();
                 write(seeds, &mut scores, forms, journal)?;
                 in_journal += began.elapsed();
