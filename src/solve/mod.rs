@@ -14,7 +14,7 @@ pub(crate) use ranked::RankedScores;
 use crate::conformance::check_before_solving;
 use crate::game::{
     Alone, NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError,
-    SolveOptions, SolveTimes, Team, Tile,
+    SolveOptions, SolveTimes, Sweep, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
@@ -67,26 +67,29 @@ pub fn solve<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     check_before_solving(game)?;
-    solve_unchecked(game, method, options, progress)
+    let sweep = game.capabilities().solving.sweep();
+    solve_unchecked(game, method, sweep, options, progress)
 }
 
 fn solve_unchecked<G: Notation>(
     game: &G,
     method: Method,
+    sweep: Option<Box<dyn Sweep>>,
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    match (method, game.capabilities().solving.sweep()) {
-        (Method::Search, _) => by_searches(game, options, progress),
-        (Method::Backward, None) => backward_unchecked(game, options, progress),
-        (Method::Backward, Some(sweep)) => in_pool(options.threads, STACK, || {
-            let (scores, times) = sweep.solve(options, progress, &mut NoJournal)?;
-            Ok(Solved {
-                solution: Solution::Ranked(scores),
-                times,
-            })
-        }),
+    if method == Method::Search {
+        return by_searches(game, options, progress);
     }
+    in_pool(options.threads, STACK, || match (sweep, game.key_bits()) {
+        (Some(sweep), _) => {
+            let (scores, times) = sweep.solve(options, progress, &mut NoJournal)?;
+            let solution = Solution::Ranked(scores);
+            Ok(Solved { solution, times })
+        }
+        (None, ..=64) => by_keys::<G, u64>(game, options, progress),
+        (None, _) => by_keys::<G, u128>(game, options, progress),
+    })
 }
 
 /// Solves by [`Method::Search`].
@@ -184,18 +187,7 @@ pub fn solve_backward_generic<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     check_before_solving(game)?;
-    backward_unchecked(game, options, progress)
-}
-
-fn backward_unchecked<G: Notation>(
-    game: &G,
-    options: SolveOptions,
-    progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
-    in_pool(options.threads, STACK, || match game.key_bits() {
-        ..=64 => by_keys::<G, u64>(game, options, progress),
-        _ => by_keys::<G, u128>(game, options, progress),
-    })
+    solve_unchecked(game, Method::Backward, None, options, progress)
 }
 
 fn by_keys<G: Notation, K: Key>(

@@ -130,19 +130,17 @@ impl<P> SolvedScores<P> {
         options: SolveOptions,
         progress: &dyn Progress,
     ) -> Result<Option<SolvedScores<P>>, SearchError> {
-        let Some(ranking) = game.capabilities().solving.ranking() else {
+        let solved = solve(game, Method::Search, options, progress)?;
+        let ranking = game.capabilities().solving.ranking();
+        let (Some(ranking), Solution::Ranked(scores)) = (ranking, solved.solution) else {
             return Ok(None);
         };
-        let solved = solve(game, Method::Search, options, progress)?;
-        Ok(match solved.solution {
-            Solution::Ranked(scores) => Some(SolvedScores {
-                rules: game.rules(),
-                name: game.name(),
-                ranking,
-                scores,
-            }),
-            Solution::Keyed(_) => None,
-        })
+        Ok(Some(SolvedScores {
+            rules: game.rules(),
+            name: game.name(),
+            ranking,
+            scores,
+        }))
     }
 }
 
