@@ -6,9 +6,9 @@
 //! entries.
 
 use crate::game::team::broken;
-use crate::game::{Notation, ScoreRange, Solution, SolveError};
-use crate::solve::RankedScores;
+use crate::game::{Notation, ScoreRange, SolveError};
 use crate::solve::keyed::{Job, Key, Layers, Own, Reader, bytes, classes};
+use crate::solve::solution_of;
 use crate::table::TableWriter;
 
 /// Number of entries of the first process in a piece.
@@ -33,7 +33,7 @@ pub fn write<G: Notation, K: Key>(
         scores: game.score_range(),
         piece: Vec::new().into_iter(),
     };
-    if let Some(ranking) = game.capabilities().solving.ranking() {
+    if game.capabilities().solving.ranking().is_some() {
         // Key, score and slot of each entry.
         job.check_memory(bytes(layers) + all.saturating_mul(16 + 4 + 16), true)?;
         let mut keys = Vec::with_capacity(all as usize);
@@ -44,9 +44,7 @@ pub fn write<G: Notation, K: Key>(
             scores.push(score);
         }
         merged.end()?;
-        let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
-        drop(keys);
-        return Ok(writer.write(&Solution::Ranked(Box::new(scores)))?);
+        return Ok(writer.write(&solution_of(game, keys, scores)?)?);
     }
     writer.write_sorted(all, &mut merged)?;
     merged.end()

@@ -9,7 +9,6 @@ pub(crate) mod keyed;
 mod ranked;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
-pub(crate) use ranked::RankedScores;
 
 use crate::conformance::check_before_solving;
 use crate::game::{
@@ -18,6 +17,7 @@ use crate::game::{
 };
 use crate::pool::{STACK, in_pool};
 use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
+use ranked::RankedScores;
 use rayon::slice::ParallelSliceMut;
 use std::fmt;
 use std::sync::Arc;
@@ -271,7 +271,7 @@ pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Positi
 }
 
 /// The solution with these keys, in ascending order, and their scores.
-fn solution_of<G: Notation>(
+pub(crate) fn solution_of<G: Notation>(
     game: &G,
     keys: Vec<u128>,
     scores: Vec<i32>,
