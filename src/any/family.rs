@@ -1,7 +1,7 @@
 //! All game families, and games by their rules strings.
 
-use super::AnyGame;
 use super::game::Concrete;
+use super::{AnyGame, Erased};
 use crate::conformance::check_rules;
 use crate::game::{Family, Notation, Values};
 use crate::games::connect4::Connect4Family;
@@ -11,6 +11,7 @@ use crate::games::kalah::KalahFamily;
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
 use crate::text::harmless;
+use std::convert::identity;
 use std::ops::Deref;
 
 /// The families of the library's games.
@@ -68,7 +69,7 @@ impl<F: Family> AnyFamily for F {
 /// A game without its type; an error if it has a ranking.
 fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, String> {
     match game.capabilities().solving.ranking() {
-        None => Ok(Concrete::erased(family, game)),
+        None => Ok(Concrete::of(family, game, Erased::new)),
         Some(_) => {
             Err("a family whose games number their positions is passed as any::Typed".into())
         }
@@ -90,13 +91,13 @@ impl<F: Family> AnyFamily for Typed<F> {
     }
 
     fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
-        Ok(Concrete::of(&self.0, checked_game(&self.0, values)?))
+        let game = checked_game(&self.0, values)?;
+        Ok(Concrete::of(&self.0, game, identity))
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        self.0
-            .read_rules(parameters)
-            .map(|game| Concrete::of(&self.0, game))
+        let game = self.0.read_rules(parameters)?;
+        Ok(Concrete::of(&self.0, game, identity))
     }
 }
 

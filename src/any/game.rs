@@ -1,6 +1,5 @@
 //! A game without its type.
 
-use super::erased::Erased;
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, compare_searches};
@@ -105,24 +104,14 @@ pub(super) struct Concrete<G: Notation> {
     endgame_arguments: String,
 }
 
-impl Concrete<Erased> {
-    /// A game of any family, without its type.
-    pub fn erased<F: Family>(family: &F, game: F::Game) -> Box<dyn AnyGame> {
-        Concrete::with(family, &game, Erased::new(game.clone()))
-    }
-}
-
 impl<G: Notation> Concrete<G> {
-    pub fn of<F: Family<Game = G>>(family: &F, game: G) -> Box<dyn AnyGame> {
-        Concrete::with(family, &game, game.clone())
-    }
-
-    fn with<F: Family>(family: &F, of: &F::Game, game: G) -> Box<dyn AnyGame> {
+    /// The family's game, whose type `as_type` keeps or [erases](super::Erased::new).
+    pub fn of<F: Family>(family: &F, game: F::Game, as_type: fn(F::Game) -> G) -> Box<dyn AnyGame> {
         Box::new(Concrete {
             rules_in_words: family.rules_in_words(),
-            table_name: family.table_name(of),
-            endgame_arguments: family.endgame_arguments(of),
-            game,
+            table_name: family.table_name(&game),
+            endgame_arguments: family.endgame_arguments(&game),
+            game: as_type(game),
         })
     }
 }

@@ -135,5 +135,5 @@ const LISTED: &str = "listed ";
 /// An explicit game graph without its type.
 #[must_use]
 pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
-    game::Concrete::erased(&ListedFamily, game)
+    game::Concrete::of(&ListedFamily, game, Erased::new)
 }
