@@ -124,7 +124,6 @@ pub fn check_and_list<'a, G: Notation>(
     list: Option<&mut List<'_>>,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
-    // Refuse impossible requests before starting the AI.
     let (game, clock) = (oracle.game(), &Clock::new(progress, options.deadline));
     let plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut plan = plan.ok_or(CheckError::OutOfTime)?;
@@ -154,7 +153,6 @@ pub fn check_and_list<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
-    // Play out a mistake, then ask a fresh copy of the AI again for the moves in the report.
     let line = punish(oracle, &plan, &tally, &mut team, options, clock).and_then(|line| {
         let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
         Ok((line, again))
@@ -163,7 +161,6 @@ pub fn check_and_list<'a, G: Notation>(
         Err(CheckError::Interrupted) => Default::default(), // The other findings remain.
         line => line?,
     };
-    // Collect the faults of all phases in the order in which they occurred.
     let (drawing, unasked) = (plan.drawing().0, team.finish());
     let faults = [&rules.faults, drawing, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();

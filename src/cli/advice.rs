@@ -143,6 +143,6 @@ mod tests {
             for_starting(&StartError::Spawn { command, cause }).unwrap()
         };
         assert!(advice("random:7").ends_with("write --ai builtin:random:7"));
-        assert!(advice("randomly").contains("randomly is no file here"));
+        assert!(advice("randomly").contains("randomly is neither a file here"));
     }
 }

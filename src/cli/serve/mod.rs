@@ -407,7 +407,7 @@ mod tests {
             (
                 "long",
                 "422",
-                "moves or more, which are too long to be searched; `solve` works from",
+                "moves or more, which are too long to be searched\",\"tip\":\"`solve` works from",
             ),
             ("circular", "422", "(back) -> 39000 first"),
         ] {

@@ -17,8 +17,11 @@ pub struct Problem {
     /// The position of the question, as it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
-    /// The problem and its solution, without a full stop.
+    /// The problem, without a full stop.
     pub error: String,
+    /// What would be right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tip: Option<String>,
     /// The result seen from the first player, if the problem is that the game is over.
     #[serde(rename = "first_player_score", skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
@@ -34,11 +37,15 @@ impl IntoResponse for Problem {
 }
 
 impl Problem {
-    pub fn new(status: StatusCode, error: impl Into<String>) -> Problem {
+    /// A message may end in a tip, as those of the command line do.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Problem {
+        let message = message.into();
+        let (error, tip) = advice::parts(&message);
         Problem {
             status,
             position: None,
-            error: error.into(),
+            error: error.to_owned(),
+            tip: tip.map(str::to_owned),
             result: None,
         }
     }
@@ -70,11 +77,11 @@ impl Problem {
 
 impl From<AskError> for Problem {
     fn from(error: AskError) -> Problem {
-        let mut problem = Problem::new(status_of(&error), error.to_string());
+        let mut message = error.to_string();
         if let AskError::Oracle(OracleError::Search(cause)) = &error {
-            let advice = advice::for_searching(cause);
-            problem.error.extend(advice);
+            message.extend(advice::for_searching(cause));
         }
+        let mut problem = Problem::new(status_of(&error), message);
         if let AskError::Finished {
             first_player_score, ..
         } = error

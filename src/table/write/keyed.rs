@@ -41,8 +41,7 @@ pub fn write<G: Notation>(
     for first in (0..blocks).step_by(BATCH as usize) {
         let blocks = first..blocks.min(first + BATCH);
         let start = blocks.start * listing.block_entries;
-        // Read one entry more: the last block's checksum covers the key after it. The next batch
-        // begins with this entry.
+        // The last block's checksum covers the next key, with which the next batch begins.
         let end = count.min(blocks.end * listing.block_entries + 1);
         entries.drain(..entries.len().saturating_sub(1));
         while (entries.len() as u64) < end - start {
@@ -51,7 +50,6 @@ pub fn write<G: Notation>(
             let entry = source.next().ok_or_else(misfit)?;
             entries.push(entry.map_err(WriteError::Entries)?);
         }
-        // Keys must ascend, also from batch to batch.
         if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
             let (before, after) = (entries[i].0, entries[i + 1].0);
             return Err(job.misfit(Difference::of_keys(before, after)));

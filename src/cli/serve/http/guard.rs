@@ -87,7 +87,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
         return Err(Problem::new(
             StatusCode::MISDIRECTED_REQUEST,
             format!(
-                "\"{}\" is not a name of this server; if it should be, start it with --allow-host {}",
+                "\"{}\" is not a name of this server\ntip: if it should be, start it with --allow-host {}",
                 host.host(),
                 host.host()
             ),
@@ -96,7 +96,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
     if !allows_others && is_from_elsewhere(request.headers(), &host) {
         return Err(Problem::new(
             StatusCode::FORBIDDEN,
-            "pages of other sites may not ask; --cors lets them ask the API",
+            "pages of other sites may not ask\ntip: --cors lets them ask the API",
         ));
     }
     Ok(())

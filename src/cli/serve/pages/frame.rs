@@ -111,6 +111,7 @@ pub fn problem(problem: &Problem) -> Response {
         section class="narrow" {
             h1 { (title) }
             p class="problem" { (sentence(&crate::text::harmless(&problem.error))) "." }
+            @if let Some(tip) = &problem.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
             p { a href="/" { "To the games" } }
         }
     };
