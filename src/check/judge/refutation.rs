@@ -74,7 +74,6 @@ impl<G: Notation> PlayOut<'_, G> {
             return Ok(None);
         };
         let mut position = game.play(&case.position, mv);
-        // The score from the AI's side, while it is known.
         let mut score = Some(case.judged.after);
         let score = loop {
             if let Some(score) = game.final_score(&position) {

@@ -81,7 +81,8 @@ impl<'a, G: Notation> Team<'a, G> {
 
     /// Asks about all positions of a source and passes the answers to `each` in order.
     ///
-    /// If there is a judge, it grades them. After `faults` faults no more is asked.
+    /// If there is a judge, it grades them; otherwise all positions are shared out at once. After
+    /// `faults` faults no more is asked.
     pub(super) fn ask(
         &mut self,
         source: &Source<'_, G>,
@@ -91,7 +92,6 @@ impl<'a, G: Notation> Team<'a, G> {
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
-        // Without grading, share all positions out at once.
         let mut size = judge.map_or(units.div_ceil(players), |_| 1);
         let (mut begin, mut asked, mut seen) = (0, 0, 0);
         while begin < units {

@@ -191,7 +191,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let (game, is_far) = (self.view.game, sweep.is_far);
         let highest = self.view.layers[self.wanted.end - 1].number;
         let mut entries = 0;
-        // The positions of the current row.
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
@@ -205,7 +204,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             if !is_far && sweep.first.is_before(sweep.order(place)) {
                 return;
             }
-            // Compute the positions of a whole row at once.
             if index >= end {
                 let start = index / width * width;
                 end = start + width;

@@ -51,7 +51,7 @@ const STALE: usize = 3000;
 impl<G: Notation> Questions<G> {
     /// Plays games of several kinds and chooses positions from them.
     ///
-    /// There are fewer questions if `progress` is cancelled.
+    /// Every AI gets the same questions, fewer if `progress` is cancelled.
     ///
     /// # Errors
     /// If the oracle fails, or the game has no start and the oracle no list of positions.
@@ -70,7 +70,6 @@ impl<G: Notation> Questions<G> {
             simple: Vec::new(),
             topics: vec![Vec::new(); topics],
         };
-        // A fixed seed gives every AI the same questions.
         let mut random = Random::new(0x5EED);
         let mut known = FxHashSet::default();
         let (mut found, mut found_at) = (0, 0);
