@@ -34,7 +34,7 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     let long = ["kalah", "--seeds", "6", "--method", "search"];
     for (out, words) in [
         ("directory", "directory: expected the name of a file"),
-        ("directory/", "found the name of a directory; name a file"),
+        ("directory/", "found the name of a directory"),
         ("file/t.bin", "file/t.bin: can't look for it"),
         ("file/deeper/t.bin", "file/deeper/t.bin: can't look for it"),
         (

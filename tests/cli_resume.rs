@@ -133,8 +133,8 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
     let wanted = &WHOLE.0;
     let home = Home::new();
     stopped_at(&home, &SOLVE, 1, interrupt).assert_refused_with(&[
-        "interrupted; what is done so far is kept in .t.bin.partial",
-        "the same command goes on from there",
+        "interrupted; what is done so far is saved in .t.bin.partial",
+        "tip: the same command resumes",
         "--restart",
     ]);
     assert_eq!(home.files(), [FOLDER]);
@@ -291,7 +291,7 @@ fn a_full_disk_leaves_what_was_done_and_no_table() {
     let home = Home::new();
     let args = [&["-c", &script, ZERMELO], &SOLVE[..]].concat();
     let limited = done(home.command("bash", &args).output().unwrap());
-    limited.assert_refused_with(&["t.bin: can't write the table", "too large", "is kept in"]);
+    limited.assert_refused_with(&["t.bin: can't write the table", "too large", "is saved in"]);
     assert_eq!(home.files(), [FOLDER]);
     assert!(finish(&home, &SOLVE, wanted).contains("earlier run"));
 }

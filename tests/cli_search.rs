@@ -297,6 +297,8 @@ fn a_table_that_is_too_small_says_so_or_is_refused() {
             "2",
             "--methods",
             "minimax-tt",
+            "--limit",
+            "600",
         ];
         home.zermelo(&[&args[..], &["--memory", memory]].concat())
     };
