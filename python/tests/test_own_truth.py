@@ -110,7 +110,7 @@ def test_random_games_have_the_scores_of_plain_recursion(some: int, tmp_path: Pa
         for mistake in report["worst"]:
             p = mistake["position"]
             assert truth[p] - game.worth(p, game.play(p, mistake["move"]), truth[
-                game.play(p, mistake["move"])]) == mistake["lost"]
+                game.play(p, mistake["move"])]) == mistake["regret"]
         assert zermelo.verify(path, game=Random(seed)).verdict == "proved"
 
 

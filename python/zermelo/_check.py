@@ -117,7 +117,7 @@ def check(
     >>> report = zermelo.check(table, first_free)
     >>> report
     <zermelo.Report imperfect: 2,267 best moves of 4,520, at tictactoe(shortest)>
-    >>> report["worst"][0]["lost"]
+    >>> report["worst"][0]["regret"]
     5
     """
     if not isinstance(table, Oracle):
