@@ -17,9 +17,11 @@ pub enum CheckError {
     #[error(transparent)]
     Oracle(OracleError),
     /// There are more positions than the memory can hold.
-    #[error("more than {positions} positions are too many for {allowed} bytes of memory")]
+    #[error("up to {positions} positions are too many for {allowed} bytes of memory")]
     TooMany {
-        /// The number found until memory was full.
+        /// The number of positions.
+        ///
+        /// It is an upper bound for all of them, or the number found until memory was full.
         positions: u64,
         /// The memory limit in bytes.
         allowed: u64,

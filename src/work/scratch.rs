@@ -43,7 +43,7 @@ impl Scratch {
         }
     }
 
-    /// Limits [`Scratch::free`] to `bytes`.
+    /// Limits the room on the disk to `bytes`.
     #[must_use]
     pub fn with_room_for(mut self, bytes: u64) -> Scratch {
         self.most = bytes;

@@ -260,7 +260,7 @@ impl Check<'_> {
         let game = self.game.name();
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
-                "the list of more than {} positions of {game} doesn't fit into the {} of memory that it may use\ntip: {}",
+                "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use\ntip: {}",
                 count(*positions),
                 bytes(*allowed),
                 self.args.ask_less()
