@@ -198,10 +198,6 @@ async fn a_game_is_lost(sight: Sight) {
     click(&browser, "input[name=as][value=second]").await;
     click(&browser, "form button").await;
     for choice in 0..200 {
-        let links = browser
-            .find_all(Locator::Css("#moves a[data-key]"))
-            .await
-            .unwrap();
         let seen = text(&browser).await;
         if seen.contains("You have") {
             assert!(seen.contains("You have lost by"), "{seen}");
@@ -216,6 +212,11 @@ async fn a_game_is_lost(sight: Sight) {
             return;
         }
         assert!(seen.contains("It is your turn."), "{seen}");
+        // Found on the page that was read, or on one that came after it.
+        let links = browser
+            .find_all(Locator::Css("#moves a[data-key]"))
+            .await
+            .unwrap();
         links[(7 * choice + 1) % links.len()].click().await.unwrap();
     }
     panic!("the game never ends");
