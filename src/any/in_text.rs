@@ -15,8 +15,8 @@ use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_tell
 use crate::pool::map_of;
 use crate::random::Random;
 use crate::table::{
-    CheckedFile, ReadError, Sample, Searched, Table, Verdict, VerifyError, VerifyOptions,
-    random_entry, verify, verify_by_search, verify_sample,
+    CheckedFile, LayerEntries, ReadError, Sample, Searched, Table, Verdict, VerifyError,
+    VerifyOptions, verify, verify_by_search, verify_sample,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -243,8 +243,9 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
             moves: true,
             ..Wanted::default()
         };
-        let mut draw = || random_entry(&self.oracle, |limit| random.below(limit));
-        while let Some((position, _)) = draw().map_err(OracleError::from)?
+        let entries = LayerEntries::all(&self.oracle);
+        let mut draw = || entries.choose(|limit| random.below(limit));
+        while let Some(position) = draw().map_err(OracleError::from)?
             && each(ask(&self.oracle, &position, wanted)?)
         {}
         Ok(())

@@ -38,6 +38,12 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         LayerEntries::listing(table, layer, MOST_LISTED)
     }
 
+    /// Prepares the choice from all layers, which reads nothing.
+    #[must_use]
+    pub fn all(table: &'a Table<G>) -> LayerEntries<'a, G> {
+        LayerEntries::of(table, None)
+    }
+
     fn listing(
         table: &'a Table<G>,
         layer: u32,
@@ -175,30 +181,13 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
 /// Limit of tries: 64 times the 65,536 slots per entry of the sparsest known table.
 const MOST_THROWS: u64 = 1 << 22;
 
-/// Chooses an entry of a table with equal probabilities, if there are any.
-///
-/// `random(n)` must return a random number below `n`.
-///
-/// # Errors
-/// If the table can't be read, or has no entries where its counts claim some.
-pub fn random_entry<G: Notation>(
-    table: &Table<G>,
-    random: impl FnMut(u64) -> u64,
-) -> Result<Option<(G::Position, i32)>, ReadError> {
-    let Some(position) = LayerEntries::of(table, None).choose(random)? else {
-        return Ok(None);
-    };
-    let score = table.probe(&position)?;
-    Ok(score.map(|score| (position, score)))
-}
-
 /// Most tries in one batch.
 const MOST_TOGETHER: u64 = 1 << 18;
 
 /// Number of tries that are one unit of work for a thread.
 const CHUNK: usize = 256;
 
-/// Returns the positions that [`random_entry`] would choose in `count` calls.
+/// Returns the positions that `count` calls of [`LayerEntries::choose`] would choose from all layers.
 ///
 /// There are fewer if the table is empty or the caller cancels. This is faster than single calls:
 /// it makes batches of tries and reads them in the order of the table, on the caller's thread pool.
@@ -213,7 +202,7 @@ pub fn random_entries<G: Notation>(
     has: impl Fn(Slot) -> Result<bool, ReadError> + Sync,
     progress: &dyn Progress,
 ) -> Result<Vec<G::Position>, ReadError> {
-    let all = LayerEntries::of(table, None);
+    let all = LayerEntries::all(table);
     let mut found = Vec::new();
     let mut misses = 0;
     while found.len() < count && all.entries > 0 && !progress.cancelled() {

@@ -51,7 +51,7 @@ pub(crate) mod testing;
 mod verify;
 mod write;
 
-pub use choose::{LayerEntries, random_entries, random_entry};
+pub use choose::{LayerEntries, random_entries};
 pub use format::{
     Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
     RankedLayout, Sections, SegmentRecord,

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use zermelo::game::Notation;
-use zermelo::table::{Access, Table, TableFile, random_entry};
+use zermelo::table::{Access, LayerEntries, Table, TableFile};
 use zermelo_benches::with_game_of;
 
 fn in_order<G: Notation>(
@@ -32,9 +32,10 @@ fn at_random<G: Notation>(
     out: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
     let mut random = fastrand::Rng::with_seed(seed);
+    let entries = LayerEntries::all(table);
     let mut written = 0;
     while written < count {
-        if let Some((position, _)) = random_entry(table, |below| random.u64(0..below))? {
+        if let Some(position) = entries.choose(|below| random.u64(0..below))? {
             writeln!(out, "{}", table.game().format_position(&position))?;
             written += 1;
         }

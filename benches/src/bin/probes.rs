@@ -14,7 +14,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 use zermelo::game::Notation;
-use zermelo::table::{Access, Table, TableFile, random_entry};
+use zermelo::table::{Access, LayerEntries, Table, TableFile};
 use zermelo_benches::with_game_of;
 
 const RANDOM: usize = 200_000;
@@ -39,9 +39,9 @@ fn measure<G: Notation>(path: &Path, game: &G) -> Result<(), Box<dyn Error>> {
     let table = open(path, game)?;
     let mut random = fastrand::Rng::with_seed(1);
     let mut at_random = Vec::with_capacity(RANDOM);
+    let entries = LayerEntries::all(&table);
     while at_random.len() < RANDOM {
-        let entry = random_entry(&table, |below| random.u64(0..below))?;
-        at_random.extend(entry.map(|(position, _)| position));
+        at_random.extend(entries.choose(|below| random.u64(0..below))?);
     }
     let blocks = table.file().blocks();
     let most = (0..64)

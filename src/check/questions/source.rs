@@ -5,7 +5,7 @@ use crate::check::options::Playouts;
 use crate::game::Notation;
 use crate::oracle::OracleError;
 use crate::random::Random;
-use crate::table::{Table, random_entry};
+use crate::table::{LayerEntries, Table};
 use std::ops::Range;
 
 /// Source of positions, divided into units.
@@ -85,14 +85,15 @@ impl<'a, G: Notation> Source<'a, G> {
             }
             Source::Sample { table, seed, .. } => {
                 let symmetry = table.game().capabilities().symmetry;
+                let entries = LayerEntries::all(table);
                 for number in units {
                     let mut random = stream(*seed, number);
-                    let entry = random_entry(table, |below| random.below(below));
+                    let entry = entries.choose(|below| random.below(below));
                     let entry = entry.map_err(OracleError::from)?;
                     // In Kalah, canonical positions have the first player to move; only another
                     // member of the class has the second.
                     let image = random.index(symmetry.order());
-                    into.extend(entry.map(|(canonical, _)| symmetry.apply(image, &canonical)));
+                    into.extend(entry.map(|canonical| symmetry.apply(image, &canonical)));
                 }
             }
         }

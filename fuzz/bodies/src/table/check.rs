@@ -10,8 +10,8 @@ use zermelo::any::{FAMILIES, open_file};
 use zermelo::game::{KeptScores, NoProgress, Notation};
 use zermelo::oracle::Wanted;
 use zermelo::table::{
-    CheckedFile, LayerEntries, Outcomes, Sample, Table, TableFile, Verdict, VerifyOptions,
-    random_entry, verify, verify_sample,
+    CheckedFile, LayerEntries, Outcomes, Sample, Table, TableFile, Verdict, VerifyOptions, verify,
+    verify_sample,
 };
 
 /// The last step that a table passed.
@@ -173,8 +173,11 @@ fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -
         }
         2 => {
             let mut random = fastrand::Rng::with_seed(u.arbitrary()?);
+            let entries = LayerEntries::all(table);
             for _ in 0..8 {
-                let _ = random_entry(table, |below| random.u64(..below));
+                if let Ok(Some(position)) = entries.choose(|below| random.u64(..below)) {
+                    let _ = table.probe(&position);
+                }
             }
         }
         3 => {

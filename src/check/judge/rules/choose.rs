@@ -8,7 +8,7 @@ use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::oracle::{Oracle, OracleError};
 use crate::random::Random;
-use crate::table::random_entry;
+use crate::table::LayerEntries;
 use rustc_hash::FxHashSet;
 use std::cell::LazyCell;
 
@@ -64,6 +64,7 @@ impl<G: Notation> Questions<G> {
             Roots::Start => None,
             Roots::Everywhere => Some(inventory_of(oracle, "positions to begin with")?),
         };
+        let entries = table.map(LayerEntries::all);
         let topics = game.capabilities().checking.rule_topics().len();
         let mut questions = Questions {
             forced: Vec::new(),
@@ -82,12 +83,11 @@ impl<G: Notation> Questions<G> {
                 break;
             }
             // Begin at the start, or at a random position of the table if there is no start.
-            let begin = match table {
-                None => Some(game.start()),
-                Some(table) => random_entry(table, |below| random.below(below))
-                    .map_err(OracleError::from)?
-                    .map(|(position, _)| position),
+            let begin = match &entries {
+                None => Ok(Some(game.start())),
+                Some(entries) => entries.choose(|below| random.below(below)),
             };
+            let begin = begin.map_err(OracleError::from)?;
             let Some(mut position) = begin else {
                 break;
             };
@@ -100,7 +100,7 @@ impl<G: Notation> Questions<G> {
                 }
                 let moves = game.legal_moves(&position);
                 if known.insert(position.clone()) {
-                    let way = table.is_none().then(|| line.clone());
+                    let way = entries.is_none().then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
                 let mv = random_move(game, &position, &moves, playout, &mut random);
