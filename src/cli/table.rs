@@ -84,24 +84,21 @@ pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Resul
             if is_table_name(word) {
                 return Ok(word.into());
             }
-            match words_of_table(word, program.families) {
-                Some(_) => format!("there is no table {word} in {}", folder().display()),
-                None => format!("\"{word}\" is neither a table nor a game"),
+            if let Some(words) = words_of_table(word, program.families) {
+                bail!(
+                    "there is no table {word} in {0}\ntip: `{1} query {words}` searches, `{1} solve \
+                     {words}` makes the table",
+                    folder().display(),
+                    program.name
+                );
             }
+            format!("\"{word}\" is neither a table nor a game")
         }
         None => "no table is named".to_owned(),
     };
     let (game, table) = example(program.families);
-    let named = word.and_then(|word| words_of_table(word, program.families));
-    let tip = match named {
-        Some(words) => format!(
-            "`{0} query {words}` searches, `{0} solve {words}` makes the table",
-            program.name
-        ),
-        None => format!(
-            "name a table, such as {table}, or a game, such as {game}; the games are {}",
-            family_list(program.families)
-        ),
-    };
-    bail!("{what}\ntip: {tip}")
+    bail!(
+        "{what}\ntip: name a table, such as {table}, or a game, such as {game}; the games are {}",
+        family_list(program.families)
+    )
 }

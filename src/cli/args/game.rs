@@ -163,26 +163,25 @@ pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> Str
     words
 }
 
-/// The words that name the game whose table has this name by default, if its numbers are small.
+/// The words that name the game whose table has this name by default, such as kalah-6-3.
 pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
-    let name = format!("{name}.bin");
-    for &family in families {
+    let of_family = |family: &&dyn AnyFamily| {
+        let values = name.strip_prefix(family.name())?;
+        let values = values.split(|c: char| !c.is_ascii_digit());
+        let values = values.filter(|value| !value.is_empty());
         let kinds = family.parameters().iter();
         let numbers = kinds.filter(|one| matches!(one.kind, ParameterKind::Number { .. }));
-        let numbers: Vec<&str> = numbers.map(|one| one.name).take(2).collect();
-        for code in 0..81 {
-            let values = [code / 9 + 1, code % 9 + 1];
-            let given = numbers.iter().zip(values);
-            let given: Vec<(&str, String)> = given.map(|(&of, n)| (of, n.to_string())).collect();
-            let values = Values::of(family.parameters(), &given);
-            let game = values.and_then(|values| family.game(&values));
-            if game.is_ok_and(|game| game.table_name() == name) {
-                let words = given.iter().map(|(of, n)| format!(" --{of} {n}"));
-                return Some(family.name().to_owned() + &words.collect::<String>());
-            }
-        }
-    }
-    None
+        let given = numbers.map(|one| one.name).zip(values.map(str::to_owned));
+        let given: Vec<(&str, String)> = given.collect();
+        let game = family.game(&Values::of(family.parameters(), &given).ok()?);
+        game.ok()?
+            .table_name()
+            .strip_suffix(".bin")
+            .filter(|&it| it == name)?;
+        let words = given.iter().map(|(of, n)| format!(" --{of} {n}"));
+        Some(family.name().to_owned() + &words.collect::<String>())
+    };
+    families.iter().find_map(of_family)
 }
 
 /// How many positions of a new game are looked at.
@@ -201,6 +200,12 @@ pub fn default_table(game: &dyn AnyGame) -> PathBuf {
     folder().join(game.table_name())
 }
 
+/// Sets the tip of a message of clap's.
+pub fn suggest(error: &mut clap::Error, tip: String) {
+    let tips = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tips);
+}
+
 /// An unknown game is told from a mistyped subcommand, and the games are listed.
 pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap::Error {
     let asks_for_game = error.get(ContextKind::Usage).is_some_and(|usage| {
@@ -212,10 +217,7 @@ pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap:
             [only] => format!("the only game is {}", only.name()),
             _ => format!("the games are {}", family_list(families)),
         };
-        error.insert(
-            ContextKind::Suggested,
-            ContextValue::StyledStrs(vec![games.into()]),
-        );
+        suggest(&mut error, games);
     }
     error
 }
@@ -231,8 +233,7 @@ pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> c
     let games: Vec<&str> = families.iter().filter(has).map(|one| one.name()).collect();
     if error.kind() == ErrorKind::UnknownArgument && !games.is_empty() {
         let tip = format!("{option} is an option of {}", games.join(" and "));
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
+        suggest(&mut error, tip);
     }
     error
 }

@@ -1,6 +1,6 @@
 //! `check-ai`: any AI's moves, held against exact scores.
 
-use super::args::game::with_games;
+use super::args::game::{suggest, with_games};
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::searching::{self, SearchedGame};
@@ -132,8 +132,7 @@ pub fn with_tip(mut error: clap::Error) -> clap::Error {
             "if {word} is the AI, write --ai \"{}\"",
             advice::command_for(word)
         );
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
+        suggest(&mut error, tip);
     }
     error
 }
