@@ -39,11 +39,16 @@ const THREAD: u64 = 6 << 20;
 ///
 /// Before there are bounds, the walk needs three bits per slot.
 pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {
-    let slots = ranking.segments().iter().map(|segment| segment.slots());
-    let slots = slots.fold(0, u64::saturating_add);
+    let slots = slots_of(ranking);
     SlotTable::<P>::bytes_for(slots)
         .saturating_add(slots / 8)
         .saturating_add(PROGRAM + THREAD * threads as u64)
+}
+
+/// The number of all slots of a ranking.
+pub(super) fn slots_of<P>(ranking: &dyn Ranking<P>) -> u64 {
+    let slots = ranking.segments().iter().map(|segment| segment.slots());
+    slots.fold(0, u64::saturating_add)
 }
 
 /// Solves a game with this ranking.
@@ -411,10 +416,7 @@ impl<P: Send + Sync> Scores for SearchedScores<P> {
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
-        tile.reset(
-            rows.end.saturating_sub(rows.start),
-            columns.end.saturating_sub(columns.start),
-        );
+        tile.reset(rows.len() as u32, columns.len() as u32);
         for row in rows.clone() {
             let slots = self.of_row(segment, row, &columns);
             let (first, begin) = (slots.start, tile.index(row - rows.start, 0));

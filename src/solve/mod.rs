@@ -170,11 +170,7 @@ pub fn memory_estimate<G: Notation>(
             Method::Search => classes.saturating_mul(by_search::BYTES_A_KEY),
         });
     };
-    let slots = ranking
-        .segments()
-        .iter()
-        .fold(0u64, |sum, segment| sum.saturating_add(segment.slots()));
-    Some((slots / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
+    Some((by_search::slots_of(&*ranking) / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
 }
 
 /// Solves by [`Method::Backward`] from the rules, without the game's own solver.

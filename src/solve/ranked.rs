@@ -77,10 +77,7 @@ impl Scores for RankedScores {
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
-        tile.reset(
-            rows.end.saturating_sub(rows.start),
-            columns.end.saturating_sub(columns.start),
-        );
+        tile.reset(rows.len() as u32, columns.len() as u32);
         for row in rows.clone() {
             for &(slot, code) in self.in_row(segment, row, &columns) {
                 let index = tile.index(row - rows.start, slot.column - columns.start);
