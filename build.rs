@@ -1,6 +1,6 @@
-//! Tells release builds from which commit they are made, for `--version`.
+//! Passes the Git commit to release builds, for `--version`.
 //!
-//! Others don't know: they would be compiled anew after every commit.
+//! Other builds don't get it, because every commit would then recompile them.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ fn main() {
     if std::env::var("PROFILE").as_deref() != Ok("release") {
         return;
     }
-    // From a package or an archive there is no commit to tell.
+    // A package or an archive has no Git repository.
     let Some(commit) = git(&["describe", "--always", "--exclude=*", "--dirty=-modified"]) else {
         return;
     };
@@ -29,7 +29,7 @@ fn main() {
     println!("cargo::rustc-env=ZERMELO_COMMIT={commit}");
 }
 
-/// What git says of this package's own repository.
+/// Output of a Git command in this package's own repository, if there is any.
 fn git(arguments: &[&str]) -> Option<String> {
     if !Path::new(".git").exists() {
         return None;

@@ -1,4 +1,4 @@
-//! What a user can do about an error of the library, which knows no options.
+//! Tips for errors of the library, which knows nothing of command-line options.
 
 use crate::any::{SolveJobCause, SolveJobError};
 use crate::check::builtin::Builtin;
@@ -9,7 +9,7 @@ use crate::table::{VerifyError, WriteError};
 use std::io;
 use std::path::Path;
 
-/// The error, its causes, and what to do about it.
+/// The error with its causes, and a tip if there is one.
 pub fn with_advice(error: &anyhow::Error) -> String {
     let advice = match error.downcast_ref() {
         Some(VerifyError::Memory { .. }) => {
@@ -21,13 +21,13 @@ pub fn with_advice(error: &anyhow::Error) -> String {
     format!("{error:#}{}", advice.unwrap_or_default())
 }
 
-/// The parts of a message: the error, and the tip that follows it, if there is one.
+/// Splits a message into the error and its tip, if it has one.
 pub fn parts(message: &str) -> (&str, Option<&str>) {
     let parts = message.split_once("\ntip: ");
     parts.map_or((message, None), |(error, tip)| (error, Some(tip)))
 }
 
-/// What went wrong with a search, whoever has asked for it.
+/// The search error in `error`, whichever command the search was for.
 pub fn of_search(error: &anyhow::Error) -> Option<&SearchError> {
     if let Some(AskError::Oracle(OracleError::Search(search))) = error.downcast_ref() {
         return Some(search);
@@ -66,7 +66,7 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
     })
 }
 
-/// For a search that ran into the limits of its means.
+/// The tip for a search that exceeded its memory or depth.
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
         SearchError::Memory { .. } => "\ntip: allow more with --memory",
@@ -78,7 +78,7 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     })
 }
 
-/// For an AI that can't be started.
+/// The tip for an AI that can't be started.
 pub fn for_starting(error: &StartError) -> Option<String> {
     let StartError::Spawn { command, cause } = error else {
         return None;
@@ -128,7 +128,7 @@ pub fn command_for(file: &str) -> String {
     }
 }
 
-/// What Python is usually called.
+/// Usual name of the Python interpreter.
 const PYTHON: &str = if cfg!(windows) { "py" } else { "python3" };
 
 #[cfg(test)]

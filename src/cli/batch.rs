@@ -1,4 +1,4 @@
-//! Many positions at once, a line of standard input each.
+//! `query --batch`: answers positions from standard input, one per line.
 
 use super::answer::{self, AnswerReport};
 use super::json::ErrorReport;
@@ -12,20 +12,22 @@ use crate::text::{bytes, count};
 use anyhow::{Context, bail};
 use std::io::{self, BufRead, BufWriter, Write};
 
-/// A line of more bytes, its end not counted, is not looked at.
+/// Maximum number of bytes in a line, without its end.
 pub const MAX_LINE: usize = 1_000_000;
-/// So much of such a line is kept, to tell which one it was.
+/// Number of bytes retained of a longer line, to identify it in the error.
 const KEPT: usize = 60;
 
 /// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
     Position(String),
-    /// Longer than a line may be: how it begins, and all its bytes.
+    /// A line of more than [`MAX_LINE`] bytes: its beginning, and its length in bytes.
     TooLong(String, u64),
 }
 
-/// Answers a line of standard input each. What has come in is answered before more is waited for.
+/// Answers each line of standard input.
+///
+/// All lines received so far are answered before it waits for more.
 pub fn answer_lines(
     oracle: &dyn AnyOracle,
     json: bool,
@@ -42,8 +44,7 @@ pub fn answer_lines(
             break;
         }
         if reader_is_gone() {
-            // These lines and all others would be answered to nobody. What is not answered can't
-            // be called so.
+            // Nobody reads the remaining answers, and unanswered lines don't count as answered.
             return Ok(Answer::Failed);
         }
         failed |= answer(&lines, oracle, wanted, json, &mut out)?;
@@ -56,8 +57,9 @@ pub fn answer_lines(
     Ok(if failed { Answer::Failed } else { Answer::Yes })
 }
 
-/// The next lines, as many as are there already but at least one; none at the end. `rest` is the
-/// beginning of the line after them.
+/// Reads the lines received so far, waiting for at least one; empty at the end of the input.
+///
+/// `rest` holds the beginning of the line after them.
 fn read_lines(input: &mut impl BufRead, rest: &mut Growing) -> io::Result<Vec<Line>> {
     loop {
         let part = match input.fill_buf() {
@@ -76,7 +78,7 @@ fn read_lines(input: &mut impl BufRead, rest: &mut Growing) -> io::Result<Vec<Li
     }
 }
 
-/// A line that comes in parts.
+/// A line that arrives in parts.
 #[derive(Default)]
 pub struct Growing {
     kept: Vec<u8>,
@@ -84,7 +86,7 @@ pub struct Growing {
 }
 
 impl Growing {
-    /// Takes in a part of the input; the lines that end in it.
+    /// Adds a part of the input, and returns the lines that end in it.
     pub fn take_in(&mut self, part: &[u8]) -> Vec<Line> {
         let mut parts = part.split(|&byte| byte == b'\n');
         let last = parts.next_back().unwrap_or_default();
@@ -102,7 +104,7 @@ impl Growing {
         (self.length > 0).then(|| self.finish())
     }
 
-    /// One that is too long is forgotten on the way.
+    /// Adds bytes to the line. Of a line that is too long, only the beginning is retained.
     fn grow(&mut self, part: &[u8]) {
         if self.length <= MAX_LINE as u64 {
             self.kept.extend_from_slice(part);
@@ -116,7 +118,7 @@ impl Growing {
     fn finish(&mut self) -> Line {
         let Growing { kept, length } = std::mem::take(self);
         let text = String::from_utf8_lossy(&kept);
-        // Some editors begin a file with a mark of its encoding.
+        // Some editors begin a file with a byte order mark.
         let text = text.trim_start_matches('\u{feff}');
         if length > MAX_LINE as u64 {
             Line::TooLong(format!("{}...", text.trim_start()), length)
@@ -126,7 +128,7 @@ impl Growing {
     }
 }
 
-/// Answers lines, with a line each; says whether there was no answer to one of them.
+/// Writes one line of answer per line; returns whether any of them has no answer.
 pub fn answer(
     lines: &[Line],
     oracle: &dyn AnyOracle,
@@ -156,7 +158,7 @@ pub fn answer(
     Ok(failed)
 }
 
-/// What is wrong with a line of so many bytes.
+/// The error message for a line of `length` bytes, which is too long.
 pub fn too_long(length: u64) -> String {
     format!(
         "the line has {} bytes, and {} are the most that a position may have",
@@ -165,7 +167,7 @@ pub fn too_long(length: u64) -> String {
     )
 }
 
-/// One line of the answers without its end; says whether there was no answer.
+/// Writes one answer without the end of its line; returns whether there was none.
 fn print_one(
     position: &str,
     answer: Result<oracle::Answer, String>,
@@ -227,7 +229,7 @@ mod tests {
         let expected = [long.clone(), format!("{long}\r")].map(|text| position(&text));
         assert_eq!(lines(text.as_bytes()), expected);
         assert_eq!(lines(&b"\xff\n"[..]), [position("\u{fffd}")]);
-        // A mark of the encoding is no part of the first position.
+        // A byte order mark is not part of the first position.
         assert_eq!(lines("\u{feff}a\nb".as_bytes()), ["a", "b"].map(position));
     }
 

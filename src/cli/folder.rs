@@ -1,4 +1,4 @@
-//! Where tables are kept, and found by their names.
+//! The directory of the tables, and finding tables in it by name.
 
 use anyhow::bail;
 use std::env;
@@ -7,10 +7,10 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// The environment variable with the folder of the tables.
+/// Environment variable with the directory of the tables.
 const FOLDER: &str = "ZERMELO_TABLES";
 
-/// Refuses what is no folder for scratch files.
+/// Fails unless `--scratch`, if given, is a directory.
 pub fn check_scratch(folder: Option<&Path>) -> anyhow::Result<()> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         let why = match folder.exists() {
@@ -22,18 +22,20 @@ pub fn check_scratch(folder: Option<&Path>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where tables are kept: ZERMELO_TABLES, or data/ in the present directory.
+/// Directory of the tables: `ZERMELO_TABLES`, or `data` in the working directory.
 pub fn folder() -> PathBuf {
     let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty());
     PathBuf::from(folder.unwrap_or_else(|| OsString::from("data")))
 }
 
-/// The file that a table's name stands for; the name itself if no table of this name is found.
+/// Path of the table with this name, or the name itself if there is no such table.
 pub fn find(name: &Path) -> PathBuf {
     found(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// The file that a table's name stands for, if there is one.
+/// Path of the table with this name, if there is one.
+///
+/// An existing file comes first, then a file in the tables' directory, with or without `.bin`.
 pub fn found(name: &Path) -> Option<PathBuf> {
     if name.exists() && !name.is_dir() {
         return Some(name.to_owned());
@@ -51,12 +53,12 @@ pub fn found(name: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Whether a word on the command line can't but mean a table, found or not.
+/// Whether a word can only be the path of a table, which may not exist.
 pub fn is_table_name(word: &str) -> bool {
     word.contains(std::path::is_separator) || word.ends_with(".bin")
 }
 
-/// The table files in a folder, by name.
+/// The table files in a directory, sorted by name.
 pub fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -69,7 +71,7 @@ pub fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The names that the tables in the folder go by.
+/// The names of the tables in the tables' directory.
 pub fn known() -> Vec<String> {
     let tables = tables_in(&folder()).unwrap_or_default();
     let stems = tables.iter().filter_map(|path| path.file_stem()?.to_str());

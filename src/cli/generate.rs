@@ -1,4 +1,4 @@
-//! `generate`: what belongs to an installation and is made from the command line's own description.
+//! `generate`: shell completions and manual pages, made from clap's description of the commands.
 
 use super::program::{Answer, Program, arguments};
 use super::stdout::results;

@@ -1,4 +1,4 @@
-//! `info`: what a table holds.
+//! `info`: the rules, counts, sizes and scores of a table.
 
 use super::program::{Answer, Program, arguments};
 use super::stdout::results;
@@ -27,7 +27,7 @@ struct InfoArgs {
     json: bool,
 }
 
-/// What a table holds; in JSON a contract.
+/// Contents of a table. Its JSON is a public interface.
 #[derive(Serialize)]
 pub struct Report {
     pub path: String,
@@ -58,9 +58,10 @@ pub struct Layer {
     pub highest_score: i32,
     pub mean_score: f64,
     pub scores: BTreeMap<i32, u64>,
-    /// Places in the numbering and bytes of the blocks; only for tables with ranks.
+    /// Number of slots, with an entry or not; only for ranked tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<u64>,
+    /// Bytes of the layer's blocks; only for ranked tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
 }
@@ -189,13 +190,13 @@ fn by_layer_in_text(report: &Report) -> Grid {
     grid
 }
 
-/// What people are shown of a layer.
+/// The columns of the printed overview of layers.
 pub const COLUMNS: [&str; 7] = [
     "classes", "wins", "draws", "losses", "lowest", "mean", "highest",
 ];
 
 impl Layer {
-    /// What stands in each of the [`COLUMNS`].
+    /// The layer's text in each of the [`COLUMNS`].
     pub fn cells(&self) -> [String; 7] {
         let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.classes as f64);
         [

@@ -1,4 +1,4 @@
-//! `--json`: whether it was asked for, and what went wrong in the same form as the results.
+//! `--json`: detects the option, and formats errors as JSON.
 
 use super::advice;
 use clap::ArgMatches;
@@ -6,20 +6,20 @@ use clap::error::ErrorKind;
 use serde::Serialize;
 use std::ffi::OsString;
 
-/// What went wrong, in JSON: a contract.
+/// An error. Its JSON is a public interface.
 #[derive(Serialize)]
 pub struct ErrorReport<'a> {
-    /// As it was given, or empty for the start; only of commands that are asked about a position.
+    /// The position as it was given, empty for the start; only for commands that take a position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<&'a str>,
     pub error: &'a str,
-    /// What would be right.
+    /// How to fix the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tip: Option<&'a str>,
 }
 
 impl<'a> ErrorReport<'a> {
-    /// A message with its tip apart.
+    /// The report of a message, whose tip is split off.
     pub fn new(position: Option<&'a str>, message: &'a str) -> ErrorReport<'a> {
         let (error, tip) = advice::parts(message);
         ErrorReport {
@@ -30,36 +30,37 @@ impl<'a> ErrorReport<'a> {
     }
 }
 
-/// An error that the JSON on standard output has told already.
+/// An error that the JSON on standard output has reported already.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Told(pub String);
 
-/// Whether the results are to be JSON: also where the words can't be understood.
+/// Whether `--json` is among the arguments, which may be invalid otherwise.
 pub fn is_wanted(arguments: &[OsString]) -> bool {
     let mut words = arguments.iter().skip(1).take_while(|word| *word != "--");
     words.any(|word| word == "--json")
 }
 
-/// The position that a command was asked about: empty if it is the start. Nothing of a batch, and of
-/// commands that are not asked about one.
+/// The position that a command was given, empty for the start.
+///
+/// `None` for a batch, and for commands that don't take a position.
 pub fn position(matches: &ArgMatches) -> Option<&str> {
     let (_, matches) = matches.subcommand()?;
-    // The game's own arguments, if one is named.
+    // If a game is named, its subcommand has the arguments.
     let matches = matches.subcommand().map_or(matches, |(_, inner)| inner);
     let given = matches.try_get_one::<String>("position").ok()?;
     let is_batch = matches!(matches.try_get_one::<bool>("batch"), Ok(Some(true)));
     (!is_batch).then(|| given.map_or("", |position| position))
 }
 
-/// What was wrong with the words on the command line, and a tip after it if clap has one.
+/// The message of a usage error, followed by clap's tip if there is one.
 pub fn of_usage(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a subcommand or an argument is missing".to_owned();
     }
     let text = error.render().to_string();
     let text = text.strip_prefix("error:").unwrap_or(&text);
-    // What follows is for people: how to use it, and how to get help.
+    // The usage and the pointer to the help are for people only.
     let ends = ["Usage:", "For more information"];
     let text = ends
         .iter()

@@ -1,9 +1,9 @@
-//! What a person types: one file per subcommand.
+//! The command line: one module per subcommand.
 //!
-//! Results go to standard output, progress and messages to standard error. Exit codes: 0 for yes, 1
-//! for no, 2 for an error, whoever reads the results. With `--json` errors go to both.
+//! Results go to standard output, progress and messages to standard error; with `--json`, errors go
+//! to both. Exit codes: 0 for yes, 1 for no, 2 for an error, even if nobody reads the results.
 //!
-//! [`main`] is the whole command line, for the games of whoever calls it:
+//! [`main`] runs the whole command line for the caller's games:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -60,7 +60,7 @@ use std::process::ExitCode;
 use stdout::results;
 use ui::style;
 
-/// All that programs do, in the order of their help.
+/// All subcommands, in the order of the help.
 const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::new("solve", solve::describe, solve::run),
     Subcommand::new("query", query::describe, query::run),
@@ -76,7 +76,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::new("generate", generate::describe, generate::run),
 ];
 
-/// What repeats the experiments of others, which are of the library's games.
+/// Repeats published experiments, all of them about the library's own games.
 const COMPARE: &str = "compare";
 
 fn subcommands(has_library_games: bool) -> Vec<&'static Subcommand> {
@@ -84,7 +84,7 @@ fn subcommands(has_library_games: bool) -> Vec<&'static Subcommand> {
     SUBCOMMANDS.iter().filter(is_there).collect()
 }
 
-/// `zermelo` itself.
+/// The program `zermelo`, with the library's games.
 pub(crate) fn of_library() -> Program<'static> {
     Program {
         families: FAMILIES,
@@ -94,8 +94,10 @@ pub(crate) fn of_library() -> Program<'static> {
     }
 }
 
-/// The whole command line for these families of games: `solve`, `query`, `verify`, `info`,
-/// `check-ai`, `search`, `games`, `serve` and `generate`, with the arguments that the process was started with.
+/// Runs the command line for these families of games, with the process's arguments.
+///
+/// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `export`, `search`, `games`,
+/// `serve` and `generate`.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
@@ -111,13 +113,15 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
 
 /// Runs `zermelo` and returns the exit code.
 ///
-/// `arguments` start with the name that the program was called by.
+/// The first of `arguments` is the program's name.
 #[must_use]
 pub fn zermelo(arguments: &[OsString]) -> u8 {
     run(&of_library(), arguments)
 }
 
-/// What `--color` asks for, found before the rest is understood: it holds for help and errors, too.
+/// The value of `--color`, found before the arguments are parsed.
+///
+/// It also applies to help and to usage errors.
 fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
     let words = arguments.iter().map(|word| word.to_string_lossy());
     let mut words = words.skip(1).take_while(|word| word != "--");
@@ -140,7 +144,7 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
         if cluster::mpi::is_started_by_mpi()
             && !matches!(color_of(arguments), Some(ColorChoice::Always))
         {
-            // What `mpirun` connects a process with is always a terminal.
+            // `mpirun` gives every process a pseudo-terminal, even if its own output is a file.
             anstream::ColorChoice::Never.write_global();
         }
         let code = match processes::begin(&version(program.has_library_games), arguments) {
@@ -150,7 +154,7 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
         processes::end(code);
         return code;
     }
-    // Rules of a game of one's own can panic. That is an error like any other.
+    // The rules of a user's own game can panic. That is an error like any other.
     catch_unwind(AssertUnwindSafe(|| run_alone(program, arguments))).unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<String>().map(String::as_str);
         let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -190,7 +194,7 @@ fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     }
 }
 
-/// The answer, once all of it is written.
+/// Runs a subcommand; returns when all of its results are written.
 fn run_subcommand(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a subcommand is required");
     let mut known = program.subcommands.iter();
@@ -200,7 +204,7 @@ fn run_subcommand(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result
     Ok(answer)
 }
 
-/// Help that was asked for, or what was wrong with the words on the command line.
+/// Prints the requested help or the usage error, and returns the exit code.
 fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
     if !processes::speaks() {
         return if error.use_stderr() { 2 } else { 0 };
@@ -222,14 +226,14 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
     2
 }
 
-/// Says what went wrong; returns the exit code.
+/// Reports an error to people and programs, and returns the exit code.
 fn fail(error: String, position: Option<&str>, arguments: &[OsString]) -> u8 {
     say(&error);
     say_in_json(&error, position, arguments);
     2
 }
 
-/// An error, for people.
+/// Prints an error for people, on standard error.
 fn say(error: &str) {
     if !processes::speaks() {
         return;
@@ -241,14 +245,14 @@ fn say(error: &str) {
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error}{tip}");
 }
 
-/// An error, for programs, if they want it.
+/// Prints an error for programs on standard output, if the arguments have `--json`.
 fn say_in_json(error: &str, position: Option<&str>, arguments: &[OsString]) {
     let report = ErrorReport::new(position, error);
     if processes::speaks()
         && json::is_wanted(arguments)
         && let Ok(line) = serde_json::to_string(&report)
     {
-        // It has been said on standard error, too.
+        // If this fails, standard error still has the error.
         let _ = writeln!(results(), "{line}");
     }
 }
@@ -264,7 +268,7 @@ mod tests {
         command(&of_library()).debug_assert();
     }
 
-    /// Rules that fail to say what they should.
+    /// Rules that panic when asked for the moves.
     struct Panicking;
 
     impl Rules for Panicking {

@@ -1,5 +1,7 @@
-//! Files that are written beside the answer: each as a whole, and never in place of something else.
-//! A symbolic link stays, as for tables, and the file that it leads to is written.
+//! Files written in addition to the answer, such as reports.
+//!
+//! A file is replaced as a whole, and only by a file of the same kind. As for tables, a symbolic
+//! link is preserved, and the file that it points to is written.
 
 use crate::table::{Place, directory};
 use anyhow::{Context, bail};
@@ -8,8 +10,9 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// An error unless `what` ("a report") can be written there; a file that `is_another` says to be
-/// one, by its first kilobyte, may be replaced.
+/// Checks that a file of the kind `what` ("report") can be written to `path`.
+///
+/// It may replace an existing file whose first kilobyte satisfies `is_another`.
 pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
     check(path, what, is_another)
         .with_context(|| format!("no {what} can be written to {}", path.display()))
@@ -18,7 +21,7 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
 fn check(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
     let path = match Place::find(path)? {
         Place::New(path) => path,
-        // A slip of the pen must not cost a table or an AI.
+        // A mistyped name must not overwrite a table or an AI.
         Place::File(path) => {
             let mut beginning = Vec::new();
             File::open(&path)?.take(1024).read_to_end(&mut beginning)?;
@@ -38,8 +41,10 @@ fn check(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow:
     Ok(())
 }
 
-/// A file that is written beside its place, which is that at the end of any symbolic link. Dropped
-/// before it is finished, it leaves nothing behind.
+/// A file that is written under a temporary name in its final directory.
+///
+/// If it is dropped before it is finished, the temporary file is removed. The final path is the
+/// target of any symbolic link.
 pub struct NewFile {
     file: BufWriter<NamedTempFile>,
     place: PathBuf,
@@ -50,7 +55,7 @@ impl NewFile {
         let (Place::New(place) | Place::File(place)) = Place::find(path)?;
         #[cfg_attr(not(unix), expect(unused_mut))]
         let mut options = tempfile::Builder::new();
-        // Temporary files are for their owner alone; these are to be shown around.
+        // By default only the owner can read temporary files, but these will be shared.
         #[cfg(unix)]
         options.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = options.tempfile_in(directory(&place))?;
@@ -64,7 +69,7 @@ impl NewFile {
         self.file.write_all(bytes)
     }
 
-    /// Puts it in its place, so that there is always a complete one.
+    /// Renames the file to its final name, which therefore always has complete contents.
     pub fn finish(self) -> io::Result<()> {
         let file = self.file.into_inner();
         file.map_err(io::IntoInnerError::into_error)?
@@ -73,7 +78,7 @@ impl NewFile {
     }
 }
 
-/// Replaces a file as a whole.
+/// Writes or replaces a file as a whole.
 pub fn write(path: &Path, what: &str, text: &str) -> anyhow::Result<()> {
     let written = NewFile::create(path).and_then(|mut file| {
         file.write(text.as_bytes())?;

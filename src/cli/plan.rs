@@ -1,4 +1,4 @@
-//! `solve --plan`: what solving a game will take.
+//! `solve --plan`: estimates memory, disk and time of solving a game.
 
 use super::program::Answer;
 use super::stdout::results;
@@ -23,7 +23,7 @@ struct Report {
     forecast: Forecast,
 }
 
-/// Prints what solving a game will take.
+/// Prints the estimate; the answer is whether the memory suffices.
 pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::Result<Answer> {
     let name = game.name();
     let unknown =

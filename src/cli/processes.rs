@@ -1,6 +1,6 @@
-//! Which process of a job this is, if MPI has started several that solve a game together.
+//! This process among those of an MPI job that solve a game together.
 //!
-//! The first one speaks for all; the others are silent, and what goes wrong in them is told by it.
+//! Only process 0 prints anything. It also reports the errors of the other processes.
 
 use crate::cluster::Team;
 #[cfg(feature = "mpi")]
@@ -10,7 +10,7 @@ use crate::game::{Alone, Progress, SolveError};
 #[cfg(feature = "mpi")]
 pub use started::{begin, end};
 
-/// How many processes of the job run on this machine.
+/// Number of processes of the job on this machine.
 pub fn on_this_machine() -> usize {
     #[cfg(feature = "mpi")]
     if let Some(process) = started::process() {
@@ -19,7 +19,7 @@ pub fn on_this_machine() -> usize {
     1
 }
 
-/// Whether this process speaks to people: the only one, or the first.
+/// Whether this process prints: it is the only one, or process 0.
 pub fn speaks() -> bool {
     #[cfg(feature = "mpi")]
     if let Some(process) = started::process() {
@@ -28,7 +28,7 @@ pub fn speaks() -> bool {
     true
 }
 
-/// The processes of the job; this one alone if it was started so.
+/// The processes of the job: only this one unless MPI started it.
 pub fn team(progress: &dyn Progress) -> Team<'_> {
     #[cfg(feature = "mpi")]
     if let Some(process) = started::process() {
@@ -37,13 +37,13 @@ pub fn team(progress: &dyn Progress) -> Team<'_> {
     Team::new(&Alone, progress)
 }
 
-/// An error of any process becomes one of all.
+/// Returns an error in every process if any process has one.
 pub fn agree<T>(team: &Team<'_>, result: anyhow::Result<T>) -> anyhow::Result<T> {
     let text = match &result {
         Ok(_) => Ok(()),
         Err(error) => Err(SolveError::Journal(format!("{error:#}").into())),
     };
-    // The first's own error comes as it is.
+    // A process with an error of its own returns that, with its type.
     match (team.settle(text), result) {
         (Ok(()), result) => result,
         (Err(SolveError::Journal(_)), Err(error)) => Err(error),
@@ -63,8 +63,9 @@ mod started {
 
     static PROCESS: OnceLock<MpiProcess> = OnceLock::new();
 
-    /// Finds out whether this process is one of a job, and whether all of them are to do the same:
-    /// `version` and the arguments.
+    /// Joins the MPI job, if there is one.
+    ///
+    /// Fails unless all processes have the same `version` and arguments.
     pub fn begin(version: &str, arguments: &[OsString]) -> anyhow::Result<()> {
         if !is_started_by_mpi() {
             return Ok(());
@@ -95,7 +96,7 @@ mod started {
         Ok(())
     }
 
-    /// Ends the job, when the others come here, too; at once if some don't any more.
+    /// Ends the job once all processes call this, or at once if one is lost.
     pub fn end(code: u8) {
         match PROCESS.get() {
             Some(process) if process.is_lost() => process.abort(code),
@@ -104,7 +105,7 @@ mod started {
         }
     }
 
-    /// The process that this is; none if it was started alone.
+    /// This process, or `None` if MPI didn't start it.
     pub fn process() -> Option<&'static MpiProcess> {
         PROCESS.get()
     }

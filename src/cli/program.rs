@@ -1,4 +1,4 @@
-//! A program and its subcommands, whatever they are: what each of them knows of the whole.
+//! The program and its subcommands: the context that each subcommand receives.
 
 use super::args::game::{Families, example};
 use crate::any::family_list;
@@ -33,19 +33,20 @@ pub(super) struct Global {
     color: ColorChoice,
 }
 
-/// A program as it was started: the families that it knows, and examples for its help.
+/// A program as it was started: its name, game families and subcommands.
 pub(crate) struct Program<'a> {
     pub(crate) families: Families<'a>,
-    /// What was typed to start it: `zermelo`, or `my-game`.
+    /// Name that it was started by: `zermelo`, or `my-game`.
     pub(crate) name: String,
-    /// Whether the games are the library's own, which its tests have looked at.
+    /// Whether the games are the library's own, which its tests cover.
     pub(crate) has_library_games: bool,
     pub(super) subcommands: Vec<&'static Subcommand>,
 }
 
 impl Program<'_> {
-    /// The end of a subcommand's help: exit codes and examples, with `GAME` and `TABLE` in the
-    /// places of the first game and its table.
+    /// The end of a subcommand's help: exit codes and examples.
+    ///
+    /// `GAME` and `TABLE` in `lines` are replaced by the first game and its table.
     pub(crate) fn examples(&self, codes: &str, lines: &[&str]) -> String {
         let (game, table) = example(self.families);
         let mut help = format!("{codes}\n\nExamples:").trim_start().to_owned();
@@ -57,7 +58,7 @@ impl Program<'_> {
     }
 }
 
-/// One of the things that the program does.
+/// A subcommand of the program.
 pub(super) struct Subcommand {
     pub name: &'static str,
     pub describe: Describe,
@@ -78,8 +79,7 @@ impl Subcommand {
     }
 }
 
-/// Which program this is, for `--version`: the library's version, the commit of a release build,
-/// and the format of the tables that it writes and reads.
+/// The text of `--version`: version, commit of a release build, and table format.
 pub(super) fn version(has_library_games: bool) -> String {
     let with = if has_library_games {
         ""
@@ -91,7 +91,7 @@ pub(super) fn version(has_library_games: bool) -> String {
     format!("{with}{number} ({build}, table format {FORMAT_VERSION})")
 }
 
-/// The command line.
+/// clap's description of the whole command line.
 pub(super) fn command(program: &Program<'_>) -> Command {
     let about = "Strongly solve small two-player games, ask about any position, and check AIs";
     let name = program.name.clone();
@@ -121,19 +121,19 @@ pub(super) fn command(program: &Program<'_>) -> Command {
     command
 }
 
-/// The arguments of a subcommand; clap has checked them.
+/// Parses the arguments of a subcommand, which clap has checked.
 pub(crate) fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> anyhow::Result<A> {
     Ok(A::from_arg_matches(matches)?)
 }
 
-/// How a command ended that could do its work.
+/// Result of a command that ended without an error of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// Done, proved, or the answer is yes.
     Yes,
     /// Refuted, or the answer is no.
     No,
-    /// Some of the work could not be done; that has been said already.
+    /// Some of the work failed, and the failures are already reported.
     Failed,
 }
 
@@ -148,7 +148,7 @@ impl Answer {
     }
 }
 
-/// Something that is worth knowing, for people.
+/// Prints a note for people, on standard error.
 #[cfg(feature = "serve")]
 pub(super) fn say_note(note: &str) {
     // Nothing can be done if even this can't be printed.

@@ -104,13 +104,13 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     if !args.asking.batch {
         return ask();
     }
-    // In a pool that does with fewer threads if the system refuses as many.
+    // `in_pool` makes do with fewer threads if the system doesn't provide all of them.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     in_pool(threads, STACK, ask)
 }
 
 impl QueryArgs {
-    /// The file of the table, and the words of the question.
+    /// Path of the table, and the words of the question.
     fn table_and_question(&self, program: &Program<'_>) -> anyhow::Result<(PathBuf, &[String])> {
         if let Some(table) = &self.table {
             return Ok((folder::find(table), &self.words));
@@ -140,7 +140,7 @@ fn search(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Re
         .map_err(|error| searched.with_advice(error))
 }
 
-/// Asks an oracle, whatever it is, and prints what it says.
+/// Asks an oracle, a table or a search, and prints its answer.
 fn answer(
     oracle: &dyn AnyOracle,
     args: &AskingArgs,

@@ -1,4 +1,4 @@
-//! Searches on the command line: what they begin with, and what went wrong with them.
+//! Searches on the command line: their setup and the tips for their errors.
 
 use super::advice;
 use super::args::game::{family_of, game_of};
@@ -20,7 +20,7 @@ struct EndgameArgs {
     endgame: Option<PathBuf>,
 }
 
-/// Adds the options of searches that only some families have.
+/// Adds the search options that only some families have.
 pub fn describe(family: &dyn AnyFamily, command: Command) -> Command {
     if family.takes_endgames() {
         EndgameArgs::augment_args(command)
@@ -29,11 +29,11 @@ pub fn describe(family: &dyn AnyFamily, command: Command) -> Command {
     }
 }
 
-/// A game on the command line that can be searched.
+/// A game named on the command line, to be searched.
 pub struct SearchedGame<'a> {
     pub game: Box<dyn AnyGame>,
     pub family: &'a dyn AnyFamily,
-    /// The table with its endgame, if that is not to be built.
+    /// Table of the endgame; `None` if it is to be built in memory.
     pub endgame: Option<PathBuf>,
     program: &'a Program<'a>,
 }
@@ -54,7 +54,7 @@ impl<'a> SearchedGame<'a> {
         })
     }
 
-    /// A search of its positions.
+    /// A searcher for the game's positions.
     pub fn searcher<'p>(
         &self,
         options: SolveOptions,
@@ -72,8 +72,7 @@ impl<'a> SearchedGame<'a> {
         Ok(self.game.search(&setup, progress)?)
     }
 
-    /// What was wrong with an endgame, with what to do about it on the command line; other errors as
-    /// they are.
+    /// Adds the file and a tip to an error about an endgame; returns other errors unchanged.
     pub fn with_advice(&self, error: anyhow::Error) -> anyhow::Error {
         let Some(SearchError::Endgame(problem)) = advice::of_search(&error) else {
             return error;

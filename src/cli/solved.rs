@@ -1,4 +1,4 @@
-//! What `solve` says when it has a table.
+//! The result of `solve`, as text and JSON.
 
 use super::answer::who_wins_how;
 use super::ui::style;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A game that is solved, and what its table says of its start; in JSON a contract.
+/// A solved game and the value of its start. Its JSON is a public interface.
 #[derive(Serialize)]
 pub(super) struct Done {
     game: String,
@@ -20,16 +20,16 @@ pub(super) struct Done {
     outcome: Option<&'static str>,
     best_moves: Option<Vec<String>>,
     classes: u64,
-    /// The table was there already, and nothing was solved.
+    /// Whether the table existed before, so that nothing was solved.
     pub(super) was_there: bool,
-    /// None if nothing was solved, and so the next.
+    /// `None` if nothing was solved; `threads` likewise.
     pub(super) method: Option<String>,
     pub(super) threads: Option<usize>,
     table: TableReport,
     pub(super) seconds: Seconds,
     #[serde(rename = "peak_memory_bytes")]
     pub(super) peak: Option<u64>,
-    /// Who wins, and how.
+    /// The winner, the margin and the best moves, for the printed text.
     #[serde(skip)]
     headline: String,
 }
@@ -50,7 +50,7 @@ pub(super) struct Seconds {
 }
 
 impl Done {
-    /// What a table says that was there already.
+    /// The result from a table that existed before.
     pub(super) fn of(
         game: &dyn AnyGame,
         path: &Path,
@@ -95,7 +95,7 @@ impl Done {
 
     pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let strong = style::STRONG;
-        // The article belongs to sentences.
+        // The headline is not a sentence, so it needs no article.
         let headline = self.headline.strip_prefix("the ").unwrap_or(&self.headline);
         writeln!(out, "{strong}{}: {headline}.{strong:#}", self.name)?;
         let reachable = self.score.map_or("", |_| "reachable ");

@@ -1,4 +1,4 @@
-//! Standard output, where results go.
+//! Standard output, for results.
 
 use anstream::AutoStream;
 use std::io::{self, StdoutLock, Write};
@@ -6,32 +6,34 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 static READER_IS_GONE: AtomicBool = AtomicBool::new(false);
 
-/// A writer of results. Who reads them may leave: that is no failure, and changes neither the
-/// answer nor its exit code. What is written from then on goes nowhere.
+/// A writer of results that ignores a closed pipe.
+///
+/// If the reader leaves, as `head` does, that is not a failure: neither the answer nor the exit code
+/// changes, and all further output is discarded.
 pub struct Results<W>(W);
 
-/// The results can't be written, although there may be somebody who reads them.
+/// The results can't be written, although the reader may still be there.
 #[derive(Debug, thiserror::Error)]
 #[error("can't write the answer")]
 struct Unwritable(#[source] io::Error);
 
-/// Standard output, in colours if it takes them.
+/// Standard output, in colours if it supports them.
 pub fn results() -> Results<AutoStream<StdoutLock<'static>>> {
     Results(anstream::stdout().lock())
 }
 
-/// Standard output for what has no colours.
+/// Standard output without colours.
 pub fn plain_results() -> Results<StdoutLock<'static>> {
     Results(io::stdout().lock())
 }
 
-/// Whether who read the results has left, as far as is known: it shows when something is written.
+/// Whether a write has found the pipe closed, because the reader has left.
 pub fn reader_is_gone() -> bool {
     READER_IS_GONE.load(Relaxed)
 }
 
 impl<W: Write> Results<W> {
-    /// What `write` returns, or `gone` if the reader is.
+    /// The result of `write`, or `gone` if the reader has left.
     fn or_gone<T>(
         &mut self,
         gone: T,
@@ -45,7 +47,7 @@ impl<W: Write> Results<W> {
                 READER_IS_GONE.store(true, Relaxed);
                 Ok(gone)
             }
-            // Interrupted writes are tried again by whoever called.
+            // The caller repeats interrupted writes.
             Err(cause) if cause.kind() != io::ErrorKind::Interrupted => {
                 Err(io::Error::new(cause.kind(), Unwritable(cause)))
             }
@@ -80,7 +82,7 @@ mod tests {
         }
     }
 
-    /// Also where a library wraps the error.
+    /// Even if a library wraps the error.
     #[test]
     fn what_cannot_be_written_is_said_once() {
         let expected = "can't write the answer: no storage space";

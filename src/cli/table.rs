@@ -9,7 +9,7 @@ use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
-/// For the help of what reads tables.
+/// Paragraph in the help of every command that reads a table.
 pub const FOLDER_HELP: &str = "\
 A table is a file, or the name of one in data/; if ZERMELO_TABLES is set, in that folder instead.";
 
@@ -34,14 +34,14 @@ pub struct TableArgs {
 }
 
 impl TableArgs {
-    /// The file that is meant.
+    /// Path of the table.
     pub fn path(&self) -> PathBuf {
         let name = self.place.as_ref().or(self.table.as_ref());
         find(name.expect("clap demands one of them"))
     }
 }
 
-/// At most so many names are listed.
+/// Maximum number of tables that an error lists.
 const LISTED: usize = 10;
 
 /// Opens a table file.
@@ -64,7 +64,7 @@ pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     Ok(TableFile::open(path, access)?)
 }
 
-/// Opens a table and joins it with its game.
+/// Opens a table together with its game's rules.
 pub fn open_any(
     path: &Path,
     no_mmap: bool,
@@ -74,7 +74,7 @@ pub fn open_any(
     Ok(open_file(file, families)?)
 }
 
-/// The table that a word on the command line names where it could also name a game.
+/// Path of the table that a word names, where the word could also name a game.
 pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Result<PathBuf> {
     let what = match word {
         Some(word) => {

@@ -1,4 +1,4 @@
-//! Runs a subcommand of the `zermelo` beside a program.
+//! Runs a subcommand of the `zermelo` in the same directory as the launcher.
 //!
 //! A launcher takes a few hundred kilobytes; each program that links the library takes megabytes.
 
@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 /// Runs `zermelo NAME` with this process's arguments, and returns its exit code.
 pub fn run(name: &str) -> ExitCode {
     let zermelo = format!("zermelo{EXE_SUFFIX}");
-    // Not every system resolves links to the program.
+    // Resolved here, because not every system resolves links in the path of a program.
     let itself = std::env::current_exe().and_then(std::fs::canonicalize);
     let result = itself.and_then(|path| {
         let path = path.with_file_name(&zermelo);
@@ -33,7 +33,7 @@ fn become_program(mut command: Command) -> io::Result<ExitCode> {
     Err(command.exec())
 }
 
-/// Waits for a child.
+/// Runs the command as a child process and returns its exit code.
 #[cfg(not(unix))]
 fn become_program(mut command: Command) -> io::Result<ExitCode> {
     let code = command.status()?.code();

@@ -1,11 +1,11 @@
-//! What is asked about positions.
+//! Options of questions about positions.
 
 use crate::any::AnyOracle;
 use crate::game::Side;
 use crate::oracle::{NoQuestion, Question, Wanted};
 use anyhow::anyhow;
 
-/// The question that a text is.
+/// Parses a question, in which the sides may have the names of the oracle's game.
 fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
     text.parse().or_else(|error| {
         let plain = |word: &str| {
@@ -22,7 +22,7 @@ fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> 
     })
 }
 
-/// Which position, and what about it.
+/// Options that name a position and the data wanted about it.
 #[derive(Debug, clap::Args)]
 pub struct AskingArgs {
     /// Position to ask about [default: the start]
@@ -62,8 +62,9 @@ pub struct AskingArgs {
 }
 
 impl AskingArgs {
-    /// What is to be found out, if these words are the question. Players may have the names that the
-    /// oracle's game gives them.
+    /// The data wanted, if `words` are the question.
+    ///
+    /// The sides may have the names of the oracle's game.
     pub fn wanted(&self, words: &[String], oracle: &dyn AnyOracle) -> anyhow::Result<Wanted> {
         let text = words.join(" ");
         let question = match words {

@@ -10,14 +10,15 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use std::path::PathBuf;
 
-/// The families that a program knows.
+/// The game families of a program.
 pub type Families<'a> = &'a [&'a dyn AnyFamily];
 
-/// Adds a subcommand for each family, with the family's parameters and whatever `more` adds;
-/// `details` are what its long help says beyond the rules.
+/// Adds a subcommand for each family, with the family's parameters.
+///
+/// `details` follows the rules in its long help; `more` adds further options.
 ///
 /// # Panics
-/// If a name of a family or of a parameter is not fit for a command line, or is there twice.
+/// If the name of a family or parameter is not suitable for a command line, or not unique.
 pub fn with_games(
     mut command: Command,
     families: Families<'_>,
@@ -39,7 +40,7 @@ pub fn with_games(
     command.subcommand_value_name("GAME")
 }
 
-/// Panics if somebody's game has names that its users couldn't type, or that mean something else.
+/// Panics if a game's names are hard to type or already have another meaning.
 fn check_names(command: &Command, game: &Command) {
     let is_name = |name: &str| {
         let is_fit = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -118,10 +119,9 @@ fn whole_number(text: &str, unit: &str, example: usize) -> Result<String, String
     })
 }
 
-/// The game that a family's subcommand names.
+/// The game named by a family's subcommand and its options.
 ///
-/// The first thing that anybody does with a new game must not end in a riddle, so rules that nobody
-/// has tested are looked at first.
+/// Untested rules are checked first, so that a mistake in them gets a clear message.
 pub fn game_of(
     name: &str,
     matches: &ArgMatches,
@@ -146,7 +146,7 @@ pub fn game_of(
     Ok(game)
 }
 
-/// The words that name the same game on the command line, without what goes without saying.
+/// The words that name the same game on the command line, without default values.
 pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> String {
     let mut words = name.to_owned();
     for parameter in family_of(name, families).parameters() {
@@ -163,7 +163,7 @@ pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> Str
     words
 }
 
-/// The words that name the game whose table has this name by default, such as kalah-6-3.
+/// The words that name the game with this default table name, such as `kalah-6-3`.
 pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
     let of_family = |family: &&dyn AnyFamily| {
         let values = name.strip_prefix(family.name())?;
@@ -184,10 +184,10 @@ pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
     families.iter().find_map(of_family)
 }
 
-/// How many positions of a new game are looked at.
+/// Number of positions on which untested rules are checked.
 pub const LOOKED_AT: usize = 1000;
 
-/// The family whose subcommand was given; clap knows no others.
+/// The family whose subcommand was given.
 pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
     let mut families = families.iter();
     *families
@@ -195,18 +195,18 @@ pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
         .expect("a subcommand for each family")
 }
 
-/// Where a game's table goes by default.
+/// Default path of a game's table.
 pub fn default_table(game: &dyn AnyGame) -> PathBuf {
     folder().join(game.table_name())
 }
 
-/// Sets the tip of a message of clap's.
+/// Sets the tip of one of clap's errors.
 pub fn suggest(error: &mut clap::Error, tip: String) {
     let tips = ContextValue::StyledStrs(vec![tip.into()]);
     error.insert(ContextKind::Suggested, tips);
 }
 
-/// An unknown game is told from a mistyped subcommand, and the games are listed.
+/// Lists the games in an error about an unknown game, but not about another subcommand.
 pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap::Error {
     let asks_for_game = error.get(ContextKind::Usage).is_some_and(|usage| {
         let usage = usage.to_string();
@@ -222,7 +222,7 @@ pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap:
     error
 }
 
-/// Names the games that have an option which was typed for another one.
+/// Adds the games that have an option to an error about it for another game.
 pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> clap::Error {
     let option = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     let option = option.unwrap_or_default();
@@ -238,7 +238,7 @@ pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> c
     error
 }
 
-/// For examples in help: how the first family's game is named on the command line, and its table.
+/// An example for the help: the words that name a game, and its table.
 pub fn example(families: Families<'_>) -> (String, String) {
     let Some(&family) = families.first() else {
         return ("GAME".to_owned(), "TABLE".to_owned());
@@ -251,13 +251,13 @@ pub fn example(families: Families<'_>) -> (String, String) {
     (words, table)
 }
 
-/// A game of a family that can stand for all of them: that of the defaults and examples.
+/// A typical game of a family, with default or example values.
 #[cfg(feature = "serve")]
 pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
     family.game(&example_values(family).1).ok()
 }
 
-/// The words that name such a game on the command line, and its values.
+/// The words that name the typical game of a family, and its values.
 fn example_values(family: &dyn AnyFamily) -> (String, Values) {
     let mut words = family.name().to_owned();
     let mut values = Values::default();

@@ -1,4 +1,4 @@
-//! Options that several commands share, each once.
+//! Options that several commands share.
 
 pub mod asking;
 pub mod game;

@@ -1,10 +1,10 @@
-//! Numbers on the command line, each with a sentence for those that are none.
+//! Parsers of numbers on the command line, each with its error message.
 
 use std::ops::{RangeBounds, RangeInclusive};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A number in a range; `what` says what to write.
+/// Parses a number in a range. `what` is the error, which says what to write.
 pub fn parse<T: FromStr + PartialOrd>(
     text: &str,
     range: impl RangeBounds<T>,
@@ -15,12 +15,12 @@ pub fn parse<T: FromStr + PartialOrd>(
     number.ok_or_else(|| what.to_owned())
 }
 
-/// How many positions or entries to look at.
+/// Parses a number of positions or entries.
 pub fn parse_count(text: &str) -> Result<u64, String> {
     parse(text, 1.., "write a whole number from 1, such as 100000")
 }
 
-/// What random numbers begin with.
+/// Parses a seed of random numbers.
 pub fn parse_seed(text: &str) -> Result<u64, String> {
     parse(text, .., "write a whole number from 0, such as 7")
 }
@@ -39,19 +39,19 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "that is not a time: write seconds, such as 10 or 0.5".into())
 }
 
-/// One of the layers in a list.
+/// Parses one of the layers in a list.
 pub fn parse_layer(text: &str) -> Result<u32, String> {
     let what = "write whole numbers with commas between them, such as 36,35,20";
     parse(text, .., what)
 }
 
-/// After how many faults to stop.
+/// Parses the number of faults after which to stop.
 pub fn parse_faults(text: &str) -> Result<usize, String> {
     let what = "write a whole number from 1 to 10000, such as 10";
     parse(text, 1..=10_000, what)
 }
 
-/// Beyond this no search ends in a lifetime.
+/// Maximum depth: no deeper search would end in a lifetime.
 const MAX_DEPTH: u32 = 99;
 
 pub fn parse_depth(text: &str) -> Result<u32, String> {

@@ -1,4 +1,4 @@
-//! Threads and memory: what there is, and what a command may use.
+//! Threads and memory: the amounts available, and those that a command may use.
 
 use super::numbers::parse;
 use crate::any::AnyGame;
@@ -27,9 +27,9 @@ impl Resources {
         self.options_or(None)
     }
 
-    /// With this much memory by default.
+    /// The options, with `memory` (in bytes) as the default.
     pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
-        // What there is, is for all processes of a job that run here.
+        // All processes of the job on this machine share its cores and memory.
         let processes = on_this_machine();
         let threads = self.threads.unwrap_or_else(|| {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -40,7 +40,7 @@ impl Resources {
     }
 }
 
-/// A thread pool for a command.
+/// A pool of exactly this number of threads.
 pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -48,7 +48,7 @@ pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
         .with_context(|| format!("can't start {threads} threads"))
 }
 
-/// Refuses, before any work, to solve a game, or its part of it, with less memory than that needs.
+/// Checks that the memory suffices to solve a game, or this process's part of it.
 pub fn check_memory(
     game: &dyn AnyGame,
     method: Method,
@@ -69,15 +69,16 @@ pub fn check_memory(
     Ok(())
 }
 
-/// How many bytes may be used if so many are allowed; by default nine tenths of the memory that is
-/// available, for all processes of a job that run here together.
+/// Number of bytes that this process may use, given the limit `wanted`.
+///
+/// By default the processes of a job on this machine share nine tenths of its available memory.
 pub fn allowed_memory(wanted: Option<u64>) -> u64 {
-    // What the system won't give can't be planned with, whatever was allowed.
+    // The system refuses more than the address space allows, whatever the limit.
     let share = || available_share() / on_this_machine() as u64;
     wanted.unwrap_or_else(share).min(address_space())
 }
 
-/// What a command may use by default: nine tenths of the memory that is available.
+/// Default memory limit in bytes: nine tenths of the available memory.
 pub fn available_share() -> u64 {
     available_memory() / 10 * 9
 }
@@ -87,16 +88,17 @@ fn available_memory() -> u64 {
     system.refresh_memory();
     let limit = system
         .cgroup_limits()
-        // Not its free memory, of which cached files take away though they give way when memory is
-        // needed.
+        // Not the group's free memory: that excludes cached files, whose memory the system reclaims
+        // when it is needed.
         .map_or(u64::MAX, |limits| {
             limits.total_memory.saturating_sub(limits.rss)
         });
     system.available_memory().min(limit).min(address_space())
 }
 
-/// How much this process may still map, if that is limited, with room for what is mapped but hardly
-/// used, such as stacks.
+/// Number of bytes that this process may still use of its address space, if that is limited.
+///
+/// At most half of the limit, because some memory is mapped but hardly used, such as stacks.
 fn address_space() -> u64 {
     #[cfg(unix)]
     {
@@ -110,17 +112,18 @@ fn address_space() -> u64 {
     u64::MAX
 }
 
-/// How much this process has mapped, in bytes; nothing where the system doesn't say. In another
-/// program, such as Python, that may be most of what is allowed.
+/// Number of bytes that this process has mapped, 0 if the system doesn't report it.
+///
+/// Within another program, such as Python, that may be most of the limit.
 #[cfg(unix)]
 fn mapped() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = pages.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
-    // Pages are no smaller anywhere.
+    // No system has smaller pages.
     4096 * pages.unwrap_or(0)
 }
 
-/// How much memory this process holds now, in bytes; nothing where the system doesn't say.
+/// Resident memory of this process in bytes, or `None` if the system doesn't report it.
 pub fn memory_taken() -> Option<u64> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, get_current_pid};
     let process = get_current_pid().ok()?;
@@ -130,11 +133,10 @@ pub fn memory_taken() -> Option<u64> {
     Some(system.process(process)?.memory())
 }
 
-/// The most memory that this process has held so far, in bytes; nothing where the system doesn't
-/// say.
+/// Peak resident memory of this process in bytes, or `None` if the system doesn't report it.
 pub fn peak_memory() -> Option<u64> {
-    // There Linux counts this program alone. `getrusage` also counts whoever started it, whose
-    // memory the process had before the program was loaded.
+    // `VmHWM` counts this program only. `getrusage` would include the peak of the program that
+    // started it, because the process existed before it loaded this one.
     #[cfg(target_os = "linux")]
     if let Ok(status) = std::fs::read_to_string("/proc/self/status")
         && let Some(peak) = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))

@@ -19,7 +19,7 @@ pub struct Problem {
     pub position: Option<String>,
     /// The problem, without a full stop.
     pub error: String,
-    /// What would be right.
+    /// How to fix the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tip: Option<String>,
     /// The result seen from the first player, if the problem is that the game is over.
@@ -37,7 +37,7 @@ impl IntoResponse for Problem {
 }
 
 impl Problem {
-    /// A message may end in a tip, as those of the command line do.
+    /// The problem of a message, which may end with a tip as on the command line.
     pub fn new(status: StatusCode, message: impl Into<String>) -> Problem {
         let message = message.into();
         let (error, tip) = advice::parts(&message);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::time::{sleep, timeout};
 
-/// Most searches that may wait for their turn.
+/// Maximum number of searches that wait for their turn.
 const MOST_WAITING: usize = 64;
 /// Number of answers from searches that are retained.
 const KEPT: usize = 1000;
@@ -22,7 +22,7 @@ const KEPT: usize = 1000;
 const GRACE: Duration = Duration::from_secs(20);
 /// Longest time of a search, however many clients wait.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// Interval at which the server checks whether a client still waits for a search.
+/// Interval between checks whether a client still waits for a search.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// A question: game, position and wanted data.
@@ -242,7 +242,7 @@ impl Thinking {
             || has_had && self.jobs().unfinished() > self.most
     }
 
-    /// A poisoned lock does no harm, because every change is a single step.
+    /// Locks the jobs. A poisoned lock does no harm, because every change is a single step.
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -56,7 +56,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
 }
 
 impl Visit {
-    /// The table; for a searched game, a problem that ends in `needed`.
+    /// The table; for a searched game, a problem whose message ends with `needed`.
     pub fn table(&self, needed: &str) -> Result<&Arc<dyn AnyTable>, Problem> {
         let why = || Problem::not_found(format!("{} is searched; {needed}", self.entry.id));
         self.asked.table.as_ref().ok_or_else(why)

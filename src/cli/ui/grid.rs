@@ -3,7 +3,7 @@
 use super::style;
 use std::fmt::Write;
 
-/// A table with named rows and columns, both in the order in which they first come.
+/// A table with named rows and columns, both in the order of their first use.
 pub struct Grid {
     title: String,
     corner: String,
@@ -13,15 +13,15 @@ pub struct Grid {
 
 struct Row {
     name: String,
-    /// A text for each column; there may be fewer than columns.
+    /// The texts of the first columns; those of the others are empty.
     cells: Vec<String>,
 }
 
-/// What stands between two columns.
+/// Separator of two columns.
 const GAP: &str = "  ";
 
 impl Grid {
-    /// An empty one. `corner` says what rows and columns are.
+    /// An empty grid. `corner` is the heading of the rows' names.
     pub fn new(title: impl Into<String>, corner: impl Into<String>) -> Grid {
         Grid {
             title: title.into(),
@@ -31,17 +31,17 @@ impl Grid {
         }
     }
 
-    /// Its title.
+    /// The title.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Puts a text into a cell.
+    /// Sets the text of a cell.
     pub fn set(&mut self, row: &str, column: &str, text: String) {
         *self.cell(row, column) = text;
     }
 
-    /// Makes sure that there is such a cell.
+    /// Adds the row and the column of a cell, if they are missing.
     pub fn set_if_empty(&mut self, row: &str, column: &str) {
         self.cell(row, column);
     }
@@ -60,8 +60,10 @@ impl Grid {
         &mut cells[column]
     }
 
-    /// The lines of the grid. Where it is wider than `width` letters, its columns go into several
-    /// blocks, one below the other.
+    /// The lines of the grid.
+    ///
+    /// If it is wider than `width` characters, its columns are split into blocks, one below the
+    /// other.
     pub fn render(&self, width: Option<usize>) -> String {
         let head = widest(self.rows.iter().map(|row| &row.name).chain([&self.corner]));
         let widths: Vec<usize> = (0..self.columns.len())
@@ -78,7 +80,7 @@ impl Grid {
             let mut end = begin;
             while end < widths.len() {
                 used += GAP.len() + widths[end];
-                // A column that is too wide for any block gets one nevertheless.
+                // Every block has at least one column, even one that is too wide.
                 if end > begin && width.is_some_and(|width| used > width) {
                     break;
                 }
@@ -104,13 +106,13 @@ impl Grid {
     }
 }
 
-/// How many letters a line of the output may have, if that is a terminal.
+/// Width of standard output in characters, if it is a terminal.
 pub fn output_width() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout())
         .map(|(terminal_size::Width(width), _)| usize::from(width))
 }
 
-/// The index of the first item that is wanted, which is added if it isn't there.
+/// Index of the first `wanted` item; adds one if there is none.
 fn place<T>(items: &mut Vec<T>, wanted: impl Fn(&T) -> bool, new: impl Fn() -> T) -> usize {
     items.iter().position(wanted).unwrap_or_else(|| {
         items.push(new());

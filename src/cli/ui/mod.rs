@@ -1,4 +1,4 @@
-//! What people see: colours, progress, grids.
+//! Output for people: colours, progress, grids.
 
 pub mod grid;
 pub mod progress;

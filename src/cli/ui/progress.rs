@@ -1,4 +1,4 @@
-//! The progress bar, and the wish to stop.
+//! The progress bar, and cancellation by signals.
 
 use crate::game::Progress;
 use crate::text::count;
@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on the first Ctrl-C, or the wish to terminate, asks for an orderly end; a second one
-/// ends the program at once.
+/// Makes the first Ctrl-C, SIGTERM or SIGHUP cancel the job; a second one ends the program.
 ///
-/// Without this they end the program at once, which is safe, too, but leaves a temporary folder
-/// behind.
+/// Without this, the first one ends the program at once. That is safe, too, but leaves a temporary
+/// directory behind.
 pub fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::signal::{SIGINT, SIGTERM};
     let signals = [
@@ -24,15 +23,14 @@ pub fn catch_interrupts() -> io::Result<()> {
         #[cfg(unix)]
         signal_hook::consts::signal::SIGHUP,
     ];
-    // Whoever starts a program with `nohup` wants it to go on.
+    // `nohup` ignores SIGHUP, so that the program continues.
     for signal in signals.into_iter().filter(|&signal| !is_ignored(signal)) {
-        // Actions run in the order of their registration: the first signal finds the flag not yet
-        // set.
+        // Actions run in the order of their registration, so the first signal finds the flag unset
+        // and only the second one ends the program.
         signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&INTERRUPTED))?;
         signal_hook::flag::register(signal, Arc::clone(&INTERRUPTED))?;
     }
-    // A file that grows beyond a limit on its size is to be an error like a full disk, not the
-    // program's end.
+    // A file at its size limit should be an error, like a full disk, rather than end the program.
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, Arc::default())?;
     Ok(())
@@ -56,21 +54,23 @@ fn is_ignored(_signal: i32) -> bool {
     false
 }
 
-/// Whether the user or the system wants an end.
+/// Whether the user or the system has cancelled the job.
 #[cfg(feature = "mpi")]
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// From now on no bar, line or note of progress is printed.
+/// Turns off all bars, lines and notes of progress.
 pub fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Progress on standard error, for phases that take more than a moment: on a terminal a bar with
-/// rate, time elapsed and time left; elsewhere a line every so often.
+/// Progress on standard error, for commands that take more than a moment.
+///
+/// On a terminal it is a bar with rate, elapsed time and remaining time, elsewhere a line every 30
+/// seconds.
 pub struct Bar {
     state: Mutex<State>,
     bar: ProgressBar,
@@ -78,9 +78,9 @@ pub struct Bar {
 
 struct State {
     kind: Kind,
-    /// When the command began.
+    /// Start of the command.
     began: Instant,
-    /// Since when a bar is shown, or when the last line was printed.
+    /// Time when the bar was first shown, or the last line was printed.
     shown: Option<Instant>,
 }
 
@@ -91,10 +91,10 @@ enum Kind {
     Lines,
 }
 
-/// A bar that would be gone before it could be read only flickers.
+/// Time before a bar is shown: one that disappears before it can be read only flickers.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// How long it is to the first line, and from one to the next.
+/// Time before the first line, and between lines.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 impl Bar {
@@ -145,7 +145,7 @@ impl Drop for Bar {
     }
 }
 
-/// `0:05`, `12:34`, `1:02:03`
+/// Formats a time: `0:05`, `12:34`, `1:02:03`.
 pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -156,7 +156,7 @@ pub fn clock(time: Duration) -> String {
 }
 
 impl State {
-    /// Whether a line is due.
+    /// Whether to print a line.
     fn is_line_due(&self, now: Instant) -> bool {
         now - self.shown.unwrap_or(self.began) >= LINE_EVERY
     }
@@ -178,7 +178,7 @@ impl Progress for Bar {
         };
         let style = ProgressStyle::with_template(template).expect("a template that is right");
         let rate = |state: &ProgressState, out: &mut dyn Write| {
-            // What can't be written is not shown.
+            // Writing to a string can't fail.
             let _ = write!(out, "{}/s", count(state.per_sec() as u64));
         };
         self.bar.set_style(style.with_key("rate", rate));
@@ -233,7 +233,7 @@ mod tests {
             line.starts_with("25% of 1,000 classes, 0:00 elapsed, "),
             "{line}"
         );
-        // More than was announced must not end in nonsense.
+        // More units than announced.
         bar.advance(1750);
         assert!(bar.line().starts_with("100% of 1,000 classes, "));
         bar.phase("finding", "", 1000);

@@ -42,7 +42,7 @@ impl Line {
         line
     }
 
-    /// The line's first moves only.
+    /// The line's first `moves` moves.
     pub fn up_to(&self, moves: usize) -> Line {
         let mut line = self.clone();
         line.played.truncate(moves);

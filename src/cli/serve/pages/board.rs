@@ -8,10 +8,10 @@ use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_numbe
 use crate::game::{Outcome, Piece, Place, Surface};
 use maud::{Markup, html};
 
-/// A link for a move, on the board or beside it.
+/// A link for a move, on the board or next to it.
 pub struct Link<'a> {
     pub mv: &'a LegalMove,
-    /// Its place on the board, if it has one that no other move has.
+    /// The move's place on the board, if it has one that no other move shares.
     pub place: Option<&'a Place>,
     pub address: String,
     /// Its score, if it is known and to be shown.

@@ -1,9 +1,9 @@
-//! The pages. They are complete without the script, which only adds keys.
+//! The pages. They are complete without the script, which only adds keyboard shortcuts.
 //!
 //! - `home`: all games.
 //! - `position`: a position with the score of each move.
 //! - `play`: a game against the program.
-//! - `review`: a game analysed from its end.
+//! - `review`: the mistakes in a game.
 //! - `puzzles`: positions with a single winning move.
 //! - `scene`: the position of a page, with the moves that led to it.
 //! - `board`, `chart`: painting.

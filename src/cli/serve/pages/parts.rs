@@ -10,7 +10,7 @@ use maud::{Markup, html};
 /// Most moves of a line that are shown. Each is a link that contains all moves before it.
 pub const MOST_SHOWN: usize = 100;
 
-/// Most moves shown of a line or its continuation: fewer if its address is long.
+/// Maximum number of moves shown of a line or its continuation, fewer if its address is long.
 pub fn most_shown(line: &Line) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
 }

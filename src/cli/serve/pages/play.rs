@@ -141,7 +141,7 @@ fn opponent(mistakes: u64) -> String {
 
 /// The page on which a game is set up.
 fn begin(line: &Line, look: &Look) -> Markup {
-    // A new seed for each game. It need not be unpredictable.
+    // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
     html! {
         div class="look" {

@@ -1,4 +1,4 @@
-//! The page of a game analysed from its end: scores and mistakes.
+//! The page that analyses a game, from its end: scores and mistakes.
 
 use super::chart::{self, Point};
 use super::frame::page as framed;
