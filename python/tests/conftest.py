@@ -1,4 +1,4 @@
-"""Tables that many tests ask."""
+"""Tables that many tests share."""
 
 import signal
 
@@ -6,7 +6,7 @@ import pytest
 
 import zermelo
 
-# Whoever starts the tests in the background has this signal ignored.
+# A shell that starts the tests in the background makes them ignore this signal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

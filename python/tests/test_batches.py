@@ -1,4 +1,4 @@
-"""Many positions at once, and whole tables."""
+"""Batches of positions, and whole tables."""
 
 import signal
 import threading
@@ -64,7 +64,7 @@ def test_blocks_are_the_whole(small: zermelo.Oracle) -> None:
     for name in ("positions", "scores", "best", "move_scores", "layers"):
         together = np.concatenate([getattr(block, name) for block in blocks])
         assert (together == getattr(whole, name)).all()
-    # Enough for the arrays, and not for the table beside them.
+    # Enough for the arrays, but not for the table as well.
     with_little_memory = small.to_numpy(memory=40_000)
     assert (with_little_memory.scores == whole.scores).all()
     assert (with_little_memory.move_scores == whole.move_scores).all()
@@ -126,7 +126,7 @@ def test_ctrl_c_ends_a_long_solve_and_leaves_a_checkpoint(
     main = threading.get_ident()
 
     def press(phase: str, done: int, total: int | None, unit: str) -> None:
-        # Not before there is something to keep. The whole process gets it, as from a terminal.
+        # Only once there is something to save. The signal goes to the process, as from a terminal.
         if phase == "solving" and total and done > total / 2:
             signal.pthread_kill(main, signal.SIGINT)
 

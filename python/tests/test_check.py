@@ -92,7 +92,7 @@ def test_a_search_can_be_checked_against() -> None:
 
 
 def endless_after(count: int):
-    """An AI that answers so many times, and then thinks for ever."""
+    """An AI that gives a number of answers and then never returns."""
     asked = 0
 
     def answer(position: str) -> str:

@@ -1,4 +1,4 @@
-"""The commands that the wheel brings."""
+"""The commands in the wheel."""
 
 import csv
 import json
@@ -36,7 +36,7 @@ def test_they_make_and_ask_tables(tmp_path) -> None:
 
 
 def reachable(table: zermelo.Oracle) -> list[str]:
-    """Every unfinished position that can come up, by a walk from the start."""
+    """Every reachable unfinished position, by a walk from the start."""
     level, seen = [str(table.start)], {str(table.start)}
     while level:
         moves = table.move_scores(level)
@@ -47,7 +47,7 @@ def reachable(table: zermelo.Oracle) -> list[str]:
                 if child not in seen:
                     seen.add(child)
                     following.append(child)
-        # Finished ones have a score, and no moves.
+        # Finished positions have a score but no moves.
         if following:
             unfinished = (table.move_scores(following) != zermelo.NO_SCORE).any(axis=1)
             over = [child for child, goes_on in zip(following, unfinished) if not goes_on]

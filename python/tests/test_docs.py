@@ -1,4 +1,4 @@
-"""The Python in the documents, run as it stands."""
+"""Runs the Python code in the documents unchanged."""
 
 import ast
 import doctest
@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-#: What a comment begins with that says what its line gives.
+#: Beginning of a comment that states the value of its line.
 RESULT = re.compile(r"#\s+(-?\d|['\"\[({<]|array\(|True|False|None)")
 
 
 def blocks(path: Path) -> list[tuple[int, str]]:
-    """The blocks of Python in a document, each with its line."""
+    """The blocks of Python in a document, each with the number of its first line."""
     text = path.read_text(encoding="utf-8")
     found = re.finditer(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [(text[: block.start()].count("\n") + 2, block[1]) for block in found]
 
 
 def shown(line: str) -> str | None:
-    """What a line says that it gives, if it says so: a value, and perhaps words after a colon."""
+    """The value that a line's comment states, without an explanation after a colon; or None."""
     _, _, comment = line.rpartition("  #")
     comment = "#" + comment
     if "  #" not in line or not RESULT.match(comment):
@@ -31,7 +31,7 @@ def shown(line: str) -> str | None:
 
 
 def run(block: str, first: int, path: Path, names: dict[str, object]) -> int:
-    """Run a block statement by statement; hold what its comments say against what comes."""
+    """Run a block statement by statement, and compare the values with its comments."""
     lines, held = block.splitlines(), 0
     for statement in ast.parse(block).body:
         place = f"{path.name}, line {first + statement.lineno - 1}"
@@ -68,7 +68,7 @@ def test_code_in_documents_runs(
     path = ROOT / name
     names: dict[str, object] = {"np": np, "__name__": "document"}
     found, held = blocks(path), 0
-    # What is indented belongs into a class.
+    # Indented blocks are parts of a class.
     found = [(line, block) for line, block in found if not block.startswith(" ")]
     assert len(found) >= least_blocks
     monkeypatch.chdir(tmp_path)

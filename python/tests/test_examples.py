@@ -1,4 +1,4 @@
-"""The examples, run."""
+"""Runs the examples."""
 
 import runpy
 from pathlib import Path
@@ -17,7 +17,7 @@ def run(name: str):
 def test_connect_three() -> None:
     table = run("connect_three.py")
     own = zermelo.solve("connect4", columns=4, rows=3, connect=3)
-    # There mirror images are one.
+    # The library's game counts a position and its mirror image once.
     assert len(own) < len(table) < 2 * len(own)
     assert table.outcome(table.start) == own.outcome(own.start)
 
@@ -42,8 +42,8 @@ def test_openspiel(name: str) -> None:
     known: dict[str, float] = {}
 
     def value(state) -> float:
-        """The plainest solver."""
-        # What is shown, and who made which moves, in any order.
+        """An independent solver: plain recursion over all moves."""
+        # The board, and the moves that each side made, in any order.
         key = str((state.current_player(), str(state), sorted(
             (step.player, step.action) for step in state.full_history())))
         if key not in known:
@@ -69,7 +69,7 @@ def test_openspiel_refuses_states_that_hide_something() -> None:
     game._position(start)
 
     class Other:
-        """Shows the same, with other moves."""
+        """Looks the same on the board, but has other moves."""
 
         is_terminal, current_player, returns = start.is_terminal, start.current_player, start.returns
 

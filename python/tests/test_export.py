@@ -1,4 +1,4 @@
-"""Shards of arrays."""
+"""Exports of tables as arrays."""
 
 import hashlib
 

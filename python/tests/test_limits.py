@@ -1,4 +1,4 @@
-"""What doesn't fit, and arguments that make no sense: refused with words, before any work."""
+"""Games that are too large and invalid arguments: clear errors, before any work."""
 
 import io
 import contextlib
@@ -13,7 +13,7 @@ from test_own import Nim
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
-    """A program in a process of its own, which may be aborted."""
+    """Runs a program in a process of its own, because it may be aborted."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
@@ -25,7 +25,7 @@ def test_what_does_not_fit_is_refused_before_it_is_solved(tmp_path: Path) -> Non
         with pytest.raises(MemoryError, match="1.00 MB may be used"):
             zermelo.solve("kalah", pits=4, seeds=3, memory=1_000_000, out=out)
     assert list(tmp_path.iterdir()) == []
-    # What can be found out only on the way is one, too.
+    # The same error if the need shows only during the work.
     with pytest.raises(MemoryError):
         zermelo.solve("connect4", columns=5, rows=5, memory=2_000_000)
 
@@ -97,7 +97,7 @@ def test_numbers_are_whole_numbers_in_range(small: zermelo.Oracle, tmp_path: Pat
             with pytest.raises(TypeError):
                 ask(**given)
     with pytest.raises(ValueError, match="has no layer 99"):
-        # At once, and not when the first block is looked at.
+        # At once, rather than when the first block is read.
         small.blocks(layers=[99])
     with pytest.raises(ValueError, match="default is a whole number from -32,768 to 32,767"):
         small.scores([small.start], default=100_000)

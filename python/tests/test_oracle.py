@@ -1,4 +1,4 @@
-"""Questions about one position, and what goes wrong with them."""
+"""Questions about one position, and their errors."""
 
 import pickle
 import threading

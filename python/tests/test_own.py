@@ -13,7 +13,7 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 
 class TicTacToe:
-    """The library's own tic-tac-toe once more, with its notation."""
+    """Tic-tac-toe, with the notation of the library's own."""
 
     name = "ttt"
 
@@ -39,7 +39,7 @@ class TicTacToe:
 
 
 class Nim:
-    """Take 1 to 3 of the counters; who takes the last wins. The turn passes with every move."""
+    """Take 1 to 3 of the counters; taking the last one wins. The turn passes with every move."""
 
     def __init__(self, counters: int = 21) -> None:
         self.counters = counters
@@ -75,7 +75,7 @@ class NimOfRows:
 
 
 class SowTwice:
-    """Here the same side may move again: who rolls an even number of counters does."""
+    """A side that rolls an even number of counters moves again."""
 
     def start(self) -> tuple[int, int]:
         return (9, 0)
@@ -132,7 +132,7 @@ def test_the_turn_passes_without_sides() -> None:
 
 
 def best(game, p) -> int:
-    """The plainest solver."""
+    """An independent solver: plain recursion over all moves."""
     score = game.score(p)
     if score is not None:
         return score

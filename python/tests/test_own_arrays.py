@@ -1,4 +1,4 @@
-"""Games written in Python: many positions at once, and positions that are rows of arrays."""
+"""Games written in Python: batches, and positions that are rows of arrays."""
 
 import csv
 import json
@@ -12,7 +12,7 @@ from test_own import Nim, NimOfRows, TicTacToe
 
 
 class Counters(NimOfRows):
-    """Two heaps, of which either may be named first; with words for positions and moves."""
+    """Two heaps in any order, with names for positions and moves."""
 
     name = "counters"
 
@@ -72,7 +72,7 @@ def test_labels_have_moves() -> None:
             at for at, worth in told.items() if worth == score
         }
     assert (table.move_scores(labels.texts) == labels.move_scores).all()
-    # Arrays of what the positions consist of.
+    # Positions as arrays of their values.
     rows = np.array(labels.texts)
     assert rows.shape == (21, 1)
     assert (table.scores(rows) == labels.scores).all()
@@ -136,7 +136,7 @@ def test_rows_are_written_as_the_game_says(tmp_path: Path) -> None:
     labels = table.to_numpy(texts=True)
     assert labels.texts[0] == "4 counters and 3 counters"
     assert (labels.positions[0] == [4, 3]).all()
-    # Each heap by itself is worth its remainder by three.
+    # The Grundy value of a heap is its size modulo three.
     grundy = labels.positions % 3
     assert (labels.scores == np.where(grundy[:, 0] == grundy[:, 1], -1, 1)).all()
     assert zermelo.check(table, lambda p: "take 1 from left" if p[0] else 11).verdict == "imperfect"

@@ -1,4 +1,4 @@
-"""Games written in Python: what is left of a solve that ends early, and Ctrl-C."""
+"""Games written in Python: files after a solve that ends early, and Ctrl-C."""
 
 import functools
 import operator
@@ -29,7 +29,7 @@ def test_ctrl_c_is_heard_at_once_while_a_game_is_explored(method: str, tmp_path:
         nonlocal asked
         asked += 1
         if asked == 5_000 or isinstance(given[0], np.ndarray) and asked == 50:
-            # To the whole process, as from a terminal.
+            # Goes to the whole process, as from a terminal.
             signal.raise_signal(signal.SIGINT)
         return plain(self, *given)
 
@@ -44,7 +44,7 @@ def test_ctrl_c_is_heard_at_once_while_a_game_is_explored(method: str, tmp_path:
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a signal at any time")
 def test_signals_are_heard_where_no_python_runs(tmp_path: Path) -> None:
     class InC:
-        """An endless game whose methods are functions in C, which never look for signals."""
+        """An endless game whose methods are functions in C, which never check for signals."""
 
         moves = functools.partial(int.as_integer_ratio)
         play = functools.partial(operator.add)

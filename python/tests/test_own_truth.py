@@ -1,4 +1,4 @@
-"""Games written in Python against the plainest solver of all, and what would make them untrue."""
+"""Games written in Python, compared with plain recursion; rules that would give wrong scores."""
 
 import random
 import subprocess
@@ -14,8 +14,10 @@ from test_own import Nim, TicTacToe
 
 
 class Random:
-    """A game at random, of some layers. Positions come in pairs that are each other's image: the
-    same moves under other names."""
+    """A random game with several layers.
+
+    Positions come in pairs of images, which have the same moves under other names.
+    """
 
     name = "random"
 
@@ -62,7 +64,7 @@ class Random:
         return (p[0], p[1], 0)
 
     def truth(self):
-        """The score of every position that can come up, seen from its side to move."""
+        """The score of every reachable position, seen from its side to move."""
         known: dict[tuple[int, int, int], int] = {}
 
         def of(p) -> int:
@@ -127,7 +129,7 @@ def test_the_command_line_knows_every_position(tmp_path: Path) -> None:
 
 def test_a_symmetric_game_s_bad_ai_is_not_perfect() -> None:
     class Symmetric(TicTacToe):
-        """The library never asks for what stands for others: it has them all."""
+        """The library never calls canonical(): it has all positions."""
 
         def canonical(self, p: str) -> str:
             raise AssertionError("nobody needs it")
@@ -141,7 +143,7 @@ def test_a_symmetric_game_s_bad_ai_is_not_perfect() -> None:
 
 
 class Hidden:
-    """A position that compares less than the rules depend on."""
+    """A position whose comparison omits a field that the rules depend on."""
 
     def __init__(self, left: int, turned: bool) -> None:
         self.left, self.turned = left, turned
@@ -192,7 +194,7 @@ def test_positions_that_hide_what_the_rules_depend_on_are_refused() -> None:
 
 
 class FromHidden(OfHidden):
-    """Here only where moves lead is hidden."""
+    """Hides only the positions that moves lead to."""
 
     def moves(self, p: Hidden) -> list[int]:
         return [1, 2]
@@ -202,7 +204,7 @@ class FromHidden(OfHidden):
 
 
 class Remembers(TicTacToe):
-    """Whose turn it is stands in the game, and not in the position."""
+    """The game has the side to move, which belongs in the position."""
 
     def __init__(self) -> None:
         self.player = 0
@@ -218,7 +220,7 @@ class Remembers(TicTacToe):
 
 
 class RememberedEnd(Nim):
-    """Who has won depends on the move that was asked about last."""
+    """The winner depends on the last call of play()."""
 
     last = 0
 
@@ -279,7 +281,7 @@ def test_sides_are_compared_when_a_table_is_opened(tmp_path: Path) -> None:
 
 def test_rows_of_a_long_game_are_looked_at_far_from_the_start() -> None:
     class Long:
-        """From the middle of the game on, a row gets what belongs to another."""
+        """From the middle of the game on, rows get the scores of other rows."""
 
         def start(self): return [0, 0]
         def scores(self, rows): return rows[:, 0] >= 6000, rows[:, 1] % 3 - 1

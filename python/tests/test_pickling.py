@@ -20,7 +20,7 @@ def test_tables_in_files_go_to_other_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    # With a name that means another file elsewhere.
+    # Relative names, which mean other files in another directory.
     made = [
         zermelo.solve("tictactoe", out="ttt.bin"),
         zermelo.open("ttt.bin", mmap=False),

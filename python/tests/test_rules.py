@@ -1,4 +1,4 @@
-"""The usual mistakes in the rules of a game, and how they are found."""
+"""The usual mistakes in the rules of a game are found."""
 
 import dataclasses
 import random
@@ -38,7 +38,7 @@ class TwoHeaps(Nim):
 
 
 class SidesOfRows(Counters):
-    """The same of arrays."""
+    """The same game on arrays."""
 
     def start(self):
         return [0, 4, 3]
@@ -57,7 +57,7 @@ class SidesOfRows(Counters):
 def test_right_games_pass() -> None:
     for game in (TicTacToe(), Nim(), SowTwice(), NimOfRows(), Counters(), TwoHeaps(), SidesOfRows()):
         assert zermelo.test_game(game) > 9
-    # Also at the ends of long plays, which are far from the start.
+    # Also at the ends of long playouts, far from the start.
     assert 50 < zermelo.test_game(Nim(300), limit=50) < 1000
     two, of_rows = zermelo.solve(TwoHeaps()), zermelo.solve(SidesOfRows())
     assert len(two) == len(of_rows)
@@ -66,7 +66,7 @@ def test_right_games_pass() -> None:
 
 
 def varying(values):
-    """A method that answers otherwise each time."""
+    """A method that returns another value with each call."""
     calls = iter(values)
     return lambda self, p: next(calls)
 
@@ -89,7 +89,7 @@ def varying(values):
     (changed(Nim, side=lambda self, p: 1), "the second player's turn"),
     (changed(Nim, score=lambda self, p: 40_000 if p[0] == 0 else None), "from -32,767"),
     (Nim, "it is a class: give an object of it, Nim"),
-    # On arrays.
+    # The same mistakes on arrays.
     (changed(Counters, sides=lambda self, rows: np.full(len(rows), 2)), "side.. is 0 or 1, not 2"),
     (changed(Counters, sides=lambda self, rows: [0, 1, 0]), r"sides\(\) gives an array of the shape"),
     (changed(Counters, format_move=lambda self, move: f"{move}\n"), "a move is called"),
@@ -107,7 +107,7 @@ def varying(values):
         *Counters.expand(self, rows))), "two moves are called"),
     (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p + 1, m))(
         *Counters.expand(self, rows))), "a child of position 1, of 1"),
-    # Right for one position alone only.
+    # Right only if asked about a single position.
     (changed(Counters, expand=lambda self, rows: (lambda c, p, m: (c, p * 0, m))(
         *Counters.expand(self, rows))), "among other positions"),
 ])
@@ -146,7 +146,7 @@ def test_moves_that_vary_are_refused_by_solve() -> None:
 
 
 class Lump:
-    """It compares equal, and is written <...Lump object at 0x...>."""
+    """Compares equal, but its text is <...Lump object at 0x...>."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lump)
@@ -181,7 +181,7 @@ def test_positions_that_nobody_can_read_are_refused() -> None:
     table = zermelo.solve(changed(
         OfHeaps, format=lambda self, p: str(p.left), parse=lambda self, text: Heap(int(text))))
     assert table.start == Heap(9) and table.score(Heap(8)) == -1
-    # Without parse() positions can be asked about, and what must be read says what is missing.
+    # Without parse(), questions about positions work, and reading a position is an error that says so.
     half = zermelo.solve(changed(OfHeaps, format=lambda self, p: f"heap of {p.left}"))
     assert half.score(Heap(8)) == -1
     with pytest.raises(ValueError, match=r"which has format\(\) but no parse\(\)"):
@@ -231,7 +231,7 @@ def test_what_is_not_in_an_own_table_is_a_key_error() -> None:
     assert table.move_scores([(30,)], default=7).tolist() == [[7, 7, 7]]
     with pytest.raises(zermelo.NotInTable, match="position 1: "):
         table.scores([(20,), (30,)])
-    # Nonsense is something else.
+    # Malformed text is a different error.
     for ask in (table.score, table.moves, table.get):
         with pytest.raises(ValueError, match="can be read of 'two heaps'"):
             ask("two heaps")
@@ -273,7 +273,7 @@ def test_a_table_is_opened_with_its_own_game_only(tmp_path) -> None:
         (path, Nim(20), r"the start is \(21,\), and here \(20,\)"),
         (path, changed(Nim, moves=lambda self, p: [1, 2][: p[0]]), "the moves"),
         (path, changed(Nim, play=lambda self, p, m: (p[0] - 4 + m,)), "leads from"),
-        # What differs only at the end of the game.
+        # Rules that differ only at the end of the game.
         (path, changed(Nim, score=lambda self, p: 1 if p[0] == 0 else None), "the score -1, and here 1"),
         (path, changed(Nim, score=lambda self, p: -1 if p[0] < 2 else None), "the moves|not finished"),
         (path, changed(Nim, side=lambda self, p: 0), "leads from"),

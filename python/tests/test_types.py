@@ -1,4 +1,4 @@
-"""What type checkers make of the package, as in the documents' own examples."""
+"""Type checkers accept the package, as in the examples of the documents."""
 
 from pathlib import Path
 

@@ -97,7 +97,7 @@ fn text_of(value: Value) -> String {
     }
 }
 
-/// Arranges the figures in grids like the published tables; lists those of each.
+/// Arranges the figures in grids like the published tables, each with its figures.
 fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
     let mut grids: Vec<(Grid, Vec<&Figure>)> = Vec::new();
     for figure in figures {

@@ -91,15 +91,15 @@ impl<'a> Allowance<'a> {
 
     /// Returns an error if one more entry could exceed the limit of a job's table.
     ///
-    /// `beside` is the memory of an entry outside the map, in bytes.
+    /// `beside` is the memory of each entry outside the map, in bytes.
     pub(super) fn check_table<K, V>(
         &self,
         table: &FxHashMap<K, V>,
         beside: usize,
     ) -> Result<(), ExperimentError> {
         let (entries, capacity) = (table.len(), table.capacity());
-        // While the map grows, the old slots exist beside twice as many new ones. A seventh is
-        // spare.
+        // While the map grows, it has its old slots and twice as many new ones. An eighth of all
+        // slots stay empty.
         let places = if entries < capacity {
             capacity
         } else {

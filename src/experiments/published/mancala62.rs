@@ -1,4 +1,4 @@
-//! A depth-limited search of Kalah(6,2) that takes the first leaf it meets.
+//! A depth-limited search of Kalah(6,2) that takes the first leaf it reaches.
 //!
 //! A cell is the depth limit. Its value is the score of the start, seen from the first player, and
 //! the move found. The article doesn't give `evaluations`.
@@ -40,9 +40,9 @@ impl Search<'_> {
     /// `threshold` is the best score so far of the parent node, and `turn_changed` says whether the
     /// other side is to move there.
     ///
-    /// At the depth limit the search takes the first move without looking at the others. It also
-    /// takes the first move that ends the game, however bad, so deeper searches don't reliably see
-    /// more.
+    /// At the depth limit the search takes the first move without evaluating the others. It also
+    /// takes the first move that ends the game, however bad, so a deeper search is not always
+    /// better.
     fn think(
         &mut self,
         position: &Position,
@@ -59,7 +59,7 @@ impl Search<'_> {
             }
             let passes = child.side != position.side;
             let (score, _) = self.think(&child, limit - 1, best.0, passes)?;
-            // Among equal moves the last one counts.
+            // The last of several equal moves is chosen.
             if sign * score >= sign * best.0 {
                 best = (score, Some(mv));
             }

@@ -55,7 +55,7 @@ struct Search<'a> {
     game: Reversi,
     method: Method,
     allowance: &'a Allowance<'a>,
-    /// Bounds by board and side to move. A preceding pass makes no difference to them.
+    /// Bounds by board and side to move, whether or not the other side has just passed.
     table: FxHashMap<Position, Bounds>,
     /// The least number of empty squares at which the table is used.
     least_empty: u32,

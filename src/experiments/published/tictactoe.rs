@@ -114,7 +114,7 @@ impl Search {
         }
     }
 
-    /// Returns the score, seen from X, and the nodes of each search that it took.
+    /// Returns the score, seen from X, and the number of nodes of each search.
     fn run(&mut self, method: Method, position: &Position) -> (i32, Vec<u64>) {
         let initial = self.setting.initial();
         let mut trace = Vec::new();

@@ -171,7 +171,9 @@ impl SearchArgs {
         })
     }
 
-    /// Runs the searches. Without a depth and a limit, they deepen if the end of the game is far.
+    /// Runs the searches, and returns what was compared with its results.
+    ///
+    /// Without a depth or a time limit, they deepen if the end of the game is far.
     fn compared(
         &self,
         game: &dyn AnyGame,
@@ -198,7 +200,9 @@ impl SearchArgs {
     }
 }
 
-/// Searches to depth 1, 2 and so on for a moment; returns what was compared, too.
+/// Searches to depth 1, 2 and so on until [`DEEPENING`] has passed.
+///
+/// Returns the comparison with these depths, and its results.
 fn deepen(
     mut comparison: Comparison,
     run: impl Fn(&Comparison) -> Result<Compared, CompareSearchesError>,
@@ -219,14 +223,15 @@ fn deepen(
     }
 }
 
-/// How long the last method may try to reach the end of the game before all deepen instead.
+/// Time for the last method to reach the end of the game, or else all methods deepen.
 const TRIAL: Duration = Duration::from_millis(200);
 
-/// All methods deepen until they have searched for this long in all; the last depth may exceed it
-/// several times.
+/// Total time after which the methods stop deepening.
+///
+/// The search to the last depth may take several times as long.
 const DEEPENING: Duration = Duration::from_millis(200);
 
-/// A `Progress` that prints advice, once, when a search takes long.
+/// A [`Progress`] that prints advice once if a search takes long.
 struct Patience<'a> {
     bar: &'a Bar,
     began: Instant,

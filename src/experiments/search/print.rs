@@ -205,9 +205,9 @@ impl Report<'_> {
         })
     }
 
-    /// Returns a grid with a row per method, or for several depths a grid per measure.
+    /// Returns a grid with a row per method.
     ///
-    /// The latter have a row per depth.
+    /// For several depths, returns a grid per measure, each with a row per depth.
     fn grids(&self) -> Vec<Grid> {
         match self.comparison.depths.len() {
             0 | 1 => vec![self.by_method()],
@@ -336,7 +336,7 @@ impl Report<'_> {
                 limit.as_secs_f64()
             ));
         }
-        // Even in a large table, a few in a hundred thousand entries collide; that changes little.
+        // Even in a large table, a few entries in a hundred thousand collide. That matters little.
         let is_short = |run: &Run| run.counts.table_replacements > run.counts.table_stores / 100;
         if let Some(names) = methods(is_short) {
             remarks.push(format!(

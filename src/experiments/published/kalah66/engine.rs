@@ -23,7 +23,7 @@ pub enum Engine {
     Negamax,
     /// Negamax with a table of values.
     NegamaxTt,
-    /// Alpha-beta, fail-soft.
+    /// Fail-soft alpha-beta.
     AlphaBeta,
     /// Alpha-beta with a table of bounds.
     AlphaBetaTt,
@@ -94,7 +94,7 @@ const FULL: Window = Window {
     alpha: WORST,
     beta: -WORST,
 };
-/// The bounds of a value of which nothing is known.
+/// The bounds of an unknown value.
 const UNKNOWN: Bounds = Bounds {
     lower: WORST,
     upper: -WORST,
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
         Ok((value(position), Turn::new()))
     }
 
-    /// Evaluates a position, seen from the side to move.
+    /// Returns the value of a position, seen from its side to move.
     fn evaluate_for_mover(&mut self, position: &Position) -> Found {
         let (value, turn) = self.evaluate(position)?;
         Ok((sign(position.side) * value, turn))
@@ -310,7 +310,6 @@ impl<'a> Search<'a> {
     /// Tests a child with a null window; searches it again if it beats the best so far.
     ///
     /// The other side must be to move in the child.
-    /// Only for children in which the other side is to move.
     fn scout(
         &mut self,
         child: Position,
