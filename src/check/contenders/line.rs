@@ -231,7 +231,7 @@ fn look_behind<G: Notation>(
     let Ok(next) = process.line(process.now(), wait, &|| false) else {
         return;
     };
-    process.take_back();
+    process.lines -= 1;
     let text = String::from_utf8_lossy(&next).into_owned();
     fault.noticed.move_followed = read_line(game, position, next).is_ok();
     if fault.kind == FaultKind::Illegal {

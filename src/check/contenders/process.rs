@@ -11,10 +11,9 @@ use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The maximum length of a line in bytes; a longer one is malformed.
@@ -70,14 +69,15 @@ pub(super) struct Process {
     child: Supervised,
     time: TimeSource,
     input: Option<Sender<Vec<u8>>>,
-    /// Whether the child has closed its input.
-    input_closed: Arc<AtomicBool>,
+    /// The thread that writes to the child. It ends early if the child closes its input.
+    writer: JoinHandle<()>,
     output: Option<Receiver<Vec<u8>>>,
     /// The output received but not yet returned as lines.
     buffer: VecDeque<u8>,
-    /// The number of lines returned.
-    lines: u64,
+    /// The number of lines returned, without those that the caller discounts.
+    pub lines: u64,
     stderr: Arc<Mutex<VecDeque<u8>>>,
+    /// Disconnected when all of standard error has been read.
     stderr_ended: Receiver<()>,
 }
 
@@ -103,26 +103,33 @@ impl Process {
             .stderr(its_errors);
         // Spawning drops the command, which closes this process's copies of the child's ends.
         let child = spawn(command)?;
-        let input_closed = Arc::new(AtomicBool::new(false));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         // One thread each for standard output, standard input and standard error.
         let (output_sender, output) = sync_channel(WAITING);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
-        thread::spawn(move || pass_on(output_pipe, &output_sender));
-        let closed = Arc::clone(&input_closed);
-        thread::spawn(move || write_all(input_pipe, &input_receiver, &closed));
+        thread::spawn(move || {
+            each_piece(output_pipe, PIECE, |piece| {
+                output_sender.send(piece.to_vec()).is_ok()
+            });
+        });
+        let writer = thread::spawn(move || write_all(input_pipe, &input_receiver));
         let kept = Arc::clone(&stderr);
         thread::spawn(move || {
-            keep_end(error_pipe, &kept);
-            // The receiver may be gone.
-            let _ = ended.send(());
+            each_piece(error_pipe, STDERR_KEPT, |piece| {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend(piece);
+                let excess = kept.len().saturating_sub(STDERR_KEPT);
+                kept.drain(..excess);
+                true
+            });
+            drop(ended);
         });
         Ok(Process {
             child,
             time: time.clone(),
             input: Some(input),
-            input_closed,
+            writer,
             output: Some(output),
             buffer: VecDeque::new(),
             lines: 0,
@@ -175,7 +182,7 @@ impl Process {
                         return Err(None);
                     }
                     // A child of the child may still hold the pipe open.
-                    let is_lost = self.input_closed.load(Relaxed) || self.has_ended();
+                    let is_lost = self.writer.is_finished() || self.child.status().is_some();
                     if is_lost {
                         let since = *lost_since.get_or_insert(now);
                         if self.now().saturating_duration_since(since) > GRACE {
@@ -195,21 +202,6 @@ impl Process {
         }
         let text = String::from_utf8_lossy(self.buffer.make_contiguous());
         Some(text.lines().next().unwrap_or_default().to_owned())
-    }
-
-    /// The number of lines returned.
-    pub fn lines(&self) -> u64 {
-        self.lines
-    }
-
-    /// Excludes the last line from the number of lines returned.
-    pub fn take_back(&mut self) {
-        self.lines -= 1;
-    }
-
-    /// Resets the number of lines returned.
-    pub fn forget_lines(&mut self) {
-        self.lines = 0;
     }
 
     /// Returns the beginning of a line that has not ended, if there is any.
@@ -240,10 +232,6 @@ impl Process {
             let detail = format!("wrote a line of more than {MAX_LINE} bytes");
             Err(Some(Fault::new(FaultKind::Malformed, detail)))
         })
-    }
-
-    fn has_ended(&mut self) -> bool {
-        self.child.status().is_some()
     }
 
     /// Describes the end of the child, which may still be about to end.
@@ -323,47 +311,23 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// Passes output on until the pipe ends or the receiver is gone.
-fn pass_on(mut pipe: impl Read, to: &SyncSender<Vec<u8>>) {
-    let mut piece = vec![0; PIECE];
+/// Reads the pipe in pieces of at most `size` bytes, until it ends or `take` returns false.
+fn each_piece(mut pipe: impl Read, size: usize, mut take: impl FnMut(&[u8]) -> bool) {
+    let mut piece = vec![0; size];
     loop {
         match pipe.read(&mut piece) {
-            Ok(0) => return,
-            Ok(length) => {
-                if to.send(piece[..length].to_vec()).is_err() {
-                    return;
-                }
-            }
+            Ok(length @ 1..) if take(&piece[..length]) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return,
+            _ => return,
         }
     }
 }
 
 /// Writes to the pipe until nothing follows or the child closes its input.
-fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>, closed: &AtomicBool) {
+fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>) {
     for bytes in from {
         if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
-            closed.store(true, Relaxed);
             return;
-        }
-    }
-}
-
-/// Reads the pipe to its end and retains the last bytes.
-fn keep_end(mut pipe: impl Read, kept: &Mutex<VecDeque<u8>>) {
-    let mut piece = [0; STDERR_KEPT];
-    loop {
-        match pipe.read(&mut piece) {
-            Ok(0) => return,
-            Ok(length) => {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.extend(&piece[..length]);
-                let excess = kept.len().saturating_sub(STDERR_KEPT);
-                kept.drain(..excess);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return,
         }
     }
 }

@@ -91,7 +91,7 @@ impl External {
 
     /// Returns the time limit for the next answer of a process.
     pub(super) fn patience(&self, process: &Process) -> Duration {
-        match process.lines() {
+        match process.lines {
             0 => self.timeout + self.startup,
             _ => self.timeout,
         }
@@ -160,7 +160,7 @@ impl<'a, G: Notation> Asked<'a, G> {
             return fault;
         };
         // The wrong line itself does not count as an earlier line.
-        let lines = process.lines() - u64::from(fault.noticed.answer.is_some());
+        let lines = process.lines - u64::from(fault.noticed.answer.is_some());
         fault.noticed.lines_before = lines;
         if fault.kind == FaultKind::Timeout {
             fault.noticed.unended = process.unended().map(|text| shorten(&text, 60));

@@ -80,7 +80,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 ),
             });
         }
-        process.forget_lines();
+        process.lines = 0;
         Ok(Some(self.asked.process.insert(process)))
     }
 
@@ -222,7 +222,7 @@ fn exchange<G: Notation>(
     // Whatever comes before `readyok` was written before the question.
     let timeout = patience + movetime;
     wait_for(process, "readyok", BEFORE, timeout, stop)?;
-    process.take_back();
+    process.lines -= 1;
     let line = wait_for(process, "bestmove", None, timeout, stop)?;
     let words = line.split(u8::is_ascii_whitespace);
     let word = words.filter(|word| !word.is_empty()).nth(1);
@@ -283,7 +283,7 @@ fn wait_for(
 /// Returns the next `bestmove` line if one comes within `wait`.
 fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
     let line = wait_for(process, "bestmove", None, wait, &|| false).ok()?;
-    process.take_back();
+    process.lines -= 1;
     Some(String::from_utf8_lossy(&line).trim().to_owned())
 }
 
