@@ -54,15 +54,8 @@ pub(super) struct CheckArgs {
     ///
     /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
     /// Universal Game Interface.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "line",
-        value_enum,
-        help_heading = "AI",
-        hide_possible_values = true
-    )]
-    pub(super) protocol: ProtocolArg,
+    #[arg(long, value_name = "NAME", default_value = "line", value_parser = one_of(["line", "ugi"], [Protocol::Line, UGI]), help_heading = "AI", hide_possible_values = true)]
+    pub(super) protocol: Protocol,
 
     /// Milliseconds per move that a UGI engine is told [default: 100]
     #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
@@ -156,11 +149,10 @@ pub(super) struct CheckArgs {
     pub(super) memory: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum ProtocolArg {
-    Line,
-    Ugi,
-}
+/// The Universal Game Interface, with the time per move that engines are told by default.
+const UGI: Protocol = Protocol::Ugi {
+    movetime: Duration::from_millis(100),
+};
 
 /// Reads one of two names as what it stands for.
 fn one_of<T: Copy + Send + Sync + 'static>(
@@ -178,13 +170,13 @@ impl CheckArgs {
                  follows lines of play; limit its time with --total-timeout"
             );
         }
-        if self.protocol == ProtocolArg::Ugi && self.ai.starts_with("builtin:") {
+        if self.protocol != Protocol::Line && self.ai.starts_with("builtin:") {
             bail!(
                 "--protocol goes with AIs that are programs, and {} is built in",
                 self.ai
             );
         }
-        if self.protocol == ProtocolArg::Line && self.movetime.is_some() {
+        if self.protocol == Protocol::Line && self.movetime.is_some() {
             bail!(
                 "--movetime goes with --protocol ugi; the line protocol tells the AI no time: \
                  --timeout limits how long a move may take"
@@ -224,12 +216,9 @@ impl CheckArgs {
         if let Some(name) = self.ai.strip_prefix("builtin:") {
             return Ok(AnyAi::Builtin(name.to_owned()));
         }
-        let protocol = match self.protocol {
-            ProtocolArg::Line => Protocol::Line,
-            ProtocolArg::Ugi => Protocol::Ugi {
-                movetime: Duration::from_millis(self.movetime.unwrap_or(100)),
-            },
-        };
+        let movetime = self.movetime.map(Duration::from_millis);
+        // Only UGI tells the AI its time, as has been checked.
+        let protocol = movetime.map_or(self.protocol, |movetime| Protocol::Ugi { movetime });
         // Also where nothing but the answer ends the wait, as in the beginning.
         let most = self.total_timeout.unwrap_or(Duration::MAX);
         let program = External::new(&self.ai, protocol, most.min(self.timeout));
