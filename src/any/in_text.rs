@@ -35,16 +35,16 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
         }
     }
 
-    /// Asks the oracle on behalf of a client with its own `progress`.
-    fn heard_by<T>(
+    /// Asks about a position on behalf of a client with its own `progress`.
+    fn about<T, E: Into<AskError>>(
         &self,
+        position: Option<&str>,
         progress: &dyn Progress,
-        ask: impl FnOnce(&dyn Oracle<G>) -> Result<T, AskError>,
+        ask: impl FnOnce(&dyn Oracle<G>, &G::Position) -> Result<T, E>,
     ) -> Result<T, AskError> {
-        match self.oracle.heard_by(progress) {
-            Some(own) => ask(&*own),
-            None => ask(&self.oracle),
-        }
+        let position = self.position(position)?;
+        let own = self.oracle.heard_by(progress);
+        ask(own.as_deref().unwrap_or(&self.oracle), &position).map_err(Into::into)
     }
 
     fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
@@ -97,9 +97,8 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         progress: &dyn Progress,
         tell: &mut dyn FnMut(&Answer),
     ) -> Result<Answer, AskError> {
-        let position = self.position(position)?;
-        self.heard_by(progress, |oracle| {
-            ask_telling(oracle, &position, wanted, tell)
+        self.about(position, progress, |oracle, position| {
+            ask_telling(oracle, position, wanted, tell)
         })
     }
 
@@ -122,18 +121,14 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     }
 
     fn score(&self, position: &str, progress: &dyn Progress) -> Result<i32, AskError> {
-        let position = self.position(Some(position))?;
-        self.heard_by(progress, |oracle| Ok(oracle.score(&position)?))
+        self.about(Some(position), progress, |oracle, position| {
+            oracle.score(position)
+        })
     }
 
     fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError> {
-        let position = self.position(Some(position))?;
-        self.heard_by(progress, |oracle| {
-            // A finished position needs no search.
-            Ok(match oracle.game().final_score(&position) {
-                Some(score) => Outcome::of(score),
-                None => oracle.outcome(&position)?,
-            })
+        self.about(Some(position), progress, |oracle, position| {
+            oracle.outcome(position)
         })
     }
 
@@ -143,8 +138,9 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         progress: &dyn Progress,
     ) -> Result<Vec<(String, i32)>, AskError> {
         let game = self.oracle.game();
-        let position = self.position(Some(position))?;
-        let scores = self.heard_by(progress, |oracle| Ok(oracle.move_scores(&position)?))?;
+        let scores = self.about(Some(position), progress, |oracle, position| {
+            oracle.move_scores(position)
+        })?;
         let named = scores.into_iter();
         Ok(named
             .map(|(mv, score)| (game.format_move(mv), score))
@@ -153,11 +149,9 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
 
     fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError> {
         let game = self.oracle.game();
-        let position = self.position(Some(position))?;
-        let line = self.heard_by(
-            progress,
-            |oracle| Ok(oracle.principal_variation(&position)?),
-        )?;
+        let line = self.about(Some(position), progress, |oracle, position| {
+            oracle.principal_variation(position)
+        })?;
         Ok(line.into_iter().map(|mv| game.format_move(mv)).collect())
     }
 
