@@ -70,7 +70,7 @@ struct VerifyArgs {
 }
 
 /// What a look at a table has shown; in JSON a contract.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Findings {
     verdict: &'static str,
     classes: u64,
@@ -123,6 +123,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         REFUTED => (Answer::No, style::BAD),
         _ => (Answer::Yes, style::GOOD),
     };
+    findings.classes = table.file().entries();
     findings.seconds = began.elapsed().as_secs_f64();
     let mut out = results();
     if args.json {
@@ -159,12 +160,15 @@ impl VerifyArgs {
         let resources = self.resources.options();
         if self.checksums {
             resources::pool(resources.threads)?.install(|| file.verify_checksums(bar))?;
-            let positions = file.entries();
-            let text = format!(
-                "All checksums are right; the scores of {} classes were not proved.",
-                count(positions)
-            );
-            return Ok(Findings::new(table, "checksums-right", positions, text));
+            return Ok(Findings {
+                verdict: "checksums-right",
+                checked: file.entries(),
+                text: format!(
+                    "All checksums are right; the scores of {} classes were not proved.",
+                    count(file.entries())
+                ),
+                ..Findings::default()
+            });
         }
         let Some(sample) = sample else {
             let options = VerifyOptions {
@@ -172,7 +176,7 @@ impl VerifyArgs {
                 ..VerifyOptions::within(resources.threads, resources.memory)
             };
             let verdict = proof(table, options, self.scratch.as_deref(), bar)?;
-            return Ok(Findings::of(table, verdict));
+            return Ok(judged(table, verdict));
         };
         if sample.count >= file.entries() {
             bail!(
@@ -184,7 +188,7 @@ impl VerifyArgs {
         }
         let pool = resources::pool(resources.threads)?;
         let verdict = pool.install(|| table.verify_sample(sample, bar))?;
-        Ok(Findings::of(table, verdict))
+        Ok(judged(table, verdict))
     }
 }
 
@@ -225,47 +229,36 @@ fn proof(
     })
 }
 
-impl Findings {
-    fn new(table: &dyn AnyTable, verdict: &'static str, checked: u64, text: String) -> Findings {
-        Findings {
-            verdict,
-            classes: table.file().entries(),
-            checked,
-            position: None,
-            reason: None,
-            searched: None,
-            seconds: 0.0,
-            text,
-        }
-    }
-
-    fn of(table: &dyn AnyTable, verdict: Verdict) -> Findings {
-        let positions = table.file().entries();
-        let (all, name) = (count(positions), table.name());
-        match verdict {
-            Verdict::Agrees { entries } => {
-                let text = format!(
-                    "All {} entries compared are the best of their moves; the others were not looked at.",
-                    count(entries)
-                );
-                Findings::new(table, "sample-agrees", entries, text)
-            }
-            Verdict::Proved { .. } => {
-                let text = format!(
-                    "Proved: all {all} classes of {name} are in the table with their exact scores, and nothing else is."
-                );
-                Findings::new(table, "proved", positions, text)
-            }
-            Verdict::Refuted(refutation) => {
-                let reason = refutation.to_string();
-                let text = format!("Refuted: {reason}");
-                Findings {
-                    position: position_of(refutation),
-                    reason: Some(reason),
-                    ..Findings::new(table, REFUTED, positions, text)
-                }
-            }
-        }
+/// What comparing entries with their moves has found.
+fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
+    match verdict {
+        Verdict::Agrees { entries } => Findings {
+            verdict: "sample-agrees",
+            checked: entries,
+            text: format!(
+                "All {} entries compared are the best of their moves; the others were not looked at.",
+                count(entries)
+            ),
+            ..Findings::default()
+        },
+        Verdict::Proved { .. } => Findings {
+            verdict: "proved",
+            checked: table.file().entries(),
+            text: format!(
+                "Proved: all {} classes of {} are in the table with their exact scores, and nothing else is.",
+                count(table.file().entries()),
+                table.name()
+            ),
+            ..Findings::default()
+        },
+        Verdict::Refuted(refutation) => Findings {
+            verdict: REFUTED,
+            checked: table.file().entries(),
+            text: format!("Refuted: {refutation}"),
+            reason: Some(refutation.to_string()),
+            position: position_of(refutation),
+            ..Findings::default()
+        },
     }
 }
 
@@ -306,7 +299,10 @@ fn searched(table: &dyn AnyTable, searched: Searched) -> Findings {
     Findings {
         position: first.map(|example| example.position.clone()),
         reason: first.map(ToString::to_string),
+        checked: searched.entries,
         searched: Some(searched.clone()),
-        ..Findings::new(table, verdict, searched.entries, text)
+        verdict,
+        text,
+        ..Findings::default()
     }
 }
