@@ -2,11 +2,10 @@
 //!
 //! They cover the worst mistakes and the line that the report shows.
 
-use super::clock::Clock;
 use super::contenders::{Contender, Round};
 use super::error::CheckError;
 use super::judge::{Line, Tally};
-use crate::game::{Game, Notation, Progress};
+use crate::game::{Game, Notation, Progress, Until};
 use serde::Serialize;
 
 /// The number of faults after which no more positions are asked again.
@@ -37,7 +36,7 @@ pub(super) fn ask_again<'a, G: Notation>(
     game: &'a G,
     tally: &Tally<G>,
     line: Option<&Line<G>>,
-    clock: &Clock<'_>,
+    clock: &Until<'_>,
 ) -> Result<AskedAgain, CheckError> {
     // Collect the first answers: those in the line, then the worst mistakes that are not in it.
     let mut answers = line.map_or_else(Vec::new, |line| answers_in_line(game, line));

@@ -74,10 +74,9 @@ pub use report::{
     Step, Verdict,
 };
 
-use crate::game::{Notation, Progress};
+use crate::game::{Notation, Progress, Until};
 use crate::oracle::Oracle;
 use again::ask_again;
-pub(crate) use clock::Clock;
 use judge::Tally;
 use judge::rules::ask_rules;
 use punish::punish;
@@ -124,7 +123,7 @@ pub fn check_and_list<'a, G: Notation>(
     list: Option<&mut List<'_>>,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
-    let (game, clock) = (oracle.game(), &Clock::new(progress, options.deadline));
+    let (game, clock) = (oracle.game(), &Until::by(progress, options.deadline));
     let plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut plan = plan.ok_or(CheckError::OutOfTime)?;
     let mut team = Team::new(contender, game, options.jobs)?;

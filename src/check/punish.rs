@@ -1,11 +1,10 @@
 //! Choice of the mistake to play out, one in a complete game if possible.
 
-use super::clock::Clock;
 use super::error::CheckError;
 use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::{CheckOptions, Scope};
 use super::questions::{Lines, OwnPlay, Plan, Team};
-use crate::game::{Notation, Roots, Side};
+use crate::game::{Notation, Roots, Side, Until};
 use crate::oracle::Oracle;
 
 /// Limits for the questions that search the AI's own play for mistakes.
@@ -45,7 +44,7 @@ pub(super) fn punish<G: Notation>(
     tally: &Tally<G>,
     team: &mut Team<'_, G>,
     options: &CheckOptions,
-    clock: &Clock<'_>,
+    clock: &Until<'_>,
 ) -> Result<Option<Line<G>>, CheckError> {
     let worst = &tally.worst;
     if worst.cases.is_empty() {
@@ -97,7 +96,7 @@ fn own_mistakes<'a, G: Notation>(
     tally: &'a Tally<G>,
     team: &mut Team<'_, G>,
     options: &CheckOptions,
-    clock: &Clock<'_>,
+    clock: &Until<'_>,
 ) -> Result<Own<'a, G>, CheckError> {
     let mut own = Own {
         mistakes: Vec::new(),

@@ -1,6 +1,7 @@
 //! Progress reports and cancellation of long work.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// Receives progress reports and may cancel the work. The library itself never prints.
 pub trait Progress: Sync {
@@ -31,17 +32,39 @@ impl Progress for NoProgress {
     fn advance(&self, _units: u64) {}
 }
 
-/// Progress of work that `stop` may also cancel. Reports are passed on unchanged.
+/// Progress of work that `stop` or a deadline may also cancel. Reports are passed on unchanged.
 pub struct Until<'a> {
     progress: &'a dyn Progress,
     stop: &'a (dyn Fn() -> bool + Sync),
+    deadline: Option<Instant>,
 }
 
 impl<'a> Until<'a> {
     /// Passes reports on to `progress`; `progress` or `stop` may cancel the work.
     #[must_use]
     pub fn new(progress: &'a dyn Progress, stop: &'a (dyn Fn() -> bool + Sync)) -> Until<'a> {
-        Until { progress, stop }
+        Until {
+            progress,
+            stop,
+            deadline: None,
+        }
+    }
+
+    /// Passes reports on to `progress`; `progress` or the deadline may cancel the work.
+    pub(crate) fn by(progress: &'a dyn Progress, deadline: Option<Instant>) -> Until<'a> {
+        Until {
+            deadline,
+            ..Until::new(progress, &|| false)
+        }
+    }
+
+    /// Whether the deadline has passed and the caller has not cancelled.
+    pub(crate) fn is_up(&self) -> bool {
+        self.has_passed() && !self.progress.cancelled()
+    }
+
+    fn has_passed(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 
@@ -59,7 +82,7 @@ impl Progress for Until<'_> {
     }
 
     fn cancelled(&self) -> bool {
-        self.progress.cancelled() || (self.stop)()
+        self.progress.cancelled() || (self.stop)() || self.has_passed()
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::source::Source;
 use super::team::Team;
-use crate::check::clock::Clock;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Origin, Tally};
 use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Criterion;
-use crate::game::Notation;
+use crate::game::{Notation, Until};
 
 /// The parts that asking about positions needs.
 pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
@@ -17,7 +16,7 @@ pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
     pub list: Option<&'a mut List<'l>>,
     /// The number of faults after which no more is asked.
     pub faults: usize,
-    pub clock: &'a Clock<'a>,
+    pub clock: &'a Until<'a>,
 }
 
 impl<G: Notation> Asking<'_, '_, '_, G> {

@@ -3,10 +3,9 @@
 use super::lines::{Answers, Lines};
 use super::source::Source;
 use super::team::Team;
-use crate::check::clock::Clock;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Tally, Worst};
-use crate::game::{Notation, Progress, Side};
+use crate::game::{Notation, Progress, Side, Until};
 
 /// Search for mistakes in the AI's own play, with its remaining effort.
 pub(in crate::check) struct OwnPlay<'s, 'a, 't, G: Notation> {
@@ -15,7 +14,7 @@ pub(in crate::check) struct OwnPlay<'s, 'a, 't, G: Notation> {
     /// Returns the AI's earlier answer in a position, if there is one.
     pub known: &'s dyn Fn(&G::Position) -> Option<G::Move>,
     pub team: &'s mut Team<'t, G>,
-    pub clock: &'s Clock<'s>,
+    pub clock: &'s Until<'s>,
     /// The number of questions that the AI may still be asked.
     pub questions: u64,
     /// The number of faults that the AI may still have.

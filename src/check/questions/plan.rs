@@ -6,12 +6,11 @@ use super::plays::{Drawn, Wanted};
 use super::source::{Listed, Source};
 use super::team::Team;
 use super::walk::{Walk, walk_all};
-use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
 use crate::check::judge::Judge;
 use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
-use crate::game::{Notation, Progress, Roots};
+use crate::game::{Notation, Progress, Roots, Until};
 use crate::oracle::{Oracle, OracleError};
 
 /// Plan of the positions to ask.
@@ -89,7 +88,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         &mut self,
         team: &mut Team<'_, G>,
         faults: usize,
-        clock: &Clock<'_>,
+        clock: &Until<'_>,
     ) -> Result<(), CheckError> {
         if let Asked::Playouts(wanted, drawn) = &mut self.asked {
             let game = self.oracle.game();

@@ -8,11 +8,10 @@
 use super::buckets::even;
 use super::source::{Listed, Source, stream};
 use super::team::Team;
-use crate::check::clock::Clock;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
 use crate::check::options::Playouts;
-use crate::game::{Game, Notation, Progress};
+use crate::game::{Game, Notation, Progress, Until};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -70,7 +69,7 @@ impl<G: Notation> Drawn<G> {
         team: &mut Team<'_, G>,
         wanted: Wanted,
         faults: usize,
-        clock: &Clock<'_>,
+        clock: &Until<'_>,
     ) -> Result<Drawn<G>, CheckError> {
         let mut drawing = Drawing {
             game,
@@ -160,7 +159,7 @@ struct Drawing<'a, 't, G: Notation> {
     team: &'a mut Team<'t, G>,
     wanted: Wanted,
     most_faults: usize,
-    clock: &'a Clock<'a>,
+    clock: &'a Until<'a>,
     drawn: Drawn<G>,
     /// The keys of the classes sampled so far.
     taken: FxHashSet<u128>,

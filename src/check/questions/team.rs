@@ -1,12 +1,11 @@
 //! Questions to several players in parallel, with the same result as with one.
 
 use super::source::Source;
-use crate::check::clock::Clock;
 use crate::check::contenders::{Contender, Fault, Player, Reply, Round, StartError, gone};
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::StoppedBy;
-use crate::game::{Game, Notation, Progress};
+use crate::game::{Game, Notation, Progress, Until};
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -88,7 +87,7 @@ impl<'a, G: Notation> Team<'a, G> {
         source: &Source<'_, G>,
         judge: Option<&Judge<'_, G>>,
         faults: usize,
-        clock: &Clock<'_>,
+        clock: &Until<'_>,
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
@@ -164,7 +163,7 @@ struct Batches<'a, G: Notation> {
     judge: Option<&'a Judge<'a, G>>,
     /// The number of faults after which no more is asked.
     faults: usize,
-    clock: &'a Clock<'a>,
+    clock: &'a Until<'a>,
     /// The number of units per batch.
     size: u64,
     end: u64,

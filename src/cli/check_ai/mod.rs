@@ -10,7 +10,7 @@ use super::ui::progress::{self, Bar};
 use super::{advice, folder, output};
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file};
 use crate::check::{
-    CheckError, CheckOptions, Clock, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
+    CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
 use crate::game::{NoProgress, Progress, Until};
 use crate::text::{bytes, count};
@@ -105,7 +105,7 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
         return check.with_table(scores.solve(&args, deadline)?, deadline);
     }
     let bar = Bar::new();
-    let clock = Clock::new(&bar, deadline);
+    let clock = Until::by(&bar, deadline);
     let stop = || clock.cancelled();
     // There are too many single searches to show the progress of each.
     let unheard = Until::new(&NoProgress, &stop);

@@ -2,12 +2,12 @@
 
 use super::{CheckArgs, Positions};
 use crate::any::{AnyOracle, AnyTable};
-use crate::check::{Clock, Scope};
+use crate::check::Scope;
 use crate::cli::args::numbers::parse_seconds;
 use crate::cli::args::resources::{self, Resources};
 use crate::cli::searching::SearchedGame;
 use crate::cli::ui::progress::Bar;
-use crate::game::Progress;
+use crate::game::{Progress, Until};
 use crate::solve::Method;
 use anyhow::bail;
 use clap::Args;
@@ -80,7 +80,7 @@ impl Scores<'_> {
                        check with a smaller game";
         resources::check_memory(&**game, Method::Backward, 1, options, instead)?;
         let bar = Bar::new();
-        let clock = Clock::new(&bar, deadline);
+        let clock = Until::by(&bar, deadline);
         let solved = game.solve_in_memory(options, &clock);
         bar.finish();
         if solved.is_err() && clock.is_up() {

@@ -27,10 +27,9 @@ mod tests;
 
 use super::diagnosis::{Evidence, is_mute};
 use super::statistics::chance_of;
-use crate::check::clock::Clock;
 use crate::check::contenders::{Fault, FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
-use crate::game::{Notation, Progress, best_moves};
+use crate::game::{Notation, Progress, Until, best_moves};
 use crate::oracle::Oracle;
 use choose::{Candidate, Probe, Questions};
 use serde::Serialize;
@@ -102,7 +101,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     oracle: &dyn Oracle<G>,
     player: &mut dyn Player<G>,
     faults: usize,
-    clock: &Clock<'_>,
+    clock: &Until<'_>,
 ) -> Result<RulesReport<G>, CheckError> {
     let questions = Questions::choose(oracle, clock)?;
     clock.phase(
@@ -204,7 +203,7 @@ fn probes<G: Notation>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Pro
 struct Asker<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     player: &'a mut dyn Player<G>,
-    clock: &'a Clock<'a>,
+    clock: &'a Until<'a>,
     is_complete: bool,
     most_faults: usize,
     faults: Vec<(G::Position, Fault)>,

@@ -2,7 +2,7 @@ use super::choose::{Candidate, Questions};
 use super::simple::{any_depth_finds, is_simple, lucky_depths, unaware_best};
 use super::*;
 use crate::check::contenders::{Contender, InProcess};
-use crate::game::{Game, NoProgress};
+use crate::game::{Game, NoProgress, Until};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::table::testing::table_of;
@@ -197,7 +197,7 @@ fn report_until(
         }
     });
     let mut player = contender.player(&game).unwrap();
-    ask_rules(&table, &mut *player, 3, &Clock::new(&NoProgress, deadline)).unwrap()
+    ask_rules(&table, &mut *player, 3, &Until::by(&NoProgress, deadline)).unwrap()
 }
 
 #[test]
