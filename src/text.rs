@@ -1,5 +1,6 @@
 //! Formatting of numbers for people, and of untrusted text.
 
+use std::any::Any;
 use std::time::Duration;
 
 /// Escapes the characters of untrusted text that could manipulate a terminal.
@@ -20,6 +21,12 @@ pub(crate) fn harmless(text: &str) -> String {
         }
     }
     shown
+}
+
+/// The message of a panic, if it has one.
+pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> Option<&str> {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| panic.downcast_ref::<&str>().copied())
 }
 
 /// Hexadecimal digits of some bytes, in lower case.
@@ -45,6 +52,24 @@ pub(crate) fn count(number: u64) -> String {
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number as u64))
+}
+
+/// Items in a sentence: `a, b and c`; `none` if there are none.
+pub(crate) fn listed(items: &[&str], conjunction: &str) -> String {
+    match items {
+        [] => "none".to_owned(),
+        [only] => (*only).to_owned(),
+        [others @ .., last] => format!("{} {conjunction} {last}", others.join(", ")),
+    }
+}
+
+/// The legal moves in a sentence: `the legal moves are a1, b2`, of which each is a `noun`.
+pub(crate) fn legal_moves(legal: &[String], noun: &str) -> String {
+    match legal {
+        [] => "the game is over there".to_owned(),
+        [only] => format!("the only legal {noun} is {only}"),
+        several => format!("the legal moves are {}", several.join(", ")),
+    }
 }
 
 /// A number of bytes in decimal units: `1.23 GB`.

@@ -10,7 +10,7 @@ use crate::games::is_tested;
 use crate::games::kalah::KalahFamily;
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
-use crate::text::harmless;
+use crate::text::{harmless, listed};
 use std::convert::identity;
 use std::ops::Deref;
 
@@ -114,11 +114,7 @@ fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, Strin
 #[must_use]
 pub fn family_list(families: &[&dyn AnyFamily]) -> String {
     let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
-    match &names[..] {
-        [] => "none".to_owned(),
-        [only] => (*only).to_owned(),
-        [others @ .., last] => format!("{} and {last}", others.join(", ")),
-    }
+    listed(&names, "and")
 }
 
 /// The game of a family, by name or alias, with these parameters ([`Values::of`]).

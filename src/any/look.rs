@@ -5,6 +5,7 @@
 use super::position::position_of;
 use crate::game::{Notation, NotationError, Picture, Side, drawing};
 use crate::oracle::AskError;
+use crate::text::legal_moves;
 
 /// A position with its board, its history and its legal moves.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,7 +79,7 @@ pub enum LookError {
     /// One of the moves is not legal.
     #[error(
         "move {number}, \"{mv}\", is not legal in \"{position}\": {}",
-        what_is_legal(legal)
+        legal_moves(legal, "move")
     )]
     Illegal {
         /// Number of the move, from 1.
@@ -90,14 +91,6 @@ pub enum LookError {
         /// The legal moves there; empty if the game is over.
         legal: Vec<String>,
     },
-}
-
-fn what_is_legal(legal: &[String]) -> String {
-    match legal {
-        [] => "the game is over there".to_owned(),
-        [only] => format!("the only legal move is {only}"),
-        several => format!("the legal moves are {}", several.join(", ")),
-    }
 }
 
 /// The position after these moves from a position, or from the start.

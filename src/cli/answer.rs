@@ -4,8 +4,7 @@ use super::ui::style;
 use crate::any::AnyOracle;
 use crate::game::Outcome;
 use crate::oracle::{Answer, Bounds};
-use crate::text::who_wins;
-use crate::text::{count, counted, signed};
+use crate::text::{count, counted, listed, signed, who_wins};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -137,12 +136,8 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
 }
 
 /// "pit 5", "cell a1, b1 or c1"; without a noun if that is no more than "move".
-fn any_of(moves: &[&str], noun: &str) -> String {
-    let moves = match moves {
-        [] => "no move".to_owned(),
-        [only] => (*only).to_owned(),
-        [others @ .., last] => format!("{} or {last}", others.join(", ")),
-    };
+pub fn any_of(moves: &[&str], noun: &str) -> String {
+    let moves = listed(moves, "or");
     match noun {
         "move" => moves,
         noun => format!("{noun} {moves}"),

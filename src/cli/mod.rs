@@ -44,6 +44,7 @@ use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
 use crate::cluster;
 use crate::experiments::{compare, search};
+use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
 use args::game::{with_games_of_option, with_known_games};
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
@@ -156,12 +157,10 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     }
     // The rules of a user's own game can panic. That is an error like any other.
     catch_unwind(AssertUnwindSafe(|| run_alone(program, arguments))).unwrap_or_else(|panic| {
-        let words = panic.downcast_ref::<String>().map(String::as_str);
-        let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
         let error = format!(
             "the program panicked: {}; what stands above says where, and RUST_BACKTRACE=1 shows the \
              way there",
-            words.unwrap_or("for no reason that it gave")
+            panic_message(&*panic).unwrap_or("for no reason that it gave")
         );
         fail(error, None, arguments)
     })

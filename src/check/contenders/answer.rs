@@ -2,6 +2,7 @@
 
 use super::player::{Fault, FaultKind};
 use crate::game::Notation;
+use crate::text::legal_moves;
 
 /// Returns the move if it is legal, and otherwise a fault.
 pub(super) fn legal<G: Notation>(
@@ -12,18 +13,11 @@ pub(super) fn legal<G: Notation>(
     if game.is_legal(position, mv) {
         return Ok(mv);
     }
-    let names = |moves: &[G::Move]| -> Vec<String> {
-        moves.iter().map(|&mv| game.format_move(mv)).collect()
-    };
-    let legal = names(&game.legal_moves(position));
-    let (noun, mv) = (game.move_noun(), game.format_move(mv));
-    let detail = match &legal[..] {
-        [only] => format!("answered {mv}, but the only legal {noun} is {only}"),
-        _ => format!(
-            "answered {mv}, but the legal moves are {}",
-            legal.join(", ")
-        ),
-    };
+    let legal = game.legal_moves(position).into_iter();
+    let legal: Vec<String> = legal.map(|mv| game.format_move(mv)).collect();
+    let mv = game.format_move(mv);
+    let legal = legal_moves(&legal, game.move_noun());
+    let detail = format!("answered {mv}, but {legal}");
     Err(Fault::new(FaultKind::Illegal, detail).answering(&mv))
 }
 

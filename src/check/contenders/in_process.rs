@@ -3,6 +3,7 @@
 use super::answer::legal;
 use super::player::{Contender, Fault, FaultKind, Player, Reply, Round, StartError};
 use crate::game::Notation;
+use crate::text::panic_message;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// AI in this process: it chooses a move in a position.
@@ -58,7 +59,8 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'
                 Ok(mv) => legal(game, position, mv),
                 Err(panic) => {
                     self.ai = (self.make)();
-                    let detail = format!("panicked: {}", message(&*panic));
+                    let message = panic_message(&*panic).unwrap_or("something that is not text");
+                    let detail = format!("panicked: {message}");
                     Err(Fault::new(FaultKind::Crash, detail))
                 }
             };
@@ -67,12 +69,4 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'
         }
         Ok(())
     }
-}
-
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
-    panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("something that is not text")
 }

@@ -1,6 +1,7 @@
 //! Scores and moves in words.
 
 use crate::any::AnyOracle;
+use crate::cli::answer::any_of;
 use crate::game::Outcome;
 
 /// A score with its sign, for print.
@@ -19,10 +20,7 @@ pub fn outcome(score: i32) -> String {
 
 /// A move in a sentence: "pit 5", "cell b2". Without the noun if it is only "move".
 pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
-    match oracle.move_noun() {
-        "move" => mv.to_owned(),
-        noun => format!("{noun} {mv}"),
-    }
+    any_of(&[mv], oracle.move_noun())
 }
 
 /// The effect of a mistake: "a win turned into a draw, 4 points lost".
