@@ -1,6 +1,6 @@
 //! Complete lists of mistakes, for callers that want every one.
 
-use super::judge::{Judged, outcomes};
+use super::judge::Judged;
 use crate::game::Notation;
 use serde::Serialize;
 use std::io;
@@ -61,7 +61,9 @@ impl ListedMistake {
             target: judged.target,
             after: judged.after,
             regret: judged.shortfall(),
-            outcomes: outcomes(judged.target, judged.after),
+            outcomes: judged
+                .outcome_lost()
+                .map(|(from, to)| format!("{from} to {to}")),
             layer: judged.layer,
             class: game.format_position(&game.canonical(position)),
         }

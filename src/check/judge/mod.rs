@@ -12,4 +12,4 @@ pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Origin, Tally, Worst};
 pub use tally::{FaultCounts, LayerTally, Mistakes, Part};
-pub(in crate::check) use weigh::{Judge, Judged, outcomes};
+pub(in crate::check) use weigh::{Judge, Judged};

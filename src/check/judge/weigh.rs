@@ -83,12 +83,6 @@ impl<M> Judged<M> {
     }
 }
 
-/// Names the outcomes of `target` and `after` if they get worse: "win to loss".
-pub(in crate::check) fn outcomes(target: i32, after: i32) -> Option<String> {
-    let (target, after) = (Outcome::of(target), Outcome::of(after));
-    (after < target).then(|| format!("{target} to {after}"))
-}
-
 /// Judge that grades moves with an oracle's scores.
 pub(in crate::check) struct Judge<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
@@ -248,13 +242,18 @@ pub(super) fn in_time<T>(
 mod tests {
     use super::*;
     use crate::check::contenders::{Fault, FaultKind};
+    use crate::check::listing::ListedMistake;
     use crate::game::{Bounds, Game};
     use crate::games::kalah::{Kalah, Rules};
     use crate::table::testing::table_of;
 
     fn judged(before: i32, after: i32) -> Judged<u8> {
+        judged_move(0, before, after)
+    }
+
+    fn judged_move<M>(mv: M, before: i32, after: i32) -> Judged<M> {
         Judged {
-            answer: Ok(0),
+            answer: Ok(mv),
             before,
             target: before,
             after,
@@ -298,6 +297,16 @@ mod tests {
 
     #[test]
     fn outcomes_are_named_where_they_differ() {
+        let game = Kalah::new(Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        })
+        .unwrap();
+        let outcomes = |before, after| {
+            let judged = judged_move(game.legal_moves(&game.start())[0], before, after);
+            ListedMistake::of(&game, &game.start(), &judged, &[]).outcomes
+        };
         assert_eq!(outcomes(2, 1), None);
         assert_eq!(outcomes(-1, 0), None);
         assert_eq!(outcomes(2, 0).as_deref(), Some("win to draw"));
