@@ -1,8 +1,8 @@
-// What is nicer with a script: keys, and a page that looks again by itself.
+// Optional script of the pages: keyboard shortcuts, and updates while a search is running.
 "use strict";
 
 (() => {
-    // Keys: the letters and digits of a move play it, the arrow takes back, b plays the best one.
+    // Typing a move's name plays it, the left arrow takes a move back, and b plays the best move.
     const slow = 700;
     let typed = "";
     let timer = 0;
@@ -52,7 +52,7 @@
         }
     });
 
-    // A position that is still searched: what has come meanwhile takes the place of what was there.
+    // While a position is searched, the page reloads the parts that may have changed.
     const parts = ["board", "verdict", "moves", "best-play"];
     const again = () => {
         const look = document.querySelector("[data-again]");
@@ -62,7 +62,7 @@
         setTimeout(async () => {
             try {
                 const reply = await fetch(location.href);
-                // The program has moved.
+                // The program has made its move.
                 if (reply.redirected) {
                     location.replace(reply.url);
                     return;
@@ -90,7 +90,7 @@
                     delete look.dataset.again;
                 }
             } catch {
-                // The server is gone; perhaps it comes back.
+                // The server may be restarting, so the page tries again.
             }
             again();
         }, 1000 * Number(look.dataset.again));
