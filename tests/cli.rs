@@ -81,7 +81,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
     for (line, words) in [
         (
             1,
-            "\"rubbish\" (a correct example: 2,2,2,2:0/2,2,2,2:0 first)",
+            "can't read \"rubbish\": ",
         ),
         (2, "an empty position"),
         (4, "the game is over"),
@@ -89,7 +89,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
             5,
             "t.bin has no score for the position 0,0,0,15:0/1,0,0,0:0 first",
         ),
-        (6, "a correct example"),
+        (6, "; tip: write it like 2,2,2,2:0/2,2,2,2:0 first"),
     ] {
         assert!(lines[line].starts_with("error: "), "{}", lines[line]);
         assert!(lines[line].contains(words), "{}", lines[line]);

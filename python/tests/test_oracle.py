@@ -63,7 +63,7 @@ def test_what_has_no_score_is_a_key_error(kalah: zermelo.Oracle) -> None:
 
 @pytest.mark.parametrize("ask", ["score", "moves", "line", "outcome", "board", "position", "rank"])
 def test_nonsense_is_a_value_error(kalah: zermelo.Oracle, ask: str) -> None:
-    with pytest.raises(ValueError, match="a correct example"):
+    with pytest.raises(ValueError, match="write it like"):
         getattr(kalah, ask)("two seeds in each")
 
 

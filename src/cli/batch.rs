@@ -192,7 +192,8 @@ fn print_one(
         let report = ErrorReport::new(position, &error);
         serde_json::to_writer(out, &report).map_err(io::Error::from)?;
     } else {
-        write!(out, "error: {error}")?;
+        // An answer is one line.
+        write!(out, "error: {}", error.replace("\ntip: ", "; tip: "))?;
     }
     Ok(true)
 }

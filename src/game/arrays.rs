@@ -26,10 +26,9 @@ pub trait Arrays<G: Game>: Sync {
     /// Reads a position from a row, which has one byte per column.
     ///
     /// # Errors
-    /// If the row is not a position of the game. The message says what is wrong and ends so that
-    /// the row can follow it.
+    /// If the row is not a position of the game. The message says what is wrong.
     fn read_row(&self, _row: &[u8]) -> Result<G::Position, String> {
-        Err("the game has no rows, unlike".into())
+        Err("the game has no rows".into())
     }
 
     /// All moves that the game has, in the order of their columns.
@@ -54,7 +53,7 @@ pub(crate) fn side_of(byte: u8) -> Result<Side, String> {
         0 => Ok(Side::First),
         1 => Ok(Side::Second),
         _ => Err(format!(
-            "the side to move must be 0 (first) or 1 (second), not {byte}, in"
+            "the side to move must be 0 (first) or 1 (second), not {byte}"
         )),
     }
 }
@@ -74,7 +73,7 @@ pub(crate) fn cell_owner(byte: u8) -> Result<Option<Side>, String> {
         1 => Ok(Some(Side::First)),
         2 => Ok(Some(Side::Second)),
         _ => Err(format!(
-            "a cell must be 0 (empty), 1 (the first player's) or 2 (the second's), not {byte}, in"
+            "a cell must be 0 (empty), 1 (the first player's) or 2 (the second's), not {byte}"
         )),
     }
 }
@@ -88,7 +87,7 @@ pub(crate) fn same_side(byte: u8, told: Side) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the board tells that the {told} player is to move, which is side {}, in",
+        "the board tells that the {told} player is to move, which is side {}",
         told.index()
     ))
 }

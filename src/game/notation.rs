@@ -103,7 +103,7 @@ mod tests {
         let error = NotationError::new("\u{1b}[31m1,2\u{7}", "no position", "1,2").to_string();
         assert_eq!(
             error,
-            r#"no position: "\u{1b}[31m1,2\u{7}" (a correct example: 1,2)"#
+            "can't read \"\\u{1b}[31m1,2\\u{7}\": no position\ntip: write it like 1,2"
         );
     }
 }

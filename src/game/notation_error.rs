@@ -2,13 +2,16 @@
 
 use crate::text::harmless;
 
-/// The error for a malformed position or move, with a correct example.
+/// The error for a position or move that can't be read, with a correct example.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{problem}: \"{}\" (a correct example: {example})", harmless(input))]
+#[error(
+    "can't read \"{}\": {problem}\ntip: write it like {example}",
+    harmless(input)
+)]
 pub struct NotationError {
     /// The text.
     pub input: String,
-    /// The problem, in words that precede the text.
+    /// The problem, in words that follow the text.
     pub problem: String,
     /// A correct text.
     pub example: String,
@@ -19,7 +22,7 @@ pub struct NotationError {
 impl NotationError {
     /// An error for `input` with the problem and a correct example.
     ///
-    /// The problem is written before the input.
+    /// The problem is written after the input.
     #[must_use]
     pub fn new(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
         NotationError {
@@ -28,6 +31,14 @@ impl NotationError {
             example: example.into(),
             is_unlisted: false,
         }
+    }
+
+    /// Number of the column, from 1, in which a part of a text begins.
+    #[must_use]
+    pub fn column(text: &str, part: &str) -> usize {
+        let offset = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+        let before = text.char_indices().take_while(|(index, _)| *index < offset);
+        before.count() + 1
     }
 
     /// An error for a text that is not listed but may be a position.

@@ -1,8 +1,8 @@
 //! Shared code of games on boards of squares: bitboards, and notation for pieces.
 
+use crate::game::{NotationError, SIDE_COLUMN, Side, cell_byte, cell_owner};
 #[cfg(feature = "cli")]
 use crate::game::{Picture, Piece};
-use crate::game::{SIDE_COLUMN, Side, cell_byte, cell_owner};
 use crate::text::counted;
 use std::fmt;
 
@@ -211,15 +211,15 @@ pub fn letter(letters: Letters, owner: Option<Side>) -> char {
     owner.map_or('.', |side| letters[side.index()])
 }
 
-/// Owner of a square, given its letter. The error's words precede the position.
-pub fn owner_of(letters: Letters, letter: char) -> Result<Option<Side>, String> {
+/// Owner of a square, given its letter and the column of the text in which the letter is.
+pub fn owner_of(letters: Letters, letter: char, column: usize) -> Result<Option<Side>, String> {
     let [first, second] = letters;
     match letter {
         '.' => Ok(None),
         _ if letter == first => Ok(Some(Side::First)),
         _ if letter == second => Ok(Some(Side::Second)),
         _ => Err(format!(
-            "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\", in"
+            "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\" as in column {column}"
         )),
     }
 }
@@ -238,7 +238,7 @@ pub fn read_rows(
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != widths.len() {
         return Err(format!(
-            "{} with \"/\" between them, but {board} has {}, in",
+            "{} with \"/\" between them, but {board} has {}",
             counted(rows.len(), "row"),
             widths.len()
         ));
@@ -248,13 +248,14 @@ pub fn read_rows(
         let length = cells.chars().count();
         if length != width {
             return Err(format!(
-                "{} has {} instead of {width}, in",
+                "{} has {} instead of {width}",
                 row(number),
                 counted(length, "cell")
             ));
         }
-        for letter in cells.chars() {
-            owners.push(owner_of(letters, letter)?);
+        let start = NotationError::column(text, cells);
+        for (column, letter) in (start..).zip(cells.chars()) {
+            owners.push(owner_of(letters, letter, column)?);
         }
     }
     Ok(owners)

@@ -160,20 +160,18 @@ impl Notation for Eight {
         let words: Vec<&str> = text.split_whitespace().collect();
         let [numbers, side] = words[..] else {
             return Err(fail(
-                "a position is the total, the last number and the side to move, unlike",
+                "a position is the total, the last number and the side to move",
             ));
         };
         let Ok(side) = side.parse() else {
-            return Err(fail("the side to move must be \"first\" or \"second\", in"));
+            return Err(fail("the side to move must be \"first\" or \"second\""));
         };
         let (total, last) = numbers.split_once(',').unwrap_or((numbers, "0"));
         let (Ok(total), Ok(last)) = (total.parse(), last.parse()) else {
-            return Err(fail(
-                "the total and the last number must be whole numbers, in",
-            ));
+            return Err(fail("the total and the last number must be whole numbers"));
         };
         if !can_arise(total, last) {
-            return Err(fail("no play leads to this total by this last number, in"));
+            return Err(fail("no play leads to this total by this last number"));
         }
         Ok(Position { total, last, side })
     }

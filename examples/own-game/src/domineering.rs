@@ -209,17 +209,17 @@ impl Notation for Domineering {
         let fail = |problem| NotationError::new(text, problem, example.clone());
         let words: Vec<&str> = text.split_whitespace().collect();
         let [board, side] = words[..] else {
-            return Err(fail("a position is the board and whose turn it is, unlike"));
+            return Err(fail("a position is the board and whose turn it is"));
         };
         let Ok(side) = side.parse() else {
-            return Err(fail("it is the first or the second player's turn, unlike"));
+            return Err(fail("it is the first or the second player's turn"));
         };
         let mut covered = 0u32;
         for (cell, letter) in board.chars().filter(|&letter| letter != '/').enumerate() {
             match letter {
                 '#' if cell < 32 => covered |= 1 << cell,
                 '.' => {}
-                _ => return Err(fail("a cell is # or ., unlike")),
+                _ => return Err(fail("a cell is # or .")),
             }
         }
         let position = Position { covered, side };
@@ -230,9 +230,7 @@ impl Notation for Domineering {
             return Err(fail("the board has another size than in"));
         }
         if !dominoes.is_multiple_of(2) || side != due {
-            return Err(fail(
-                "the number of covered cells doesn't go with the side, in",
-            ));
+            return Err(fail("the number of covered cells doesn't go with the side"));
         }
         Ok(position)
     }

@@ -81,23 +81,19 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
     if x != o && x != o + 1 {
         return Some(format!(
             "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many \
-             stones as O or one more, in"
+             stones as O or one more"
         ));
     }
     let line = game.board.line;
     let [x_line, o_line] =
         [position.first, position.second].map(|stones| game.board.has_line(stones));
     match (x_line, o_line, position.side()) {
-        (true, true, _) => return Some(format!("both X and O have {line} in line, in")),
+        (true, true, _) => return Some(format!("both X and O have {line} in line")),
         (true, false, Side::First) => {
-            return Some(format!(
-                "O has moved although X already had {line} in line, in"
-            ));
+            return Some(format!("O has moved although X already had {line} in line"));
         }
         (false, true, Side::Second) => {
-            return Some(format!(
-                "X has moved although O already had {line} in line, in"
-            ));
+            return Some(format!("X has moved although O already had {line} in line"));
         }
         _ => {}
     }
@@ -112,14 +108,14 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
             Side::Second => "X",
         };
         return Some(if x_line || o_line {
-            format!("no last move of {who} has made all of its lines, in")
+            format!("no last move of {who} has made all of its lines")
         } else {
-            format!("{who} has moved last, but none of its stones lies on top of a column, in")
+            format!("{who} has moved last, but none of its stones lies on top of a column")
         });
     }
     if all != 0 && !leads_back(position, &lasts) {
         return Some(
-            "no order of alternating moves puts these stones on each other like that, in".into(),
+            "no order of alternating moves puts these stones on each other like that".into(),
         );
     }
     None

@@ -158,7 +158,7 @@ pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, S
         let bit = floating.trailing_zeros();
         let (column, row) = (bit / board.stride(), bit % board.stride());
         return Err(format!(
-            "nothing is below the stone in column {}, row {} from the top, in",
+            "nothing is below the stone in column {}, row {} from the top",
             column + 1,
             board.rows - row
         ));
@@ -176,7 +176,7 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
     let is_row = || {
         format!(
             "a position is the rows from the top with \"/\" between them, or the columns played, \
-             such as {}, unlike",
+             such as {}",
             if game.board.columns > ONE_DIGIT {
                 "10,3,3"
             } else {
@@ -199,15 +199,15 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
         let Some(mv) = column(game, word) else {
             let last = game.board.columns;
             return Err(format!(
-                "move {number} is column {word}, but columns are numbers from 1 to {last}, in"
+                "move {number} is column {word}, but columns are numbers from 1 to {last}"
             ));
         };
         if game.final_score(&position).is_some() {
-            return Err(format!("the game is over before move {number}, in"));
+            return Err(format!("the game is over before move {number}"));
         }
         position = game
             .try_play(&position, mv)
-            .ok_or_else(|| format!("column {word} is full before move {number}, in"))?;
+            .ok_or_else(|| format!("column {word} is full before move {number}"))?;
     }
     Ok(position)
 }

@@ -100,24 +100,24 @@ impl Notation for Kalah {
             Some("second") => Side::Second,
             Some(other) => {
                 return Err(fail(format!(
-                    "the side to move must be \"first\" or \"second\", not \"{other}\", in"
+                    "the side to move must be \"first\" or \"second\", not \"{other}\""
                 )));
             }
         };
         if let Some(extra) = words.next() {
             return Err(fail(format!(
-                "unexpected \"{extra}\" after the side to move, in"
+                "unexpected \"{extra}\" after the side to move"
             )));
         }
         let players: Vec<&str> = board.split('/').collect();
         let [first, second] = players[..] else {
             return Err(fail(format!(
-                "the first and the second player's pits must be separated by \"/\", which comes {} times, in",
+                "the first and the second player's pits must be separated by \"/\", which comes {} times",
                 players.len() - 1
             )));
         };
-        let (first, first_store) = parse_player(self, first, "first").map_err(&fail)?;
-        let (second, second_store) = parse_player(self, second, "second").map_err(&fail)?;
+        let (first, first_store) = parse_player(self, text, first, "first").map_err(&fail)?;
+        let (second, second_store) = parse_player(self, text, second, "second").map_err(&fail)?;
         let mut position = Position {
             pits: [first, second],
             stores: [0, 0],
@@ -197,32 +197,41 @@ fn push_number(text: &mut String, number: u8) {
     text.push(char::from(b'0' + number % 10));
 }
 
-fn parse_player(game: &Kalah, text: &str, who: &str) -> Result<(Pits, Option<u8>), String> {
-    let (pits_text, store) = match text.split_once(':') {
-        None => (text, None),
-        Some((pits, store)) => (pits, Some(parse_number(store, who, "store")?)),
+/// Reads the pits and, if given, the store of a player from a part of a position's text.
+fn parse_player(
+    game: &Kalah,
+    text: &str,
+    part: &str,
+    who: &str,
+) -> Result<(Pits, Option<u8>), String> {
+    let number = |content: &str, place: &str| {
+        let digits = !content.is_empty() && content.bytes().all(|byte| byte.is_ascii_digit());
+        content.parse().ok().filter(|_| digits).ok_or_else(|| {
+            format!(
+                "the {who} player's {place} must hold a whole number of seeds from 0 to 255, not \
+                 \"{content}\" as in column {}",
+                NotationError::column(text, content)
+            )
+        })
+    };
+    let (pits_text, store) = match part.split_once(':') {
+        None => (part, None),
+        Some((pits, store)) => (pits, Some(number(store, "store")?)),
     };
     let mut pits = [0; MAX_PITS];
     let contents: Vec<&str> = pits_text.split(',').collect();
     if contents.len() != game.pits() {
         return Err(format!(
-            "{} for the {who} player, but {} has {} per side, in",
+            "{} for the {who} player, but {} has {} per side",
             counted(contents.len(), "pit"),
             game.name(),
             game.pits()
         ));
     }
     for (pit, content) in contents.iter().enumerate() {
-        pits[pit] = parse_number(content, who, &format!("pit {}", pit + 1))?;
+        pits[pit] = number(content, &format!("pit {}", pit + 1))?;
     }
     Ok((pits, store))
-}
-
-fn parse_number(text: &str, who: &str, place: &str) -> Result<u8, String> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits).ok_or_else(|| {
-        format!("the {who} player's {place} must hold a whole number of seeds from 0 to 255, not \"{text}\", in")
-    })
 }
 
 /// Checks given stores against the position's seeds; returns 0 for omitted ones.
@@ -235,25 +244,25 @@ pub(super) fn stores(
     let stores = match given {
         [None, None] if on_board > total => {
             return Err(format!(
-                "{on_board} seeds on the board, but {} has only {total}, in",
+                "{on_board} seeds on the board, but {} has only {total}",
                 game.name()
             ));
         }
         [None, None] => return Ok([0; 2]),
         [Some(first), Some(second)] => [first, second],
         [None, Some(_)] | [Some(_), None] => {
-            return Err("only one of the two stores is given, in".into());
+            return Err("only one of the two stores is given".into());
         }
     };
     let stored: usize = stores.into_iter().map(usize::from).sum();
     let given = on_board + stored;
     match game.up_to() {
         Some(most) if on_board > most || given > MAX_TOTAL_SEEDS => Err(format!(
-            "{on_board} seeds in the pits and {given} in all, but {} has at most {total} in the pits and {MAX_TOTAL_SEEDS} in all, in",
+            "{on_board} seeds in the pits and {given} in all, but {} has at most {total} in the pits and {MAX_TOTAL_SEEDS} in all",
             game.name()
         )),
         None if given != total => Err(format!(
-            "{on_board} seeds in the pits and {stored} in the stores are {given}, but {} has {total} (leave out both stores to ask for the score to come), in",
+            "{on_board} seeds in the pits and {stored} in the stores are {given}, but {} has {total} (leave out both stores to ask for the score to come)",
             game.name()
         )),
         _ => Ok(stores),

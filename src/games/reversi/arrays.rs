@@ -16,8 +16,7 @@ impl Arrays<Reversi> for Reversi {
         let ([black, white], side) = self.grid().read_row(row)?;
         if self.shape().centre & !(black | white) != 0 {
             return Err(
-                "a cell in the middle is empty, but these four have discs from the start on, in"
-                    .into(),
+                "a cell in the middle is empty, but these four have discs from the start on".into(),
             );
         }
         let side = side_of(side)?;

@@ -59,8 +59,7 @@ impl Notation for Reversi {
         let words: Vec<&str> = text.split_whitespace().collect();
         let [discs, side] = words[..] else {
             return Err(fail(
-                "a position is the rows of the board, a space and whose turn it is, B or W, unlike"
-                    .into(),
+                "a position is the rows of the board, a space and whose turn it is, B or W".into(),
             ));
         };
         let side = match side {
@@ -68,7 +67,7 @@ impl Notation for Reversi {
             "W" => Side::Second,
             _ => {
                 return Err(fail(format!(
-                    "the side to move is \"B\" or \"W\", not \"{side}\", in"
+                    "the side to move is \"B\" or \"W\", not \"{side}\""
                 )));
             }
         };
@@ -80,7 +79,7 @@ impl Notation for Reversi {
         let missing = self.shape().centre & !(black | white);
         if let Some(cell) = each(missing).next() {
             return Err(fail(format!(
-                "{cell} is empty, but the four cells in the middle have discs from the start on, in"
+                "{cell} is empty, but the four cells in the middle have discs from the start on"
             )));
         }
         Ok(Position { black, white, side })

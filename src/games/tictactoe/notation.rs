@@ -44,10 +44,12 @@ impl Notation for TicTacToe {
         let length = text.chars().count();
         if length != 9 {
             return Err(fail(format!(
-                "{length} letters instead of nine, one for each cell, in"
+                "{length} letters instead of nine, one for each cell"
             )));
         }
-        let owners = text.chars().map(|letter| owner_of(GRID.letters, letter));
+        let owners = (1..)
+            .zip(text.chars())
+            .map(|(column, letter)| owner_of(GRID.letters, letter, column));
         let owners = owners.collect::<Result<Vec<_>, _>>().map_err(fail)?;
         let [x, o] = GRID.sets(owners);
         let position = Position { x, o };

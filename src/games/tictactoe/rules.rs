@@ -80,16 +80,16 @@ impl Position {
         let (x, o) = (self.x.count_ones(), self.o.count_ones());
         if x != o && x != o + 1 {
             return Some(format!(
-                "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many marks as O or one more, in"
+                "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many marks as O or one more"
             ));
         }
         match (has_line(self.x), has_line(self.o)) {
-            (true, true) => Some("both X and O have three in a line, in".into()),
+            (true, true) => Some("both X and O have three in a line".into()),
             (true, false) if x == o => {
-                Some("O has moved although X already had three in a line, in".into())
+                Some("O has moved although X already had three in a line".into())
             }
             (false, true) if x > o => {
-                Some("X has moved although O already had three in a line, in".into())
+                Some("X has moved although O already had three in a line".into())
             }
             _ => None,
         }
