@@ -251,9 +251,9 @@ class Test:
             position,
         )
         self._must(
-            rules.has_sides or not text.endswith(" second"),
-            f"it is written {text!r}: in a game without side(), \" second\" at the end stands for the "
-            "second player",
+            rules.has_sides or not text.endswith((" first", " second")),
+            f"it is written {text!r}: in a game without side(), \" first\" and \" second\" at the end "
+            "name the player to move",
             position,
         )
         other = self._texts.setdefault(text, position)

@@ -141,7 +141,7 @@ class OwnOracle(Oracle):
 
     def _read(self, text: str) -> Any:
         if not self._rules.has_sides:
-            text = text.removesuffix(" second")
+            text = text.removesuffix(" first").removesuffix(" second")
         position = self._rules.read(text)
         if not self._is_rows:
             return position

@@ -2,7 +2,7 @@
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
-use super::notation::SECOND;
+use super::notation::SUFFIXES;
 use super::solve::{Span, check_range, solve};
 use crate::game::{Progress, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -244,10 +244,11 @@ fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
     if !is_one_line(text) {
         return Err(not_writable("a position can't be written", text));
     }
-    if !has_side && text.ends_with(SECOND) {
+    let suffix = SUFFIXES.iter().find(|suffix| text.ends_with(**suffix));
+    if let Some(suffix) = suffix.filter(|_| !has_side) {
         return refused(format!(
-            "a position can't be written {text:?}: where sides are not told, \"{SECOND}\" at the end \
-             says that the second player is to move"
+            "a position can't be written {text:?}: in a game without sides, {suffix:?} at the end names \
+             the player to move"
         ));
     }
     Ok(())

@@ -92,6 +92,14 @@ impl Graph {
         })
     }
 
+    /// The side to move; if the graph has no sides, the one that gets there on a shortest way.
+    pub(super) fn turn(&self, node: u32) -> Side {
+        self.side(node).unwrap_or(match self.level(node) % 2 {
+            0 => Side::First,
+            _ => Side::Second,
+        })
+    }
+
     /// Score of a move, seen from its side, given the child's score.
     pub(super) fn worth(&self, parent: u32, child: u32, score: i32) -> i32 {
         // Without sides, the turn passes with every move.

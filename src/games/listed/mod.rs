@@ -8,8 +8,9 @@
 //! The keys in a table of such a game are the numbers of the positions. Zermelo doesn't know the
 //! game's symmetries, so every position is a class of its own.
 //!
-//! If the side to move is not given, the turn passes with every move. A position in which the
-//! second player is to move is then written with ` second` at its end.
+//! If the side to move is not given, the turn passes with every move, and a position's text stands for
+//! the side that gets there on a shortest way. With ` first` or ` second` at its end it stands for
+//! that side.
 
 mod arrays;
 mod build;

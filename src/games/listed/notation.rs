@@ -3,8 +3,10 @@
 use super::rules::{Listed, Move, Position};
 use crate::game::{Capabilities, Notation, NotationError, Side};
 
-/// Suffix of positions with the second player to move, if the graph has no sides.
-pub(super) const SECOND: &str = " second";
+/// Suffixes that tell the side to move, if the graph has no sides.
+///
+/// Positions need one only if the other side gets there on a shortest way from the start.
+pub(super) const SUFFIXES: [&str; 2] = [" first", " second"];
 
 impl Notation for Listed {
     fn rules(&self) -> String {
@@ -28,26 +30,24 @@ impl Notation for Listed {
 
     fn format_position(&self, position: &Position) -> String {
         let text = self.graph.text(position.node);
-        match (self.graph.side(position.node), position.side) {
-            (None, Side::Second) => format!("{text}{SECOND}"),
-            _ => text.to_owned(),
+        match position.side == self.graph.turn(position.node) {
+            true => text.to_owned(),
+            false => format!("{text}{}", SUFFIXES[position.side.index()]),
         }
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
         let word = text.trim();
         if let Some(node) = self.graph.find(word) {
-            let side = self.graph.side(node).unwrap_or(Side::First);
+            let side = self.graph.turn(node);
             return Ok(Position { node, side });
         }
-        let of_second = word
-            .strip_suffix(SECOND)
-            .filter(|_| self.graph.sides.is_none());
-        if let Some(node) = of_second.and_then(|word| self.graph.find(word)) {
-            return Ok(Position {
-                node,
-                side: Side::Second,
-            });
+        for (suffix, side) in SUFFIXES.into_iter().zip([Side::First, Side::Second]) {
+            let word = word.strip_suffix(suffix);
+            let word = word.filter(|_| self.graph.sides.is_none());
+            if let Some(node) = word.and_then(|word| self.graph.find(word)) {
+                return Ok(Position { node, side });
+            }
         }
         let problem = format!("no position of {} is written so", self.graph.name);
         Err(NotationError::unlisted(text, problem, self.graph.text(0)))

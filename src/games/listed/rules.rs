@@ -86,7 +86,7 @@ impl Game for Listed {
     type Move = Move;
 
     fn start(&self) -> Position {
-        let side = self.graph.side(0).unwrap_or(Side::First);
+        let side = self.graph.turn(0);
         Position { node: 0, side }
     }
 
@@ -131,7 +131,7 @@ impl Game for Listed {
         let node = u32::try_from(key).ok()?;
         let is_one = (node as usize) < self.graph.positions();
         (is_one && self.graph.final_score(node).is_none()).then(|| {
-            let side = self.graph.side(node).unwrap_or(Side::First);
+            let side = self.graph.turn(node);
             Position { node, side }
         })
     }
@@ -141,8 +141,8 @@ impl Game for Listed {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        // If the graph has no sides, the side to move doesn't matter.
-        let side = self.graph.side(position.node).unwrap_or(Side::First);
+        // If the graph has no sides, the score is the same for both.
+        let side = self.graph.turn(position.node);
         Position { side, ..*position }
     }
 }

@@ -100,11 +100,23 @@ fn without_sides_positions_are_of_both_players() {
     assert_eq!(scores, [1, 1, -1, 1, 1, -1]);
     let nim = Listed::new(graph);
     conformance::check(&nim, 100).unwrap();
-    let position = nim.parse_position("4 left second").unwrap();
-    assert_eq!(nim.side_to_move(&position), Side::Second);
-    assert_eq!(nim.format_position(&position), "4 left second");
-    let after = nim.play(&position, nim.parse_move("2").unwrap());
-    assert_eq!(nim.format_position(&after), "2 left");
+    // One move leads to 4 counters, and two or more to 2, so the first player may have either.
+    for (text, side, after) in [
+        ("4 left", Side::Second, "2 left"),
+        ("4 left first", Side::First, "2 left second"),
+        ("2 left", Side::First, "0 left"),
+        ("2 left second", Side::Second, "0 left first"),
+    ] {
+        let position = nim.parse_position(text).unwrap();
+        assert_eq!(nim.side_to_move(&position), side, "{text}");
+        assert_eq!(nim.format_position(&position), text);
+        let child = nim.play(&position, nim.parse_move("2").unwrap());
+        assert_eq!(nim.format_position(&child), after);
+    }
+    assert_eq!(
+        nim.side_to_move(&nim.parse_position("4 left second").unwrap()),
+        Side::Second
+    );
     // A position that isn't listed may still be one.
     assert!(nim.parse_position("7 left").unwrap_err().is_unlisted);
     assert!(!nim.parse_move("3").unwrap_err().is_unlisted);
@@ -317,7 +329,7 @@ fn what_is_no_game_is_refused() {
             refused(&two("a\n", "b", Some(1), 1)),
         ),
         (
-            "second player is to move",
+            "at the end names the player to move",
             refused(&two("a second", "b", Some(1), 1)),
         ),
         ("can't be written \"\"", refused(&two("a", "", Some(1), 1))),
