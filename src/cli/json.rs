@@ -7,25 +7,25 @@ use serde::Serialize;
 use std::ffi::OsString;
 
 /// An error. Its JSON is a public interface.
-#[derive(Serialize)]
-pub struct ErrorReport<'a> {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ErrorReport {
     /// The position as it was given, empty for the start; only for commands that take a position.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub position: Option<&'a str>,
-    pub error: &'a str,
+    pub position: Option<String>,
+    pub error: String,
     /// How to fix the error.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tip: Option<&'a str>,
+    pub tip: Option<String>,
 }
 
-impl<'a> ErrorReport<'a> {
+impl ErrorReport {
     /// The report of a message, whose tip is split off.
-    pub fn new(position: Option<&'a str>, message: &'a str) -> ErrorReport<'a> {
+    pub fn new(position: Option<&str>, message: &str) -> ErrorReport {
         let (error, tip) = advice::parts(message);
         ErrorReport {
-            position,
-            error,
-            tip,
+            position: position.map(str::to_owned),
+            error: error.to_owned(),
+            tip: tip.map(str::to_owned),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::any::LookError;
 use crate::cli::advice;
+use crate::cli::json::ErrorReport;
 use crate::game::{SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
 use crate::table::ReadError;
@@ -14,14 +15,9 @@ use serde::Serialize;
 pub struct Problem {
     #[serde(skip)]
     pub status: StatusCode,
-    /// The position of the question, as it was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub position: Option<String>,
-    /// The problem, without a full stop.
-    pub error: String,
-    /// How to fix the problem.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tip: Option<String>,
+    /// The problem and the position of the question, without full stops.
+    #[serde(flatten)]
+    pub report: ErrorReport,
     /// The result seen from the first player, if the problem is that the game is over.
     #[serde(rename = "first_player_score", skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
@@ -39,13 +35,9 @@ impl IntoResponse for Problem {
 impl Problem {
     /// The problem of a message, which may end with a tip as on the command line.
     pub fn new(status: StatusCode, message: impl Into<String>) -> Problem {
-        let message = message.into();
-        let (error, tip) = advice::parts(&message);
         Problem {
             status,
-            position: None,
-            error: error.to_owned(),
-            tip: tip.map(str::to_owned),
+            report: ErrorReport::new(None, &message.into()),
             result: None,
         }
     }
@@ -70,7 +62,7 @@ impl Problem {
     }
 
     pub fn about(mut self, position: &str) -> Problem {
-        self.position = Some(position.to_owned());
+        self.report.position = Some(position.to_owned());
         self
     }
 }

@@ -110,8 +110,8 @@ pub fn problem(problem: &Problem) -> Response {
     let contents = html! {
         section class="narrow" {
             h1 { (title) }
-            p class="problem" { (sentence(&crate::text::harmless(&problem.error))) "." }
-            @if let Some(tip) = &problem.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
+            p class="problem" { (sentence(&crate::text::harmless(&problem.report.error))) "." }
+            @if let Some(tip) = &problem.report.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
             p { a href="/" { "To the games" } }
         }
     };
