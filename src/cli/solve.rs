@@ -12,9 +12,7 @@ use crate::cluster::Team;
 use crate::game::{Progress, SolveError, SolveTimes};
 use crate::guard::survive_cut_off_files;
 use crate::solve::Method;
-use crate::table::{
-    Access, TableFile, WriteError, WriteOptions, check_place, clear_after, directory,
-};
+use crate::table::{WriteError, WriteOptions, check_place, clear_after, directory};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::fs;
@@ -208,11 +206,8 @@ impl Job<'_> {
             return Ok(None);
         };
         // The result is read back from the table, as every later answer will be.
-        let table = self
-            .game
-            .open(TableFile::open(self.job.path, Access::Mmap)?)?;
         let SolveTimes { reach, solve } = solved.times;
-        let mut done = Done::of(self.game, self.job.path, &*table)?;
+        let mut done = Done::of(self.game, self.job.path)?;
         done.was_there = false;
         done.method = Some(job.method.to_string());
         done.threads = Some(job.options.threads);
@@ -264,12 +259,7 @@ impl Job<'_> {
     /// What a table says that was there already.
     fn there(&self) -> anyhow::Result<Done> {
         let (game, path) = (self.game, self.job.path);
-        let found = TableFile::open(path, Access::Mmap).and_then(|file| game.open(file));
-        let found = found.map_err(anyhow::Error::from).and_then(|table| {
-            clear_after(path);
-            Done::of(game, path, &*table)
-        });
-        let mut done = found.map_err(|error| {
+        let mut done = Done::of(game, path).map_err(|error| {
             anyhow!(
                 "{} is there already, and is no sound table of {}: {error:#}; choose another name \
                  with --out, or replace it with --force",
@@ -277,6 +267,7 @@ impl Job<'_> {
                 game.name()
             )
         })?;
+        clear_after(path);
         done.seconds.total = self.began.elapsed().as_secs_f64();
         Ok(done)
     }

@@ -2,9 +2,10 @@
 
 use super::answer::who_wins_how;
 use super::ui::style;
-use crate::any::{AnyGame, AnyTable};
+use crate::any::AnyGame;
 use crate::game::Outcome;
 use crate::oracle::Wanted;
+use crate::table::{Access, TableFile};
 use crate::text::{bytes, count, counted};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -50,12 +51,9 @@ pub(super) struct Seconds {
 }
 
 impl Done {
-    /// The result from a table that existed before.
-    pub(super) fn of(
-        game: &dyn AnyGame,
-        path: &Path,
-        table: &dyn AnyTable,
-    ) -> anyhow::Result<Done> {
+    /// What a table says that was there already.
+    pub(super) fn of(game: &dyn AnyGame, path: &Path) -> anyhow::Result<Done> {
+        let table = game.open(TableFile::open(path, Access::Mmap)?)?;
         let value = match game.has_start() {
             true => Some(table.ask(None, Wanted::default())?),
             false => None,
