@@ -178,13 +178,20 @@ pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
             .table_name()
             .strip_suffix(".bin")
             .filter(|&it| it == name)?;
-        let words = given.iter().map(|(of, n)| format!(" --{of} {n}"));
-        Some(family.name().to_owned() + &words.collect::<String>())
+        Some(words_with(*family, &given))
     };
     families.iter().find_map(of_family)
 }
 
-/// Number of positions on which untested rules are checked.
+/// The words that name a family's game with these parameters.
+fn words_with(family: &dyn AnyFamily, given: &[(&str, String)]) -> String {
+    let given = given
+        .iter()
+        .map(|(name, value)| format!(" --{name} {value}"));
+    family.name().to_owned() + &given.collect::<String>()
+}
+
+/// How many positions of a new game are looked at.
 pub const LOOKED_AT: usize = 1000;
 
 /// The family whose subcommand was given.
@@ -243,40 +250,30 @@ pub fn example(families: Families<'_>) -> (String, String) {
     let Some(&family) = families.first() else {
         return ("GAME".to_owned(), "TABLE".to_owned());
     };
-    let (words, values) = example_values(family);
-    let table = match family.game(&values) {
-        Ok(game) => default_table(&*game).display().to_string(),
-        Err(_) => format!("data/{}.bin", family.name()),
+    let table = match example_game(family) {
+        Some(game) => default_table(&*game).display().to_string(),
+        None => format!("data/{}.bin", family.name()),
     };
-    (words, table)
+    (words_with(family, &example_parameters(family)), table)
 }
 
-/// A typical game of a family, with default or example values.
-#[cfg(feature = "serve")]
+/// A game of a family that can stand for all of them: that of the defaults and examples.
 pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
-    family.game(&example_values(family).1).ok()
+    let values = Values::of(family.parameters(), &example_parameters(family));
+    family.game(&values.ok()?).ok()
 }
 
-/// The words that name the typical game of a family, and its values.
-fn example_values(family: &dyn AnyFamily) -> (String, Values) {
-    let mut words = family.name().to_owned();
-    let mut values = Values::default();
+/// The parameters of such a game that have no default: the first of each group, with an example.
+fn example_parameters(family: &dyn AnyFamily) -> Vec<(&'static str, String)> {
     let mut groups: Vec<&'static str> = Vec::new();
-    for parameter in family.parameters() {
-        let value = match parameter.kind {
-            ParameterKind::Flag => continue,
-            _ => parameter.sample(),
-        };
-        if let Some(group) = parameter.group {
-            if groups.contains(&group) {
-                continue;
-            }
-            groups.push(group);
-            words.push_str(&format!(" --{} {value}", parameter.name));
-        }
-        values.set(parameter.name, value);
-    }
-    (words, values)
+    let is_first = |parameter: &&Parameter| {
+        let group = parameter.group.filter(|group| !groups.contains(group));
+        let new = group.filter(|_| parameter.kind != ParameterKind::Flag);
+        groups.extend(new);
+        new.is_some()
+    };
+    let firsts = family.parameters().iter().filter(is_first);
+    firsts.map(|one| (one.name, one.sample())).collect()
 }
 
 #[cfg(test)]
