@@ -14,31 +14,27 @@ use tempfile::NamedTempFile;
 ///
 /// It may replace an existing file whose first kilobyte satisfies `is_another`.
 pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
-    check(path, what, is_another)
-        .with_context(|| format!("no {what} can be written to {}", path.display()))
-}
-
-fn check(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
-    let path = match Place::find(path)? {
-        Place::New(path) => path,
-        // A mistyped name must not overwrite a table or an AI.
-        Place::File(path) => {
+    let check = || {
+        let found = Place::find(path)?;
+        // A slip of the pen must not cost a table or an AI.
+        if let Place::File(path) = &found {
             let mut beginning = Vec::new();
-            File::open(&path)?.take(1024).read_to_end(&mut beginning)?;
+            File::open(path)?.take(1024).read_to_end(&mut beginning)?;
             if !is_another(&beginning) {
                 bail!(
                     "the file is there already and is not a {what}\ntip: name another file, or remove it"
                 );
             }
-            path
         }
+        let (Place::New(path) | Place::File(path)) = &found;
+        let directory = directory(path);
+        if !directory.is_dir() {
+            bail!("there is no such directory");
+        }
+        tempfile::tempfile_in(directory)?;
+        Ok(())
     };
-    let directory = directory(&path);
-    if !directory.is_dir() {
-        bail!("there is no such directory");
-    }
-    tempfile::tempfile_in(directory)?;
-    Ok(())
+    check().with_context(|| format!("no {what} can be written to {}", path.display()))
 }
 
 /// A file that is written under a temporary name in its final directory.

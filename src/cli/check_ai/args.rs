@@ -187,7 +187,7 @@ impl CheckArgs {
                 "--side goes with --scope play; --scope all asks about all positions of both sides"
             );
         }
-        Ok(())
+        self.check_positions()
     }
 
     /// How to check until then; `lists` says whether the scores come with a list of all positions.

@@ -142,7 +142,6 @@ impl CheckArgs {
     fn begin(&self) -> anyhow::Result<Option<Instant>> {
         let deadline = self.total_timeout.map(|time| Instant::now() + time);
         self.check_combination()?;
-        self.check_positions()?;
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
