@@ -167,12 +167,12 @@ impl Job<'_> {
             return Err(ExportError::Interrupted);
         }
         if let Some(layer) = layer
-            && shard.entries() != entries
+            && shard.entries != entries
         {
             return Err(ExportError::Count {
                 layer,
                 expected: entries,
-                found: shard.entries(),
+                found: shard.entries,
             });
         }
         shard.finish(layer)

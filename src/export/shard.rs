@@ -1,7 +1,7 @@
 //! Encoding of a shard's entries.
 
 use super::manifest::ShardRecord;
-use super::output::{FileRecord, Output};
+use super::output::Output;
 use super::{ExportError, ExportOptions, Format};
 use crate::any::{ArrayShape, Labels, NO_SCORE};
 use bytemuck::cast_slice;
@@ -37,7 +37,8 @@ pub(super) struct Shard<'a> {
     shape: Option<&'a ArrayShape>,
     moves: bool,
     outputs: Vec<Output>,
-    entries: u64,
+    /// The number of entries so far.
+    pub entries: u64,
 }
 
 impl<'a> Shard<'a> {
@@ -87,10 +88,6 @@ impl<'a> Shard<'a> {
         })
     }
 
-    pub fn entries(&self) -> u64 {
-        self.entries
-    }
-
     pub fn add(&mut self, labels: &Labels) -> Result<(), ExportError> {
         self.entries += labels.scores.len() as u64;
         match self.format {
@@ -121,12 +118,11 @@ impl<'a> Shard<'a> {
     }
 
     pub fn finish(self, layer: Option<u32>) -> Result<ShardRecord, ExportError> {
-        let files: Result<Vec<FileRecord>, ExportError> =
-            self.outputs.into_iter().map(Output::finish).collect();
+        let files = self.outputs.into_iter().map(Output::finish);
         Ok(ShardRecord {
             layer,
             entries: self.entries,
-            files: files?,
+            files: files.collect::<Result<_, _>>()?,
         })
     }
 }
