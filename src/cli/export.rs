@@ -1,14 +1,14 @@
 //! `export`: the entries of a table as files that other programs read.
 
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
-use super::args::resources::{self, Resources};
+use super::args::resources::Resources;
 use super::program::{Answer, Program, arguments};
 use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 use crate::export::{ExportError, ExportOptions, Format, MANIFEST, Sample, export};
-use crate::text::counted;
-use crate::text::{bytes, count};
+use crate::pool::{STACK, in_pool};
+use crate::text::{bytes, count, counted};
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
@@ -100,8 +100,8 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     };
     let began = Instant::now();
     let bar = Bar::new();
-    let exported =
-        resources::pool(resources.threads)?.install(|| export(&*table, &args.out, &options, &bar));
+    let export = || export(&*table, &args.out, &options, &bar);
+    let exported = in_pool(resources.threads, STACK, export);
     bar.finish();
     let manifest = exported.map_err(|error| match error {
         ExportError::Exists { .. } => {

@@ -9,6 +9,7 @@ use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use crate::any::AnyTable;
+use crate::pool::{STACK, in_pool};
 use crate::table::{Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 use crate::text::count;
 use crate::work::folder::is_in_use;
@@ -159,7 +160,7 @@ impl VerifyArgs {
         }
         let resources = self.resources.options();
         if self.checksums {
-            resources::pool(resources.threads)?.install(|| file.verify_checksums(bar))?;
+            in_pool(resources.threads, STACK, || file.verify_checksums(bar))?;
             return Ok(Findings {
                 verdict: "checksums-right",
                 checked: file.entries(),
@@ -186,8 +187,9 @@ impl VerifyArgs {
                 file.path().display()
             );
         }
-        let pool = resources::pool(resources.threads)?;
-        let verdict = pool.install(|| table.verify_sample(sample, bar))?;
+        let verdict = in_pool(resources.threads, STACK, || {
+            table.verify_sample(sample, bar)
+        })?;
         Ok(judged(table, verdict))
     }
 }

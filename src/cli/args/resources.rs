@@ -6,7 +6,7 @@ use crate::cli::processes::on_this_machine;
 use crate::game::SolveOptions;
 use crate::solve::Method;
 use crate::text::{bytes, bytes_up};
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 /// Options of commands that do heavy work.
 #[derive(Debug, clap::Args)]
@@ -40,15 +40,7 @@ impl Resources {
     }
 }
 
-/// A pool of exactly this number of threads.
-pub fn pool(threads: usize) -> anyhow::Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .with_context(|| format!("can't start {threads} threads"))
-}
-
-/// Checks that the memory suffices to solve a game, or this process's part of it.
+/// Refuses, before any work, to solve a game, or its part of it, with less memory than that needs.
 pub fn check_memory(
     game: &dyn AnyGame,
     method: Method,

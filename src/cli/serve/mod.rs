@@ -15,7 +15,7 @@ mod thinking;
 mod visit;
 
 use super::args::numbers::parse_seconds;
-use super::args::resources::{available_share, parse_size, pool};
+use super::args::resources::{available_share, parse_size};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
 use anyhow::Context;
@@ -137,12 +137,14 @@ fn explorer(
     catalogue: Catalogue,
     limits: Limits,
 ) -> anyhow::Result<Arc<Explorer>> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build();
     Ok(Arc::new(Explorer {
         catalogue,
         thinking: Thinking::new(args.search_seconds),
         patience: args.search_seconds,
         cors: args.cors,
-        pool: pool(std::thread::available_parallelism().map_or(1, usize::from))?,
+        pool: pool.with_context(|| format!("can't start {cores} threads"))?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
         limits,

@@ -3,7 +3,7 @@
 mod tables;
 
 use crate::cli::args::numbers::{parse_depth, parse_depths};
-use crate::cli::args::resources::{self, Resources};
+use crate::cli::args::resources::Resources;
 use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
 use crate::cli::ui::progress::{self, Bar};
@@ -12,6 +12,7 @@ use crate::experiments::published::{
     experiment_named,
 };
 use crate::game::Progress;
+use crate::pool::{STACK, in_pool};
 use crate::text::bytes;
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -205,7 +206,7 @@ fn work(
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by(|&one, &other| jobs[other].cost().total_cmp(&jobs[one].cost()));
     let out_of_memory = AtomicBool::new(false);
-    let mut results: Vec<_> = resources::pool(options.threads)?.install(|| {
+    let mut results: Vec<_> = in_pool(options.threads, STACK, || {
         // Start the longest jobs first and hand them out one by one, so that no thread is alone
         // with a long job at the end.
         order
