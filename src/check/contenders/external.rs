@@ -17,6 +17,6 @@ impl<'a, G: Notation> Contender<'a, G> for External {
     }
 
     fn command(&self) -> Option<&str> {
-        Some(External::command(self))
+        Some(&self.command)
     }
 }

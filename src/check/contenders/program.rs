@@ -29,7 +29,8 @@ pub enum Protocol {
 /// AI that a command starts.
 #[derive(Clone, Debug)]
 pub struct External {
-    command: String,
+    /// The command line as given.
+    pub(super) command: String,
     words: Vec<String>,
     pub(super) protocol: Protocol,
     /// The time limit per move.
@@ -95,11 +96,6 @@ impl External {
             0 => self.timeout + self.startup,
             _ => self.timeout,
         }
-    }
-
-    /// Returns the command line as given.
-    pub(super) fn command(&self) -> &str {
-        &self.command
     }
 
     pub(super) fn start<G: Notation>(&self, game: &G) -> Result<Process, StartError> {

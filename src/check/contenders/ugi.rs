@@ -73,7 +73,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 text => format!("; its standard error ends with: {text}"),
             };
             return Err(StartError::Handshake {
-                command: program.command().to_owned(),
+                command: program.command.clone(),
                 problem: format!(
                     "doesn't speak UGI: it should answer \"{verb}\" with \"{expect}\", but it {}{stderr}",
                     fault.detail

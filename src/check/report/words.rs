@@ -283,18 +283,16 @@ impl Report {
     #[must_use]
     pub fn rules_sentence(&self) -> String {
         let rules = &self.rules;
-        let suspects: Vec<&str> = rules
-            .topics
-            .iter()
-            .filter(|topic| topic.suspect)
-            .map(|topic| topic.topic.as_str())
-            .collect();
+        let named = |is_meant: fn(&&TopicReport) -> bool| {
+            let topics = rules.topics.iter().filter(is_meant);
+            let names: Vec<&str> = topics.map(|topic| topic.topic.as_str()).collect();
+            names.join("; ")
+        };
         let (best, asked) = (rules.simple.best, rules.simple.asked);
         let (sum_best, sum_asked) = rules.topics.iter().fold((0, 0), |(best, asked), topic| {
             (best + topic.best, asked + topic.asked)
         });
-        let open = rules.topics.iter().filter(|topic| topic.asked < FEW);
-        let open: Vec<&str> = open.map(|topic| topic.topic.as_str()).collect();
+        let open = named(|topic| topic.asked < FEW);
         match rules.verdict {
             RulesVerdict::Broken => {
                 "wrong rules: not all questions about the rules were answered with a legal move"
@@ -302,7 +300,7 @@ impl Report {
             }
             RulesVerdict::Suspect => format!(
                 "wrong rules, it seems: it plays simple positions well ({best} of {asked} best), but not those about: {}",
-                suspects.join("; ")
+                named(|topic| topic.suspect)
             ),
             RulesVerdict::Unclear if self.faults.total() > 0 => {
                 "can't be told: the AI didn't always answer with a move".into()
@@ -317,8 +315,7 @@ impl Report {
                 "only legal moves, and no sign of a misunderstood rule".into()
             }
             RulesVerdict::Followed => format!(
-                "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {}",
-                open.join("; ")
+                "only legal moves, and no sign of a misunderstood rule; too few positions were found to ask about: {open}"
             ),
         }
     }

@@ -54,10 +54,8 @@ impl Scores<'_> {
     /// Whether the game is too large to be solved, or all of its positions to be asked.
     pub fn is_large(&self) -> bool {
         let threads = self.searching.threads.unwrap_or(1);
-        let needed = self
-            .searched
-            .game
-            .memory_estimate(Method::Backward, 1, threads);
+        let game = &self.searched.game;
+        let needed = game.memory_estimate(Method::Backward, 1, threads);
         needed.is_some_and(|needed| needed > LARGEST)
     }
 
