@@ -176,6 +176,12 @@ impl<G: Notation> Checking<'_, G> {
         name_of(self.game, position)
     }
 
+    /// The positions after each legal move.
+    fn children(&self, position: &G::Position) -> impl Iterator<Item = G::Position> {
+        let moves = self.game.legal_moves(position).into_iter();
+        moves.map(|mv| self.game.play(position, mv))
+    }
+
     fn names(&self) -> Result<(), Broken> {
         let game = self.game;
         let (name, family) = (game.name(), game.family());
@@ -293,15 +299,11 @@ impl<G: Notation> Checking<'_, G> {
     fn score(&self, position: &G::Position) -> Result<(), Broken> {
         let game = self.game;
         let side = game.side_to_move(position);
-        let ends: Vec<Option<i32>> = game
-            .legal_moves(position)
-            .into_iter()
-            .map(|mv| {
-                let child = game.play(position, mv);
-                let score = game.final_score(&child)?;
-                Some(game.seen_from(side, &child, score) - game.banked(position))
-            })
-            .collect();
+        let end = |child| {
+            let score = game.final_score(&child)?;
+            Some(game.seen_from(side, &child, score) - game.banked(position))
+        };
+        let ends: Vec<Option<i32>> = self.children(position).map(end).collect();
         let Some(best) = ends.iter().flatten().max().copied() else {
             return Ok(());
         };
@@ -349,23 +351,19 @@ impl<G: Notation> Checking<'_, G> {
     fn outlook(&self, position: &G::Position) -> Vec<(u128, i32, bool)> {
         let game = self.game;
         let side = game.side_to_move(position);
-        let mut outlook: Vec<(u128, i32, bool)> = game
-            .legal_moves(position)
-            .into_iter()
-            .map(|mv| {
-                let child = game.play(position, mv);
-                let seen = |points| game.seen_from(side, &child, points) - game.banked(position);
-                // Finished positions need no key.
-                match game.final_score(&child) {
-                    Some(score) => (u128::MAX, seen(score), true),
-                    None => {
-                        let passes = game.side_to_move(&child) != side;
-                        let key = game.key(&game.canonical(&child));
-                        (key, seen(game.banked(&child)), passes)
-                    }
+        let class = |child| {
+            let seen = |points| game.seen_from(side, &child, points) - game.banked(position);
+            // Finished positions need no key.
+            match game.final_score(&child) {
+                Some(score) => (u128::MAX, seen(score), true),
+                None => {
+                    let passes = game.side_to_move(&child) != side;
+                    let key = game.key(&game.canonical(&child));
+                    (key, seen(game.banked(&child)), passes)
                 }
-            })
-            .collect();
+            }
+        };
+        let mut outlook: Vec<_> = self.children(position).map(class).collect();
         outlook.sort_unstable();
         outlook.dedup();
         outlook
@@ -422,8 +420,7 @@ impl<G: Notation> Checking<'_, G> {
                 "a score that is derived follows in few steps from scores that are kept",
                 || format!("not that of {}", self.name(position)),
             )?;
-            let children = game.legal_moves(&class).into_iter();
-            let children = children.map(|mv| game.play(&class, mv));
+            let children = self.children(&class);
             let unfinished = children.filter(|child| game.final_score(child).is_none());
             open.extend(unfinished.map(|child| game.canonical(&child)));
         }
@@ -441,8 +438,7 @@ impl<G: Notation> Checking<'_, G> {
             });
         }
         let children = |position| -> Vec<usize> {
-            let moves = game.legal_moves(position).into_iter();
-            let played = moves.map(|mv| game.canonical(&game.play(position, mv)));
+            let played = self.children(position).map(|child| game.canonical(&child));
             let known = played.filter_map(|class| numbers.get(&class));
             known.copied().collect()
         };
