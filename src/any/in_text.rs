@@ -159,14 +159,12 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let game = self.oracle.game();
         let before = self.position(Some(position))?;
         let after = game.try_play(&before, game.parse_move(mv)?);
-        let after = after.ok_or_else(|| {
-            let legal = game.legal_moves(&before).into_iter();
-            let legal: Vec<String> = legal.map(|mv| game.format_move(mv)).collect();
-            let (problem, example) = match &legal[..] {
-                [] => ("the game is over before this move", "none"),
-                [first, ..] => ("this move is not legal here", &**first),
-            };
-            NotationError::new(mv, problem, example)
+        let after = after.ok_or_else(|| match game.legal_moves(&before)[..] {
+            [] => NotationError::new(mv, "the game is over before this move", "none"),
+            [first, ..] => {
+                let example = game.format_move(first);
+                NotationError::new(mv, "this move is not legal here", &example)
+            }
         })?;
         Ok(game.format_position(&after))
     }
