@@ -82,7 +82,7 @@ fn with_json_every_error_is_a_line_of_json() {
             &["query", "t.bin", "--json", "--positin", "x"][..],
             "--positin",
         ),
-        (&["query", "--json"], "no table is named"),
+        (&["query", "--json"], "no table is given"),
         (&["query", "no.bin", "--json"], "no.bin"),
         (&["query", "t.bin", "--json", "--position", "x"], "\"x\""),
         (&["query", "t.bin", "--json", "--batch", "why?"], "why?"),

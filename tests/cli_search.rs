@@ -306,10 +306,10 @@ fn a_table_that_is_too_small_says_so_or_is_refused() {
         .assert_refused_with(&["24.00 MB is too little", "25.00 MB or more with --memory"]);
     let text = search("25M").succeeds();
     assert!(
-        text.contains("A table of 1.00 MB could not keep everything"),
+        text.contains("A table of 1.00 MB was too small for all positions"),
         "{text}"
     );
-    assert!(!search("200M").succeeds().contains("could not keep"));
+    assert!(!search("200M").succeeds().contains("was too small"));
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn a_game_that_is_solved_already_answers_at_once() {
         "{again}"
     );
     assert!(
-        again.contains("was there already") && again.contains("--force"),
+        again.contains("already solved") && again.contains("--force"),
         "{again}"
     );
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);

@@ -175,7 +175,7 @@ fn errors_are_json_with_the_status_that_fits() {
         (
             "/api/ttt?postion=.........",
             400,
-            "known are position, question",
+            "the parameters are position, question",
         ),
         ("/api/ttt?moves=maybe", 400, "write true or false"),
         ("/api/ttt?question=why", 400, "not a question"),
@@ -186,7 +186,7 @@ fn errors_are_json_with_the_status_that_fits() {
             404,
             "kalah-4-2.bin",
         ),
-        ("/api/ttt/batch", 405, "not asked by that method"),
+        ("/api/ttt/batch", 405, "doesn't support that method"),
         ("/api/games?x=1", 400, "no parameter"),
     ] {
         let reply = server.get(path).fails_with(status, text);

@@ -213,5 +213,5 @@ fn pages_of_long_plays_are_short() {
     }
     server
         .get(&format!("/review/chips?played={played}"))
-        .fails_with(400, "500 are the most");
+        .fails_with(400, "at most 500 can be reviewed");
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 pub fn with_advice(error: &anyhow::Error) -> String {
     let advice = match error.downcast_ref() {
         Some(VerifyError::Memory { .. }) => {
-            Some("\ntip: allow more with --memory, or look at a part of it with --sample")
+            Some("\ntip: allow more with --memory, or verify only a part with --sample")
         }
         _ => (error.downcast_ref().and_then(for_solving))
             .or_else(|| of_search(error).and_then(for_searching)),
@@ -45,14 +45,14 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
     use SolveJobCause::{Solve, Write};
     Some(match &*error.cause {
         Solve(SolveError::Room { .. }) => {
-            "\ntip: make room, allow more memory with --memory, or name a directory on another disk with \
+            "\ntip: free some disk space, allow more memory with --memory, or name a directory on another disk with \
              --scratch"
         }
         Solve(SolveError::Memory { .. }) => {
             "\ntip: allow more with --memory, or solve a smaller game"
         }
         Solve(SolveError::NoMemory { .. }) => {
-            "\ntip: allow less with --memory, as much as the system gives (see `ulimit -v`)"
+            "\ntip: allow less with --memory: at most what the system provides (see `ulimit -v`)"
         }
         Solve(SolveError::TooLong { .. }) => "\ntip: solve it with --method backward",
         Write(WriteError::Exists { .. }) => {
@@ -72,7 +72,7 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
         SearchError::Memory { .. } => "\ntip: allow more with --memory",
         SearchError::NoMemory { .. } => "\ntip: allow less with --memory",
         SearchError::Solve(SolveError::TooLong { .. }) => {
-            "\ntip: `solve` works from the ends backward: solve the game, and ask its table"
+            "\ntip: `solve` works backward from the final positions: solve the game, then query its table"
         }
         _ => return None,
     })

@@ -161,7 +161,7 @@ pub fn answer(
 /// The error message for a line of `length` bytes, which is too long.
 pub fn too_long(length: u64) -> String {
     format!(
-        "the line has {} bytes, and {} are the most that a position may have",
+        "the line has {} bytes, but a position may have at most {}",
         count(length),
         bytes(MAX_LINE as u64)
     )

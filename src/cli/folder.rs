@@ -14,8 +14,8 @@ const FOLDER: &str = "ZERMELO_TABLES";
 pub fn check_scratch(folder: Option<&Path>) -> anyhow::Result<()> {
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         let why = match folder.exists() {
-            true => "that is a file; name a folder",
-            false => "there is no such folder",
+            true => "that is a file; name a directory",
+            false => "there is no such directory",
         };
         bail!("--scratch {}: {why}", folder.display());
     }

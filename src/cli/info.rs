@@ -172,7 +172,7 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     )?;
     writeln!(
         out,
-        "SHA-256:    {} of what follows the header",
+        "SHA-256:    {} (of the file without its header)",
         report.sha256
     )?;
     write!(out, "\n{}", by_layer_in_text(report).render(None))?;

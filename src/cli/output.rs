@@ -22,7 +22,7 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
             File::open(path)?.take(1024).read_to_end(&mut beginning)?;
             if !is_another(&beginning) {
                 bail!(
-                    "the file is there already and is not a {what}\ntip: name another file, or remove it"
+                    "the file exists and is not a {what}\ntip: name another file, or remove this one"
                 );
             }
         }

@@ -26,8 +26,7 @@ struct Report {
 /// Prints the estimate; the answer is whether the memory suffices.
 pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::Result<Answer> {
     let name = game.name();
-    let unknown =
-        || format!("there is no model of what solving {name} takes\ntip: solve it to see");
+    let unknown = || format!("there is no estimate for {name}\ntip: solve it without --plan");
     let forecast = game.forecast(options).with_context(unknown)?;
     let fits = forecast.memory_bytes <= options.memory;
     let mut out = results();

@@ -84,13 +84,13 @@ mod started {
             let [(words, version), (other_words, other_version)] = [of(0), of(other)];
             if words != other_words {
                 bail!(
-                    "process {other} was started with other arguments than process 0: expected \
-                     \"{words}\", found \"{other_words}\"; all processes need the same"
+                    "process {other} was started with different arguments from process 0: expected \
+                     \"{words}\", found \"{other_words}\"; all processes need the same arguments"
                 );
             }
             bail!(
-                "process {other} is another program than process 0: expected version {version}, \
-                 found {other_version}; all processes need the same"
+                "process {other} is a different program from process 0: expected version {version}, \
+                 found {other_version}; all processes need the same version"
             );
         }
         Ok(())

@@ -107,8 +107,8 @@ impl Done {
         if self.was_there {
             return writeln!(
                 out,
-                "{classes}, solved before: the table {path} was there already ({size}, {bits:.2} \
-                 bits per class). --force solves the game anew.",
+                "{classes}, already solved: the table {path} exists ({size}, {bits:.2} bits per class). \
+                 --force solves the game again.",
             );
         }
         writeln!(

@@ -94,7 +94,7 @@ pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Resul
             }
             format!("\"{word}\" is neither a table nor a game")
         }
-        None => "no table is named".to_owned(),
+        None => "no table is given".to_owned(),
     };
     let (game, table) = example(program.families);
     bail!(

@@ -61,8 +61,8 @@ fn check_names(command: &Command, game: &Command) {
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         panic!(
-            "{family}: --{} is there twice; a parameter needs a name that no other and no option of \
-             the command has",
+            "{family}: two options are called --{}; a parameter needs a name that no other \
+             parameter and no option of the command has",
             pair[0]
         );
     }
@@ -326,7 +326,10 @@ mod tests {
                 "\"Nim\" should have lower-case letters",
             ),
             (&[Named("nim", &[MANY])], "\"How many\" should have"),
-            (&[Named("nim", &[ROWS, TABLE])], "--table is there twice"),
+            (
+                &[Named("nim", &[ROWS, TABLE])],
+                "two options are called --table",
+            ),
             (
                 &[Named("nim", &[]), Named("nim", &[])],
                 "two games have this name",

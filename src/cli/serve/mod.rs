@@ -105,7 +105,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let catalogue = Catalogue::new(&args.table, memory, program)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     needs_threads(2 * cores + 4)
-        .context("the system gives too few threads or too little memory (see `ulimit -v`)")?;
+        .context("the system provides too few threads or too little memory (see `ulimit -v`)")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(64)
@@ -156,7 +156,9 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address)
         .await
         .with_context(|| format!("can't listen at {address}\ntip: --port 0 finds a free port"))?;
-    let address = listener.local_addr().context("can't tell the address")?;
+    let address = listener
+        .local_addr()
+        .context("can't find out the server's address")?;
     let explorer = explorer(args, catalogue, Limits::default())?;
     let shown = http::shown_address(address);
     let mut out = plain_results();
@@ -315,7 +317,7 @@ mod tests {
         let asked = all_of(send(address, ASK));
         assert!(asked.contains("\"score\":3"), "{asked}");
         let answer = all_of(slow);
-        for text in ["408", "the lines have taken longer than 0.1 s"] {
+        for text in ["408", "the lines took longer than 0.1 s"] {
             assert!(answer.contains(text), "{answer}");
         }
         let asked = all_of(send(address, ASK));
@@ -343,7 +345,7 @@ mod tests {
             answers.extend_from_slice(&some[..length]);
         }
         let answers = String::from_utf8(answers).unwrap();
-        let text = "the lines have taken longer than 0.1 s";
+        let text = "the lines took longer than 0.1 s";
         assert!(answers.contains(text), "{answers}");
         runtime.shutdown_background();
         dripping.join().unwrap();
@@ -409,7 +411,7 @@ mod tests {
             (
                 "long",
                 "422",
-                "moves or more, which are too long to be searched\",\"tip\":\"`solve` works from",
+                "moves or more, which are too long to be searched\",\"tip\":\"`solve` works backward",
             ),
             ("circular", "422", "(back) -> 39000 first"),
         ] {

@@ -52,7 +52,7 @@ impl Problem {
 
     /// An internal error.
     pub fn internal() -> Problem {
-        let error = "the program has failed to answer; the request can be tried again";
+        let error = "internal error; try the request again";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 

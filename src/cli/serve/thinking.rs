@@ -225,7 +225,7 @@ impl Thinking {
             Err(panicked) => Some(Err(panicked)),
             _ if job.began.elapsed() > LONGEST => {
                 let seconds = LONGEST.as_secs();
-                let error = format!("the search was given up after {seconds} s");
+                let error = format!("the search was stopped after {seconds} s");
                 Some(Err(Problem::busy(error)))
             }
             _ => None,

@@ -36,7 +36,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             let entries = explorer.catalogue.entries().iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
             return Err(Problem::not_found(format!(
-                "there is no game \"{name}\" here; there are {}",
+                "there is no game \"{name}\"; the games are {}",
                 known.join(", ")
             )));
         };

@@ -104,7 +104,7 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
         ] {
             if given {
                 bail!(
-                    "{option} goes with a single experiment, such as kalah66; `compare all` repeats what was published"
+                    "{option} works only with a single experiment, such as kalah66; `compare all` repeats all published searches"
                 );
             }
         }
@@ -128,12 +128,12 @@ fn selected(args: &CompareArgs) -> anyhow::Result<Vec<(Experiment, Selection)>> 
     }
     if args.depths.is_some() && experiment.depths.is_none() {
         bail!(
-            "{} has no depths, its searches go to the end of the game: leave out --depths",
+            "{} has no depths because its searches go to the end of the game: leave out --depths",
             experiment.name
         );
     }
     if args.without_cutoffs_to.is_some() && !known.contains(&"without-cutoffs") {
-        bail!("--without-cutoffs-to goes with mancala62 only: leave it out");
+        bail!("--without-cutoffs-to works only with mancala62: leave it out");
     }
     let selection = selection(&experiment, args);
     Ok(vec![(experiment, selection)])
@@ -161,7 +161,7 @@ pub fn run(matches: &ArgMatches, _: &Program<'_>) -> anyhow::Result<Answer> {
         .collect();
     if jobs.is_empty() {
         bail!(
-            "nothing is left to do: without cutoffs mancala62 is searched to depth {} at most; use --without-cutoffs-to to go deeper",
+            "there is nothing to do: without cutoffs, mancala62 is searched to depth {} at most; use --without-cutoffs-to to go deeper",
             args.without_cutoffs_to.unwrap_or(WITHOUT_CUTOFFS_TO)
         );
     }

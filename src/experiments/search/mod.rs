@@ -191,7 +191,7 @@ impl SearchArgs {
                 ..comparison.clone()
             })?;
             if trial.runs[0].outcome == Outcome::OverLimit {
-                progress.note("the end of the game is far: --depth or --depths search deeper");
+                progress.note("the end of the game is far away: --depth or --depths search deeper");
                 return deepen(comparison, run);
             }
         }
@@ -247,8 +247,8 @@ impl Progress for Patience<'_> {
         self.bar.advance(units);
         if self.began.elapsed() > Duration::from_secs(10) && !self.is_told.swap(true, Relaxed) {
             self.bar.note(
-                "this may take very long: Ctrl-C ends it and shows what is finished, --limit 10 \
-                 goes on to the next method after ten seconds, --depth looks less far ahead",
+                "this may take very long: Ctrl-C ends it and shows the finished searches, --limit 10 \
+                 moves on to the next method after ten seconds, --depth searches less deeply",
             );
         }
     }
@@ -338,7 +338,7 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
             anyhow!("{error}; allow less with --memory")
         }
         CompareSearchesError::Compare(CompareError::Endless(_)) => {
-            anyhow!("{error}; look less far ahead with --depth")
+            anyhow!("{error}; limit the depth with --depth")
         }
         CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {
             anyhow!("{error}; leave out --depth, or name only --methods without -tt")

@@ -144,10 +144,7 @@ impl Report<'_> {
 
     /// Returns the name of the estimate at the depth limit, or `None` without a limit.
     fn estimate(&self) -> Option<&str> {
-        let name = self
-            .compared
-            .estimate
-            .unwrap_or("the points banked by then");
+        let name = self.compared.estimate.unwrap_or("the points already won");
         (!self.comparison.depths.is_empty()).then_some(name)
     }
 
@@ -165,7 +162,7 @@ impl Report<'_> {
             ([], _) => String::new(),
             (_, Some(estimate)) => format!("; a position there is worth {estimate}"),
             (_, None) => {
-                "; a position there is worth 0, or the points banked by then in games that bank some"
+                "; a position there is worth the points already won, or 0 in games without points"
                     .to_owned()
             }
         };
@@ -340,8 +337,8 @@ impl Report<'_> {
         let is_short = |run: &Run| run.counts.table_replacements > run.counts.table_stores / 100;
         if let Some(names) = methods(is_short) {
             remarks.push(format!(
-                "A table of {} could not keep everything, so that it saved less: {names}. Allow \
-                 more with --memory.",
+                "A table of {} was too small for all positions, so it saved less work: {names}. \
+                 Allow more with --memory.",
                 bytes(self.comparison.table_bytes)
             ));
         }

@@ -70,15 +70,15 @@ pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> 
 async fn text(request: Request, limit: Duration) -> Result<Bytes, Problem> {
     let Ok(text) = timeout(limit, Bytes::from_request(request, &())).await else {
         let limit = limit.as_secs_f64();
-        let error = format!("the lines have taken longer than {limit} s");
+        let error = format!("the lines took longer than {limit} s to arrive");
         return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, error));
     };
     text.map_err(|refused| match refused.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            format!("a batch has at most {MOST_BYTES} bytes; send the lines in several"),
+            format!("a batch has at most {MOST_BYTES} bytes; split the lines into several batches"),
         ),
-        _ => Problem::bad_request("the lines end in the midst of a broken body"),
+        _ => Problem::bad_request("the body of the request is incomplete or malformed"),
     })
 }
 

@@ -96,7 +96,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
     if !allows_others && is_from_elsewhere(request.headers(), &host) {
         return Err(Problem::new(
             StatusCode::FORBIDDEN,
-            "pages of other sites may not ask\ntip: --cors lets them ask the API",
+            "pages of other sites may not use this server\ntip: --cors lets them use the API",
         ));
     }
     Ok(())
@@ -111,7 +111,7 @@ fn host_of(request: &Request) -> Result<Authority, Problem> {
         _ => return Err(Problem::bad_request("a request needs one Host header")),
     };
     let host = Authority::try_from(host)
-        .map_err(|_| Problem::bad_request("the Host header is no name of a server"))?;
+        .map_err(|_| Problem::bad_request("the Host header is not the name of a server"))?;
     match request.uri().authority() {
         // The name in the address takes precedence over the header.
         Some(named) if *named != host => Err(Problem::bad_request(

@@ -36,11 +36,11 @@ impl Params {
             None => Ok(()),
             Some(name) => {
                 let known = match known {
-                    [] => "there are none here".to_owned(),
-                    known => format!("known are {}", known.join(", ")),
+                    [] => "this address takes none".to_owned(),
+                    known => format!("the parameters are {}", known.join(", ")),
                 };
                 Err(Problem::bad_request(format!(
-                    "\"{name}\" is no parameter: {known}"
+                    "there is no parameter \"{name}\"; {known}"
                 )))
             }
         }
@@ -111,9 +111,7 @@ pub fn encode_part(part: &str) -> String {
 pub fn decode_part(part: &str) -> Result<String, Problem> {
     let decoded = percent_decode(part.as_bytes()).decode_utf8();
     decoded.map(Into::into).map_err(|_| {
-        Problem::bad_request(
-            "what stands behind the question mark is not UTF-8 in percent-encoding",
-        )
+        Problem::bad_request("the query of the address is not UTF-8 in percent-encoding")
     })
 }
 

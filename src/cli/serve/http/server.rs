@@ -32,12 +32,13 @@ pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
         .merge(pages::router())
         .fallback(async || {
             Problem::not_found(
-                "there is nothing at this address; / leads to all pages, and /api/openapi.json lists \
-                 what programs may ask",
+                "there is nothing at this address; / links to all pages, and /api/openapi.json \
+                 describes the API",
             )
         })
         .method_not_allowed_fallback(async || {
-            let error = "this address is not asked by that method; /api/openapi.json says by which";
+            let error =
+                "this address doesn't support that method; /api/openapi.json lists the methods";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
         })
         .layer(from_fn_with_state(Arc::clone(&explorer), guard))

@@ -103,7 +103,7 @@ pub(super) fn sentence(text: &str) -> String {
 pub fn problem(problem: &Problem) -> Response {
     let title = match problem.status {
         StatusCode::NOT_FOUND => "Not found",
-        StatusCode::SERVICE_UNAVAILABLE => "Not just now",
+        StatusCode::SERVICE_UNAVAILABLE => "Busy",
         status if status.is_server_error() => "No answer",
         _ => "That can't be answered",
     };

@@ -19,10 +19,10 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
         let cards = explorer.catalogue.entries().iter().map(card);
         let contents = html! {
             section class="hero" {
-                h1 { "Every move, weighed exactly" }
+                h1 { "The exact score of every move" }
                 p {
-                    "Choose a game and click through it: each move shows what it leads to if both sides "
-                    "play their best from there."
+                    "Choose a game and click through it: each move shows its result if both sides play "
+                    "their best from there."
                 }
             }
             ul class="games" { @for card in cards { li { (card) } } }

@@ -227,7 +227,7 @@ fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
     html! {
         @if is_thinking {
             p class="verdict thinking" { "The program is thinking\u{2026}" }
-            p class="soft" { "This page looks again by itself." }
+            p class="soft" { "This page updates itself." }
         } @else {
             p class="verdict" { "It is your turn." }
             @if let Some(last) = scene.look.played.last().filter(|last| last.side != setup.person) {

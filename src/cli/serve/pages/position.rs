@@ -123,7 +123,7 @@ fn thinking(scene: &Scene, found: &Found) -> Markup {
         "Thinking\u{2026}".to_owned()
     } else {
         let seconds = since.as_secs();
-        format!("Still thinking, after {seconds} s; the search goes on in the background.")
+        format!("Still searching after {seconds} s; the search continues in the background.")
     };
     html! {
         p class="verdict thinking" { (what) }
@@ -131,7 +131,7 @@ fn thinking(scene: &Scene, found: &Found) -> Markup {
             Some(answer) => { p { "Proven so far: " (answer::proven(answer).replace('-', "\u{2212}")) "." } },
             None => { p { "Nothing is proven yet." } },
         }
-        p class="soft" { "This page looks again by itself." }
+        p class="soft" { "This page updates itself." }
     }
 }
 
@@ -175,7 +175,7 @@ fn about(scene: &Scene) -> Markup {
             }
         }
         @if !look.is_whole {
-            p class="soft" { "This position leaves out what was won before, so scores count only what is still to come." }
+            p class="soft" { "This position leaves out the points already won, so scores count only the rest of the game." }
         }
         details {
             summary { "Position and other positions" }

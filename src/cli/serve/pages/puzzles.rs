@@ -29,7 +29,7 @@ struct Puzzle {
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let seed = visit.params.number("seed", 1, u64::MAX)?;
-    let table = visit.table("puzzles are drawn from tables")?;
+    let table = visit.table("puzzles need a table")?;
     let (own, id) = (Arc::clone(table), &visit.entry.id);
     let puzzles = aside(move || draw(&*own, seed)).await?;
     let next = address("puzzles", id, &[("seed", seed.wrapping_add(1).to_string())]);
@@ -39,11 +39,11 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             p {
                 "In each of these positions exactly one move wins. Choose it on the board."
                 @if puzzles.iter().any(|puzzle| !puzzle.answer.is_whole) {
-                    " What was won before is left out: whoever gets more of what is still to come wins."
+                    " Points already won don't count: the side that gets more of the remaining points wins."
                 }
             }
         }
-        @if puzzles.is_empty() { p { "Among the positions that were drawn there is none; try others." } }
+        @if puzzles.is_empty() { p { "There is no puzzle among the sampled positions; try other ones." } }
         ul class="games puzzles" {
             @for (number, puzzle) in (1..).zip(&puzzles) {
                 li { (card(&**table, id, seed, number, puzzle)) }
@@ -100,7 +100,7 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
                 summary { "The answer" }
                 p {
                     (crate::text::capitalised(&words::of_move(oracle, best))) " " (words::outcome(score))
-                    @if !puzzle.answer.is_whole { ", counting only what is still to come" }
+                    @if !puzzle.answer.is_whole { ", counting only the rest of the game" }
                     ". " a href=(line.explore()) { "All moves" }
                 }
             }

@@ -45,7 +45,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let moves = scene.line.played.len();
     if moves > MOST_MOVES {
         return Err(Problem::bad_request(format!(
-            "the line has {moves} moves, and {MOST_MOVES} are the most that can be reviewed"
+            "the line has {moves} moves, but at most {MOST_MOVES} can be reviewed"
         )));
     }
     let plies = plies(&scene.visit, &scene.look).await?;
@@ -183,7 +183,7 @@ fn list(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Marku
     html! {
         h2 { "Mistakes" }
         @if mistakes.is_empty() {
-            p { @if plies.len() == 1 { "No move has been made." } @else if plies.iter().all(Option::is_some) { "There are none: every move was a best one." } @else { "None is known yet." } }
+            p { @if plies.len() == 1 { "No move has been made." } @else if plies.iter().all(Option::is_some) { "No mistakes: every move was a best move." } @else { "No mistake is known yet." } }
         }
         ol class="mistakes" {
             @for mistake in mistakes {

@@ -47,7 +47,7 @@ fn facts(report: &Report) -> Markup {
     html! {
         ul class="figures" {
             li { b { (count(report.classes)) } span { "classes of positions" } }
-            li { b { (bytes(report.bytes)) } span { (format!("{:.2}", report.bits_per_class)) " bits a class" } }
+            li { b { (bytes(report.bytes)) } span { (format!("{:.2}", report.bits_per_class)) " bits per class" } }
             li { b class="win" { (of(report.outcomes.wins)) } span { "the side to move wins" } }
             li { b class="draw" { (of(report.outcomes.draws)) } span { "drawn" } }
             li { b class="loss" { (of(report.outcomes.losses)) } span { "the side to move loses" } }
