@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Paragraph in the help of every command that reads a table.
 pub const FOLDER_HELP: &str = "\
-A table is a file, or the name of one in data/; if ZERMELO_TABLES is set, in that folder instead.";
+A table is a file, or the name of one in data/ (or in the directory ZERMELO_TABLES, if it is set).";
 
 /// The table that a command reads, and how.
 #[derive(Debug, clap::Args)]

@@ -86,11 +86,11 @@ Methods:
   negascout-tt, mtdf-tt
 
 What is counted:
-  nodes          positions visited, the first one included; each time that one comes up counts
-  evaluations    of these, those that are finished, or as deep as the search looks
-  cutoffs        positions some of whose moves were not searched
-  table hits     positions that the table knew something about
-  table stores   how often something was put into the table";
+  nodes          positions visited, including the root; each visit counts
+  evaluations    nodes that are finished or at the depth limit
+  cutoffs        nodes whose remaining moves were not searched
+  table hits     positions found in the table
+  table stores   entries written to the table";
 
 const CODES: &str =
     "Exit codes: 0 searched, 2 an error, interrupted, or no search finished within --limit.";
