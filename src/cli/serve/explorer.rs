@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 pub struct Explorer {
     pub catalogue: Catalogue,
     pub thinking: Arc<Thinking>,
-    /// Longest time that an answer waits for a search.
+    /// Maximum time that an answer waits for a search.
     pub patience: Duration,
     pub cors: bool,
     /// The threads that answer batches, and the limit of batches at once.

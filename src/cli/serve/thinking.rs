@@ -16,11 +16,11 @@ use tokio::time::{sleep, timeout};
 
 /// Maximum number of searches that wait for their turn.
 const MOST_WAITING: usize = 64;
-/// Number of answers from searches that are retained.
+/// Number of completed answers that are retained.
 const KEPT: usize = 1000;
-/// Time that a search continues after a client was told to ask again.
+/// Time that a search continues after a client got a partial answer, in case it asks again.
 const GRACE: Duration = Duration::from_secs(20);
-/// Longest time of a search, however many clients wait.
+/// Maximum time of a search, however many clients wait.
 const LONGEST: Duration = Duration::from_secs(1800);
 /// Interval between checks whether a client still waits for a search.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -40,7 +40,7 @@ pub struct Thinking {
     places: Semaphore,
     /// Number of permits.
     most: usize,
-    /// Longest turn of a search while others wait.
+    /// Maximum turn of a search while others wait.
     turn: Duration,
 }
 

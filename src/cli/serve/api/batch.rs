@@ -19,11 +19,11 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-/// Most batches that are answered at once.
+/// Maximum number of batches that are answered at once.
 pub const MOST_BATCHES: usize = 8;
-/// Most bytes of lines in one request.
+/// Maximum size of the lines in one request, in bytes.
 pub(super) const MOST_BYTES: usize = 16 << 20;
-/// Number of bytes of lines that a table answers together.
+/// Size of the part of the lines that a table answers together, in bytes.
 const TOGETHER: usize = 32 << 10;
 
 /// A batch, answered line by line.

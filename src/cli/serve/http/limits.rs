@@ -5,15 +5,15 @@ use std::time::Duration;
 /// Limits on the number of clients and the time of each. Tests change them.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Most connections at once; others wait until one ends.
+    /// Maximum number of connections at once; others wait until one ends.
     pub connections: usize,
-    /// Longest time for a request's head to arrive, and for a connection to be idle.
+    /// Maximum time for a request's head to arrive, and for a connection to be idle.
     pub head: Duration,
-    /// The same limits for connections opened when more than half of all are in use.
+    /// The same limit for connections that are opened when more than half of all are in use.
     pub crowded: Duration,
-    /// Longest time for the lines of a batch to arrive.
+    /// Maximum time for the lines of a batch to arrive.
     pub body: Duration,
-    /// Longest time in which a client takes nothing of an answer.
+    /// Maximum time in which a client reads nothing of its answer.
     pub write: Duration,
 }
 

@@ -17,10 +17,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
-/// Most bytes of a request's line and headers.
+/// Maximum size of a request's line and headers, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
-/// Pause when the system provides no more connections.
+/// Pause before the next attempt when the system refuses a connection.
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Answers requests forever.
@@ -77,6 +77,6 @@ async fn talk(stream: TcpStream, router: Router, limits: Limits) {
             TokioIo::new(Box::pin(stream)),
             TowerToHyperService::new(router),
         );
-    // The client that broke the connection knows it.
+    // An error here means that the connection is broken, so there is nobody to report it to.
     let _ = connection.await;
 }

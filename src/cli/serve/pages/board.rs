@@ -23,9 +23,9 @@ pub struct Link<'a> {
 
 /// Space above and below a wooden board for scores.
 const WOOD_ROOM: f64 = 16.0;
-/// Least width of a board if there is space, in pixels.
+/// Minimum width of a board if there is space, in pixels.
 const WIDE: f64 = 460.0;
-/// Least scale of a board, relative to the drawings in reports.
+/// Minimum scale of a board, relative to the drawings in reports.
 const LARGE: f64 = 2.1;
 
 /// The place of a move's link on the board, if it has one.

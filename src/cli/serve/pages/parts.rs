@@ -7,7 +7,7 @@ use crate::any::Look;
 use crate::game::Surface;
 use maud::{Markup, html};
 
-/// Most moves of a line that are shown. Each is a link that contains all moves before it.
+/// Maximum number of moves shown of a line. Each is a link that contains all moves before it.
 pub const MOST_SHOWN: usize = 100;
 
 /// Maximum number of moves shown of a line or its continuation, fewer if its address is long.

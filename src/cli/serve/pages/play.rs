@@ -19,9 +19,9 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// Most moves that the program makes in a row before the page is shown.
+/// Maximum number of moves that the program makes in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
-/// The opponents' shares of mistakes to choose from, in percent of moves.
+/// The available opponents: shares of mistakes, in percent of moves.
 const OPPONENTS: [u64; 4] = [0, 10, 30, 60];
 
 /// The settings of a game against the program.

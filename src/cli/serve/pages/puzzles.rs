@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 /// Number of puzzles on a page, fewer if they are rare.
 const PUZZLES: usize = 6;
-/// Most positions to sample for them.
+/// Maximum number of positions to sample for the puzzles of a page.
 const DRAWN: usize = 2000;
-/// Longest time to sample, for slow disks.
+/// Maximum time to sample, which matters on slow disks.
 const TIME: Duration = Duration::from_secs(3);
 
 /// A puzzle.

@@ -15,9 +15,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 use std::time::{Duration, Instant};
 
-/// Time after which the page shows what is known; it then reloads.
+/// Time after which the page shows the scores known so far; the page then reloads.
 const PATIENCE: Duration = Duration::from_millis(900);
-/// Most moves that are analysed.
+/// Maximum number of moves that are analysed.
 const MOST_MOVES: usize = 500;
 
 /// A position of the game.
@@ -58,7 +58,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// The positions of the game, as far as their scores are known in time.
+/// The positions of the game, with `None` for scores not known in time.
 ///
 /// The last position is searched first: it is the easiest, and its results help with those before.
 async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> {

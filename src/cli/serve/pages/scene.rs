@@ -13,7 +13,7 @@ use crate::text::{capitalised, counted};
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// Longest time until a page shows what is known; it then reloads.
+/// Maximum time until a page shows a partial answer; the page then reloads.
 pub const PATIENCE: Duration = Duration::from_millis(700);
 
 /// The position of a page.
