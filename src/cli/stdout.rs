@@ -8,8 +8,8 @@ static READER_IS_GONE: AtomicBool = AtomicBool::new(false);
 
 /// A writer of results that ignores a closed pipe.
 ///
-/// If the reader leaves, as `head` does, that is not a failure: neither the answer nor the exit code
-/// changes, and all further output is discarded.
+/// If the reader leaves, as `head` does, that is not a failure: all further output is discarded, and
+/// neither the answer nor the exit code changes.
 pub struct Results<W>(W);
 
 /// The results can't be written, although the reader may still be there.

@@ -1,7 +1,7 @@
 //! The API: JSON for programs.
 //!
-//! It has the same answers as `query --json` and `info --json`, over HTTP. docs/reference/http-api.md describes it
-//! for people and `openapi.json` for programs.
+//! It has the same answers as `query --json` and `info --json`, over HTTP. `openapi.json` describes it
+//! for programs, and docs/reference/http-api.md for people.
 
 mod asking;
 mod batch;

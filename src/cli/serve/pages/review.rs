@@ -99,7 +99,7 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
     let mistakes = mistakes(scene, plies);
     let is_mistake = |number| mistakes.iter().any(|mistake| mistake.number == number);
     html! {
-        h1 { "The game again" }
+        h1 { "Review of the game" }
         div class="look wide" data-again=[again] {
             section class="stage" aria-label="Scores" {
                 div id="verdict" { (summary(scene, plies, &mistakes)) }
