@@ -13,15 +13,15 @@ use rustc_hash::FxHashSet;
 use std::cell::LazyCell;
 
 /// Position with the moves from the start to it, if there is a start.
-pub(super) type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
+type Probe<G> = (Option<Vec<<G as Game>::Move>>, <G as Game>::Position);
 
 /// Candidate for a question, with its rank. Candidates with the lowest rank are the hardest.
 pub(super) type Candidate<G> = (i32, Probe<G>);
 
 /// Questions about the rules, chosen from games.
 pub(super) struct Questions<G: Notation> {
-    /// Positions with a single legal move.
-    pub forced: Vec<Probe<G>>,
+    /// Positions with a single legal move, all of the same rank.
+    pub forced: Vec<Candidate<G>>,
     /// Simple positions in which ignorance of a rule doesn't mislead.
     pub simple: Vec<Candidate<G>>,
     /// For each topic, positions that mislead a player who doesn't know the rule.
@@ -190,10 +190,10 @@ impl<G: Notation> Questions<G> {
         let alike = self
             .forced
             .iter()
-            .filter(|(_, other)| game.legal_moves(other).first() == Some(&only))
+            .filter(|(_, (_, other))| game.legal_moves(other).first() == Some(&only))
             .count();
         if self.forced.len() < FORCED && alike < 3 {
-            self.forced.push(probe);
+            self.forced.push((0, probe));
         }
     }
 }

@@ -31,7 +31,7 @@ use crate::check::contenders::{Fault, FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Until, best_moves};
 use crate::oracle::Oracle;
-use choose::{Candidate, Probe, Questions};
+use choose::{Candidate, Questions};
 use serde::Serialize;
 
 /// Verdict on the AI's knowledge of the rules.
@@ -51,7 +51,7 @@ pub enum RulesVerdict {
 }
 
 /// Results of the questions about one rule.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct TopicReport {
     /// The rule.
@@ -118,12 +118,12 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         faults: Vec::new(),
         right: Vec::new(),
     };
-    let forced = asker.ask("a single legal move", questions.forced.iter())?;
-    let simple = asker.ask("simple positions", probes::<G>(&questions.simple))?;
+    let forced = asker.ask("a single legal move", &questions.forced)?;
+    let simple = asker.ask("simple positions", &questions.simple)?;
     let names = oracle.game().capabilities().checking.rule_topics();
     let mut topics = Vec::new();
     for (name, candidates) in names.iter().zip(&questions.topics) {
-        let mut topic = asker.ask(name, probes::<G>(candidates))?;
+        let mut topic = asker.ask(name, candidates)?;
         topic.suspect = is_suspect(&topic, &simple);
         topics.push(topic);
     }
@@ -195,10 +195,6 @@ fn verdict<G: Notation>(
     }
 }
 
-fn probes<G: Notation>(candidates: &[Candidate<G>]) -> impl Iterator<Item = &Probe<G>> {
-    candidates.iter().map(|candidate| &candidate.1)
-}
-
 /// Questions about the rules in progress.
 struct Asker<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
@@ -222,19 +218,12 @@ impl<G: Notation> Asker<'_, G> {
     }
 
     /// Asks the questions about one topic and counts the best moves.
-    fn ask<'p>(
-        &mut self,
-        name: &str,
-        probes: impl Iterator<Item = &'p Probe<G>>,
-    ) -> Result<TopicReport, CheckError> {
+    fn ask(&mut self, name: &str, candidates: &[Candidate<G>]) -> Result<TopicReport, CheckError> {
         let mut topic = TopicReport {
             topic: name.to_owned(),
-            asked: 0,
-            best: 0,
-            suspect: false,
-            example: None,
+            ..TopicReport::default()
         };
-        for (line, position) in probes {
+        for (_, (line, position)) in candidates {
             if self.faults.len() >= self.most_faults || !self.is_complete || self.is_mute() {
                 break;
             }

@@ -40,11 +40,11 @@ fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
     let oracle: &dyn Oracle<G> = &table;
     let questions = Questions::choose(oracle, &NoProgress).unwrap();
 
-    for (at, (_, position)) in questions.forced.iter().enumerate() {
+    for (at, (_, (_, position))) in questions.forced.iter().enumerate() {
         let moves = game.legal_moves(position);
         assert_eq!(moves.len(), 1);
         let before = questions.forced[..at].iter();
-        let alike = before.filter(|(_, other)| game.legal_moves(other) == moves);
+        let alike = before.filter(|(_, (_, other))| game.legal_moves(other) == moves);
         assert!(alike.count() < 3);
     }
     assert!((1..=16).contains(&questions.forced.len()));
