@@ -188,10 +188,9 @@ impl<G: Notation> Drawing<'_, '_, G> {
         }
         // Take the sample evenly from the layers, and exclude its classes from later samples.
         let taken = even(layers, share as usize);
-        let keys = taken
-            .iter()
-            .map(|(position, _)| key_of(self.game, position));
-        self.taken.extend(keys);
+        let game = self.game;
+        let classes = taken.iter().map(|(position, _)| game.canonical(position));
+        self.taken.extend(classes.map(|class| game.key(&class)));
         Ok(taken)
     }
 
@@ -332,8 +331,4 @@ impl<G: Notation> Play<G> {
         self.position = game.play(&self.position, mv);
         self.moves.push(mv);
     }
-}
-
-fn key_of<G: Notation>(game: &G, position: &G::Position) -> u128 {
-    game.key(&game.canonical(position))
 }

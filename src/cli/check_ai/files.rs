@@ -8,21 +8,14 @@ use anyhow::{Context, bail};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How reports begin.
-const PAGE: &str = "<!DOCTYPE html>";
+/// How reports begin. Another report may be replaced.
+pub(super) const PAGE: &[u8] = b"<!DOCTYPE html>";
 
 /// The header of mistakes as CSV: the keys of the JSON.
 const COLUMNS: [&str; 11] = [
     "position", "side", "move", "best", "before", "target", "after", "regret", "outcomes", "layer",
     "class",
 ];
-
-/// An error unless a report can be written there; another report may be replaced.
-pub(super) fn check_report(path: &Path) -> anyhow::Result<()> {
-    output::writable(path, "report", |beginning| {
-        beginning.starts_with(PAGE.as_bytes())
-    })
-}
 
 /// Whether both paths name the same file, there or not.
 pub(super) fn are_the_same(one: &Path, other: &Path) -> bool {

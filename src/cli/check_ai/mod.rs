@@ -145,7 +145,7 @@ impl CheckArgs {
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Before hours of asking rather than after.
-            files::check_report(path)?;
+            output::writable(path, "report", |text| text.starts_with(files::PAGE))?;
         }
         if let Some(path) = &self.mistakes {
             files::check_list(path)?;
