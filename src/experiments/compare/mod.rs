@@ -215,10 +215,8 @@ fn work(
             .filter(|_| !out_of_memory.load(Relaxed))
             .map(|index| {
                 let result = jobs[index].run(&allowance);
-                out_of_memory.fetch_or(
-                    matches!(result, Err(ExperimentError::OutOfMemory { .. })),
-                    Relaxed,
-                );
+                let is_out = matches!(result, Err(ExperimentError::OutOfMemory { .. }));
+                out_of_memory.fetch_or(is_out, Relaxed);
                 bar.advance(1);
                 (index, result)
             })
