@@ -113,6 +113,7 @@ impl<'a, K> Job<'a, K> {
 }
 
 /// The classes found so far.
+#[derive(Default)]
 pub struct Found<K> {
     /// Layers that are complete in all processes.
     pub layers: Layers<K>,
@@ -122,17 +123,6 @@ pub struct Found<K> {
     pub is_planted: bool,
     /// Whether all classes are found.
     pub is_all: bool,
-}
-
-impl<K> Default for Found<K> {
-    fn default() -> Self {
-        Found {
-            layers: Layers::new(),
-            open: BTreeMap::new(),
-            is_planted: false,
-            is_all: false,
-        }
-    }
 }
 
 /// The classes of a process, in the order of keys.

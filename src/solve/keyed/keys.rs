@@ -99,13 +99,8 @@ impl<'a> Reader<'a> {
 ///
 /// It consists of sorted runs, merged when there are too many: each key is moved a logarithmic
 /// number of times.
+#[derive(Default)]
 pub struct Pile<K>(Vec<Vec<K>>);
-
-impl<K> Default for Pile<K> {
-    fn default() -> Self {
-        Pile(Vec::new())
-    }
-}
 
 impl<K: Key> Pile<K> {
     /// Adds a run of ascending keys.

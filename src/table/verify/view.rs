@@ -17,6 +17,7 @@ pub struct Place {
 }
 
 /// A layer of a table, and its entries while they are in memory.
+#[derive(Default)]
 pub struct Layer<E> {
     /// Number of the layer in the game.
     pub number: u32,
@@ -69,7 +70,11 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         numbers.sort_unstable();
         numbers.dedup();
         let mut tile_counts = vec![0; numbers.len()];
-        let mut layers: Vec<Layer<E>> = numbers.into_iter().map(Layer::empty).collect();
+        let layer = |number| Layer {
+            number,
+            ..Layer::default()
+        };
+        let mut layers: Vec<Layer<E>> = numbers.into_iter().map(layer).collect();
         let mut homes = Vec::with_capacity(plan.segments.len());
         // Append the blocks of each segment to its layer.
         for segment in segments {
@@ -269,19 +274,6 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 }
 
 impl<E: Entry> Layer<E> {
-    /// Creates a layer without segments.
-    fn empty(number: u32) -> Layer<E> {
-        Layer {
-            number,
-            segments: Vec::new(),
-            entries: 0,
-            bytes: 0,
-            tiles: None,
-            marks: None,
-            is_stored: false,
-        }
-    }
-
     /// Adds a segment.
     fn add(&mut self, segment: u32, file: &CheckedFile) {
         let plan = file.plan();
