@@ -79,10 +79,7 @@ fn a_batch_is_answered_line_by_line_past_bad_lines() {
     assert_eq!(lines[3], "0\tdraw\t4");
     assert_eq!(lines[7], "+6\twin\t4");
     for (line, words) in [
-        (
-            1,
-            "can't read \"rubbish\": ",
-        ),
+        (1, "can't read \"rubbish\": "),
         (2, "an empty position"),
         (4, "the game is over"),
         (

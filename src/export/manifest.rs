@@ -4,7 +4,8 @@ use super::output::{FileRecord, Output};
 use super::{ExportError, Format, Sample};
 use crate::work::DiskError;
 use serde::Serialize;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// Name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
@@ -69,4 +70,25 @@ impl Manifest {
         output.write(format!("{text}\n").as_bytes())?;
         output.finish().map(drop)
     }
+}
+
+/// The files of the export with this manifest that are still there.
+///
+/// Names that no export has are ignored, because the manifest may come from anywhere.
+pub(super) fn files(manifest: &Path) -> Vec<PathBuf> {
+    let found: serde_json::Value = fs::read(manifest)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default();
+    let shards = found["shards"].as_array().into_iter().flatten();
+    let files = shards
+        .filter_map(|shard| shard["files"].as_array())
+        .flatten();
+    let names = files.filter_map(|file| file["name"].as_str());
+    let begins = |name: &str| name.starts_with("layer-") || name.starts_with("sample.");
+    let is_ours = |name: &&str| begins(name) && !name.contains(['/', '\\']);
+    let paths = names
+        .filter(is_ours)
+        .map(|name| manifest.with_file_name(name));
+    paths.filter(|path| path.is_file()).collect()
 }

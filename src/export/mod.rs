@@ -65,8 +65,11 @@ pub fn export(
         if !options.force {
             return Err(ExportError::Exists { path });
         }
-        // The files that the old manifest names are about to change.
-        fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
+        // Without its manifest the old export is incomplete, so it goes first.
+        let old = manifest::files(&path);
+        for path in [path].into_iter().chain(old) {
+            fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
+        }
     }
     let wanted = LabelsWanted {
         texts: options.format != Format::Npy,

@@ -207,3 +207,35 @@ fn games_without_arrays_have_no_npy() {
     let error = error.unwrap_err().to_string();
     assert!(error.contains("there are no arrays of it"), "{error}");
 }
+
+#[test]
+fn an_export_replaces_all_files_of_an_earlier_one_and_nothing_else() {
+    let table = table("tictactoe", &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let export =
+        |options: ExportOptions| export(&*table, folder.path(), &options, &NoProgress).unwrap();
+    export(options(Format::Csv));
+    let own = ["layer-mine.txt", "sample", "notes.csv"].map(|name| folder.path().join(name));
+    own.iter().for_each(|path| fs::write(path, "mine").unwrap());
+    let sample = Sample { count: 5, seed: 1 };
+    let exported = export(ExportOptions {
+        sample: Some(sample),
+        force: true,
+        ..options(Format::Npy)
+    });
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let files = exported.shards.iter().flat_map(|shard| &shard.files);
+    let mut expected: Vec<String> = files.map(|file| file.name.clone()).collect();
+    let others = ["layer-mine.txt", "sample", "notes.csv", MANIFEST];
+    expected.extend(others.map(str::to_owned));
+    names.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    // A manifest from elsewhere can't name files outside of its directory, or others inside.
+    let hostile = r#"{"shards":[{"files":[{"name":"../layer-1"},{"name":"notes.csv"}]}]}"#;
+    fs::write(folder.path().join(MANIFEST), hostile).unwrap();
+    assert!(manifest::files(&folder.path().join(MANIFEST)).is_empty());
+}
