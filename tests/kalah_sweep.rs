@@ -7,7 +7,7 @@ use zermelo::game::{
 };
 use zermelo::games::kalah::Kalah;
 use zermelo::games::kalah::sweep::{Forms, KalahSweep};
-use zermelo::solve::{Method, score_of, solve, solve_backward_generic};
+use zermelo::solve::{Method, score_of, solve};
 
 fn options(threads: usize) -> SolveOptions {
     SolveOptions {
@@ -79,7 +79,7 @@ fn sweeps_agree_with_the_generic_solver(boards: &[(usize, usize)], numbers_of_th
     for &(pits, seeds) in boards {
         for empty_capture in [false, true] {
             let game = kalah(pits, seeds, empty_capture);
-            let generic = solve_backward_generic(&game, options(2), &NoProgress).unwrap();
+            let generic = solve(&game, Method::Rules, options(2), &NoProgress).unwrap();
             let Solution::Ranked(generic) = generic.solution else {
                 panic!("Kalah has a ranking");
             };
@@ -242,7 +242,7 @@ fn an_endgame_serves_every_start() {
     for empty_capture in [false, true] {
         let endgame = Kalah::endgame(4, 9, empty_capture).unwrap();
         let by_sweep = by_sweep(&endgame);
-        let generic = solve_backward_generic(&endgame, options(2), &NoProgress).unwrap();
+        let generic = solve(&endgame, Method::Rules, options(2), &NoProgress).unwrap();
         let (Solution::Ranked(found), Solution::Ranked(wanted)) = (&by_sweep, &generic.solution)
         else {
             panic!("Kalah has a ranking");

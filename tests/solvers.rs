@@ -8,7 +8,7 @@ use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 use zermelo::search::{Algorithm, Search, TranspositionTable};
-use zermelo::solve::{Method, reachable, score_of, solve, solve_backward_generic};
+use zermelo::solve::{Method, reachable, score_of, solve};
 
 fn options(threads: usize) -> SolveOptions {
     SolveOptions {
@@ -40,7 +40,7 @@ fn both_methods_agree<G: Notation>(game: &G) {
     };
     for threads in [1, 2, 4] {
         let options = options(threads);
-        let backward = solve_backward_generic(game, options, &NoProgress).unwrap();
+        let backward = solve(game, Method::Rules, options, &NoProgress).unwrap();
         agree(
             format!("backward on {threads} threads"),
             scores(game, &backward.solution, &keys),
@@ -59,7 +59,7 @@ fn both_methods_agree<G: Notation>(game: &G) {
 }
 
 fn negamax_agrees<G: Notation>(game: &G) {
-    let solved = solve_backward_generic(game, options(2), &NoProgress).unwrap();
+    let solved = solve(game, Method::Rules, options(2), &NoProgress).unwrap();
     for key in keys(game) {
         let position = game.position_of_key(key).unwrap();
         let exact = Search::new(game)
@@ -127,7 +127,7 @@ fn negamax_agrees_on_every_position_of_small_games() {
 #[test]
 fn a_table_too_small_to_remember_much_changes_no_score() {
     let game = kalah(3, 1, false);
-    let solved = solve_backward_generic(&game, options(1), &NoProgress).unwrap();
+    let solved = solve(&game, Method::Rules, options(1), &NoProgress).unwrap();
     let table = TranspositionTable::new(0);
     let mut search = Search::new(&game).with_table(&table);
     for key in keys(&game) {
@@ -156,7 +156,7 @@ fn the_second_player_wins_eight() {
 }
 
 fn by_generic_backward(game: &Kalah) -> Solution {
-    solve_backward_generic(game, options(2), &NoProgress)
+    solve(game, Method::Rules, options(2), &NoProgress)
         .unwrap()
         .solution
 }

@@ -38,8 +38,6 @@ pub struct Pace {
     pub block: usize,
     /// Greatest share of the time to spend on checkpoints (only between layers).
     pub save_share: f64,
-    /// Whether to solve from the rules even if the game has its own solver.
-    pub by_rules: bool,
 }
 
 impl Default for Pace {
@@ -48,7 +46,6 @@ impl Default for Pace {
         Pace {
             block: BLOCK,
             save_share: 0.05,
-            by_rules: false,
         }
     }
 }
@@ -78,8 +75,7 @@ pub fn solve_to_table<G: Notation>(
         };
         let solved = to_table(job, team, writer.as_mut(), |folder, writer| {
             check_before_solving(game)?;
-            let sweep = game.capabilities().solving.sweep();
-            match (sweep.filter(|_| !pace.by_rules), game.key_bits()) {
+            match (job.method.sweep(game), game.key_bits()) {
                 _ if job.method == Method::Search => solve_by_searches(game, job, team, writer),
                 (Some(sweep), _) => solve_by_sweep(&*sweep, job, team, writer),
                 (None, ..=64) => solve_keys::<G, u64>(game, job, pace, folder, team, writer),

@@ -30,7 +30,6 @@ const SOLVE: SolveOptions = SolveOptions {
 const PACE: Pace = Pace {
     block: 50,
     save_share: f64::MAX,
-    by_rules: true,
 };
 
 fn job(path: &Path) -> SolveJob<'_> {
@@ -73,8 +72,20 @@ fn by_threads<T: Send>(
     })
 }
 
-/// Solves a game in several processes; `progress` makes the progress of each.
+/// Solves a game by its rules in several processes; `progress` makes the progress of each.
 fn solve_by<G: Notation, P: Progress>(
+    game: &G,
+    path: &Path,
+    processes: usize,
+    options: impl Fn(usize) -> (SolveOptions, Pace) + Sync,
+    progress: impl Fn(usize) -> P + Sync,
+) -> Vec<Outcome> {
+    solve_by_method(Method::Rules, game, path, processes, options, progress)
+}
+
+/// Solves a game by a method in several processes.
+fn solve_by_method<G: Notation, P: Progress>(
+    method: Method,
     game: &G,
     path: &Path,
     processes: usize,
@@ -87,6 +98,7 @@ fn solve_by<G: Notation, P: Progress>(
         let team = Team::new(&transport, &progress);
         let (options, pace) = options(rank);
         let job = SolveJob {
+            method,
             options,
             ..job(path)
         };
@@ -234,11 +246,11 @@ fn its_own_solver_has_the_same_bytes(games: impl IntoIterator<Item = Kalah>) {
         for processes in 1..=4 {
             let home = TempDir::new().unwrap();
             let path = home.path().join("table");
-            let pace = Pace {
-                by_rules: false,
-                ..PACE
-            };
-            let outcomes = solve_by(&game, &path, processes, |_| (SOLVE, pace), |_| NoProgress);
+            let options = |_| (SOLVE, PACE);
+            let outcomes =
+                solve_by_method(Method::Backward, &game, &path, processes, options, |_| {
+                    NoProgress
+                });
             for (rank, outcome) in outcomes.into_iter().enumerate() {
                 assert_eq!(outcome.unwrap().is_some(), rank == 0);
             }

@@ -1,8 +1,8 @@
 //! Solving: the score of every reachable position.
 //!
-//! Two independent methods give the same scores. They share only the rules and the walk to the
+//! Independent methods give the same scores. They share only the rules and the walk to the
 //! reachable positions. [`Method::Backward`] is retrograde analysis, by the game's own solver or by
-//! keys. [`Method::Search`] searches each class by alpha-beta.
+//! keys, and [`Method::Rules`] always by keys. [`Method::Search`] searches each class by alpha-beta.
 
 mod by_search;
 pub(crate) mod keyed;
@@ -42,6 +42,19 @@ pub enum Method {
     Backward,
     /// An alpha-beta search of each position with a transposition table. Slower.
     Search,
+    /// Retrograde analysis from the rules alone, without the game's own solver.
+    ///
+    /// It is for comparing that solver with. The command line doesn't offer it.
+    #[cfg_attr(feature = "cli", value(skip))]
+    Rules,
+}
+
+impl Method {
+    /// The game's own solver, if this method uses it.
+    pub(crate) fn sweep<G: Notation>(self, game: &G) -> Option<Box<dyn Sweep>> {
+        let sweep = game.capabilities().solving.sweep();
+        sweep.filter(|_| self == Method::Backward)
+    }
 }
 
 impl fmt::Display for Method {
@@ -49,13 +62,14 @@ impl fmt::Display for Method {
         f.write_str(match self {
             Method::Backward => "backward",
             Method::Search => "search",
+            Method::Rules => "rules",
         })
     }
 }
 
 /// Finds every reachable class of a game and its score.
 ///
-/// The result is the same for both methods and any number of threads.
+/// The result is the same for all methods and any number of threads.
 ///
 /// # Errors
 /// If it needs more memory than allowed, is cancelled, the game can repeat a position, or the game
@@ -67,20 +81,19 @@ pub fn solve<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     check_before_solving(game)?;
-    let sweep = game.capabilities().solving.sweep();
-    solve_unchecked(game, method, sweep, options, progress)
+    solve_unchecked(game, method, options, progress)
 }
 
 fn solve_unchecked<G: Notation>(
     game: &G,
     method: Method,
-    sweep: Option<Box<dyn Sweep>>,
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     if method == Method::Search {
         return by_searches(game, options, progress);
     }
+    let sweep = method.sweep(game);
     in_pool(options.threads, STACK, || match (sweep, game.key_bits()) {
         (Some(sweep), _) => {
             let (scores, times) = sweep.solve(options, progress, &mut NoJournal)?;
@@ -150,7 +163,7 @@ pub fn memory_estimate<G: Notation>(
     ///
     /// That of Kalah, which has by far the most slots.
     const REACHABLE_SHARE: u64 = 8;
-    if let (Method::Backward, Some(sweep)) = (method, game.capabilities().solving.sweep()) {
+    if let Some(sweep) = method.sweep(game) {
         return Some(sweep.memory_needed(threads));
     }
     if method == Method::Search
@@ -162,7 +175,7 @@ pub fn memory_estimate<G: Notation>(
         let classes = game.capabilities().solving.expected_classes()?;
         return Some(match method {
             // Key and code, and memory to merge the largest layer, about a sixth of all classes.
-            Method::Backward => {
+            Method::Backward | Method::Rules => {
                 let key = if game.key_bits() <= u64::BITS { 8 } else { 16 };
                 let all = classes.saturating_mul(key + 1 + key / 2);
                 (all / processes as u64).saturating_add(PROGRAM)
@@ -171,19 +184,6 @@ pub fn memory_estimate<G: Notation>(
         });
     };
     Some((by_search::slots_of(&*ranking) / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
-}
-
-/// Solves by [`Method::Backward`] from the rules, without the game's own solver.
-///
-/// # Errors
-/// Those of [`solve`].
-pub fn solve_backward_generic<G: Notation>(
-    game: &G,
-    options: SolveOptions,
-    progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
-    check_before_solving(game)?;
-    solve_unchecked(game, Method::Backward, None, options, progress)
 }
 
 fn by_keys<G: Notation, K: Key>(

@@ -282,7 +282,7 @@ fn repetition_is_found_out() {
             if swept && method == Method::Backward {
                 continue;
             }
-            let result = solve_unchecked(&circular, method, None, OPTIONS, &NoProgress);
+            let result = solve_unchecked(&circular, method, OPTIONS, &NoProgress);
             let text = result.err().unwrap().to_string();
             assert!(text.starts_with("walk(5) has positions that can come up twice"));
             assert!(text.contains("(0) -> 0"), "{text}");
@@ -409,7 +409,7 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
 /// The errors of solving, with and without the check of the rules before.
 fn refusals(game: &Stones, method: Method) -> [String; 2] {
     let checked = solve(game, method, OPTIONS, &NoProgress);
-    let unchecked = solve_unchecked(game, method, None, OPTIONS, &NoProgress);
+    let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress);
     [checked, unchecked].map(|result| match result {
         Err(SolveError::Rules(broken)) => broken.to_string(),
         Err(other) => panic!("{}: {other}", game.fault),
