@@ -672,7 +672,7 @@ fn what_cannot_be_asked_is_refused() {
     std::fs::write(home.path("mine.bin"), "a table, say").unwrap();
     refused(
         &["--ai", "builtin:first", "--report", "mine.bin"],
-        &["mine.bin", "no report"],
+        &["mine.bin", "can't write a report"],
     );
     let kept = std::fs::read_to_string(home.path("mine.bin")).unwrap();
     assert_eq!(kept, "a table, say");

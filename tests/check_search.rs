@@ -476,12 +476,12 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
         (
             &large,
             &["--canonical"],
-            &["--canonical takes a table", "searched"],
+            &["--canonical needs a table", "searched"],
         ),
         (
             &large,
             &["--sample", "5", "--positions", "uniform"],
-            &["uniform", "takes a table"],
+            &["uniform", "needs a table"],
         ),
         (
             &large,

@@ -18,7 +18,7 @@ fn an_existing_file_is_kept_without_force_and_replaced_with_it() {
     fs::write(home.path("t.bin"), "precious").unwrap();
     let args = ["solve", "eight", "--out", "t.bin"];
     home.zermelo(&args)
-        .assert_refused_with(&["t.bin is there already, and is no sound table", "--force"]);
+        .assert_refused_with(&["t.bin exists and is not a valid table", "--force"]);
     assert_eq!(fs::read(home.path("t.bin")).unwrap(), b"precious");
     home.zermelo(&[&args[..], &["--force"]].concat()).succeeds();
     home.zermelo(&["verify", "--table", "t.bin"]).succeeds();
@@ -95,7 +95,7 @@ fn only_the_folder_of_tables_is_made() {
     let mut command = home.command(ZERMELO, &["solve", "eight"]);
     let deeper = home.path("a/b");
     let done = done(command.env("ZERMELO_TABLES", &deeper).output().unwrap());
-    done.assert_refused_with(&["can't make the folder of the tables"]);
+    done.assert_refused_with(&["can't make the directory of the tables"]);
     assert!(!home.path("a").exists());
 }
 

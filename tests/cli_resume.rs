@@ -133,7 +133,7 @@ fn an_interrupted_solve_says_where_it_goes_on_and_does() {
     let wanted = &WHOLE.0;
     let home = Home::new();
     stopped_at(&home, &SOLVE, 1, interrupt).assert_refused_with(&[
-        "interrupted; what is done so far is saved in .t.bin.partial",
+        "interrupted; the work so far is saved in .t.bin.partial",
         "tip: the same command resumes",
         "--restart",
     ]);

@@ -147,7 +147,7 @@ fn a_game_that_is_solved_already_answers_at_once() {
     // A table of another game is in the way.
     let args = ["solve", "eight", "--out", "data/kalah-4-2.bin"];
     home.zermelo(&args).assert_refused_with(&[
-        "is no sound table of eight",
+        "is not a valid table of eight",
         "kalah pits=4 seeds=2",
         "--force",
         "--out",

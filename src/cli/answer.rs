@@ -1,4 +1,4 @@
-//! Answers about positions, as people and as programs read them.
+//! Answers about positions, as text and JSON.
 
 use super::ui::style;
 use crate::any::AnyOracle;
@@ -8,7 +8,9 @@ use crate::text::{count, counted, listed, signed, who_wins};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// An answer in JSON: a contract. Scores are the side to move's unless the name says otherwise.
+/// An answer in JSON, which is a public interface.
+///
+/// Scores are seen from the side to move, unless the name says otherwise.
 #[derive(Serialize)]
 pub struct AnswerReport<'a> {
     position: &'a str,
@@ -22,7 +24,7 @@ pub struct AnswerReport<'a> {
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_player_score: Option<i32>,
-    /// All of them, or one of a search that hasn't found every move's score.
+    /// All best moves, or only one if a search has not found every move's score.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     best_moves: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +77,7 @@ impl<'a> AnswerReport<'a> {
     }
 }
 
-/// "the first player wins by 2 or more"
+/// The proven bounds in words: "the first player wins by 2 or more".
 pub fn proven(answer: &Answer) -> String {
     let Bounds { lower, upper } = answer.first_player_bounds();
     match (lower, upper) {
@@ -93,7 +95,7 @@ pub fn proven(answer: &Answer) -> String {
     }
 }
 
-/// The same, with the moves' scores that are known already: for answers that were interrupted.
+/// The proven bounds and the known scores of moves, for an interrupted search.
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
@@ -103,7 +105,7 @@ pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     text
 }
 
-/// "first player wins by 6; pit 5 is the only winning move": who wins, and with which moves.
+/// The winner and the best moves: "first player wins by 6; pit 5 is the only winning move".
 pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let who = proven(answer);
     let best: Vec<&str> = answer.best_moves().collect();
@@ -118,14 +120,14 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let all = answer.moves.as_deref().unwrap_or_default();
     let (are_all_best, is_single) = (best.len() == all.len(), best.len() == 1);
     let outcome = Outcome::of(answer.bounds.lower);
-    // Whether all other moves have a worse outcome, and not only a worse score.
+    // Whether all other moves have a worse outcome, rather than only a worse score.
     let decides = is_single && all[1..].iter().all(|mv| Outcome::of(mv.1) != outcome);
     let (mover, moves) = (answer.to_move, any_of(&best, move_noun));
     let how = match outcome {
         _ if all.len() == 1 => format!("the only legal move is {}", best[0]),
-        Outcome::Win if are_all_best => "every move wins by as much".to_owned(),
+        Outcome::Win if are_all_best => "every move wins by the same margin".to_owned(),
         Outcome::Draw if are_all_best => "any move draws".to_owned(),
-        Outcome::Loss if are_all_best => "every move loses by as much".to_owned(),
+        Outcome::Loss if are_all_best => "every move loses by the same margin".to_owned(),
         Outcome::Win if decides => format!("{moves} is the only winning move"),
         Outcome::Draw if is_single => format!("{moves} is the only move that draws"),
         Outcome::Win => format!("the {mover} player wins most with {moves}"),
@@ -135,7 +137,7 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     format!("{who}; {how}")
 }
 
-/// "pit 5", "cell a1, b1 or c1"; without a noun if that is no more than "move".
+/// Moves in words: "pit 5", "cell a1, b1 or c1". Omits a noun that is only "move".
 pub fn any_of(moves: &[&str], noun: &str) -> String {
     let moves = listed(moves, "or");
     match noun {
@@ -144,17 +146,17 @@ pub fn any_of(moves: &[&str], noun: &str) -> String {
     }
 }
 
-/// The answer to a question, in one sentence.
+/// The reason for an answer to a question, in one sentence.
 pub fn reason(answer: &Answer, move_noun: &str) -> String {
     let part = if answer.is_whole {
         ""
     } else {
-        ", counting only what is still to come,"
+        ", counting only the rest of the game,"
     };
     format!("with best play{part} {}.", who_wins_how(answer, move_noun))
 }
 
-/// The answer to a question, and what else was asked for.
+/// Prints the answer to a question, and the moves and the line if wanted.
 pub fn print_yes_or_no(
     answer: &Answer,
     yes: bool,
@@ -171,7 +173,7 @@ pub fn print_yes_or_no(
     print_line(answer, out)
 }
 
-/// All that was found out about a position.
+/// Prints everything known about a position.
 pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> anyhow::Result<()> {
     let (strong, faint) = (style::STRONG, style::FAINT);
     let (position, game) = (&answer.position, oracle.name());
@@ -182,7 +184,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     let part = if answer.is_whole {
         ""
     } else {
-        ", counting only what is still to come"
+        ", counting only the rest of the game"
     };
     let who = who_wins(answer.to_move.seen(score));
     writeln!(out, "With best play{part}: {style}{who}{style:#}.")?;
@@ -200,7 +202,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     Ok(())
 }
 
-/// The moves with their scores, a line each.
+/// Prints the moves with their scores, one per line.
 fn print_moves(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     let Some(moves) = &answer.moves else {
         return Ok(());
@@ -222,7 +224,7 @@ fn print_line(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// One of many answers, in a line: score, outcome and best moves, or yes or no.
+/// Prints the answer of a batch in one line: score, outcome and best moves, or yes or no.
 pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     if let Some(yes) = answer.yes {
         return out.write_all(if yes { b"yes" } else { b"no" });
@@ -238,7 +240,7 @@ pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     )
 }
 
-/// Moves in a row; where a move has a blank in it, blanks alone don't tell them apart.
+/// Joins moves by blanks, or by commas if a move contains a blank.
 fn joined<M: AsRef<str>>(moves: &[M]) -> String {
     let names: Vec<&str> = moves.iter().map(AsRef::as_ref).collect();
     let has_blank = names.iter().any(|name| name.contains(' '));
@@ -263,7 +265,7 @@ mod tests {
             (&[6, 0, -8][..], "6; pit 1 is the only winning move"),
             (&[6, 4, -8], "6; the first player wins most with pit 1"),
             (&[6, 6, -8], "6; the first player wins most with pit 1 or 2"),
-            (&[6, 6], "6; every move wins by as much"),
+            (&[6, 6], "6; every move wins by the same margin"),
             (&[6], "6; the only legal move is 1"),
             (&[0, -1], "draw; pit 1 is the only move that draws"),
             (&[0, 0, -1], "draw; pit 1 or 2 draws"),
@@ -273,7 +275,7 @@ mod tests {
                 &[-2, -2, -4],
                 "2; the first player loses least with pit 1 or 2",
             ),
-            (&[-2, -2], "2; every move loses by as much"),
+            (&[-2, -2], "2; every move loses by the same margin"),
         ] {
             let answer = Answer {
                 position: String::new(),

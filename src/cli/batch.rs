@@ -192,7 +192,7 @@ fn print_one(
         let report = ErrorReport::new(position, &error);
         serde_json::to_writer(out, &report).map_err(io::Error::from)?;
     } else {
-        // An answer is one line.
+        // Each answer is a single line, so the tip can't have its own.
         write!(out, "error: {}", error.replace("\ntip: ", "; tip: "))?;
     }
     Ok(true)

@@ -158,9 +158,9 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     // The rules of a user's own game can panic. That is an error like any other.
     catch_unwind(AssertUnwindSafe(|| run_alone(program, arguments))).unwrap_or_else(|panic| {
         let error = format!(
-            "the program panicked: {}; what stands above says where, and RUST_BACKTRACE=1 shows the \
-             way there",
-            panic_message(&*panic).unwrap_or("for no reason that it gave")
+            "the program panicked: {}; the message above says where, and RUST_BACKTRACE=1 adds a \
+             backtrace",
+            panic_message(&*panic).unwrap_or("without a message")
         );
         fail(error, None, arguments)
     })

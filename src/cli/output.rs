@@ -16,7 +16,7 @@ use tempfile::NamedTempFile;
 pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
     let check = || {
         let found = Place::find(path)?;
-        // A slip of the pen must not cost a table or an AI.
+        // A mistyped name must not overwrite a table or an AI.
         if let Place::File(path) = &found {
             let mut beginning = Vec::new();
             File::open(path)?.take(1024).read_to_end(&mut beginning)?;
@@ -34,7 +34,7 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
         tempfile::tempfile_in(directory)?;
         Ok(())
     };
-    check().with_context(|| format!("no {what} can be written to {}", path.display()))
+    check().with_context(|| format!("can't write a {what} to {}", path.display()))
 }
 
 /// A file that is written under a temporary name in its final directory.

@@ -106,7 +106,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: SolveArgs = arguments(matches)?;
-    let (name, of_game) = matches.subcommand().context("no game is named")?;
+    let (name, of_game) = matches.subcommand().context("no game is given")?;
     let bar = Bar::new();
     let team = processes::team(&bar);
     let named = || {
@@ -131,7 +131,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         began: Instant::now(),
         instead: instead(&*game, &format!("{} query {words}", program.name)),
     };
-    // The first of several processes answers for all.
+    // Only the first of several processes prints the result.
     let Some(done) = job.done(&team, &bar)? else {
         return Ok(Answer::Yes);
     };
@@ -145,7 +145,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     Ok(Answer::Yes)
 }
 
-/// What to do instead if there is too little memory.
+/// The tip for a game that needs too much memory.
 fn instead(game: &dyn AnyGame, query: &str) -> String {
     if !game.has_start() {
         return "allow more with --memory if the machine has it, or solve a smaller game"
@@ -157,31 +157,35 @@ fn instead(game: &dyn AnyGame, query: &str) -> String {
     )
 }
 
-/// Makes the folder that tables go to by default.
+/// Makes the default directory of the tables, unless `--out` names another place.
 fn make_folder(args: &SolveArgs, path: &Path) -> anyhow::Result<()> {
     let folder = directory(path);
-    // Not those above it, which a slip of the pen may have named.
+    // Doesn't make missing parents, because ZERMELO_TABLES may be mistyped.
     if args.out.is_none() && !folder.is_dir() {
         fs::create_dir(folder).with_context(|| {
-            format!("can't make the folder of the tables, {}", folder.display())
+            format!(
+                "can't make the directory of the tables, {}",
+                folder.display()
+            )
         })?;
     }
     Ok(())
 }
 
-/// A game to be solved.
+/// A game to solve, and the options.
 struct Job<'a> {
     game: &'a dyn AnyGame,
     args: &'a SolveArgs,
     job: SolveJob<'a>,
     began: Instant,
-    /// What to do if there is too little memory.
+    /// The tip if there is too little memory.
     instead: String,
 }
 
 impl Job<'_> {
-    /// What the table says, which is made unless it is there already; nothing in the other
-    /// processes of a team than the first.
+    /// Solves the game unless its table exists, and returns the result.
+    ///
+    /// In a team, only the first process has a result.
     fn done(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<Option<Done>> {
         let args = self.args;
         let is_there = self.job.path.is_file() && !args.force && !args.restart;
@@ -191,7 +195,7 @@ impl Job<'_> {
             self.prepare(team, bar)
         };
         processes::agree(team, checked)?;
-        // The first one's view counts: a table that the others don't see yet is there.
+        // The first process decides, because the others may not see a new table yet.
         let there = || team.is_first().then(|| self.there()).transpose();
         if team.say(&is_there.to_string())?[0] == true.to_string() {
             return there();
@@ -205,7 +209,7 @@ impl Job<'_> {
         let Some(solved) = solved else {
             return Ok(None);
         };
-        // The result is read back from the table, as every later answer will be.
+        // Read the result from the table, as every later query does.
         let SolveTimes { reach, solve } = solved.times;
         let mut done = Done::of(self.game, self.job.path)?;
         done.was_there = false;
@@ -221,8 +225,7 @@ impl Job<'_> {
         Ok(Some(done))
     }
 
-    /// Whether nothing was solved because another run has finished the table while this one waited
-    /// for its folder.
+    /// Whether another run has finished the table while this one waited for its directory.
     fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
         let exists = match &*error.cause {
             SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
@@ -232,7 +235,7 @@ impl Job<'_> {
         Ok(team.say_at_the_end(&is_there.to_string())?[0] == true.to_string())
     }
 
-    /// Refuses what can't be done, and makes the folder for the table.
+    /// Checks the options and the memory, and makes the default directory of the tables.
     fn prepare(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<()> {
         let (game, args, name) = (self.game, self.args, self.game.name());
         let (options, processes) = (self.job.options, team.size());
@@ -250,19 +253,19 @@ impl Job<'_> {
         folder::check_scratch(args.scratch.as_deref())?;
         if processes == 1 && args.scratch.is_some() && !game.can_use_files() {
             bar.note(&format!(
-                "--scratch: nothing goes there, for {name} is solved in memory"
+                "--scratch is not needed, because {name} is solved in memory"
             ));
         }
         Ok(())
     }
 
-    /// What a table says that was there already.
+    /// The result from a table that existed before.
     fn there(&self) -> anyhow::Result<Done> {
         let (game, path) = (self.game, self.job.path);
         let mut done = Done::of(game, path).map_err(|error| {
             anyhow!(
-                "{} is there already, and is no sound table of {}: {error:#}; choose another name \
-                 with --out, or replace it with --force",
+                "{} exists and is not a valid table of {}: {error:#}; choose another name with \
+                 --out, or replace it with --force",
                 path.display(),
                 game.name()
             )
@@ -289,7 +292,7 @@ impl SolveArgs {
     }
 }
 
-/// Says where the work can go on, if it can, or what can be done instead.
+/// Adds to an error how to resume the work, or what to do instead.
 fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
     let is_interrupted = matches!(
         *error.cause,
@@ -312,7 +315,7 @@ fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
     let (what, tip) = advice::parts(&what);
     let tip = tip.map_or_else(String::new, |tip| format!("{tip}; then "));
     anyhow!(
-        "{what}; what is done so far is saved in {}\ntip: {tip}the same command resumes, or starts anew with --restart",
+        "{what}; the work so far is saved in {}\ntip: {tip}the same command resumes, or starts over with --restart",
         folder.display()
     )
 }

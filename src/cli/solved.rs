@@ -51,7 +51,7 @@ pub(super) struct Seconds {
 }
 
 impl Done {
-    /// What a table says that was there already.
+    /// The result from a table that exists.
     pub(super) fn of(game: &dyn AnyGame, path: &Path) -> anyhow::Result<Done> {
         let table = game.open(TableFile::open(path, Access::Mmap)?)?;
         let value = match game.has_start() {

@@ -1,4 +1,4 @@
-//! `verify`: proves a table, or refutes it.
+//! `verify`: proves or refutes a table.
 
 use super::args::numbers::{parse_count, parse_seed};
 use super::args::resources::{self, Resources};
@@ -70,7 +70,7 @@ struct VerifyArgs {
     resources: Resources,
 }
 
-/// What a look at a table has shown; in JSON a contract.
+/// The result of a verification. Its JSON is a public interface.
 #[derive(Default, Serialize)]
 struct Findings {
     verdict: &'static str,
@@ -80,26 +80,26 @@ struct Findings {
     position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What --by-search adds.
+    /// The counts and examples of `--by-search`.
     #[serde(flatten)]
     searched: Option<Searched>,
     seconds: f64,
-    /// In a sentence.
+    /// The result as a sentence.
     #[serde(skip)]
     text: String,
 }
 
 const REFUTED: &str = "refuted";
 
-/// So many entries that searches contradict are named to people.
+/// Maximum number of wrong entries that are printed.
 const EXAMPLES: usize = 10;
 
-/// What --by-search may use by default.
+/// Default memory limit of `--by-search`, in bytes.
 const SEARCH_MEMORY: u64 = 2 << 30;
 
-/// Proofs of tables with so many entries go on from where they were stopped.
+/// Number of entries from which a proof saves checkpoints.
 const LONG: u64 = 50_000_000;
-/// How often it is written down how far a proof has come.
+/// Interval between checkpoints.
 const EVERY: Duration = Duration::from_secs(30);
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -111,7 +111,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: VerifyArgs = arguments(matches)?;
-    // What is read in full and in order needs no mapping, which would count as memory.
+    // A sequential read of the whole file gains nothing from a mapping, which counts as memory.
     let reads_all = args.sample.is_none() && !args.by_search;
     let no_mmap = args.table.no_mmap || reads_all;
     let table = open_any(&args.table.path(), no_mmap, program.families)?;
@@ -181,7 +181,7 @@ impl VerifyArgs {
         };
         if sample.count >= file.entries() {
             bail!(
-                "--sample {} is no part of the {} entries of {}: leave it out for a full proof",
+                "--sample {} is not less than the {} entries of {}: leave it out for a full proof",
                 sample.count,
                 count(file.entries()),
                 file.path().display()
@@ -194,8 +194,10 @@ impl VerifyArgs {
     }
 }
 
-/// Proves the table, with a folder, in `elsewhere` or beside it, if that takes long or there is too
-/// little memory otherwise.
+/// Proves the table.
+///
+/// A proof that takes long, or needs more memory than allowed, has a directory for checkpoints and
+/// temporary files, in `elsewhere` or next to the table.
 fn proof(
     table: &dyn AnyTable,
     mut options: VerifyOptions,
@@ -218,12 +220,12 @@ fn proof(
         verdict = table.verify(&options, bar);
     }
     verdict.map_err(|error| {
-        // Another proof may be at work there.
+        // Another proof may be using the directory.
         let is_begun = !matches!(error, VerifyError::Memory { .. });
         let is_kept = |folder: &PathBuf| is_begun && folder.is_dir() && !is_in_use(folder);
         match options.scratch.filter(is_kept) {
             Some(folder) => anyhow!(
-                "{error}; what is proved so far is saved in {}\ntip: the same command resumes",
+                "{error}; the proof so far is saved in {}\ntip: the same command resumes",
                 folder.display()
             ),
             None => error.into(),
@@ -231,14 +233,14 @@ fn proof(
     })
 }
 
-/// What comparing entries with their moves has found.
+/// The findings of comparing entries with their moves.
 fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     match verdict {
         Verdict::Agrees { entries } => Findings {
             verdict: "sample-agrees",
             checked: entries,
             text: format!(
-                "All {} entries compared are the best of their moves; the others were not looked at.",
+                "All {} sampled entries agree with the scores of their moves; the others were not checked.",
                 count(entries)
             ),
             ..Findings::default()
@@ -276,23 +278,23 @@ fn position_of(refutation: Refutation) -> Option<String> {
     }
 }
 
-/// What searches have found.
+/// The findings of `--by-search`.
 fn searched(table: &dyn AnyTable, searched: Searched) -> Findings {
     let (entries, wrong) = (count(searched.entries), count(searched.wrong));
     let (verdict, text) = match searched.wrong {
         0 => {
             let others = match searched.entries < table.file().entries() {
-                true => "the others were not looked at",
-                false => "that no class is missing was not looked at",
+                true => "the others were not checked",
+                false => "whether a class is missing was not checked",
             };
             let text = format!(
-                "All {entries} entries searched have the score that the search finds; {others}."
+                "All {entries} searched entries have the score that the search finds; {others}."
             );
             ("search-agrees", text)
         }
         _ => {
             let text = format!(
-                "Refuted: the search finds another score for {wrong} of {entries} entries:"
+                "Refuted: the search finds a different score for {wrong} of {entries} entries:"
             );
             (REFUTED, text)
         }

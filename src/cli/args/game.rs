@@ -191,7 +191,7 @@ fn words_with(family: &dyn AnyFamily, given: &[(&str, String)]) -> String {
     family.name().to_owned() + &given.collect::<String>()
 }
 
-/// How many positions of a new game are looked at.
+/// Number of positions on which untested rules are checked.
 pub const LOOKED_AT: usize = 1000;
 
 /// The family whose subcommand was given.
@@ -257,13 +257,13 @@ pub fn example(families: Families<'_>) -> (String, String) {
     (words_with(family, &example_parameters(family)), table)
 }
 
-/// A game of a family that can stand for all of them: that of the defaults and examples.
+/// A typical game of a family, with default or example values.
 pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
     let values = Values::of(family.parameters(), &example_parameters(family));
     family.game(&values.ok()?).ok()
 }
 
-/// The parameters of such a game that have no default: the first of each group, with an example.
+/// The parameters of the typical game without a default: the first of each group, with an example.
 fn example_parameters(family: &dyn AnyFamily) -> Vec<(&'static str, String)> {
     let mut groups: Vec<&'static str> = Vec::new();
     let is_first = |parameter: &&Parameter| {

@@ -40,7 +40,7 @@ impl Resources {
     }
 }
 
-/// Refuses, before any work, to solve a game, or its part of it, with less memory than that needs.
+/// Checks that the memory suffices to solve a game, or this process's part of it.
 pub fn check_memory(
     game: &dyn AnyGame,
     method: Method,

@@ -1,4 +1,4 @@
-//! The arguments of `check-ai`, and what they ask for.
+//! The arguments of `check-ai`, and the check that they describe.
 
 use super::sources::Positions;
 use crate::any::AnyAi;
@@ -149,12 +149,12 @@ pub(super) struct CheckArgs {
     pub(super) memory: Option<u64>,
 }
 
-/// The Universal Game Interface, with the time per move that engines are told by default.
+/// The Universal Game Interface, with the default time per move.
 const UGI: Protocol = Protocol::Ugi {
     movetime: Duration::from_millis(100),
 };
 
-/// Reads one of two names as what it stands for.
+/// Parser of two names that stand for two values.
 fn one_of<T: Copy + Send + Sync + 'static>(
     names: [&'static str; 2],
     values: [T; 2],
@@ -166,31 +166,33 @@ impl CheckArgs {
     pub(super) fn check_combination(&self) -> anyhow::Result<()> {
         if self.scope == Scope::Play && (self.sample.is_some() || self.canonical) {
             bail!(
-                "--sample and --canonical choose from all positions, so they don't go with --scope play, which \
+                "--sample and --canonical choose from all positions, so they can't be combined with --scope play, which \
                  follows lines of play; limit its time with --total-timeout"
             );
         }
         if self.protocol != Protocol::Line && self.ai.starts_with("builtin:") {
             bail!(
-                "--protocol goes with AIs that are programs, and {} is built in",
+                "--protocol works only with AIs that are programs, but {} is built in",
                 self.ai
             );
         }
         if self.protocol == Protocol::Line && self.movetime.is_some() {
             bail!(
-                "--movetime goes with --protocol ugi; the line protocol tells the AI no time: \
-                 --timeout limits how long a move may take"
+                "--movetime works only with --protocol ugi; with the line protocol, --timeout limits \
+                 the time per move"
             );
         }
         if self.scope == Scope::All && self.side != "both" {
             bail!(
-                "--side goes with --scope play; --scope all asks about all positions of both sides"
+                "--side works only with --scope play; --scope all asks about positions of both sides"
             );
         }
         self.check_positions()
     }
 
-    /// How to check until then; `lists` says whether the scores come with a list of all positions.
+    /// Options of a check that ends by `deadline`.
+    ///
+    /// `lists` says whether the source of the scores can list all positions.
     pub(super) fn options(
         &self,
         lists: bool,
@@ -200,7 +202,7 @@ impl CheckArgs {
         Ok(CheckOptions {
             scope: self.scope,
             coverage: self.coverage(lists)?,
-            // Both is none in particular.
+            // "both" is not a side, so it becomes `None`.
             side: self.side.parse().ok(),
             criterion: self.criterion,
             jobs: self.jobs,
@@ -211,15 +213,15 @@ impl CheckArgs {
         })
     }
 
-    /// Whom to ask.
+    /// The AI to check.
     pub(super) fn contender(&self) -> anyhow::Result<AnyAi> {
         if let Some(name) = self.ai.strip_prefix("builtin:") {
             return Ok(AnyAi::Builtin(name.to_owned()));
         }
         let movetime = self.movetime.map(Duration::from_millis);
-        // Only UGI tells the AI its time, as has been checked.
+        // `check_combination` allows a time per move only for UGI.
         let protocol = movetime.map_or(self.protocol, |movetime| Protocol::Ugi { movetime });
-        // Also where nothing but the answer ends the wait, as in the beginning.
+        // Limits each wait, too, because some waits don't check the deadline, such as the first.
         let most = self.total_timeout.unwrap_or(Duration::MAX);
         let program = External::new(&self.ai, protocol, most.min(self.timeout));
         let program = program.map_err(|error| match error {
@@ -229,7 +231,7 @@ impl CheckArgs {
         Ok(AnyAi::Program(program.with_startup(most.min(self.startup))))
     }
 
-    /// What to do about too many positions.
+    /// The tip for too many positions.
     pub(super) fn ask_less(&self) -> &'static str {
         match self.scope {
             Scope::Play => "allow more with --memory",

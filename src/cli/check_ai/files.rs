@@ -1,5 +1,6 @@
-//! The files that a check writes: the report as a page, and the list of all mistakes. Both are
-//! complete or not there, and neither replaces a file of another kind.
+//! The files that a check writes: the report as a page, and the list of all mistakes.
+//!
+//! Each is either complete or absent, and never replaces a file of another kind.
 
 use crate::check::ListedMistake;
 use crate::cli::output::{self, NewFile};
@@ -8,7 +9,7 @@ use anyhow::{Context, bail};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How reports begin. Another report may be replaced.
+/// The first bytes of every report. A file with these may be replaced by a new report.
 pub(super) const PAGE: &[u8] = b"<!DOCTYPE html>";
 
 /// The header of mistakes as CSV: the keys of the JSON.
@@ -17,7 +18,7 @@ const COLUMNS: [&str; 11] = [
     "class",
 ];
 
-/// Whether both paths name the same file, there or not.
+/// Whether both paths name the same file, which may not exist yet.
 pub(super) fn are_the_same(one: &Path, other: &Path) -> bool {
     if let Ok(same) = same_file::is_same_file(one, other) {
         return same;
@@ -36,7 +37,7 @@ enum Format {
 }
 
 impl Format {
-    /// The format that a file's name stands for.
+    /// The format for the extension of a file's name.
     fn of(path: &Path) -> anyhow::Result<Format> {
         let ending = path
             .extension()
@@ -45,12 +46,12 @@ impl Format {
             Some("csv") => Format::Csv,
             Some("jsonl" | "ndjson" | "json") => Format::JsonLines,
             _ => bail!(
-                "its name has to end in .jsonl, .ndjson or .json for an object a line, or in .csv, such as mistakes.jsonl"
+                "its name has to end in .csv, or in .jsonl, .ndjson or .json for one object per line"
             ),
         })
     }
 
-    /// Whether a file begins as a list of mistakes; one without mistakes may be empty.
+    /// Whether a file begins like a list of mistakes. A list without mistakes may be empty.
     fn begins(self, beginning: &[u8]) -> bool {
         match self {
             Format::JsonLines => beginning.is_empty() || beginning.starts_with(b"{\"position\":"),
@@ -78,16 +79,16 @@ impl Format {
     }
 }
 
-/// An error unless a list of mistakes can be written there; another one may be replaced.
+/// Checks that a list of mistakes can be written to `path`, where it may replace another list.
 pub(super) fn check_list(path: &Path) -> anyhow::Result<()> {
-    let problem = || format!("no list of mistakes can be written to {}", path.display());
+    let problem = || format!("can't write a list of mistakes to {}", path.display());
     let format = Format::of(path).with_context(problem)?;
     output::writable(path, "list of mistakes", |beginning| {
         format.begins(beginning)
     })
 }
 
-/// A list of mistakes that is being written, beside its place; dropped, it leaves nothing behind.
+/// A list of mistakes that is being written, under a temporary name until it is finished.
 pub(super) struct MistakesFile {
     path: PathBuf,
     format: Format,
@@ -98,7 +99,7 @@ pub(super) struct MistakesFile {
 
 impl MistakesFile {
     pub fn create(path: &Path) -> anyhow::Result<MistakesFile> {
-        let problem = || format!("the mistakes can't be written to {}", path.display());
+        let problem = || format!("can't write the mistakes to {}", path.display());
         let format = Format::of(path).with_context(problem)?;
         let mut file = NewFile::create(path).with_context(problem)?;
         if format == Format::Csv {
@@ -113,8 +114,9 @@ impl MistakesFile {
         })
     }
 
-    /// Adds a mistake. [`MistakesFile::finish`] reports a failure: the check is worth more than its
-    /// list.
+    /// Adds a mistake.
+    ///
+    /// [`MistakesFile::finish`] reports a failure, so that the check itself continues.
     pub fn add(&mut self, mistake: &ListedMistake) {
         if self.failure.is_ok() {
             let line = self.format.line(mistake);
@@ -122,10 +124,10 @@ impl MistakesFile {
         }
     }
 
-    /// Puts the file in its place.
+    /// Renames the file to its final name.
     pub fn finish(self) -> anyhow::Result<()> {
         let written = self.failure.and_then(|()| self.file.finish());
         let path = self.path.display();
-        written.with_context(|| format!("the mistakes can't be written to {path}"))
+        written.with_context(|| format!("can't write the mistakes to {path}"))
     }
 }

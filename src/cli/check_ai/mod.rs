@@ -1,4 +1,4 @@
-//! `check-ai`: any AI's moves, held against exact scores.
+//! `check-ai`: compares an AI's moves with exact scores.
 
 use super::args::game::{suggest, with_games};
 use super::json::Told;
@@ -32,7 +32,7 @@ use files::MistakesFile;
 use scores::{LISTS, Scores, SearchingArgs};
 use sources::Positions;
 
-/// At most so many bytes of the table are kept decoded.
+/// Maximum size of the cache of decoded blocks, in bytes.
 const DECODED: u64 = 256 << 20;
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -87,7 +87,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     check.with_table(table, deadline)
 }
 
-/// Checks with the scores of a game that the command line names.
+/// Checks an AI at a game that the command line names, without a table.
 fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: CheckArgs = arguments(matches)?;
     let deadline = args.begin()?;
@@ -107,7 +107,7 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     let bar = Bar::new();
     let clock = Until::by(&bar, deadline);
     let stop = || clock.cancelled();
-    // There are too many single searches to show the progress of each.
+    // The progress of each search is not shown, because there are too many.
     let unheard = Until::new(&NoProgress, &stop);
     let oracle = scores.search(&args, &unheard)?;
     let mut options = args.options(false, deadline)?;
@@ -119,7 +119,7 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
     check.report(asked)
 }
 
-/// A word too many is often the AI.
+/// Adds a tip to the error about an extra word, which is often the AI.
 pub fn with_tip(mut error: clap::Error) -> clap::Error {
     let is_ours = |usage: &ContextValue| usage.to_string().contains("check-ai");
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(word)), true) = (
@@ -138,13 +138,13 @@ pub fn with_tip(mut error: clap::Error) -> clap::Error {
 }
 
 impl CheckArgs {
-    /// What can be refused before anything is opened or solved; when all has to be done.
+    /// Checks the arguments before anything is opened or solved; returns the deadline.
     fn begin(&self) -> anyhow::Result<Option<Instant>> {
         let deadline = self.total_timeout.map(|time| Instant::now() + time);
         self.check_combination()?;
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
-            // Before hours of asking rather than after.
+            // Fails now rather than after a check that may take hours.
             output::writable(path, "report", |text| text.starts_with(files::PAGE))?;
         }
         if let Some(path) = &self.mistakes {
@@ -154,7 +154,7 @@ impl CheckArgs {
             && files::are_the_same(report, mistakes)
         {
             bail!(
-                "--report and --mistakes name the same file, {}\ntip: name two",
+                "--report and --mistakes name the same file, {}\ntip: name two different files",
                 mistakes.display()
             );
         }
@@ -162,7 +162,7 @@ impl CheckArgs {
     }
 }
 
-/// A check, as the command line asks for it.
+/// A check with the arguments of the command line.
 struct Check<'a> {
     args: &'a CheckArgs,
     game: &'a dyn AnyGame,
@@ -176,7 +176,7 @@ impl Check<'_> {
         deadline: Option<Instant>,
     ) -> anyhow::Result<Answer> {
         let mut options = self.args.options(true, deadline)?;
-        // More doesn't make a sample faster: what its probes need is seldom needed again.
+        // A larger cache doesn't make a sample faster, because its probes seldom share a block.
         let cache = (options.memory / 4).min(DECODED);
         options.memory -= cache;
         let table = table.with_cache(cache as usize);
@@ -184,8 +184,9 @@ impl Check<'_> {
         self.report(asked)
     }
 
-    /// Prints and writes the report. A file that can't be written is an error once all that was
-    /// found is printed.
+    /// Prints and writes the report.
+    ///
+    /// If a file can't be written, the report is printed before the error.
     fn report(&self, (report, listed): (Report, anyhow::Result<()>)) -> anyhow::Result<Answer> {
         let (args, game) = (self.args, self.game);
         let page = args.report.as_deref();
@@ -200,7 +201,7 @@ impl Check<'_> {
             let is_listed = listed.is_ok() && !is_interrupted;
             let more = text::More {
                 page: page.filter(|_| written.is_ok()),
-                // What was interrupted has no list.
+                // An interrupted check has no list.
                 mistakes: args.mistakes.as_deref().filter(|_| is_listed),
                 help: &format!("{} check-ai {} --help", self.program.name, game.family()),
             };
@@ -210,7 +211,7 @@ impl Check<'_> {
         let failures: Vec<String> = failures.into_iter().flatten().collect();
         if !failures.is_empty() {
             let failures = failures.join("; ");
-            // In JSON one object is the whole answer.
+            // The JSON of the report has been printed, and there is only one object per answer.
             return Err(if args.json {
                 Told(failures).into()
             } else {
@@ -225,7 +226,7 @@ impl Check<'_> {
         })
     }
 
-    /// The report, and whether the list of mistakes is written.
+    /// Runs the check; returns its report, and the result of writing the list of mistakes.
     fn ask(
         &self,
         oracle: &dyn AnyOracle,
@@ -245,7 +246,7 @@ impl Check<'_> {
         let result = oracle.check(&contender, options, list, bar);
         bar.finish();
         let mut report = result.map_err(|error| self.advise(error))?;
-        // What was interrupted has no list.
+        // An interrupted check has no list.
         let file = file.filter(|_| report.stopped_by != Some(StoppedBy::Interrupt));
         let listed = file.map_or(Ok(()), MistakesFile::finish);
         report.ai.clone_from(&self.args.ai);
@@ -253,12 +254,12 @@ impl Check<'_> {
         Ok((report, listed))
     }
 
-    /// What went wrong, and what to do about it with this command.
+    /// Adds a tip about this command's options to an error.
     fn advise(&self, error: CheckError) -> anyhow::Error {
         let game = self.game.name();
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
-                "the list of up to {} positions of {game} doesn't fit into the {} of memory that it may use\ntip: {}",
+                "the list of up to {} positions of {game} doesn't fit into {} of memory\ntip: {}",
                 count(*positions),
                 bytes(*allowed),
                 self.args.ask_less()
@@ -275,7 +276,7 @@ impl Check<'_> {
                 anyhow!("{file}: {error}")
             }
             CheckError::NoStart(_) if self.args.scope == Scope::All => anyhow!(
-                "{game} has no start that games could begin from\ntip: name positions of your own with \
+                "{game} has no start from which games could begin\ntip: name positions of your own with \
                  --positions FILE"
             ),
             CheckError::TooFew { .. } => anyhow!("{error}\ntip: ask for fewer with --sample"),

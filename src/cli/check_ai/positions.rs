@@ -1,4 +1,4 @@
-//! Which positions are asked, as the command line says it.
+//! Selection of the positions to ask about, from the command line.
 
 use super::args::CheckArgs;
 use super::sources::{MIXTURE, Positions, UNIFORM};
@@ -9,29 +9,29 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file of more bytes is nobody's list of positions.
+/// Maximum size of a list of positions, in bytes.
 const LARGEST: u64 = 256 << 20;
 
 impl CheckArgs {
-    /// What can't go together, before anything is opened.
+    /// Checks that the options about positions fit together, before anything is opened.
     pub(super) fn check_positions(&self) -> anyhow::Result<()> {
         let Some(positions) = &self.positions else {
             return Ok(());
         };
         if self.scope == Scope::Play || self.canonical {
             bail!(
-                "--positions says which positions are asked, and so do --scope play and --canonical; \
-                 name one of them"
+                "--positions can't be combined with --scope play or --canonical, which select positions, \
+                 too; leave out one"
             );
         }
         match positions {
             Positions::File(path) => {
-                // A word that is spelt wrong is no file.
+                // A misspelt word is taken for a file, which doesn't exist.
                 check_file(path)?;
                 if self.sample.is_some() {
                     bail!(
-                        "--sample says how many positions are drawn, but of {} each is asked; leave \
-                         out one of the two",
+                        "--sample can't be combined with {}, which is asked in full; leave out one of \
+                         the two",
                         path.display()
                     );
                 }
@@ -39,15 +39,16 @@ impl CheckArgs {
             }
             Positions::Uniform | Positions::Playouts(_) => {
                 if self.sample.is_none() {
-                    bail!("say how many positions are drawn, with --sample 300");
+                    bail!("--positions needs the size of the sample, such as --sample 300");
                 }
                 Ok(())
             }
         }
     }
 
-    /// The positions that are asked; `lists` says whether the scores come with a list of all
-    /// positions.
+    /// The positions to ask about.
+    ///
+    /// `lists` says whether the source of the scores can list all positions.
     pub(super) fn coverage(&self, lists: bool) -> anyhow::Result<Coverage> {
         let seed = self.seed;
         let positions = match (&self.positions, lists) {
@@ -73,19 +74,19 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
     names.extend(Playouts::ALL.map(|plays| plays.to_string()));
     names.push(MIXTURE.to_owned());
     bail!(
-        "there is no file {}: --positions takes a file with a position a line, or one of {}",
+        "there is no file {}: --positions takes a file with one position per line, or one of {}",
         path.display(),
         names.join(", ")
     )
 }
 
-/// The positions in a file, one a line; empty lines and comments are left out.
+/// Reads the positions of a file, one per line, without empty lines and comments.
 fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
     let problem = || format!("can't read {}", path.display());
     let length = fs::metadata(path).with_context(problem)?.len();
     if length > LARGEST {
         bail!(
-            "{} has {}, and {} are the most that a list of positions may have",
+            "{} has {}, but a list of positions may have at most {}",
             path.display(),
             bytes(length),
             bytes(LARGEST)
@@ -93,10 +94,10 @@ fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
     }
     let text = fs::read(path).with_context(problem)?;
     let text = String::from_utf8_lossy(&text);
-    // Some editors begin a file with a mark of its encoding.
+    // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
-    // A position may begin with the same sign.
+    // A position may begin with `#`, but a comment has a blank after it.
     let is_comment = |text: &str| text == "#" || text.starts_with("# ");
     let listed = lines.filter(|(_, text)| !text.is_empty() && !is_comment(text));
     Ok(listed

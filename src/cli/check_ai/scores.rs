@@ -1,4 +1,4 @@
-//! Where the scores come from: a table, a game that is solved in memory first, or a search.
+//! The source of the scores of a game without a table: solving in memory, or a search.
 
 use super::{CheckArgs, Positions};
 use crate::any::{AnyOracle, AnyTable};
@@ -13,7 +13,7 @@ use anyhow::bail;
 use clap::Args;
 use std::time::{Duration, Instant};
 
-/// A game whose table would take more bytes to make is searched.
+/// Maximum memory to solve a game, in bytes. Larger games are searched.
 const LARGEST: u64 = 16_000_000_000;
 
 /// How a game is searched.
@@ -36,14 +36,14 @@ pub(super) struct SearchingArgs {
     pub budget: Option<Duration>,
 }
 
-/// A game on the command line, and how its scores are found.
+/// A game on the command line, and the source of its scores.
 pub(super) struct Scores<'a> {
     pub searched: SearchedGame<'a>,
     pub searching: SearchingArgs,
 }
 
 impl Scores<'_> {
-    /// Whether they are searched.
+    /// Whether the scores come from a search.
     pub fn are_searched(&self) -> bool {
         let SearchingArgs {
             by_search, budget, ..
@@ -51,7 +51,7 @@ impl Scores<'_> {
         by_search || budget.is_some() || self.searched.endgame.is_some() || self.is_large()
     }
 
-    /// Whether the game is too large to be solved, or all of its positions to be asked.
+    /// Whether the game is too large to be solved, or to be asked about in full.
     pub fn is_large(&self) -> bool {
         let threads = self.searching.threads.unwrap_or(1);
         let game = &self.searched.game;
@@ -66,7 +66,7 @@ impl Scores<'_> {
         }
     }
 
-    /// A table of the game in memory.
+    /// Solves the game; returns its table in memory.
     pub fn solve(
         &self,
         args: &CheckArgs,
@@ -90,7 +90,7 @@ impl Scores<'_> {
         Ok(solved?)
     }
 
-    /// A search of the game.
+    /// A searcher for the game's positions.
     pub fn search<'p>(
         &self,
         args: &CheckArgs,
@@ -103,7 +103,7 @@ impl Scores<'_> {
         oracle.map_err(|error| self.searched.with_advice(error))
     }
 
-    /// Refuses what takes a list of all positions.
+    /// Checks that a searched game has no options that need a list of all positions.
     pub fn check_combination(&self, args: &CheckArgs) -> anyhow::Result<()> {
         if !self.are_searched() {
             return Ok(());
@@ -111,12 +111,12 @@ impl Scores<'_> {
         let game = self.searched.game.name();
         let searched = format!("{game} is searched, and a search can't list all positions");
         if args.canonical {
-            bail!("--canonical takes a table: {searched}\ntip: sample some with --sample 300");
+            bail!("--canonical needs a table: {searched}\ntip: sample some with --sample 300");
         }
         if args.positions == Some(Positions::Uniform) {
             bail!(
-                "--positions uniform takes a table: {searched}\ntip: leave it out, and positions are drawn \
-                 from games, evenly over the layers"
+                "--positions uniform needs a table: {searched}\ntip: leave it out to sample positions from \
+                 games, evenly over the layers"
             );
         }
         if self.is_large()
@@ -133,5 +133,5 @@ impl Scores<'_> {
     }
 }
 
-/// Of a search's memory one in so many bytes is for lists of positions.
+/// Divisor of a search's memory for the share of the lists of positions.
 pub(super) const LISTS: u64 = 8;

@@ -1,26 +1,26 @@
-//! Where the positions come from that an AI is asked about.
+//! Sources of the positions that an AI is asked about.
 
 use crate::check::Playouts;
 use std::path::PathBuf;
 
-/// What `--positions` says.
+/// The value of `--positions`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Positions {
-    /// All classes of a table, each as likely.
+    /// The classes of a table, with equal probability.
     Uniform,
-    /// Those that come up in plays; nothing: in plays of all kinds.
+    /// Positions from playouts of one kind, or of all kinds if `None`.
     Playouts(Option<Playouts>),
-    /// Those that a file lists.
+    /// The positions in a file.
     File(PathBuf),
 }
 
-/// How half from each of the plays is called.
+/// Name of a sample with half of its positions from each kind of playouts.
 pub(super) const MIXTURE: &str = "mixture";
 
 pub(super) const UNIFORM: &str = "uniform";
 
 impl From<&str> for Positions {
-    /// Whatever is not one of the names is the name of a file.
+    /// Any other word is the name of a file.
     fn from(text: &str) -> Positions {
         match text {
             UNIFORM => Positions::Uniform,

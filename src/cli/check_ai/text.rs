@@ -7,8 +7,7 @@ use crate::text::{harmless, signed};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Where there is more to read: the files that were written besides, and the command that explains
-/// the game.
+/// Pointers to more information: the written files, and the command that explains the game.
 pub(super) struct More<'a> {
     pub page: Option<&'a Path>,
     pub mistakes: Option<&'a Path>,
@@ -51,7 +50,7 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
     Ok(())
 }
 
-/// The verdict, and what is to be said of everything that was asked.
+/// Prints the verdict and the figures of the whole check.
 fn summary(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let style = match report.verdict {
         Verdict::Perfect => style::GOOD,
@@ -137,7 +136,7 @@ fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
     } else {
         &line.steps[0].position
     };
-    writeln!(out, "\nHow a mistake is punished; it is marked:")?;
+    writeln!(out, "\nA mistake, marked with ?, and its punishment:")?;
     writeln!(out, "  {}", line.story())?;
     write!(out, "  from {from}:")?;
     for (number, step) in line.steps.iter().enumerate() {

@@ -14,9 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Games of the library that are searched unless they have a table.
-///
-/// Their ids in addresses, and their rules strings.
+/// Ids and rules of the library's games that are searched unless they have a table.
 const SEARCHED: [(&str, &str); 5] = [
     ("ttt", "tictactoe scoring=shortest"),
     ("kalah-6-2", "kalah pits=6 seeds=2 capture=standard"),
@@ -25,7 +23,7 @@ const SEARCHED: [(&str, &str); 5] = [
     ("connect4", "connect4 columns=7 rows=6 connect=4"),
 ];
 
-/// Ids that the API uses for other things.
+/// Ids that the API reserves for other purposes.
 const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
 
 /// All games that can be explored, tables first.
@@ -36,7 +34,7 @@ pub struct Entry {
     /// Its id in addresses.
     pub id: String,
     game: Box<dyn AnyGame>,
-    /// Path of its table, which may be replaced at any time; `None` if searched.
+    /// Path of the game's table, which may be replaced at any time; `None` if searched.
     path: Option<PathBuf>,
     state: Mutex<State>,
 }
@@ -54,17 +52,17 @@ type Stamp = (u64, SystemTime, Handle);
 #[derive(Clone)]
 pub struct Asked {
     pub oracle: Arc<dyn AnyOracle>,
-    /// The oracle again if it is a table, which answers at once.
+    /// The same oracle if it is a table, which answers at once.
     pub table: Option<Arc<dyn AnyTable>>,
 }
 
 impl Catalogue {
     /// Registers the named tables and the games that are searched.
     ///
-    /// If no table is named, it registers those in the default directory.
+    /// If `named` is empty, it registers the tables in the default directory.
     ///
     /// # Errors
-    /// If a named file is not a table. A file in a directory that is none only causes a note.
+    /// If a named file is not a table. An invalid file in a named directory only causes a note.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Catalogue> {
         let mut catalogue = Catalogue(Vec::new());
         let usual = [folder::folder()];
@@ -78,14 +76,14 @@ impl Catalogue {
                 continue;
             }
             let inside = folder::tables_in(path)
-                .with_context(|| format!("can't read the folder {}", path.display()))?;
+                .with_context(|| format!("can't read the directory {}", path.display()))?;
             if inside.is_empty() {
                 say_note(&format!("there is no table in {}", path.display()));
             }
             for path in inside {
                 match open(path, program) {
                     Ok(entry) => catalogue.add(entry)?,
-                    Err(error) => say_note(&format!("left out: {error:#}")),
+                    Err(error) => say_note(&format!("skipped: {error:#}")),
                 }
             }
         }
@@ -150,7 +148,7 @@ impl Catalogue {
         &self.0
     }
 
-    /// The entry with this id; otherwise one whose table has this name by default.
+    /// The entry with this id, or else one whose table has this default name.
     pub fn find(&self, id: &str) -> Option<&Arc<Entry>> {
         let mut entries = self.0.iter();
         let named = entries.find(|entry| entry.id == id);
@@ -160,7 +158,7 @@ impl Catalogue {
 }
 
 impl Entry {
-    /// The oracle. A table is opened again if its file has changed.
+    /// The oracle. A table is reopened if its file has changed.
     ///
     /// # Errors
     /// If the table has been damaged or replaced by another file.
@@ -177,7 +175,7 @@ impl Entry {
         state.asked.clone()
     }
 
-    /// The entry's game. A table of another game in its place is an error.
+    /// The entry's game, which stays the same even if its table is replaced.
     pub fn game(&self) -> &dyn AnyGame {
         &*self.game
     }
@@ -228,10 +226,7 @@ fn id_of(path: &Path) -> anyhow::Result<String> {
     let stem = path.file_stem().and_then(OsStr::to_str);
     let id = stem.with_context(|| format!("{} has no name for an address", path.display()))?;
     if TAKEN.contains(&id) {
-        bail!(
-            "no table can be served as {id}, which has another use: rename {}",
-            path.display()
-        );
+        bail!("the name {id} is reserved: rename {}", path.display());
     }
     Ok(id.to_owned())
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 pub struct Problem {
     #[serde(skip)]
     pub status: StatusCode,
-    /// The problem and the position of the question, without full stops.
+    /// The error without a full stop, its tip, and the position of the question.
     #[serde(flatten)]
     pub report: ErrorReport,
     /// The result seen from the first player, if the problem is that the game is over.

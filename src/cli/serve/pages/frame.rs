@@ -112,7 +112,7 @@ pub fn problem(problem: &Problem) -> Response {
             h1 { (title) }
             p class="problem" { (sentence(&crate::text::harmless(&problem.report.error))) "." }
             @if let Some(tip) = &problem.report.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
-            p { a href="/" { "To the games" } }
+            p { a href="/" { "All games" } }
         }
     };
     (problem.status, framed(title, None, None, &contents)).into_response()
