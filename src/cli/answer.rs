@@ -35,10 +35,10 @@ pub struct AnswerReport<'a> {
     answer: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    /// Only of searches.
+    /// Only for searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
-    /// Only of searches.
+    /// Only for searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
 }

@@ -13,7 +13,7 @@ pub struct ErrorReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
     pub error: String,
-    /// How to fix the error.
+    /// Advice on the error, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tip: Option<String>,
 }

@@ -399,7 +399,7 @@ mod tests {
         let (runtime, address) = start_with(&[TTT.into()], &program, PATIENT);
         let get = |path: &str| {
             let asked = ASK.replace("/api/ttt?position=XX.OO....", path);
-            // However long it takes.
+            // Asks again until the search is finished, however long it takes.
             let answers = std::iter::repeat_with(|| all_of(send(address, &asked)));
             let is_searched =
                 |answer: &String| answer.contains("HTTP/1.1 202") || answer.contains("data-again");

@@ -33,7 +33,7 @@ struct Key {
     wanted: Wanted,
 }
 
-/// All searches.
+/// The searches for all clients.
 pub struct Thinking {
     jobs: Mutex<Jobs>,
     /// A permit for each search at a time, given to waiting jobs in order.

@@ -79,7 +79,7 @@ pub fn pill(score: i32) -> Markup {
     html! { span class={ "pill " (board::class_of(score)) } { (words::signed(score)) } }
 }
 
-/// A score seen from the first player, beside the sentence that says so.
+/// A score seen from the first player, for use next to a sentence that says so.
 pub fn first_pill(score: i32) -> Markup {
     html! {
         span class={ "pill large " (board::class_of(score)) } title="seen from the first player" { (words::signed(score)) }
