@@ -78,7 +78,11 @@ mod started {
         let words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
         let words = words.collect::<Vec<_>>().join(" ");
         let team = Team::new(process, &NoProgress);
-        let said = team.say(&format!("{words}\n{version}"))?;
+        let said = team.tell_bytes(Ok(format!("{words}\n{version}").into()))?;
+        let said: Vec<_> = said
+            .iter()
+            .map(|text| String::from_utf8_lossy(text))
+            .collect();
         if let Some(other) = said.iter().position(|other| *other != said[0]) {
             let of = |process: usize| said[process].split_once('\n').unwrap_or_default();
             let [(words, version), (other_words, other_version)] = [of(0), of(other)];

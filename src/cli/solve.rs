@@ -197,7 +197,7 @@ impl Job<'_> {
         processes::agree(team, checked)?;
         // The first process decides, because the others may not see a new table yet.
         let there = || team.is_first().then(|| self.there()).transpose();
-        if team.say(&is_there.to_string())?[0] == true.to_string() {
+        if team.first_says(is_there)? {
             return there();
         }
         let job = &self.job;
@@ -232,7 +232,7 @@ impl Job<'_> {
             cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
         };
         let is_there = exists && error.kept_in.is_none() && !self.args.restart;
-        Ok(team.say_at_the_end(&is_there.to_string())?[0] == true.to_string())
+        Ok(team.first_says(is_there)?)
     }
 
     /// Checks the options and the memory, and makes the default directory of the tables.

@@ -104,9 +104,9 @@ fn to_table<'w, G: Notation>(
     let folder = folder_beside(job.path)?;
     shared::check_shared(&folder, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
-    let times = match team.tell(Ok([u64::from(is_complete)]))?[0] {
-        [0] => solve(folder, writer.as_deref_mut())?,
-        _ => SolveTimes::default(),
+    let times = match team.first_says(is_complete)? {
+        true => SolveTimes::default(),
+        false => solve(folder, writer.as_deref_mut())?,
     };
     let written = writer.map(TableWriter::finish).transpose()?;
     Ok(written.map(|written| (times, written)))

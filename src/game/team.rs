@@ -279,21 +279,16 @@ impl<'a> Team<'a> {
         Ok(incoming.messages.swap_remove(0))
     }
 
-    /// Exchanges a text with all processes; returns all texts by rank.
+    /// Whether the first process says yes.
     ///
-    /// # Errors
-    /// If any process is cancelled or has ended.
-    pub fn say(&self, text: &str) -> Result<Vec<String>, SolveError> {
-        Ok(texts(&self.tell_bytes(Ok(text.into()))?))
-    }
-
-    /// [`Team::say`] after the work, when cancellation comes too late.
+    /// Doesn't check for cancellation, which comes too late after the work.
     ///
     /// # Errors
     /// If any process has ended.
-    pub fn say_at_the_end(&self, text: &str) -> Result<Vec<String>, SolveError> {
-        let said = vec![text.into(); self.size()];
-        Ok(texts(&self.exchange_to_the_end(Ok(said), 0)?.messages))
+    pub(crate) fn first_says(&self, yes: bool) -> Result<bool, SolveError> {
+        let said = vec![vec![u8::from(yes)]; self.size()];
+        let said = self.exchange_to_the_end(Ok(said), 0)?;
+        Ok(said.messages[0] == [1])
     }
 
     /// Waits for all processes and makes an error of one an error of all.
@@ -315,13 +310,6 @@ impl<'a> Team<'a> {
             }
         }
     }
-}
-
-fn texts(messages: &[Vec<u8>]) -> Vec<String> {
-    messages
-        .iter()
-        .map(|text| String::from_utf8_lossy(text).into_owned())
-        .collect()
 }
 
 impl Trouble {
