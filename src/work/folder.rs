@@ -36,6 +36,10 @@ pub const TRAILER: u64 = 8;
 pub struct Folder {
     path: PathBuf,
     extension: &'static str,
+    /// Whether to sync a file before it replaces an older one.
+    ///
+    /// After a power cut, one of the two is there.
+    pub is_durable: bool,
     /// `None` if the caller or another process holds the lock.
     _lock: Option<fs::File>,
 }
@@ -70,6 +74,7 @@ impl Folder {
         Folder {
             path: path.to_owned(),
             extension,
+            is_durable: false,
             _lock: None,
         }
     }
@@ -104,7 +109,7 @@ impl Folder {
         self.path.join(format!("{name}.{}", self.extension))
     }
 
-    /// Writes a file under a name and title.
+    /// Writes a file under a name and title, which its checksums cover.
     ///
     /// It replaces an older one only when it is complete.
     ///
@@ -115,31 +120,6 @@ impl Folder {
         name: &str,
         title: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Stored, DiskError> {
-        self.write(name, title, write, |_| Ok(()))
-    }
-
-    /// Writes like [`Folder::put`], and syncs the file before it replaces the old one.
-    ///
-    /// After a power cut, one of the two is there.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub fn put_durably(
-        &self,
-        name: &str,
-        title: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), DiskError> {
-        self.write(name, title, write, File::sync_data).map(drop)
-    }
-
-    fn write(
-        &self,
-        name: &str,
-        title: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-        sync: fn(&File) -> io::Result<()>,
     ) -> Result<Stored, DiskError> {
         let (path, new) = (self.place(name), self.path.join(format!("{name}.{NEW}")));
         let mut put = || {
@@ -152,9 +132,11 @@ impl Folder {
             // Append the checksums, then give the file its name.
             let (length, sum) = (out.length, out.hasher.finalize());
             let mut out = out.out;
-            out.write_all(&trailer(sum, title, length))?;
+            out.write_all(&trailer(sum, name, title, length))?;
             let file = out.into_inner()?;
-            sync(&file)?;
+            if self.is_durable {
+                file.sync_data()?;
+            }
             disk::rename(&new, &path)?;
             Ok((file, length, sum))
         };
@@ -192,7 +174,7 @@ impl Folder {
             let sum = sum_of(&mut file, length)?;
             let mut found = Vec::new();
             (&mut file).take(TRAILER + 1).read_to_end(&mut found)?;
-            match found[..] == trailer(sum, title, length) {
+            match found[..] == trailer(sum, name, title, length) {
                 true => Ok(Some((file, length, sum))),
                 false => Err(damaged()),
             }
@@ -302,9 +284,11 @@ pub fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "it is damaged")
 }
 
-fn trailer(sum: u32, title: &str, length: u64) -> [u8; TRAILER as usize] {
+fn trailer(sum: u32, name: &str, title: &str, length: u64) -> [u8; TRAILER as usize] {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(title.as_bytes());
+    hasher.update(&[0]);
+    hasher.update(name.as_bytes());
     hasher.update(&length.to_le_bytes());
     hasher.update(&sum.to_le_bytes());
     let mut trailer = [0; TRAILER as usize];

@@ -17,7 +17,7 @@ use std::io::{self, BufRead};
 use std::path::Path;
 
 /// Version of the files' contents, to be raised with every change.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Name of the file with the state, which is everything but codes and marks.
 pub const STATE: &str = "state";
@@ -53,22 +53,19 @@ impl Shelf {
     /// # Errors
     /// If the directory can't be used, or another proof uses it.
     pub fn open(folder: &Path, rules: &str, digest: &[u8; 32]) -> Result<Shelf, DiskError> {
-        let folder = Folder::lock(folder).map_err(|error| match error.cause.kind() {
+        let mut folder = Folder::lock(folder).map_err(|error| match error.cause.kind() {
             kind @ io::ErrorKind::ResourceBusy => DiskError {
                 cause: io::Error::new(kind, "another proof of the same table is at work there"),
                 ..error
             },
             _ => error,
         })?;
+        folder.is_durable = true;
         let version = env!("CARGO_PKG_VERSION");
         Ok(Shelf {
             folder,
             title: format!("{version} {VERSION} {digest:02x?} {rules}"),
         })
-    }
-
-    fn title(&self, name: &str) -> String {
-        format!("{}\n{name}", self.title)
     }
 
     /// Returns a closure that makes an error of reading a file.
@@ -89,8 +86,7 @@ impl Shelf {
 
     /// Writes a file.
     pub fn put(&self, name: &str, mut bytes: impl Iterator<Item = u8>) -> Result<(), DiskError> {
-        let title = self.title(name);
-        self.folder.put_durably(name, &title, &mut |out| {
+        let written = self.folder.put(name, &self.title, &mut |out| {
             let mut buffer = Vec::with_capacity(BUFFER);
             loop {
                 buffer.clear();
@@ -100,12 +96,13 @@ impl Shelf {
                 }
                 out.write_all(&buffer)?;
             }
-        })
+        });
+        written.map(drop)
     }
 
     /// Opens a file, which must exist, after reading it once to check its checksum.
     pub fn get(&self, name: &str) -> Result<impl BufRead + use<>, DiskError> {
-        self.folder.find(name, &self.title(name))?.read()
+        self.folder.find(name, &self.title)?.read()
     }
 
     /// Whether there is a state to resume from, complete or not.

@@ -64,7 +64,8 @@ fn checkpoints(path: &Path) -> Result<(), Box<dyn Error>> {
     let identity = Identity::new("rules".to_owned(), String::new());
     let (mut workspace, mut output, found) =
         Workspace::open(path, (false, false), &identity, fits)?;
-    workspace.keep("found", &mut |out| out.write_all(&[7; 5000]))?;
+    let title = &workspace.title;
+    (workspace.folder).put("found", title, &mut |out| out.write_all(&[7; 5000]))?;
     for &state in &STATES[found.states.len()..] {
         let some: Vec<u8> = (0..10_000 * state).map(|i| (i * state) as u8).collect();
         output.block(&some, state, &[])?;

@@ -253,7 +253,8 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
 
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         let workspace = self.job.workspace.as_ref()?;
-        let kept = workspace.kept(name).map_err(|error| {
+        let kept = workspace.folder.get(name, &workspace.title);
+        let kept = kept.map_err(|error| {
             self.job.progress.note(&format!(
                 "what an earlier run has left can't all be used: {error}"
             ));
@@ -266,10 +267,10 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        match &mut self.job.workspace {
-            Some(workspace) => Ok(workspace.keep(name, write)?),
-            None => Ok(()),
+        if let Some(workspace) = &self.job.workspace {
+            workspace.folder.put(name, &workspace.title, write)?;
         }
+        Ok(())
     }
 
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {

@@ -27,7 +27,7 @@ impl Store {
     /// # Errors
     /// [`SolveError::Disk`] if unusable files of an earlier run can't be removed.
     pub fn new(scratch: Arc<Scratch>, title: String, large: usize) -> Result<Store, SolveError> {
-        let note = scratch.find(NOTE, &title_of(&title, NOTE));
+        let note = scratch.find(NOTE, &title);
         let sound = note.and_then(|note| note[..].try_into().ok());
         let store = Store {
             scratch,
@@ -49,12 +49,12 @@ impl Store {
         }
         // Neither this layer nor those above it are sound while it is incomplete.
         self.note(layer_of(name), |layer, sound| layer < sound)?;
-        Ok(Some(self.write(name, bytes)?))
+        Ok(Some(self.scratch.write(name, &self.title, bytes)?))
     }
 
     /// Returns the file of an earlier run if it is intact.
     pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
-        self.scratch.find(name, &title_of(&self.title, name))
+        self.scratch.find(name, &self.title)
     }
 
     /// Records that a layer is sound.
@@ -82,16 +82,12 @@ impl Store {
         self.sound.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<Arc<Piece>, SolveError> {
-        let title = title_of(&self.title, name);
-        Ok(self.scratch.write(name, &title, bytes)?)
-    }
-
     /// Records the number of sound layers if `is_news(new, old)` is true.
     fn note(&self, layers: u64, is_news: impl Fn(u64, u64) -> bool) -> Result<(), SolveError> {
         let mut sound = self.sound();
         if is_news(layers, *sound) {
-            self.write(NOTE, &layers.to_le_bytes())?;
+            let bytes = layers.to_le_bytes();
+            self.scratch.write(NOTE, &self.title, &bytes)?;
             *sound = layers;
         }
         Ok(())
@@ -100,10 +96,6 @@ impl Store {
 
 /// Name of the file with the number of sound layers.
 const NOTE: &str = "sound";
-
-fn title_of(game: &str, name: &str) -> String {
-    format!("{game}, {name}")
-}
 
 /// Returns the layer at the start of a name; `u64::MAX` for other names.
 fn layer_of(name: &str) -> u64 {

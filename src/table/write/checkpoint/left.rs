@@ -15,7 +15,7 @@ use std::path::Path;
 /// Version of the directory's contents.
 ///
 /// It must be raised with every change of them, or of the bytes of blocks.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The inputs that determine a table's bytes. A run resumes only if they agree.
 #[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -66,9 +66,10 @@ impl Identity {
 
     /// Writes the identity to disk.
     pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
-        Folder::at(folder, LOG).put_durably(NAME, "", &mut |out| {
-            serde_json::to_writer(out, self).map_err(io::Error::from)
-        })
+        let mut log = Folder::at(folder, LOG);
+        log.is_durable = true;
+        let write = &mut |out: &mut dyn Write| Ok(serde_json::to_writer(out, self)?);
+        log.put(NAME, "", write).map(drop)
     }
 
     /// Reads the identity, if there is an undamaged one.

@@ -26,14 +26,15 @@ pub(crate) use scratch::{ScratchFolder, folder_beside};
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
+use super::job::write_error;
 use super::output::{GroupState, Output};
 use crate::table::write::error::WriteError;
+use crate::work::Scratch;
 use crate::work::disk;
-use crate::work::folder::{Folder, Stored, TABLE, clear, has_pieces, leave, remove};
-use crate::work::{DiskError, Scratch};
+use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
 pub use left::Identity;
 use left::{Checkpoint, GROUP, reopen};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use target::{Target, folder_of};
@@ -45,7 +46,7 @@ pub struct Workspace {
     target: Target,
     pub folder: Folder,
     /// Title of all checksummed files.
-    title: String,
+    pub title: String,
     /// Number of checkpoints.
     checkpoints: usize,
     /// Size of the part of the index in the checkpoints.
@@ -190,27 +191,14 @@ impl Workspace {
         Arc::clone(scratch)
     }
 
-    /// Saves a file under a name.
-    pub fn keep(
-        &mut self,
-        name: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), DiskError> {
-        self.folder.put(name, &self.title, write).map(drop)
-    }
-
-    /// Opens the file saved under a name, if there is one.
-    pub fn kept(&self, name: &str) -> Result<Option<Stored>, DiskError> {
-        self.folder.get(name, &self.title)
-    }
-
     /// Writes a checkpoint, from which the next run can resume.
     pub fn checkpoint(
         &mut self,
         output: &mut Output<'_>,
         state: GroupState,
     ) -> Result<(), WriteError> {
-        output.flush().map_err(self.refused())?;
+        let flushed = output.flush();
+        flushed.map_err(|cause| write_error(self.target.path(), cause))?;
         let extent = output.extent();
         let point = Checkpoint::new(extent, self.indexed, state);
         self.indexed = extent.index.len();
@@ -219,15 +207,11 @@ impl Workspace {
         Ok(())
     }
 
-    fn refused(&self) -> impl FnOnce(io::Error) -> WriteError + use<> {
-        WriteError::io(self.target.path(), "write the table")
-    }
-
     /// Syncs the finished table, moves it to its place and marks the files as useless.
     pub fn finish(&mut self) -> Result<(), WriteError> {
         let table = self.folder.path().join(TABLE);
         let synced = disk::reopen(&table).and_then(|table| table.sync_all());
-        synced.map_err(self.refused())?;
+        synced.map_err(|cause| write_error(self.target.path(), cause))?;
         self.target.take(&table)?;
         ScratchFolder::remove_of_others(self.target.path(), self.elsewhere.as_ref());
         self.over = true;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::table::format::{GroupRecord, HEADER_LENGTH, Header};
+use crate::work::DiskError;
 use crate::work::folder::files;
 use std::fs;
 use std::io::Read;
@@ -65,12 +66,15 @@ impl Run {
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
-        (self.workspace).keep("found", &mut |out| out.write_all(bytes))
+        let Workspace { folder, title, .. } = &self.workspace;
+        let written = folder.put("found", title, &mut |out| out.write_all(bytes));
+        written.map(drop)
     }
 
     /// Returns the saved bytes, if there are any.
     fn kept(&self) -> Result<Option<Vec<u8>>, DiskError> {
-        let Some(piece) = self.workspace.kept("found")? else {
+        let Workspace { folder, title, .. } = &self.workspace;
+        let Some(piece) = folder.get("found", title)? else {
             return Ok(None);
         };
         let mut bytes = Vec::new();
@@ -160,7 +164,11 @@ fn what_was_left_is_gone_on_with() {
     assert_eq!(states, STATES);
     assert_eq!(discarded, None);
     assert_eq!(run.kept().unwrap().unwrap(), [7; 5000]);
-    assert!(run.workspace.kept("other").unwrap().is_none());
+    assert!(
+        (run.workspace.folder.get("other", &run.workspace.title))
+            .unwrap()
+            .is_none()
+    );
     assert_eq!(run.finished(), undisturbed());
     assert_eq!(names_in(home.path()), ["t.bin"]);
 }
@@ -251,11 +259,15 @@ fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
     let path = home.path().join("t.bin");
     let (mut run, ..) = open(&path, "rules", false).unwrap();
     run.keep(b"first").unwrap();
-    let failed = run.workspace.keep("found", &mut |out| {
+    let Workspace { folder, title, .. } = &run.workspace;
+    let failed = folder.put("found", title, &mut |out| {
         out.write_all(b"second")?;
         Err(io::ErrorKind::StorageFull.into())
     });
-    assert_eq!(failed.unwrap_err().cause.kind(), io::ErrorKind::StorageFull);
+    assert_eq!(
+        failed.err().unwrap().cause.kind(),
+        io::ErrorKind::StorageFull
+    );
     assert_eq!(run.kept().unwrap().unwrap(), b"first");
     let file = run.workspace.folder.place("found");
     assert_eq!(names_in(run.workspace.folder.path()).len(), 4);
