@@ -129,7 +129,12 @@ pub fn check_and_list<'a, G: Notation>(
     let mut team = Team::new(contender, game, options.jobs)?;
     let max_faults = options.max_faults.max(1);
     // The questions about the rules come first; they may cause at most half of the allowed faults.
-    let rules = ask_rules(oracle, team.captain(), max_faults.div_ceil(2), clock)?;
+    let from_table = matches!(
+        options.coverage,
+        Coverage::Canonical | Coverage::Sample { .. }
+    );
+    let faults = max_faults.div_ceil(2);
+    let rules = ask_rules(oracle, team.captain(), from_table, faults, clock)?;
     let left = max_faults.saturating_sub(rules.faults.len());
     let mut tally = Tally::new(game, options.criterion);
     let mut has_ended = rules.is_mute;

@@ -51,21 +51,25 @@ const STALE: usize = 3000;
 impl<G: Notation> Questions<G> {
     /// Plays games of several kinds and chooses positions from them.
     ///
-    /// Every AI gets the same questions, fewer if `progress` is cancelled.
+    /// Every AI gets the same questions, fewer if `progress` is cancelled. Games from the start rarely
+    /// reach the positions in which some rules decide. With `from_table`, every second game therefore
+    /// begins at a random entry of the oracle's table.
     ///
     /// # Errors
     /// If the oracle fails, or the game has no start and the oracle no list of positions.
     pub fn choose(
         oracle: &dyn Oracle<G>,
+        from_table: bool,
         progress: &dyn Progress,
     ) -> Result<Questions<G>, CheckError> {
         let game = oracle.game();
-        let table = match game.capabilities().solving.roots() {
-            Roots::Start => None,
-            Roots::Everywhere => Some(inventory_of(oracle, "positions to begin with")?),
+        let topics = game.capabilities().checking.rule_topics().len();
+        let has_start = game.capabilities().solving.roots() == Roots::Start;
+        let table = match has_start {
+            true => oracle.inventory().filter(|_| from_table && topics > 0),
+            false => Some(inventory_of(oracle, "positions to begin with")?),
         };
         let entries = table.map(LayerEntries::all);
-        let topics = game.capabilities().checking.rule_topics().len();
         let mut questions = Questions {
             forced: Vec::new(),
             simple: Vec::new(),
@@ -82,11 +86,13 @@ impl<G: Notation> Questions<G> {
             if questions.are_complete() || playout > found_at + STALE {
                 break;
             }
-            // Begin at the start, or at a random position of the table if there is no start.
-            let begin = match &entries {
+            // Four kinds of games begin at the start, then four at positions of the table.
+            let at_start = has_start && playout % 8 < 4;
+            let begin = match entries.as_ref().filter(|_| !at_start) {
                 None => Ok(Some(game.start())),
                 Some(entries) => entries.choose(|below| random.below(below)),
             };
+            let at_start = at_start || entries.is_none();
             let begin = begin.map_err(OracleError::from)?;
             let Some(mut position) = begin else {
                 break;
@@ -100,7 +106,7 @@ impl<G: Notation> Questions<G> {
                 }
                 let moves = game.legal_moves(&position);
                 if known.insert(position.clone()) {
-                    let way = entries.is_none().then(|| line.clone());
+                    let way = at_start.then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
                 let mv = random_move(game, &position, &moves, playout, &mut random);

@@ -97,13 +97,16 @@ pub(in crate::check) struct RulesReport<G: Notation> {
 }
 
 /// Asks the questions about the rules; it stops after `faults` faults.
+///
+/// `from_table` says whether to ask also in positions of the oracle's table that no game has led to.
 pub(in crate::check) fn ask_rules<G: Notation>(
     oracle: &dyn Oracle<G>,
     player: &mut dyn Player<G>,
+    from_table: bool,
     faults: usize,
     clock: &Until<'_>,
 ) -> Result<RulesReport<G>, CheckError> {
-    let questions = Questions::choose(oracle, clock)?;
+    let questions = Questions::choose(oracle, from_table, clock)?;
     clock.phase(
         "asking about the rules",
         "positions",
@@ -143,10 +146,14 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     })
 }
 
+/// The least number of questions about a rule from which a suspicion may follow.
+const FEWEST: usize = 5;
+
 /// Whether the AI plays a rule's positions badly, and worse than simple ones.
 fn is_suspect(topic: &TopicReport, simple: &TopicReport) -> bool {
-    // A player that knows the rule but doesn't look far ahead still finds some of the moves.
-    3 * topic.best <= topic.asked && is_worse(simple, topic)
+    // A player that knows the rule but doesn't look far ahead still finds some of the moves. Few
+    // questions show nothing: a weak player may fail all of them.
+    topic.asked >= FEWEST && 3 * topic.best <= topic.asked && is_worse(simple, topic)
 }
 
 /// Whether an able AI finds fewer best moves than chance explains.

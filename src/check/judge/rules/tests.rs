@@ -38,7 +38,7 @@ fn are_good<G: Notation>(game: &G, questions: &[Candidate<G>], most: usize) {
 fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
     let table = table_of(game);
     let oracle: &dyn Oracle<G> = &table;
-    let questions = Questions::choose(oracle, &NoProgress).unwrap();
+    let questions = Questions::choose(oracle, false, &NoProgress).unwrap();
 
     for (at, (_, (_, position))) in questions.forced.iter().enumerate() {
         let moves = game.legal_moves(position);
@@ -99,6 +99,37 @@ fn questions_about_kalah_tell_who_knows_its_rules() {
     questions_are_good(&kalah(), &least);
 }
 
+/// Counts the questions about each rule of Kalah with 4 pits and 2 seeds.
+fn asked_about_rules(from_table: bool) -> Vec<usize> {
+    let rules = Rules {
+        pits: 4,
+        seeds: 2,
+        empty_capture: false,
+    };
+    let game = Kalah::new(rules).unwrap();
+    let table = table_of(&game);
+    let questions = Questions::choose(&table, from_table, &NoProgress).unwrap();
+    for (_, (way, position)) in questions.topics.iter().flatten() {
+        let from_start = way.as_ref().map(|way| {
+            let moves = way.iter();
+            moves.fold(game.start(), |position, &mv| game.play(&position, mv))
+        });
+        assert!(from_start.map_or(from_table, |end| end == *position));
+        assert!(table.contains(&game.canonical(position)).unwrap());
+    }
+    questions.topics.iter().map(Vec::len).collect()
+}
+
+#[test]
+fn a_table_has_positions_about_rules_that_games_rarely_reach() {
+    let (from_games, from_table) = (asked_about_rules(false), asked_about_rules(true));
+    assert_eq!(from_table, [16; 5]);
+    assert!(
+        from_games[2..].iter().all(|&asked| asked < 16),
+        "{from_games:?}"
+    );
+}
+
 #[test]
 fn questions_about_tic_tac_toe_are_simple() {
     questions_are_good(&TicTacToe::default(), &[]);
@@ -143,7 +174,9 @@ fn a_rule_is_suspect_if_only_its_questions_go_wrong() {
     let good = topic(24, 24);
     for (simple, topic, suspect) in [
         (&good, topic(8, 0), true),
-        (&good, topic(4, 0), true),
+        // Fewer than five questions show nothing.
+        (&good, topic(5, 0), true),
+        (&good, topic(4, 0), false),
         // At most a third is suspect.
         (&good, topic(16, 5), true),
         (&good, topic(16, 6), false),
@@ -197,7 +230,14 @@ fn report_until(
         }
     });
     let mut player = contender.player(&game).unwrap();
-    ask_rules(&table, &mut *player, 3, &Until::by(&NoProgress, deadline)).unwrap()
+    ask_rules(
+        &table,
+        &mut *player,
+        false,
+        3,
+        &Until::by(&NoProgress, deadline),
+    )
+    .unwrap()
 }
 
 #[test]
