@@ -343,7 +343,13 @@ fn what_cannot_be_searched_is_refused_with_what_can() {
 #[test]
 fn an_interrupted_comparison_shows_what_is_finished() {
     let home = Home::new();
-    let methods = ["--methods", "mtdf-tt,minimax,alphabeta-tt"];
+    // A limit, so that the comparison doesn't turn to depths on a busy machine.
+    let methods = [
+        "--methods",
+        "mtdf-tt,minimax,alphabeta-tt",
+        "--limit",
+        "600",
+    ];
     let args = [
         &["search", "kalah", "--pits", "4", "--seeds", "2"][..],
         &methods,

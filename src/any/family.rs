@@ -6,7 +6,7 @@ use crate::conformance::check_rules;
 use crate::game::{Family, Notation, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::eight::Eight;
-use crate::games::is_tested;
+use crate::games::is_built_in;
 use crate::games::kalah::KalahFamily;
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
@@ -104,7 +104,7 @@ impl<F: Family> AnyFamily for Typed<F> {
 /// The family's game with these values, with a check of its rules string.
 fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, String> {
     let game = family.game(values)?;
-    if !is_tested(&game) {
+    if !is_built_in(&game) {
         check_rules(family, &game).map_err(|broken| broken.to_string())?;
     }
     Ok(game)

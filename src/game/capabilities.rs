@@ -58,6 +58,8 @@ impl<G: Game> Default for Capabilities<'_, G> {
 /// The conformance check compares [`Game::canonical`] with it.
 pub trait Symmetry<G: Game>: Sync {
     /// Order of the group. Symmetry 0 is the identity.
+    ///
+    /// Any two symmetries must differ in some reachable position.
     fn order(&self) -> usize {
         1
     }
@@ -69,6 +71,8 @@ pub trait Symmetry<G: Game>: Sync {
     }
 
     /// Image of a move under a symmetry.
+    ///
+    /// The position is not known, so the move must contain what its image depends on.
     fn apply_to_move(&self, _symmetry: usize, mv: G::Move) -> G::Move {
         mv
     }

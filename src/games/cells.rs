@@ -1,4 +1,6 @@
 //! Shared code of games on boards of squares: bitboards, and notation for pieces.
+//!
+//! [`Grid`] and its symmetries are for square boards.
 
 use crate::game::{NotationError, SIDE_COLUMN, Side, cell_byte, cell_owner};
 #[cfg(feature = "cli")]

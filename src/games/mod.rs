@@ -14,8 +14,8 @@ mod words;
 use crate::game::Notation;
 use std::any::TypeId;
 
-/// Whether a game is one of the library's, whose rules have tests.
-pub(crate) fn is_tested<G: Notation>(game: &G) -> bool {
+/// Whether a game is one of the library's, whose rules have tests and needn't be checked again.
+pub(crate) fn is_built_in<G: Notation>(game: &G) -> bool {
     [
         TypeId::of::<connect4::Connect4>(),
         TypeId::of::<eight::Eight>(),

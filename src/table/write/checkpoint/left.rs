@@ -14,7 +14,8 @@ use std::path::Path;
 
 /// Version of the directory's contents.
 ///
-/// It must be raised with every change of them, or of the bytes of blocks.
+/// It must be raised with every change of them. `FORMAT_VERSION`, which changes with the bytes of
+/// blocks, is compared, too.
 const VERSION: u32 = 4;
 
 /// The inputs that determine a table's bytes. A run resumes only if they agree.
