@@ -54,7 +54,7 @@ pub fn write<G: Notation, K: Key>(
 fn hand_over<K: Key>(job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError> {
     let mut own = Own::new(layers).peekable();
     loop {
-        let last = job.team.hear_first(Ok(Vec::new()))?;
+        let last = job.team.hear_first(|| Ok(Vec::new()))?;
         if last.is_empty() {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl<K: Key> Merged<'_, '_, K> {
         // Name the last key, and receive the entries up to it.
         let mut named = Vec::new();
         job.width.put(last, &mut named);
-        job.team.hear_first(Ok(named))?;
+        job.team.hear_first(|| Ok(named))?;
         let incoming = job.team.exchange(Ok(job.team.nothing()), 0)?;
         let others = incoming.messages.iter().filter(|piece| !piece.is_empty());
         for piece in others {
@@ -116,7 +116,7 @@ impl<K: Key> Merged<'_, '_, K> {
 
     /// Notifies the others that no more pieces are needed.
     fn end(&self) -> Result<(), SolveError> {
-        self.job.team.hear_first(Ok(Vec::new())).map(drop)
+        self.job.team.hear_first(|| Ok(Vec::new())).map(drop)
     }
 }
 

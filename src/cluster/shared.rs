@@ -21,10 +21,7 @@ pub fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> 
         folder.put(TOKEN, &token, &mut |_| Ok(()))?;
         Ok(token.into_bytes())
     };
-    let token = team.hear_first(match team.is_first() {
-        true => made(),
-        false => Ok(Vec::new()),
-    })?;
+    let token = team.hear_first(made)?;
     let token = String::from_utf8_lossy(&token);
     let is_seen = || folder.find(TOKEN, &token).is_ok();
     let began = Instant::now();

@@ -266,15 +266,15 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// Sends the first process's message to all.
+    /// Sends the first process's message, which only that process makes, to all.
     pub(crate) fn hear_first(
         &self,
-        message: Result<Vec<u8>, SolveError>,
+        message: impl FnOnce() -> Result<Vec<u8>, SolveError>,
     ) -> Result<Vec<u8>, SolveError> {
-        let outgoing = message.map(|message| match self.is_first() {
-            true => vec![message; self.size()],
-            false => self.nothing(),
-        });
+        let outgoing = match self.is_first() {
+            true => message().map(|message| vec![message; self.size()]),
+            false => Ok(self.nothing()),
+        };
         let mut incoming = self.exchange(outgoing, 0)?;
         Ok(incoming.messages.swap_remove(0))
     }

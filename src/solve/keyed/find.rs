@@ -104,16 +104,12 @@ impl<K: Key> Job<'_, K> {
             // Retain only the keys that are really new.
             known.push(std::mem::replace(&mut fresh, here.finish()));
             known.runs().for_each(|run| subtract(&mut fresh, run));
-            if !self.any_more(!fresh.is_empty())? {
+            let has_more = more(!fresh.is_empty());
+            let incoming = self.team.exchange(Ok(self.team.nothing()), has_more)?;
+            if incoming.flags & MORE == 0 {
                 return Ok(Some(known.finish()));
             }
         }
-    }
-
-    /// Whether any process has more to do.
-    fn any_more(&self, here: bool) -> Result<bool, SolveError> {
-        let told = self.team.exchange(Ok(self.team.nothing()), more(here))?;
-        Ok(told.flags & MORE != 0)
     }
 
     /// The children of some classes of a place, as messages to their owners.
