@@ -14,6 +14,27 @@ pub struct SolveOptions {
     pub memory: u64,
 }
 
+impl SolveOptions {
+    /// Checks that no more bytes are needed than allowed to solve the game with this name.
+    ///
+    /// `all` says that nothing else is still to be allocated.
+    pub(crate) fn check_memory(
+        self,
+        bytes: u64,
+        all: bool,
+        name: impl FnOnce() -> String,
+    ) -> Result<(), SolveError> {
+        if bytes <= self.memory {
+            return Ok(());
+        }
+        Err(SolveError::Memory {
+            game: name(),
+            needed: all.then_some(bytes),
+            allowed: self.memory,
+        })
+    }
+}
+
 /// Time spent solving, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveTimes {

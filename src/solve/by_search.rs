@@ -59,7 +59,7 @@ pub(super) fn solve_numbered<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<(Solution, SolveTimes), SolveError> {
     let needed = memory_needed(&*ranking, options.threads);
-    check_memory(game, needed, options.memory)?;
+    options.check_memory(needed, true, || game.name())?;
     let began = Instant::now();
     let table = table_of(game, ranking)?;
     let reached = reached_slots(game, table.numbers(), progress)?;
@@ -85,7 +85,7 @@ pub(super) fn solve_keyed<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Vec<i32>, SolveError> {
     let needed = (keys.len() as u64).saturating_mul(BYTES_A_KEY);
-    check_memory(game, needed, options.memory)?;
+    options.check_memory(needed, true, || game.name())?;
     let table = table_of(game, Arc::new(ReachedKeys::new(game, keys)?))?;
     let numbers = table.numbers();
     search(game, &table, &Bits::all(numbers.count()), progress)?;
@@ -101,18 +101,6 @@ pub(super) fn solve_keyed<G: Notation>(
 ///
 /// The key, twice, its bounds, its score, and both again in the solution.
 pub(super) const BYTES_A_KEY: u64 = 16 + 16 + 2 + 4 + 32;
-
-/// Checks that no more bytes are needed than allowed.
-fn check_memory<G: Notation>(game: &G, needed: u64, allowed: u64) -> Result<(), SolveError> {
-    if needed <= allowed {
-        return Ok(());
-    }
-    Err(SolveError::Memory {
-        game: game.name(),
-        needed: Some(needed),
-        allowed,
-    })
-}
 
 fn table_of<G: Notation>(
     game: &G,

@@ -100,15 +100,8 @@ impl<'a, K> Job<'a, K> {
     ///
     /// `all` says that nothing else is still to be allocated.
     pub fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
-        let allowed = self.options.memory;
-        if bytes <= allowed {
-            return Ok(());
-        }
-        Err(SolveError::Memory {
-            game: self.rules.name(),
-            needed: all.then_some(bytes),
-            allowed,
-        })
+        let name = || self.rules.name();
+        self.options.check_memory(bytes, all, name)
     }
 }
 
