@@ -67,6 +67,7 @@ pub use capabilities::Drawing;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
 #[cfg(feature = "cli")]
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
+pub(crate) use family::table_name_of;
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
 pub use journal::{Journal, NoJournal};
 pub use keyed::{KeyedRules, Moves, Step};
@@ -230,6 +231,16 @@ impl Default for ScoreRange {
             highest: 0,
             step: 1,
         }
+    }
+}
+
+impl fmt::Display for ScoreRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} to {} in steps of {}",
+            self.lowest, self.highest, self.step
+        )
     }
 }
 

@@ -32,7 +32,7 @@ impl RankedScores {
             let range = segments[slot.segment as usize].scores;
             let code = range.code(score).ok_or_else(|| {
                 let name = game.format_position(&position);
-                let found = format!("that of \"{name}\" is {score}, not one of {range:?}");
+                let found = format!("that of \"{name}\" is {score}, not one of {range}");
                 Broken::new(
                     game.rules(),
                     "scores lie within those of their segment",

@@ -101,10 +101,7 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
     fn misfit(&self, key: u128, score: i32) -> Broken {
         let name = self.game.format_position(&canonical_of_key(self.game, key));
         let range = self.game.score_range();
-        let found = format!(
-            "that of \"{name}\" is {score}, not one of {} to {} in steps of {}",
-            range.lowest, range.highest, range.step
-        );
+        let found = format!("that of \"{name}\" is {score}, not one of {range}");
         Broken::new(self.game.rules(), "scores lie within score_range", found)
     }
 

@@ -376,21 +376,10 @@ fn check_derived(ranked: &RankedLayout, derived: &[u32]) -> Result<(), Differenc
 ///
 /// It is an error if a byte can't hold the codes.
 pub fn codes_for(scores: ScoreRange) -> Result<usize, Difference> {
-    let width = i64::from(scores.highest) - i64::from(scores.lowest);
-    let step = i64::from(scores.step);
-    match step >= 1 && width >= 0 && width % step == 0 && width / step <= 255 {
-        true => Ok((width / step) as usize + 1),
-        false => {
-            let found = in_words(scores);
-            Err(Difference::new("1 to 256 different scores", found))
-        }
+    match scores.is_sound() && scores.codes() <= 256 {
+        true => Ok(scores.codes()),
+        false => Err(Difference::new("1 to 256 different scores", scores)),
     }
-}
-
-/// Describes the bounds of scores and the steps between them.
-pub fn in_words(scores: ScoreRange) -> String {
-    let (lowest, highest, step) = (scores.lowest, scores.highest, scores.step);
-    format!("{lowest} to {highest} in steps of {step}")
 }
 
 fn check_scores(scores: ScoreRange, counts: &[u64]) -> Result<(), Difference> {

@@ -5,7 +5,7 @@
 use super::error::ReadError;
 use super::file::TableFile;
 use crate::game::{Notation, Ranking, Roots};
-use crate::table::format::{Difference, Layout, Metadata, Sections, in_words};
+use crate::table::format::{Difference, Layout, Metadata, Sections};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -117,7 +117,9 @@ fn check_layout<G: Notation>(metadata: &Metadata, game: &G) -> Result<Numbering<
         Layout::Keyed(layout) => {
             let (expected, found) = (game.key_bits().div_ceil(8), u32::from(layout.key_bytes));
             Difference::check(expected, found, |length| format!("keys of {length} bytes"))?;
-            Difference::check(game.score_range(), layout.scores, in_words)?;
+            Difference::check(game.score_range(), layout.scores, |scores| {
+                scores.to_string()
+            })?;
             Ok(None)
         }
     }

@@ -4,9 +4,7 @@ use super::error::WriteError;
 use super::job::{BATCH, Buffers, Job, Packed, add_counts};
 use crate::game::{Notation, SolveError};
 use crate::table::codec::keyed;
-use crate::table::format::{
-    Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for, in_words,
-};
+use crate::table::format::{Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for};
 use std::collections::BTreeMap;
 
 /// The (key, score) pairs of all entries, by ascending key.
@@ -95,7 +93,7 @@ fn pack<G: Notation>(
             .ok_or_else(|| Difference::new("keys of canonical positions", key))?;
         let code = scores.code(score).ok_or_else(|| {
             let position = game.format_position(&position);
-            let expected = format!("scores from {}", in_words(scores));
+            let expected = format!("scores from {scores}");
             Difference::new(expected, format!("{score} for {position}"))
         })?;
         packed.count(game.layer(&position))[usize::from(code)] += 1;
