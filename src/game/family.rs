@@ -375,12 +375,7 @@ pub trait Family: Send + Sync + 'static {
     where
         Self: Sized,
     {
-        let rules = game.rules();
-        let words = rules.split_whitespace();
-        let words: Vec<&str> = words
-            .map(|word| word.split_once('=').map_or(word, |(_, value)| value))
-            .collect();
-        format!("{}.bin", words.join("-"))
+        table_name_of(&game.rules())
     }
 
     /// Memory that a search uses by default, in bytes.
@@ -406,6 +401,13 @@ pub trait Family: Send + Sync + 'static {
     {
         self.name().to_owned()
     }
+}
+
+/// The file name of a table from a name and `name=value` words.
+pub(crate) fn table_name_of(rules: &str) -> String {
+    let words = rules.split_whitespace();
+    let words = words.map(|word| word.split_once('=').map_or(word, |(_, value)| value));
+    format!("{}.bin", words.collect::<Vec<_>>().join("-"))
 }
 
 /// The values of `name=value` words, which must have these names in this order.

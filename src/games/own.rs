@@ -54,7 +54,9 @@
 //! positions.
 
 use super::listed::{Builder, Listed};
-use crate::game::{Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values};
+use crate::game::{
+    Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values, table_name_of,
+};
 use crate::text::count;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -157,10 +159,7 @@ impl<R: Rules> Family for Own<R> {
     }
 
     fn table_name(&self, game: &Listed) -> String {
-        let title = game.title();
-        let words = title.split(' ');
-        let words = words.map(|word| word.split_once('=').map_or(word, |(_, value)| value));
-        format!("{}.bin", words.collect::<Vec<_>>().join("-"))
+        table_name_of(&game.title())
     }
 }
 

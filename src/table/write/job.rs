@@ -83,8 +83,9 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
 impl Job<'_> {
     /// Discards the files if the scores can't be a table: no run may resume from them.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
-        if let Err(WriteError::Solution { .. }) = result {
-            self.workspace.as_mut().map(Workspace::discard);
+        if let (Err(WriteError::Solution { .. }), Some(workspace)) = (&result, &mut self.workspace)
+        {
+            workspace.over = true;
         }
         result
     }

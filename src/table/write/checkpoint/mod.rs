@@ -54,8 +54,8 @@ pub struct Workspace {
     scratch: Option<Arc<Scratch>>,
     /// Another directory for data of the solver that doesn't fit into memory.
     pub elsewhere: Option<ScratchFolder>,
-    /// Whether the files are of no further use.
-    over: bool,
+    /// Whether the files are of no further use, so that no run resumes from them.
+    pub over: bool,
 }
 
 /// The results of an earlier run.
@@ -173,11 +173,6 @@ impl Workspace {
     /// Returns the directory, if a run can resume from it.
     pub fn kept_in(&self) -> Option<&Path> {
         self.is_worth_keeping().then_some(self.folder.path())
-    }
-
-    /// Marks the files as useless, so that no run resumes from them.
-    pub fn discard(&mut self) {
-        self.over = true;
     }
 
     /// Returns the directory for data of the solver that doesn't fit into memory.
