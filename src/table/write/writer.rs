@@ -70,9 +70,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             Some(ranked) => ranked.how(),
             None => format!("deflate {DEFLATE_LEVEL}, {} entries", options.block_entries),
         };
-        let fits = |number: usize, state: &GroupState| match &ranked {
-            Some(ranked) => ranked.fits(number, state),
-            None => false,
+        let fits = |number: usize, state: &GroupState| {
+            ranked.as_ref().is_some_and(|it| it.fits(number, state))
         };
         let (workspace, output, found) = Workspace::open(
             path,

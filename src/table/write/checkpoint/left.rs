@@ -42,27 +42,21 @@ impl Identity {
         }
     }
 
+    fn parts(&self) -> [&str; 3] {
+        [&self.rules, &self.options, &self.program]
+    }
+
     /// Returns the first difference from another identity, for messages.
-    pub fn difference<'a>(&'a self, found: &'a Identity) -> Option<[&'a str; 2]> {
-        let parts = [
-            [&self.rules, &found.rules],
-            [&self.options, &found.options],
-            [&self.program, &found.program],
-        ];
-        let differing = parts.into_iter().find(|[ours, theirs]| ours != theirs);
-        differing.map(|both| both.map(String::as_str))
+    pub fn difference<'a>(&'a self, found: &'a Identity) -> Option<(&'a str, &'a str)> {
+        let mut pairs = self.parts().into_iter().zip(found.parts());
+        pairs.find(|(ours, theirs)| ours != theirs)
     }
 
     /// Returns the title of all checksummed files of such a run.
     ///
     /// A power cut while files were being removed may leave files of other runs.
     pub fn title(&self) -> String {
-        let Identity {
-            rules,
-            options,
-            program,
-        } = self;
-        format!("{rules}\n{options}\n{program}")
+        self.parts().join("\n")
     }
 
     /// Writes the identity to disk.

@@ -127,7 +127,7 @@ impl Workspace {
         // Refuse to overwrite results for another table. Without results, only the log is replaced.
         let (before, has_pieces) = (Identity::read(&place), has_pieces(&place));
         let differs = before.as_ref().map(|before| identity.difference(before));
-        if let (Some(Some([expected, found])), true) = (differs, has_pieces) {
+        if let (Some(Some((expected, found))), true) = (differs, has_pieces) {
             return Err(WriteError::Unfinished {
                 path: target.path().to_owned(),
                 folder: place,
