@@ -105,6 +105,15 @@ impl Side {
         }
     }
 
+    /// Name of the side: "first" or "second".
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::First => "first",
+            Side::Second => "second",
+        }
+    }
+
     /// Converts a score between the first player's view and this side's.
     #[must_use]
     pub fn seen(self, score: i32) -> i32 {
@@ -140,10 +149,7 @@ impl FromStr for Side {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::First => "first",
-            Side::Second => "second",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
 use super::search::{KalahSearcher, endgame_that_pays, witness};
-use super::{Kalah, Move, Position};
+use super::{Kalah, Position};
 use crate::game::{
     Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
 };
@@ -23,10 +23,6 @@ impl Symmetry<Kalah> for Kalah {
                 side: position.side.other(),
             },
         }
-    }
-
-    fn apply_to_move(&self, _symmetry: usize, mv: Move) -> Move {
-        mv
     }
 }
 

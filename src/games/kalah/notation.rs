@@ -80,10 +80,7 @@ impl Notation for Kalah {
             }
         }
         text.push(' ');
-        text.push_str(match position.side {
-            Side::First => "first",
-            Side::Second => "second",
-        });
+        text.push_str(position.side.name());
         text
     }
 
@@ -95,15 +92,13 @@ impl Notation for Kalah {
         let board = words
             .next()
             .ok_or_else(|| fail("an empty position".into()))?;
-        let side = match words.next() {
-            None | Some("first") => Side::First,
-            Some("second") => Side::Second,
-            Some(other) => {
-                return Err(fail(format!(
-                    "the side to move must be \"first\" or \"second\", not \"{other}\""
-                )));
-            }
+        let side = words.next().unwrap_or("first");
+        let no_side = |_| {
+            fail(format!(
+                "the side to move must be \"first\" or \"second\", not \"{side}\", in"
+            ))
         };
+        let side = side.parse().map_err(no_side)?;
         if let Some(extra) = words.next() {
             return Err(fail(format!(
                 "unexpected \"{extra}\" after the side to move"

@@ -21,15 +21,6 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Returns a value without layers; with `scratch`, layers can be in files.
-    #[must_use]
-    pub fn new(scratch: Option<Arc<Scratch>>) -> Layers {
-        Layers {
-            layers: Vec::new(),
-            scratch,
-        }
-    }
-
     /// Returns the number of layers, which is the next layer's number of seeds.
     #[must_use]
     pub fn count(&self) -> usize {

@@ -102,7 +102,10 @@ impl Sweep for KalahSweep {
         let mut scores = KalahScores {
             count: counts.iter().sum(),
             reached,
-            layers: Layers::new(scratch),
+            layers: Layers {
+                layers: Vec::new(),
+                scratch,
+            },
         };
         let mut in_journal = Duration::ZERO;
         // Solve the layers upwards, and write each as soon as it is solved.

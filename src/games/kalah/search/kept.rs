@@ -15,14 +15,9 @@ pub(super) struct KeptEndgame {
 impl KeptEndgame {
     /// Returns the setup's endgame if there is one; an error if it is of another game.
     pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KeptEndgame>, EndgameError> {
-        let scores = setup.endgame.as_ref();
-        scores
-            .map(|scores| KeptEndgame::new(scores, game))
-            .transpose()
-    }
-
-    fn new(scores: &Arc<dyn KeptScores>, game: &Kalah) -> Result<KeptEndgame, EndgameError> {
-        let scores = Arc::clone(scores);
+        let Some(scores) = setup.endgame.clone() else {
+            return Ok(None);
+        };
         let Rules {
             pits,
             empty_capture,
@@ -39,7 +34,7 @@ impl KeptEndgame {
                 .is_ok_and(|game| game.rules() == scores.rules())
         };
         match (2..=MAX_TOTAL_SEEDS).find(is_it) {
-            Some(up_to) => Ok(KeptEndgame { scores, up_to }),
+            Some(up_to) => Ok(Some(KeptEndgame { scores, up_to })),
             None if parameters.contains("up-to=") => {
                 let game = game.name();
                 Err(EndgameError::OtherRules { found, game })
