@@ -355,8 +355,8 @@ fn are_contained(ais: &[HostileAi]) {
 
 /// An AI that stops its supervisor whenever that continues.
 #[test]
-#[ignore = "exhaustive: waits for the keeper until it is given up"]
-fn a_keeper_that_is_kept_from_its_work_is_replaced() {
+#[ignore = "exhaustive: waits for the supervisor until it is given up"]
+fn a_supervisor_that_is_kept_from_its_work_is_replaced() {
     let script =
         "(setsid env -i sh -c \"while :; do kill -STOP $PPID || exit; done\" &) ; sleep 20";
     try_one(script, "timeout|crash", "line").unwrap();

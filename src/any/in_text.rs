@@ -2,10 +2,10 @@
 
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::labels::{self, Labeller, LabelsWanted};
-#[cfg(feature = "cli")]
-use super::look::{Look, LookError, look};
 use super::oracle::{AnyAi, AnyOracle, AnyTable};
 use super::position::position_of;
+#[cfg(feature = "cli")]
+use super::view::{View, ViewError, view};
 use crate::check::builtin::Builtin;
 use crate::check::{self, CheckError, CheckOptions, InProcess, List, Report, check_and_list};
 use crate::game::{
@@ -103,8 +103,8 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     }
 
     #[cfg(feature = "cli")]
-    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError> {
-        look(self.oracle.game(), from, moves)
+    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, ViewError> {
+        view(self.oracle.game(), from, moves)
     }
 
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {

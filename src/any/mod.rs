@@ -18,13 +18,13 @@ mod game;
 mod in_text;
 mod labels;
 mod listed;
-#[cfg(feature = "cli")]
-mod look;
 mod oracle;
 mod position;
 mod searches;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "cli")]
+mod view;
 
 pub use crate::cluster::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
@@ -33,10 +33,10 @@ pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_ru
 pub use game::AnyGame;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{WriteListedError, check_listed_place, write_listed};
-#[cfg(feature = "cli")]
-pub use look::{LegalMove, Look, LookError, Played};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::CompareSearchesError;
+#[cfg(feature = "cli")]
+pub use view::{LegalMove, Played, View, ViewError};
 
 use crate::games::listed::{FileError, Graph, Listed, ListedFamily, beside};
 use crate::table::{Access, ReadError, TableFile};

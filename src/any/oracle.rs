@@ -3,7 +3,7 @@
 use super::batch::{ArrayShape, BatchError, Positions, ScoresOf};
 use super::labels::{Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
-use super::look::{Look, LookError};
+use super::view::{View, ViewError};
 #[cfg(doc)]
 use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
@@ -43,7 +43,7 @@ pub trait AnyOracle: Send + Sync {
     /// # Errors
     /// If there is no such position, or one of the moves is not legal.
     #[cfg(feature = "cli")]
-    fn look(&self, from: Option<&str>, moves: &[&str]) -> Result<Look, LookError>;
+    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, ViewError>;
 
     /// The answer about a position, or about the start.
     ///

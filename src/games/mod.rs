@@ -6,10 +6,10 @@ pub mod eight;
 pub mod kalah;
 pub mod listed;
 pub mod own;
+mod pages;
 pub mod reversi;
 pub mod tictactoe;
 mod transpositions;
-mod words;
 
 use crate::game::Notation;
 use std::any::TypeId;

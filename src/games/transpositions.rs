@@ -1,6 +1,6 @@
 //! A lock-free transposition table with one atomic word per position.
 
-use super::words::{Atomics, Pages, prefetch};
+use super::pages::{Atomics, Pages, prefetch};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! player ◄─ answer ◄─┬─ in_process ◄─ builtin, in_text
-//! keeper ◄─ process ◄┴─ program ◄─ line, ugi ◄─ external
+//! supervisor ◄─ process ◄┴─ program ◄─ line, ugi ◄─ external
 //! ```
 
 mod answer;
@@ -10,12 +10,12 @@ pub mod builtin;
 mod external;
 mod in_process;
 mod in_text;
-#[cfg(unix)]
-mod keeper;
 mod line;
 mod player;
 mod process;
 mod program;
+#[cfg(unix)]
+mod supervisor;
 mod ugi;
 
 pub use in_process::{Ai, InProcess};

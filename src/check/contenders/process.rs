@@ -4,9 +4,9 @@
 //! side ever waits for the other to read. Memory is bounded whatever the child does: lines have a
 //! maximum length, unread output has a few buffers, and only the end of standard error is retained.
 
-#[cfg(unix)]
-use super::keeper::{Supervised, spawn};
 use super::player::{Fault, FaultKind};
+#[cfg(unix)]
+use super::supervisor::{Supervised, spawn};
 use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};

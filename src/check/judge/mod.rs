@@ -1,15 +1,15 @@
 //! Evaluation of the AI's answers: grades, counts, tests of the rules, punishments.
 
 pub(in crate::check) mod diagnosis;
+mod grade;
 pub(in crate::check) mod refutation;
 pub(in crate::check) mod rules;
 pub mod statistics;
 pub(in crate::check) mod tally;
-mod weigh;
 
+pub(in crate::check) use grade::{Judge, Judged};
 pub(in crate::check) use refutation::{Line, PlayOut};
 pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Origin, Tally, Worst};
 pub use tally::{FaultCounts, LayerTally, Mistakes, Part};
-pub(in crate::check) use weigh::{Judge, Judged};

@@ -1,7 +1,7 @@
 //! Lines that show how mistakes are punished.
 
+use super::grade::{best_moves, in_time};
 use super::tally::Case;
-use super::weigh::{best_moves, in_time};
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side};
@@ -187,7 +187,7 @@ mod tests {
         let mut position = game.start();
         let case = loop {
             let reply = Ok(last(&game, &position));
-            let judged = judge.weigh_one(&position, reply, &|| false).unwrap();
+            let judged = judge.grade_one(&position, reply, &|| false).unwrap();
             let judged = judged.unwrap();
             if judged.is_mistake(Criterion::Score) {
                 break Case {

@@ -1,7 +1,7 @@
 //! Counts of the answers, and the worst mistakes.
 
+use super::grade::{Judged, best_moves};
 use super::statistics::Sums;
-use super::weigh::{Judged, best_moves};
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::options::{Criterion, Playouts};
 use crate::game::{Notation, Outcome, Side};

@@ -64,10 +64,10 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
                 unknown.push(number);
                 continue;
             };
-            let weighed = self
+            let graded = self
                 .judge
-                .weigh_one(position, Ok(mv), &|| clock.cancelled());
-            let judged = weighed?.ok_or(CheckError::Interrupted)?;
+                .grade_one(position, Ok(mv), &|| clock.cancelled());
+            let judged = graded?.ok_or(CheckError::Interrupted)?;
             goes_on &= add(self.tally, &mut self.found, lines, number, &judged);
             answers.push((number, mv));
         }

@@ -253,7 +253,7 @@ impl<G: Notation> Batches<'_, G> {
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| Err(gone(&error))));
-        let judged = self.weigh(&positions, replies)?;
+        let judged = self.grade(&positions, replies)?;
         Ok(Batch {
             is_whole: judged.len() == positions.len() && !is_lost,
             positions,
@@ -266,7 +266,7 @@ impl<G: Notation> Batches<'_, G> {
     }
 
     /// Grades the replies to these positions, until the time is up.
-    fn weigh(
+    fn grade(
         &self,
         positions: &[G::Position],
         replies: Vec<Reply<G::Move>>,
@@ -277,8 +277,8 @@ impl<G: Notation> Batches<'_, G> {
         let stop = || self.clock.cancelled();
         let mut judged = Vec::with_capacity(replies.len());
         for (position, reply) in positions.iter().zip(replies) {
-            match judge.weigh_one(position, reply, &stop)? {
-                Some(weighed) => judged.push(weighed),
+            match judge.grade_one(position, reply, &stop)? {
+                Some(graded) => judged.push(graded),
                 None => break,
             }
             self.clock.advance(1);

@@ -1,16 +1,16 @@
 //! The state shared by all requests.
 
-use super::catalogue::Catalogue;
 use super::http::{Limits, Names};
-use super::thinking::Thinking;
+use super::jobs::SearchJobs;
+use super::registry::Registry;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// The state shared by all requests.
 pub struct Explorer {
-    pub catalogue: Catalogue,
-    pub thinking: Arc<Thinking>,
+    pub registry: Registry,
+    pub jobs: Arc<SearchJobs>,
     /// Maximum time that an answer waits for a search.
     pub patience: Duration,
     pub cors: bool,

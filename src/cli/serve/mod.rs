@@ -1,17 +1,17 @@
 //! `serve`: the explorer, a server of pages for people and of an API for programs.
 //!
 //! ```text
-//! catalogue (the registry) ──► thinking (searches) ──► visit ──► api · pages ──► http (the server)
+//! registry ──► jobs (searches) ──► visit ──► api · pages ──► http (the server)
 //! ```
 
 mod api;
 mod aside;
-mod catalogue;
 mod explorer;
 mod http;
+mod jobs;
 mod pages;
 mod problem;
-mod thinking;
+mod registry;
 mod visit;
 
 use super::args::numbers::parse_seconds;
@@ -19,16 +19,16 @@ use super::args::resources::{available_share, parse_size};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
 use anyhow::Context;
-use catalogue::Catalogue;
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
+use jobs::SearchJobs;
+use registry::Registry;
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use thinking::Thinking;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -102,7 +102,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let memory = args
         .memory
         .unwrap_or_else(|| (available_share() / 4).min(MOST_MEMORY));
-    let catalogue = Catalogue::new(&args.table, memory, program)?;
+    let registry = Registry::new(&args.table, memory, program)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     needs_threads(2 * cores + 4)
         .context("the system provides too few threads or too little memory (see `ulimit -v`)")?;
@@ -111,7 +111,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         .max_blocking_threads(64)
         .build()
         .context("can't start the server's threads")?;
-    let served = runtime.block_on(serve(&args, catalogue));
+    let served = runtime.block_on(serve(&args, registry));
     // Searches may run for long, and nobody waits for them.
     runtime.shutdown_background();
     served?;
@@ -132,16 +132,12 @@ fn needs_threads(count: usize) -> std::io::Result<()> {
     })
 }
 
-fn explorer(
-    args: &ServeArgs,
-    catalogue: Catalogue,
-    limits: Limits,
-) -> anyhow::Result<Arc<Explorer>> {
+fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Result<Arc<Explorer>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build();
     Ok(Arc::new(Explorer {
-        catalogue,
-        thinking: Thinking::new(args.search_seconds),
+        registry,
+        jobs: SearchJobs::new(args.search_seconds),
         patience: args.search_seconds,
         cors: args.cors,
         pool: pool.with_context(|| format!("can't start {cores} threads"))?,
@@ -151,7 +147,7 @@ fn explorer(
     }))
 }
 
-async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
+async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
     let listener = TcpListener::bind(address)
         .await
@@ -159,7 +155,7 @@ async fn serve(args: &ServeArgs, catalogue: Catalogue) -> anyhow::Result<()> {
     let address = listener
         .local_addr()
         .context("can't find out the server's address")?;
-    let explorer = explorer(args, catalogue, Limits::default())?;
+    let explorer = explorer(args, registry, Limits::default())?;
     let shown = http::shown_address(address);
     let mut out = plain_results();
     writeln!(out, "Listening at http://{shown}/ (Ctrl-C ends it)")?;
@@ -215,7 +211,7 @@ mod tests {
         program: &Program<'_>,
         limits: Limits,
     ) -> (tokio::runtime::Runtime, SocketAddr) {
-        let catalogue = Catalogue::new(tables, 64 << 20, program).unwrap();
+        let registry = Registry::new(tables, 64 << 20, program).unwrap();
         let args = ServeArgs {
             table: Vec::new(),
             port: 0,
@@ -230,7 +226,7 @@ mod tests {
         let address = runtime.block_on(async {
             let listener = TcpListener::bind((args.host, 0)).await.unwrap();
             let address = listener.local_addr().unwrap();
-            let explorer = explorer(&args, catalogue, limits).unwrap();
+            let explorer = explorer(&args, registry, limits).unwrap();
             tokio::spawn(http::answer(listener, explorer));
             address
         });

@@ -1,6 +1,6 @@
 //! The problems of requests, and their HTTP status.
 
-use crate::any::LookError;
+use crate::any::ViewError;
 use crate::cli::advice;
 use crate::cli::json::ErrorReport;
 use crate::game::{SearchError, SolveError};
@@ -84,10 +84,10 @@ impl From<AskError> for Problem {
     }
 }
 
-impl From<LookError> for Problem {
-    fn from(error: LookError) -> Problem {
+impl From<ViewError> for Problem {
+    fn from(error: ViewError) -> Problem {
         match error {
-            LookError::Ask(error) => error.into(),
+            ViewError::Ask(error) => error.into(),
             error => Problem::bad_request(error.to_string()),
         }
     }

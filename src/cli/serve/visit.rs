@@ -1,12 +1,12 @@
 //! Requests about a game.
 
 use super::aside::aside;
-use super::catalogue::{Asked, Entry};
 use super::explorer::Explorer;
 use super::http::Params;
+use super::jobs::Found;
 use super::problem::Problem;
-use super::thinking::Found;
-use crate::any::{AnyTable, Look};
+use super::registry::{Asked, Entry};
+use crate::any::{AnyTable, View};
 use crate::oracle::Wanted;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::StatusCode;
@@ -32,8 +32,8 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         let name = Path::<String>::from_request_parts(parts, explorer).await;
         let Path(name) =
             name.map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))?;
-        let Some(entry) = explorer.catalogue.find(&name) else {
-            let entries = explorer.catalogue.entries().iter();
+        let Some(entry) = explorer.registry.find(&name) else {
+            let entries = explorer.registry.entries().iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
             return Err(Problem::not_found(format!(
                 "there is no game \"{name}\"; the games are {}",
@@ -63,12 +63,12 @@ impl Visit {
     }
 
     /// The position after these moves from a position, or from the start.
-    pub async fn look(&self, from: Option<&str>, moves: &[String]) -> Result<Look, Problem> {
+    pub async fn view(&self, from: Option<&str>, moves: &[String]) -> Result<View, Problem> {
         let oracle = Arc::clone(&self.asked.oracle);
         let (from, moves) = (from.map(str::to_owned), moves.to_vec());
         aside(move || {
             let moves: Vec<&str> = moves.iter().map(|mv| &**mv).collect();
-            Ok(oracle.look(from.as_deref(), &moves)?)
+            Ok(oracle.view(from.as_deref(), &moves)?)
         })
         .await
     }
@@ -86,10 +86,10 @@ impl Visit {
             return answer.await.map(Found::from);
         }
         // The same position may have several notations.
-        let name = self.look(position, &[]).await?.position;
+        let name = self.view(position, &[]).await?.position;
         let (id, oracle) = (&self.entry.id, &self.asked.oracle);
         let patience = patience.min(self.explorer.patience);
-        let thinking = &self.explorer.thinking;
-        thinking.ask(id, oracle, name, wanted, patience).await
+        let jobs = &self.explorer.jobs;
+        jobs.ask(id, oracle, name, wanted, patience).await
     }
 }

@@ -3,8 +3,8 @@
 use crate::cli::answer::AnswerReport;
 use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
+use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::thinking::Found;
 use crate::oracle::{NoQuestion, Wanted};
 use crate::table::CheckedFile;
 use axum::http::{StatusCode, header};

@@ -11,10 +11,10 @@ pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
 use super::aside::aside;
-use super::catalogue::Entry;
 use super::explorer::Explorer;
 use super::http::Params;
 use super::problem::Problem;
+use super::registry::Entry;
 use super::visit::Visit;
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
@@ -55,7 +55,7 @@ async fn games(
 ) -> Result<Response, Problem> {
     Params::read(query.as_deref())?.only(&[])?;
     aside(move || {
-        let games: Vec<Value> = explorer.catalogue.entries().iter().map(game).collect();
+        let games: Vec<Value> = explorer.registry.entries().iter().map(game).collect();
         let report = json!({ "api_version": VERSION, "games": games });
         Ok(to_json(StatusCode::OK, &report))
     })

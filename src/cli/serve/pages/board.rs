@@ -3,7 +3,7 @@
 //! Style sheets have all colours. Words, signs or shapes carry the same information.
 
 use super::words;
-use crate::any::{LegalMove, Look};
+use crate::any::{LegalMove, View};
 use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_number, spot, tenths};
 use crate::game::{Outcome, Piece, Place, Surface};
 use maud::{Markup, html};
@@ -31,7 +31,7 @@ const LARGE: f64 = 2.1;
 /// The place of a move's link on the board, if it has one.
 ///
 /// The first or else the last of the move's places that no other move has in the same role.
-pub fn place_of<'a>(look: &'a Look, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
+pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
     let roles: [fn(&LegalMove) -> Option<&String>; 2] =
         [|mv| mv.places.first(), |mv| mv.places.last()];
     let own = roles.into_iter().find_map(|role| {
@@ -39,26 +39,26 @@ pub fn place_of<'a>(look: &'a Look, mv: &LegalMove, all: &[LegalMove]) -> Option
         let same = all.iter().filter(|of| role(of) == Some(place));
         (same.count() == 1).then_some(place)
     })?;
-    let places = &look.picture.as_ref()?.places;
+    let places = &view.picture.as_ref()?.places;
     places.iter().find(|place| place.name == *own)
 }
 
 /// The position with a link for each move that has its own place.
-pub fn board(look: &Look, links: &[Link<'_>]) -> Markup {
-    painted(look, links, "board")
+pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
+    painted(view, links, "board")
 }
 
 /// The position without links, small.
-pub fn still(look: &Look) -> Markup {
-    painted(look, &[], "still")
+pub fn still(view: &View) -> Markup {
+    painted(view, &[], "still")
 }
 
-fn painted(look: &Look, links: &[Link<'_>], class: &str) -> Markup {
-    let Some(picture) = &look.picture else {
-        return html! { pre class={ (class) " text" } { (look.board) } };
+fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
+    let Some(picture) = &view.picture else {
+        return html! { pre class={ (class) " text" } { (view.board) } };
     };
     let surface = picture.surface;
-    let label = format!("{}. {}.", look.status, picture.describe());
+    let label = format!("{}. {}.", view.status, picture.describe());
     // Screen readers read a group link by link, but a picture as a whole.
     let role = if links.is_empty() { "img" } else { "group" };
     let bounds = edges(&picture.places);

@@ -1,7 +1,7 @@
 //! The frame around every page, and pages that report a problem.
 
-use super::super::catalogue::{Asked, Entry};
 use super::super::problem::Problem;
+use super::super::registry::{Asked, Entry};
 use super::super::visit::Visit;
 use super::address::address;
 use super::assets;

@@ -4,9 +4,9 @@ use super::board;
 use super::frame::{entry_address, framed};
 use super::parts::pill;
 use crate::cli::serve::aside::aside;
-use crate::cli::serve::catalogue::Entry;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
+use crate::cli::serve::registry::Entry;
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count, who_wins};
 use axum::extract::State;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
     aside(move || {
-        let cards = explorer.catalogue.entries().iter().map(card);
+        let cards = explorer.registry.entries().iter().map(card);
         let contents = html! {
             section class="hero" {
                 h1 { "The exact score of every move" }
@@ -38,7 +38,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
         Ok(asked) => (asked.oracle.title(), asked),
         Err(problem) => return out(&entry.game().name(), &problem),
     };
-    let start = asked.oracle.look(Some(&asked.oracle.start()), &[]);
+    let start = asked.oracle.view(Some(&asked.oracle.start()), &[]);
     let mut source = "by search, without a table".to_owned();
     let (mut score, mut verdict) = (None, "Searched as you go");
     if let Some(table) = &asked.table {
@@ -54,7 +54,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
     html! {
         a class="card" href=(entry_address(entry, &asked, "explore")) {
             h2 { (title) }
-            @if let Ok(look) = &start { div class="thumb" aria-hidden="true" { (board::still(look)) } }
+            @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (board::still(view)) } }
             p {
                 @match score {
                     Some(score) => { (pill(score)) " " (capitalised(&who_wins(score))) },

@@ -3,7 +3,7 @@
 use super::address::Line;
 use super::board::{self, Link};
 use super::words;
-use crate::any::Look;
+use crate::any::View;
 use crate::game::Surface;
 use maud::{Markup, html};
 
@@ -16,8 +16,8 @@ pub fn most_shown(line: &Line) -> usize {
 }
 
 /// Whether the board is much wider than high.
-pub fn is_long(look: &Look) -> bool {
-    let surface = look.picture.as_ref().map(|picture| picture.surface);
+pub fn is_long(view: &View) -> bool {
+    let surface = view.picture.as_ref().map(|picture| picture.surface);
     surface == Some(Surface::Wood)
 }
 
@@ -61,15 +61,15 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
 }
 
 /// The side to move, or the result of the game.
-pub fn turn(look: &Look) -> Markup {
-    let surface = look
+pub fn turn(view: &View) -> Markup {
+    let surface = view
         .picture
         .as_ref()
         .map_or("", |picture| picture.surface.name());
     html! {
-        p class={ "turn " (surface) " " (look.to_move) (if look.result.is_some() { " over" } else { "" }) } {
+        p class={ "turn " (surface) " " (view.to_move) (if view.result.is_some() { " over" } else { "" }) } {
             span class="dot" aria-hidden="true" {}
-            (look.status)
+            (view.status)
         }
     }
 }

@@ -7,7 +7,7 @@ use super::board;
 use super::frame::page as framed;
 use super::scene::{PATIENCE, Scene};
 use super::{parts, words};
-use crate::any::Look;
+use crate::any::View;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
@@ -66,7 +66,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let scene = Scene::of(visit).await?;
     let title = format!("Play {}", scene.oracle().title());
     let Some(setup) = Setup::of(&scene.visit.params)? else {
-        let contents = begin(&scene.line, &scene.look);
+        let contents = begin(&scene.line, &scene.view);
         return Ok(framed(&scene.visit, "play", &title, None, &contents));
     };
     let reached = reply(&scene.visit, &setup, &scene.line).await?;
@@ -88,11 +88,11 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
 async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>, Problem> {
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
-        let look = visit.look(now.from.as_deref(), &now.played).await?;
-        if look.result.is_some() || look.to_move == setup.person {
+        let view = visit.view(now.from.as_deref(), &now.played).await?;
+        if view.result.is_some() || view.to_move == setup.person {
             break;
         }
-        match choose(visit, setup, &look).await? {
+        match choose(visit, setup, &view).await? {
             Some(mv) => now = now.then(&mv),
             None if now == *line => return Ok(None),
             None => break,
@@ -102,8 +102,8 @@ async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>
 }
 
 /// The program's move, or `None` if it needs more time.
-async fn choose(visit: &Visit, setup: &Setup, look: &Look) -> Result<Option<String>, Problem> {
-    let position = look.position.clone();
+async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<String>, Problem> {
+    let position = view.position.clone();
     let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
     let errs = random.below(100) < setup.mistakes;
     // A mistake requires the scores of all moves, good play only a best move.
@@ -140,14 +140,14 @@ fn opponent(mistakes: u64) -> String {
 }
 
 /// The page on which a game is set up.
-fn begin(line: &Line, look: &Look) -> Markup {
+fn begin(line: &Line, view: &View) -> Markup {
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
     html! {
-        div class="look" {
+        div class="view" {
             section class="stage" aria-label="Board" {
-                (parts::turn(look))
-                (board::board(look, &[]))
+                (parts::turn(view))
+                (board::board(view, &[]))
             }
             section class="facts" {
                 h1 { "Play against the program" }
@@ -177,16 +177,16 @@ fn begin(line: &Line, look: &Look) -> Markup {
 
 /// The page of a game; `again` while the program is searching.
 fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
-    let look = &scene.look;
+    let view = &scene.view;
     let mut links = scene.links(|mv| setup.address(&scene.line.then(mv)));
     links.retain(|_| again.is_none());
-    let long = if parts::is_long(look) { " long" } else { "" };
+    let long = if parts::is_long(view) { " long" } else { "" };
     html! {
         h1 class="unseen" { "A game of " (scene.oracle().title()) }
-        div class={ "look" (long) } data-again=[again] {
+        div class={ "view" (long) } data-again=[again] {
             section class="stage" aria-label="Board" {
-                (parts::turn(look))
-                div id="board" { (board::board(look, &links)) }
+                (parts::turn(view))
+                div id="board" { (board::board(view, &links)) }
                 (parts::beside_board(&links))
                 (steps(scene, setup))
             }
@@ -212,7 +212,7 @@ fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
 }
 
 fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
-    if let Some(result) = scene.look.result {
+    if let Some(result) = scene.view.result {
         let own = setup.person.seen(result);
         let text = match own {
             1.. => format!("You have won by {own}."),
@@ -221,7 +221,7 @@ fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
         };
         return html! {
             p class="verdict" { (parts::pill(own)) " " (text) }
-            p { a class="button strong" href=(scene.line.to("review", &[])) { "Look at the game again" } }
+            p { a class="button strong" href=(scene.line.to("review", &[])) { "View at the game again" } }
         };
     }
     html! {
@@ -230,7 +230,7 @@ fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
             p class="soft" { "This page updates itself." }
         } @else {
             p class="verdict" { "It is your turn." }
-            @if let Some(last) = scene.look.played.last().filter(|last| last.side != setup.person) {
+            @if let Some(last) = scene.view.played.last().filter(|last| last.side != setup.person) {
                 p { "The program has played " b { (words::of_move(scene.oracle(), &last.mv)) } "." }
             }
         }
@@ -239,7 +239,7 @@ fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
 
 /// Links to the person's last move, a new game, and all scores.
 fn steps(scene: &Scene, setup: &Setup) -> Markup {
-    let mut played = scene.look.played.iter();
+    let mut played = scene.view.played.iter();
     let last = played.rposition(|played| played.side == setup.person);
     html! {
         nav class="steps" aria-label="The game" {

@@ -4,11 +4,11 @@ use super::address::address;
 use super::frame::page as framed;
 use super::scene::Scene;
 use super::{board, chart, parts, puzzles, words};
-use crate::any::Look;
+use crate::any::View;
 use crate::cli::answer;
 use crate::cli::serve::aside::aside;
+use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::thinking::Found;
 use crate::cli::serve::visit::Visit;
 use crate::text::capitalised;
 use axum::response::Response;
@@ -18,7 +18,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let scene = Scene::of(visit).await?.with_scores().await?;
     let tried = puzzles::verdict(&scene).await?;
     aside(move || {
-        let title = format!("{}: {}", scene.oracle().title(), what(&scene.look));
+        let title = format!("{}: {}", scene.oracle().title(), what(&scene.view));
         let contents = contents(&scene, tried.as_ref());
         let again = scene.again();
         Ok(framed(&scene.visit, "explore", &title, again, &contents))
@@ -27,27 +27,27 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
 }
 
 /// The position's name in titles.
-fn what(look: &Look) -> String {
-    match look.played.len() {
+fn what(view: &View) -> String {
+    match view.played.len() {
         0 => return "position".to_owned(),
         moves if moves > parts::MOST_SHOWN => return format!("after {moves} moves"),
         _ => {}
     }
-    let moves: Vec<&str> = look.played.iter().map(|played| &*played.mv).collect();
+    let moves: Vec<&str> = view.played.iter().map(|played| &*played.mv).collect();
     moves.join(" ")
 }
 
 /// The contents of the page. The verdict on a move `tried` in a puzzle comes first.
 fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
-    let look = &scene.look;
+    let view = &scene.view;
     let links = scene.links(|mv| scene.line.then(mv).explore());
-    let long = if parts::is_long(look) { " long" } else { "" };
+    let long = if parts::is_long(view) { " long" } else { "" };
     html! {
-        h1 class="unseen" { (scene.oracle().title()) ", " (what(look)) }
-        div class={ "look position" (long) } data-again=[scene.again()] {
+        h1 class="unseen" { (scene.oracle().title()) ", " (what(view)) }
+        div class={ "view position" (long) } data-again=[scene.again()] {
             section class="stage" aria-label="Board" {
-                (parts::turn(look))
-                div id="board" { (board::board(look, &links)) }
+                (parts::turn(view))
+                div id="board" { (board::board(view, &links)) }
                 (parts::beside_board(&links))
                 (steps(scene))
                 (scene.line_so_far("The line so far", |_| false))
@@ -59,7 +59,7 @@ fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
                 }
                 @if !links.is_empty() {
                     div id="moves" {
-                        h2 { "Moves of the " (look.to_move) " player" }
+                        h2 { "Moves of the " (view.to_move) " player" }
                         (parts::list_of_moves(&links))
                     }
                 }
@@ -85,10 +85,10 @@ fn steps(scene: &Scene) -> Markup {
                     "Best move: " (best) " \u{2192}"
                 }
             }
-            @if scene.look.result.is_none() {
+            @if scene.view.result.is_none() {
                 a class="button" href=(scene.line.to("play", &[])) { "Play from here" }
             }
-            @if !scene.look.played.is_empty() {
+            @if !scene.view.played.is_empty() {
                 a class="button" href=(scene.line.to("review", &[])) { "Review the line" }
             }
         }
@@ -98,9 +98,9 @@ fn steps(scene: &Scene) -> Markup {
 /// The winner and the score, in a sentence.
 fn verdict(scene: &Scene) -> Markup {
     let Some(found) = &scene.known else {
-        let result = scene.look.result.unwrap_or_default();
+        let result = scene.view.result.unwrap_or_default();
         return html! {
-            p class="verdict" { (parts::first_pill(result)) " " (scene.look.status) "." }
+            p class="verdict" { (parts::first_pill(result)) " " (scene.view.status) "." }
         };
     };
     let Some(answer) = found.whole() else {
@@ -120,7 +120,7 @@ fn verdict(scene: &Scene) -> Markup {
 fn thinking(scene: &Scene, found: &Found) -> Markup {
     let since = found.searching.unwrap_or_default();
     let what = if since < scene.visit.explorer.patience {
-        "Thinking\u{2026}".to_owned()
+        "SearchJobs\u{2026}".to_owned()
     } else {
         let seconds = since.as_secs();
         format!("Still searching after {seconds} s; the search continues in the background.")
@@ -160,21 +160,21 @@ fn best_play(scene: &Scene) -> Markup {
 
 /// Counts, notation, and links to the same position elsewhere.
 fn about(scene: &Scene) -> Markup {
-    let look = &scene.look;
-    let position = ("position", look.position.clone());
+    let view = &scene.view;
+    let position = ("position", view.position.clone());
     let api = [position, ("line", "true".to_owned())];
     let api = address("api", &scene.line.game, &api);
     html! {
-        @if let Some((name, number)) = scene.look.layer {
+        @if let Some((name, number)) = scene.view.layer {
             p class="soft" {
                 (number) " " (name)
-                @if let (true, Some((banked, points))) = (look.is_whole, scene.look.banked) {
+                @if let (true, Some((banked, points))) = (view.is_whole, scene.view.banked) {
                     "; " (banked) " is " (words::signed(points)) " for the side to move"
                 }
                 "."
             }
         }
-        @if !look.is_whole {
+        @if !view.is_whole {
             p class="soft" { "This position leaves out the points already won, so scores count only the rest of the game." }
         }
         details {
@@ -182,11 +182,11 @@ fn about(scene: &Scene) -> Markup {
             form action=(address("explore", &scene.line.game, &[])) {
                 label for="position" { "Position" }
                 div class="field" {
-                    input id="position" name="position" value=(look.position) autocomplete="off" spellcheck="false";
+                    input id="position" name="position" value=(view.position) autocomplete="off" spellcheck="false";
                     button { "Show" }
                 }
             }
-            @if look.result.is_none() {
+            @if view.result.is_none() {
                 p { a href=(api) { "The same as JSON" } }
             }
         }

@@ -4,7 +4,7 @@ use super::address::{Line, address};
 use super::frame::page as framed;
 use super::scene::{Scene, known, links, score_of};
 use super::{board, parts, words};
-use crate::any::{AnyOracle, Look};
+use crate::any::{AnyOracle, View};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
@@ -23,7 +23,7 @@ const TIME: Duration = Duration::from_secs(3);
 
 /// A puzzle.
 struct Puzzle {
-    look: Look,
+    view: View,
     answer: Answer,
 }
 
@@ -74,8 +74,8 @@ fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Prob
         found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
     })?;
     let puzzles = found.into_iter().map(|answer| {
-        let look = table.look(Some(&answer.position), &[])?;
-        Ok(Puzzle { look, answer })
+        let view = table.view(Some(&answer.position), &[])?;
+        Ok(Puzzle { view, answer })
     });
     puzzles.collect()
 }
@@ -87,14 +87,14 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
         played: Vec::new(),
     };
     let to = |mv: &str| format!("{}&puzzle={seed}", line.then(mv).explore());
-    let links = links(oracle, &puzzle.look, None, to);
+    let links = links(oracle, &puzzle.view, None, to);
     let best = puzzle.answer.best_moves().next().unwrap_or_default();
     let score = puzzle.answer.bounds.lower;
     html! {
         section class="card" aria-labelledby={ "puzzle" (number) } {
             h2 id={ "puzzle" (number) } { "Puzzle " (number) }
-            (parts::turn(&puzzle.look))
-            (board::board(&puzzle.look, &links))
+            (parts::turn(&puzzle.view))
+            (board::board(&puzzle.view, &links))
             (parts::beside_board(&links))
             details {
                 summary { "The answer" }

@@ -4,7 +4,7 @@ use super::chart::{self, Point};
 use super::frame::page as framed;
 use super::scene::Scene;
 use super::{parts, words};
-use crate::any::Look;
+use crate::any::View;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
@@ -48,7 +48,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             "the line has {moves} moves, but at most {MOST_MOVES} can be reviewed"
         )));
     }
-    let plies = plies(&scene.visit, &scene.look).await?;
+    let plies = plies(&scene.visit, &scene.view).await?;
     aside(move || {
         let title = format!("Review: {}", scene.oracle().title());
         let again = plies.iter().any(Option::is_none).then_some(2);
@@ -61,14 +61,14 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
 /// The positions of the game, with `None` for scores not known in time.
 ///
 /// The last position is searched first: it is the easiest, and its results help with those before.
-async fn plies(visit: &Visit, look: &Look) -> Result<Vec<Option<Ply>>, Problem> {
+async fn plies(visit: &Visit, view: &View) -> Result<Vec<Option<Ply>>, Problem> {
     let began = Instant::now();
     let patience = PATIENCE.min(visit.explorer.patience);
-    let before = look.played.iter();
+    let before = view.played.iter();
     let mut positions: Vec<_> = before
         .map(|played| (&*played.before, played.side, None))
         .collect();
-    positions.push((&*look.position, look.to_move, look.result));
+    positions.push((&*view.position, view.to_move, view.result));
     let mut plies = Vec::with_capacity(positions.len());
     for &(position, side, result) in positions.iter().rev() {
         if let Some(score) = result {
@@ -100,7 +100,7 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
     let is_mistake = |number| mistakes.iter().any(|mistake| mistake.number == number);
     html! {
         h1 { "Review of the game" }
-        div class="look wide" data-again=[again] {
+        div class="view wide" data-again=[again] {
             section class="stage" aria-label="Scores" {
                 div id="verdict" { (summary(scene, plies, &mistakes)) }
                 div id="board" { (graph(scene, plies, is_mistake)) }
@@ -122,7 +122,7 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
 
 /// The moves that lowered the score of the side that made them.
 fn mistakes<'a>(scene: &'a Scene, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> {
-    let pairs = plies.windows(2).zip(&scene.look.played);
+    let pairs = plies.windows(2).zip(&scene.view.played);
     let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
         let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
         let side = played.side;
@@ -146,9 +146,9 @@ fn summary(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Ma
         counted(own.count(), "mistake")
     };
     html! {
-        p class="verdict" { (scene.look.status) "." }
+        p class="verdict" { (scene.view.status) "." }
         @if unknown > 0 {
-            p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
+            p class="thinking" { "SearchJobs about " (counted(unknown, "position")) "\u{2026}" }
         } @else {
             p {
                 "The first player has made " (of(Side::First)) ", the second player " (of(Side::Second)) "."
@@ -163,7 +163,7 @@ fn graph(scene: &Scene, plies: &[Option<Ply>], is_mistake: impl Fn(usize) -> boo
         let what = match number.checked_sub(1) {
             None => "At the beginning".to_owned(),
             Some(before) => {
-                let played = &scene.look.played[before];
+                let played = &scene.view.played[before];
                 let mv = words::of_move(scene.oracle(), &played.mv);
                 format!("After {mv} of the {} player", played.side)
             }

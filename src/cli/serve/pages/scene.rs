@@ -4,9 +4,9 @@ use super::address::Line;
 use super::board::{self, Link};
 use super::parts::{MOST_SHOWN, most_shown};
 use super::words;
-use crate::any::{AnyOracle, Look};
+use crate::any::{AnyOracle, View};
+use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::thinking::Found;
 use crate::cli::serve::visit::Visit;
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
@@ -21,7 +21,7 @@ pub struct Scene {
     pub visit: Visit,
     /// The moves that led to it, in the game's notation.
     pub line: Line,
-    pub look: Look,
+    pub view: View,
     /// The answer to show, perhaps a partial one; `None` if the game is over.
     pub known: Option<Found>,
 }
@@ -30,20 +30,20 @@ impl Scene {
     /// The position at the end of the line in the address.
     pub async fn of(visit: Visit) -> Result<Scene, Problem> {
         let mut line = Line::of(&visit.entry.id, &visit.params)?;
-        let look = visit.look(line.from.as_deref(), &line.played).await?;
-        line.played = look.played.iter().map(|played| played.mv.clone()).collect();
+        let view = visit.view(line.from.as_deref(), &line.played).await?;
+        line.played = view.played.iter().map(|played| played.mv.clone()).collect();
         Ok(Scene {
             visit,
             line,
-            look,
+            view,
             known: None,
         })
     }
 
     /// The same position with the answer that is known in time.
     pub async fn with_scores(mut self) -> Result<Scene, Problem> {
-        if self.look.result.is_none() {
-            self.known = Some(known(&self.visit, &self.look.position).await?);
+        if self.view.result.is_none() {
+            self.known = Some(known(&self.visit, &self.view.position).await?);
         }
         Ok(self)
     }
@@ -65,14 +65,14 @@ impl Scene {
 
     /// The legal moves with their scores, each with the address that `to` returns.
     pub fn links(&self, to: impl Fn(&str) -> String) -> Vec<Link<'_>> {
-        links(self.oracle(), &self.look, self.known.as_ref(), to)
+        links(self.oracle(), &self.view, self.known.as_ref(), to)
     }
 
     /// The last moves that led to the position, with links.
     ///
     /// `is_mistake` says whether a move was a mistake, by its number from 1.
     pub fn line_so_far(&self, heading: &str, is_mistake: impl Fn(usize) -> bool) -> Markup {
-        let (line, played) = (&self.line, &self.look.played);
+        let (line, played) = (&self.line, &self.view.played);
         let hidden = played.len().saturating_sub(most_shown(line));
         let words = |number: usize| {
             let mv = &played[number - 1];
@@ -123,12 +123,12 @@ pub fn score_of(found: &Found, mv: &str) -> Option<i32> {
 /// The legal moves of a position with their scores, linked to addresses from `to`.
 pub fn links<'a>(
     oracle: &dyn AnyOracle,
-    look: &'a Look,
+    view: &'a View,
     known: Option<&Found>,
     to: impl Fn(&str) -> String,
 ) -> Vec<Link<'a>> {
     let answer = known.and_then(Found::whole);
-    let links = look.moves.iter().map(|mv| {
+    let links = view.moves.iter().map(|mv| {
         let score = known.and_then(|found| score_of(found, &mv.name));
         let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
@@ -141,7 +141,7 @@ pub fn links<'a>(
         }
         Link {
             mv,
-            place: board::place_of(look, mv, &look.moves),
+            place: board::place_of(view, mv, &view.moves),
             address: to(&mv.name),
             score,
             is_best,

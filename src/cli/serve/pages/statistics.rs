@@ -20,7 +20,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
     aside(move || {
         let report = report_on(table.file())?;
-        let example = table.look(Some(&table.start()), &[])?;
+        let example = table.view(Some(&table.start()), &[])?;
         let title = table.title();
         let contents = html! {
             h1 { (title) }

@@ -5,7 +5,7 @@ use crate::game::SolveError;
 use crate::games::cells::ones;
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
-use crate::games::words::{Atomics, Pages};
+use crate::games::pages::{Atomics, Pages};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

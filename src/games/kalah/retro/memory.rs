@@ -168,7 +168,7 @@ mod tests {
     use crate::games::kalah::retro::matrix::Keeping;
     use crate::games::kalah::retro::needs::{FREED_LATE, Forms, Needs};
     use crate::games::kalah::retro::steps::Steps;
-    use crate::games::words::Pages;
+    use crate::games::pages::Pages;
     use std::sync::Arc;
 
     #[test]

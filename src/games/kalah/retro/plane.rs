@@ -1,7 +1,7 @@
 //! Large arrays of bytes, in memory or in a file.
 
 use crate::game::SolveError;
-use crate::games::words::zeroed;
+use crate::games::pages::zeroed;
 use crate::work::Piece;
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};

@@ -12,7 +12,7 @@ use super::steps::{Captured, Captures, Steps};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};
-use crate::games::words::Pages;
+use crate::games::pages::Pages;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Returns blank layers, for 0 seeds on the board up to the total.

@@ -10,7 +10,7 @@ use crate::text::legal_moves;
 /// A position with its board, its history and its legal moves.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct Look {
+pub struct View {
     /// The position as text.
     pub position: String,
     /// The side to move. In a finished position, the side that would be to move.
@@ -64,7 +64,7 @@ pub struct LegalMove {
 /// Why a position can't be shown.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum LookError {
+pub enum ViewError {
     /// The position can't be read.
     #[error(transparent)]
     Ask(#[from] AskError),
@@ -94,20 +94,20 @@ pub enum LookError {
 }
 
 /// The position after these moves from a position, or from the start.
-pub(super) fn look<G: Notation>(
+pub(super) fn view<G: Notation>(
     game: &G,
     from: Option<&str>,
     moves: &[&str],
-) -> Result<Look, LookError> {
+) -> Result<View, ViewError> {
     let mut position = position_of(game, from)?;
     let mut played = Vec::with_capacity(moves.len());
     for (number, text) in (1..).zip(moves) {
         let mv = game
             .parse_move(text)
-            .map_err(|cause| LookError::NoMove { number, cause })?;
+            .map_err(|cause| ViewError::NoMove { number, cause })?;
         let Some(next) = game.try_play(&position, mv) else {
             let legal = game.legal_moves(&position).into_iter();
-            return Err(LookError::Illegal {
+            return Err(ViewError::Illegal {
                 number,
                 mv: game.format_move(mv),
                 position: game.format_position(&position),
@@ -132,7 +132,7 @@ pub(super) fn look<G: Notation>(
         }
     });
     let result = game.final_score(&position);
-    Ok(Look {
+    Ok(View {
         moves: moves.collect(),
         position: game.format_position(&position),
         to_move: game.side_to_move(&position),
@@ -158,14 +158,14 @@ mod tests {
 
     #[test]
     fn a_look_has_the_way_there_and_what_each_move_leads_to() {
-        let look = look(&TicTacToe::default(), None, &["b2", "a1"]).unwrap();
-        assert_eq!(look.position, "O...X....");
-        assert_eq!(look.status, "X (first player) to move");
-        let before: Vec<&str> = look.played.iter().map(|played| &*played.before).collect();
+        let view = view(&TicTacToe::default(), None, &["b2", "a1"]).unwrap();
+        assert_eq!(view.position, "O...X....");
+        assert_eq!(view.status, "X (first player) to move");
+        let before: Vec<&str> = view.played.iter().map(|played| &*played.before).collect();
         assert_eq!(before, [".........", "....X...."]);
-        assert_eq!(look.moves.len(), 7);
-        assert_eq!(look.moves[0].name, "b1");
-        assert_eq!(look.moves[0].places, ["b1"]);
+        assert_eq!(view.moves.len(), 7);
+        assert_eq!(view.moves[0].name, "b1");
+        assert_eq!(view.moves[0].places, ["b1"]);
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
                 "move 6, \"c2\", is not legal in \"XXXOO....\": the game is over",
             ),
         ] {
-            let error = look(&game, None, moves).unwrap_err().to_string();
+            let error = view(&game, None, moves).unwrap_err().to_string();
             assert!(error.starts_with(problem), "{error}");
         }
     }

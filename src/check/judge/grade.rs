@@ -125,7 +125,7 @@ impl<'a, G: Notation> Judge<'a, G> {
     ///
     /// # Errors
     /// If the oracle has no score for the position, or for the one after the move.
-    pub fn weigh_one(
+    pub fn grade_one(
         &self,
         position: &G::Position,
         reply: Reply<G::Move>,
@@ -137,40 +137,40 @@ impl<'a, G: Notation> Judge<'a, G> {
             return Ok(None);
         }
         let game = self.oracle.game();
-        let mut weighed = Judged::unresolved(reply);
-        weighed.layer = game.layer(&game.canonical(position));
+        let mut graded = Judged::unresolved(reply);
+        graded.layer = game.layer(&game.canonical(position));
         // Don't search for scores that a fault doesn't need.
-        if self.is_dear() && weighed.answer.is_err() {
-            return Ok(Some(weighed));
+        if self.is_dear() && graded.answer.is_err() {
+            return Ok(Some(graded));
         }
         let settled = in_time(self.budget, stop, |stop| {
-            self.settle(position, &mut weighed, stop)
+            self.settle(position, &mut graded, stop)
         });
         match settled {
-            Ok(Some(())) => weighed.is_resolved = true,
+            Ok(Some(())) => graded.is_resolved = true,
             // Time ran out: discard the scores that were found, so that all of them are 0.
             Ok(None) => {
-                (weighed.before, weighed.target, weighed.after) = (0, 0, 0);
-                weighed.best.clear();
+                (graded.before, graded.target, graded.after) = (0, 0, 0);
+                graded.best.clear();
             }
             Err(CheckError::Interrupted) => return Ok(None),
             Err(error) => return Err(error),
         }
-        Ok(Some(weighed))
+        Ok(Some(graded))
     }
 
     /// Finds the scores, and the best moves if they are to be listed.
     fn settle(
         &self,
         position: &G::Position,
-        weighed: &mut Judged<G::Move>,
+        graded: &mut Judged<G::Move>,
         stop: Stop<'_>,
     ) -> Result<(), OracleError> {
         let game = self.oracle.game();
         let before = self.oracle.score_until(position, None, stop, &mut |_| ())?;
-        weighed.before = before;
-        weighed.target = self.target(game.side_to_move(position), before);
-        weighed.after = match weighed.answer {
+        graded.before = before;
+        graded.target = self.target(game.side_to_move(position), before);
+        graded.after = match graded.answer {
             Ok(mv) => self
                 .oracle
                 .score_after_knowing(position, mv, before, stop)?,
@@ -180,9 +180,9 @@ impl<'a, G: Notation> Judge<'a, G> {
             .lists_best
             .or(self.is_dear().then_some(Criterion::Score));
         if let Some(criterion) = listed
-            && weighed.is_mistake(criterion)
+            && graded.is_mistake(criterion)
         {
-            weighed.best = best_moves(self.oracle, position, before, usize::MAX, stop)?;
+            graded.best = best_moves(self.oracle, position, before, usize::MAX, stop)?;
         }
         Ok(())
     }
@@ -329,7 +329,7 @@ mod tests {
         for first in game.legal_moves(&game.start()) {
             let position = game.play(&game.start(), first);
             for mv in game.legal_moves(&position) {
-                let judged = judge.weigh_one(&position, Ok(mv), &|| false).unwrap();
+                let judged = judge.grade_one(&position, Ok(mv), &|| false).unwrap();
                 let judged = judged.unwrap();
                 let side = game.side_to_move(&position);
                 let own_value = if side == Side::First { value } else { -value };

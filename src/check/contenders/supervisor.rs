@@ -40,7 +40,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// The time that a supervisor tries to end the AI's remaining processes.
-const KEEPERS_PATIENCE: Duration = Duration::from_secs(3);
+const KILL_TIME: Duration = Duration::from_secs(3);
 /// The time that the checker waits for the supervisor to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -51,7 +51,7 @@ const SOON: Duration = Duration::from_millis(1);
 
 /// AI with its supervisor.
 pub(super) struct Supervised {
-    keeper: Child,
+    supervisor: Child,
     line: UnixStream,
     status: Option<ExitStatus>,
     is_over: bool,
@@ -68,7 +68,7 @@ pub(super) fn spawn(mut command: Command) -> io::Result<Supervised> {
     // SAFETY: `begin` calls only what is safe after a fork of several threads, as said above.
     unsafe { command.pre_exec(move || begin(far_number)) };
     Ok(Supervised {
-        keeper: command.spawn()?,
+        supervisor: command.spawn()?,
         line,
         status: None,
         is_over: false,
@@ -83,7 +83,7 @@ impl Supervised {
             self.status = match self.line.read(&mut status) {
                 Ok(4) => Some(ExitStatus::from_raw(i32::from_ne_bytes(status))),
                 // The supervisor has ended without a report.
-                Ok(_) => self.keeper.wait().ok(),
+                Ok(_) => self.supervisor.wait().ok(),
                 Err(_) => None,
             };
         }
@@ -97,16 +97,16 @@ impl Supervised {
         }
         self.status();
         let _ = self.line.shutdown(Shutdown::Write);
-        if matches!(self.keeper.try_wait(), Ok(None)) {
+        if matches!(self.supervisor.try_wait(), Ok(None)) {
             // The AI may have stopped the supervisor. The PID is valid, because the supervisor is
             // not reaped yet.
-            let _ = kill(Pid::from_raw(self.keeper.id() as i32), Signal::SIGCONT);
+            let _ = kill(Pid::from_raw(self.supervisor.id() as i32), Signal::SIGCONT);
             if !self.line_closes() {
                 // The AI stops the supervisor again and again.
-                let _ = self.keeper.kill();
+                let _ = self.supervisor.kill();
             }
         }
-        let _ = self.keeper.wait();
+        let _ = self.supervisor.wait();
     }
 
     /// Waits until the supervisor ends, which closes its end of the socket.
@@ -145,29 +145,29 @@ fn begin(line: RawFd) -> io::Result<()> {
         // supervisor continue and notice it. Otherwise the signal is harmless.
         prctl::set_pdeathsig(Signal::SIGCONT)?;
     }
-    let keeper = getpid();
+    let supervisor = getpid();
     // SAFETY: both processes call only what is safe after a fork, as said above.
     match unsafe { fork()? } {
-        ForkResult::Parent { child } => Keeper::new(child, line).keep(),
+        ForkResult::Parent { child } => Supervisor::new(child, line).keep(),
         ForkResult::Child => {
             // A signal of the AI to its own group must not reach the supervisor.
             setpgid(Pid::from_raw(0), Pid::from_raw(0))?;
             #[cfg(target_os = "linux")]
             {
                 nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
-                if nix::unistd::getppid() != keeper {
+                if nix::unistd::getppid() != supervisor {
                     return Err(Errno::ESRCH.into());
                 }
             }
             #[cfg(not(target_os = "linux"))]
-            let _ = keeper;
+            let _ = supervisor;
             Ok(())
         }
     }
 }
 
 /// State of the supervisor process.
-struct Keeper {
+struct Supervisor {
     ai: Pid,
     itself: Pid,
     is_reaped: bool,
@@ -177,8 +177,8 @@ struct Keeper {
 /// The supervisor's end of the socket to the checker.
 const LINE: RawFd = 0;
 
-impl Keeper {
-    fn new(ai: Pid, line: RawFd) -> Keeper {
+impl Supervisor {
+    fn new(ai: Pid, line: RawFd) -> Supervisor {
         // Block all signals: the supervisor reacts only to its children and its socket. If that
         // fails, the AI can disturb the supervisor, and if the supervisor dies, so does the AI.
         let _ = sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), None);
@@ -189,7 +189,7 @@ impl Keeper {
             libc::dup2(line, LINE);
             close_others();
         }
-        Keeper {
+        Supervisor {
             ai,
             itself: getpid(),
             is_reaped: false,
@@ -209,7 +209,7 @@ impl Keeper {
         let began = Instant::now();
         loop {
             self.kill();
-            if !self.reap() || began.elapsed() > KEEPERS_PATIENCE {
+            if !self.reap() || began.elapsed() > KILL_TIME {
                 // SAFETY: `_exit` runs no exit handlers, which belong to the checker, whose memory
                 // is copied here.
                 unsafe { libc::_exit(0) }

@@ -27,7 +27,7 @@ const SEARCHED: [(&str, &str); 5] = [
 const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
 
 /// All games that can be explored, tables first.
-pub struct Catalogue(Vec<Arc<Entry>>);
+pub struct Registry(Vec<Arc<Entry>>);
 
 /// A game that can be explored.
 pub struct Entry {
@@ -56,15 +56,15 @@ pub struct Asked {
     pub table: Option<Arc<dyn AnyTable>>,
 }
 
-impl Catalogue {
+impl Registry {
     /// Registers the named tables and the games that are searched.
     ///
     /// If `named` is empty, it registers the tables in the default directory.
     ///
     /// # Errors
     /// If a named file is not a table. An invalid file in a named directory only causes a note.
-    pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Catalogue> {
-        let mut catalogue = Catalogue(Vec::new());
+    pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Registry> {
+        let mut registry = Registry(Vec::new());
         let usual = [folder::folder()];
         let places = match named {
             [] if usual[0].is_dir() => &usual,
@@ -72,7 +72,7 @@ impl Catalogue {
         };
         for path in places {
             if !path.is_dir() {
-                catalogue.add(open(folder::find(path), program)?)?;
+                registry.add(open(folder::find(path), program)?)?;
                 continue;
             }
             let inside = folder::tables_in(path)
@@ -82,13 +82,13 @@ impl Catalogue {
             }
             for path in inside {
                 match open(path, program) {
-                    Ok(entry) => catalogue.add(entry)?,
+                    Ok(entry) => registry.add(entry)?,
                     Err(error) => say_note(&format!("skipped: {error:#}")),
                 }
             }
         }
-        catalogue.add_searched(memory, program)?;
-        Ok(catalogue)
+        registry.add_searched(memory, program)?;
+        Ok(registry)
     }
 
     fn add(&mut self, new: Entry) -> anyhow::Result<()> {

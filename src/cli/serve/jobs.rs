@@ -34,7 +34,7 @@ struct Key {
 }
 
 /// The searches for all clients.
-pub struct Thinking {
+pub struct SearchJobs {
     jobs: Mutex<Jobs>,
     /// A permit for each search at a time, given to waiting jobs in order.
     places: Semaphore,
@@ -97,12 +97,12 @@ impl Found {
     }
 }
 
-impl Thinking {
+impl SearchJobs {
     /// Searches with turns of this length while others wait.
-    pub fn new(turn: Duration) -> Arc<Thinking> {
+    pub fn new(turn: Duration) -> Arc<SearchJobs> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = cores.max(2);
-        Arc::new(Thinking {
+        Arc::new(SearchJobs {
             jobs: Mutex::default(),
             places: Semaphore::new(most),
             most,
@@ -118,7 +118,7 @@ impl Thinking {
     /// # Errors
     /// If the position can't be searched, or there are too many searches.
     pub async fn ask(
-        self: &Arc<Thinking>,
+        self: &Arc<SearchJobs>,
         game: &str,
         oracle: &Arc<dyn AnyOracle>,
         position: String,
@@ -149,7 +149,7 @@ impl Thinking {
 
     /// Joins the clients that wait for an answer; the first one starts the search.
     fn join(
-        self: &Arc<Thinking>,
+        self: &Arc<SearchJobs>,
         key: Key,
         oracle: &Arc<dyn AnyOracle>,
     ) -> Result<(Arc<Job>, watch::Receiver<Now>), Problem> {
@@ -180,7 +180,7 @@ impl Thinking {
     }
 
     /// Searches turn by turn until there is an answer or no client waits for it.
-    async fn take_turns(self: Arc<Thinking>, job: Arc<Job>) {
+    async fn take_turns(self: Arc<SearchJobs>, job: Arc<Job>) {
         loop {
             let result = tokio::select! {
                 // The semaphore is never closed.
@@ -209,7 +209,7 @@ impl Thinking {
 
     /// One turn of a search, or `None` if it was cancelled.
     async fn turn(
-        self: &Arc<Thinking>,
+        self: &Arc<SearchJobs>,
         job: &Arc<Job>,
         _place: Option<SemaphorePermit<'_>>,
     ) -> Option<Result<Answer, Problem>> {
