@@ -277,6 +277,30 @@ pub fn sets(
     sets
 }
 
+/// Explains why X and O, who place pieces in turn until one has a line, can't have these.
+///
+/// Given are the numbers of their pieces, and who has a line. `pieces` and `line` name what the
+/// game has of them. `None` if nothing is wrong. The explanation precedes the position.
+pub fn impossible_turns(
+    [x, o]: [u32; 2],
+    has_line: [bool; 2],
+    pieces: &str,
+    line: fmt::Arguments<'_>,
+) -> Option<String> {
+    if x != o && x != o + 1 {
+        return Some(format!(
+            "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many \
+             {pieces} as O or one more, in"
+        ));
+    }
+    match has_line {
+        [true, true] => Some(format!("both X and O have {line}, in")),
+        [true, false] if x == o => Some(format!("O has moved although X already had {line}, in")),
+        [false, true] if x > o => Some(format!("X has moved although O already had {line}, in")),
+        _ => None,
+    }
+}
+
 /// Owners of the squares in a row of bytes.
 pub fn owners(row: &[u8]) -> Result<Vec<Option<Side>>, String> {
     row.iter().map(|&byte| cell_owner(byte)).collect()

@@ -2,7 +2,7 @@
 
 use super::{Connect4, Position};
 use crate::game::Side;
-use crate::games::cells::{Cells, ones};
+use crate::games::cells::{Cells, impossible_turns, ones};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of positions visited on the way back to the empty board.
@@ -77,25 +77,12 @@ fn each(cells: Cells) -> impl Iterator<Item = Cells> {
 /// Every stone must rest on another or on the bottom. The explanation ends where the position is to
 /// be inserted.
 pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<String> {
-    let (x, o) = (position.first.count_ones(), position.second.count_ones());
-    if x != o && x != o + 1 {
-        return Some(format!(
-            "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many \
-             stones as O or one more"
-        ));
-    }
-    let line = game.board.line;
-    let [x_line, o_line] =
-        [position.first, position.second].map(|stones| game.board.has_line(stones));
-    match (x_line, o_line, position.side()) {
-        (true, true, _) => return Some(format!("both X and O have {line} in line")),
-        (true, false, Side::First) => {
-            return Some(format!("O has moved although X already had {line} in line"));
-        }
-        (false, true, Side::Second) => {
-            return Some(format!("X has moved although O already had {line} in line"));
-        }
-        _ => {}
+    let sets = [position.first, position.second];
+    let lines = sets.map(|stones| game.board.has_line(stones));
+    let line = format_args!("{} in line", game.board.line);
+    let turns = impossible_turns(sets.map(Cells::count_ones), lines, "stones", line);
+    if turns.is_some() {
+        return turns;
     }
     let all = position.all();
     // Candidates for the last stone: before it was placed, nobody had a line.
@@ -107,8 +94,8 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
             Side::First => "O",
             Side::Second => "X",
         };
-        return Some(if x_line || o_line {
-            format!("no last move of {who} has made all of its lines")
+        return Some(if lines.contains(&true) {
+            format!("no last move of {who} has made all of its lines, in")
         } else {
             format!("{who} has moved last, but none of its stones lies on top of a column")
         });

@@ -2,7 +2,7 @@
 
 use super::board::{GRID, base_3, has_line};
 use crate::game::{Game, ScoreRange, Side, Symmetry};
-use crate::games::cells::{Cell, Cells, SYMMETRIES, each, image};
+use crate::games::cells::{Cell, Cells, SYMMETRIES, each, image, impossible_turns};
 
 /// The score of a win.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -77,22 +77,11 @@ impl Position {
 
     /// Why no game can reach this position, if none can.
     pub(super) fn impossibility(self) -> Option<String> {
-        let (x, o) = (self.x.count_ones(), self.o.count_ones());
-        if x != o && x != o + 1 {
-            return Some(format!(
-                "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many marks as O or one more"
-            ));
-        }
-        match (has_line(self.x), has_line(self.o)) {
-            (true, true) => Some("both X and O have three in a line".into()),
-            (true, false) if x == o => {
-                Some("O has moved although X already had three in a line".into())
-            }
-            (false, true) if x > o => {
-                Some("X has moved although O already had three in a line".into())
-            }
-            _ => None,
-        }
+        let (marks, lines) = (
+            self.sets().map(Cells::count_ones),
+            self.sets().map(has_line),
+        );
+        impossible_turns(marks, lines, "marks", format_args!("three in a line"))
     }
 }
 
