@@ -38,10 +38,7 @@ impl Family for ReversiFamily {
     type Game = Reversi;
 
     fn name(&self) -> &'static str {
-        match self.0 {
-            Board::FourByFour => "reversi4",
-            Board::Octagon => "reversi24",
-        }
+        self.0.family()
     }
 
     fn about(&self) -> &'static str {

@@ -9,13 +9,6 @@ use crate::games::cells::{each, read_rows};
 const PASS: &str = "pass";
 
 impl Notation for Reversi {
-    fn family(&self) -> String {
-        match self.board {
-            Board::FourByFour => "reversi4".into(),
-            Board::Octagon => "reversi24".into(),
-        }
-    }
-
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
             symmetry: self,
@@ -29,7 +22,7 @@ impl Notation for Reversi {
     }
 
     fn name(&self) -> String {
-        format!("{}({})", self.family(), self.start.name())
+        format!("{}({})", self.board.family(), self.start.name())
     }
 
     fn title(&self) -> String {
@@ -41,7 +34,7 @@ impl Notation for Reversi {
     }
 
     fn rules(&self) -> String {
-        format!("{} start={}", self.family(), self.start.name())
+        format!("{} start={}", self.board.family(), self.start.name())
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -72,7 +65,7 @@ impl Notation for Reversi {
             }
         };
         let widths: Vec<usize> = self.grid().rows().map(|cells| cells.len()).collect();
-        let board = format!("the board of {}", self.family());
+        let board = format!("the board of {}", self.board.family());
         let row = |number| format!("row {number}");
         let owners = read_rows(discs, LETTERS, &widths, &board, row).map_err(fail)?;
         let [black, white] = self.grid().sets(owners);
