@@ -46,6 +46,14 @@ impl Bounds {
         }
     }
 
+    /// Narrows the bounds by a bound of [`Searcher::bound`], which was asked for `wanted`.
+    pub(crate) fn narrow(&mut self, wanted: i32, found: i32) {
+        match found >= wanted {
+            true => self.lower = self.lower.max(found),
+            false => self.upper = self.upper.min(found),
+        }
+    }
+
     /// Narrows the bounds by the algorithm MTD(f).
     ///
     /// It asks whether the score reaches one value after another; the first is `guess`. `ask`
@@ -67,11 +75,7 @@ impl Bounds {
             let next = guess + (guess - self.lower).rem_euclid(step);
             let wanted = next.max(self.lower + step);
             guess = ask(wanted)?;
-            if guess >= wanted {
-                self.lower = guess;
-            } else {
-                self.upper = guess;
-            }
+            self.narrow(wanted, guess);
             each(*self);
         }
         Ok(())

@@ -94,11 +94,8 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         let found = self.searcher.bound(position, wanted, progress)?;
         // The search may have proven more than it was asked.
         let mut bounds = self.searcher.bounds(position);
-        match found {
-            None => return Err(OracleError::Interrupted(bounds)),
-            Some(found) if found >= wanted => bounds.lower = bounds.lower.max(found),
-            Some(found) => bounds.upper = bounds.upper.min(found),
-        }
+        let found = found.ok_or(OracleError::Interrupted(bounds))?;
+        bounds.narrow(wanted, found);
         Ok(bounds)
     }
 

@@ -198,11 +198,7 @@ impl Searcher<Connect4> for Connect4Searcher {
             let Some(found) = self.ask(position, wanted, progress) else {
                 break;
             };
-            if found >= wanted {
-                bounds.lower = bounds.lower.max(found);
-            } else {
-                bounds.upper = bounds.upper.min(found);
-            }
+            bounds.narrow(wanted, found);
             each(bounds);
         }
         Ok(bounds)
