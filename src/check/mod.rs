@@ -110,6 +110,18 @@ pub fn check<'a, G: Notation>(
     check_and_list(oracle, contender, options, None, progress)
 }
 
+fn in_time<T>(found: Result<Option<T>, CheckError>) -> Result<T, CheckError> {
+    found?.ok_or(CheckError::OutOfTime)
+}
+
+/// The default if the search for it was interrupted: the other findings remain.
+fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, CheckError> {
+    match found {
+        Err(CheckError::Interrupted) => Ok(T::default()),
+        found => found,
+    }
+}
+
 /// Does the same as [`check()`] and also passes every mistake to `list`.
 ///
 /// The report itself has only the worst mistakes.
@@ -124,23 +136,22 @@ pub fn check_and_list<'a, G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
     let (game, clock) = (oracle.game(), &Until::by(progress, options.deadline));
-    let plan = clock.in_time(Plan::new(oracle, options, clock))?;
-    let mut plan = plan.ok_or(CheckError::OutOfTime)?;
+    let mut plan = in_time(clock.in_time(Plan::new(oracle, options, clock)))?;
     let mut team = Team::new(contender, game, options.jobs)?;
-    let max_faults = options.max_faults.max(1);
     // The questions about the rules come first; they may cause at most half of the allowed faults.
-    let from_table = matches!(
-        options.coverage,
-        Coverage::Canonical | Coverage::Sample { .. }
-    );
-    let faults = max_faults.div_ceil(2);
-    let rules = ask_rules(oracle, team.captain(), from_table, faults, clock)?;
-    let left = max_faults.saturating_sub(rules.faults.len());
+    let (faults, from_table) = (options.max_faults.max(1), options.coverage.is_of_table());
+    let rules = ask_rules(
+        oracle,
+        team.captain(),
+        from_table,
+        faults.div_ceil(2),
+        clock,
+    )?;
+    let left = faults.saturating_sub(rules.faults.len());
     let mut tally = Tally::new(game, options.criterion);
     let mut has_ended = rules.is_mute;
     if !rules.is_mute {
-        let drawn = clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
-        drawn.ok_or(CheckError::OutOfTime)?;
+        in_time(clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock)))?;
         let (drawing_faults, is_cut) = plan.drawing();
         let mut asking = Asking {
             team: &mut team,
@@ -157,14 +168,8 @@ pub fn check_and_list<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
-    let line = punish(oracle, &plan, &tally, &mut team, options, clock).and_then(|line| {
-        let again = ask_again(contender, game, &tally, line.as_ref(), clock)?;
-        Ok((line, again))
-    });
-    let (line, again) = match line {
-        Err(CheckError::Interrupted) => Default::default(), // The other findings remain.
-        line => line?,
-    };
+    let line = unless_interrupted(punish(oracle, &plan, &tally, &mut team, options, clock))?;
+    let again = unless_interrupted(ask_again(contender, game, &tally, line.as_ref(), clock))?;
     let (drawing, unasked) = (plan.drawing().0, team.finish());
     let faults = [&rules.faults, drawing, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();

@@ -97,3 +97,8 @@ impl From<WriteError> for SolveError {
         }
     }
 }
+
+/// Returns the error for a failed write.
+pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
+    WriteError::io(path, "write the table")(cause)
+}

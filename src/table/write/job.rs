@@ -2,6 +2,7 @@
 
 use super::checkpoint::Workspace;
 use super::error::WriteError;
+use super::error::write_error;
 use super::options::WriteOptions;
 use super::output::Output;
 use crate::game::{Progress, Tile};
@@ -10,18 +11,12 @@ use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
 use crate::table::format::{Difference, block_crc};
 use std::collections::BTreeMap;
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 
 /// Compression level of keyed tables.
 // Measured on kalah(6,2): 75.3 MB at level 6, 74.2 at 7, 75.7 at 9.
 pub const DEFLATE_LEVEL: u32 = 7;
-
-/// Returns the error for a failed write.
-pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
-    WriteError::io(path, "write the table")(cause)
-}
 
 /// Number of blocks that are compressed before they are written.
 ///

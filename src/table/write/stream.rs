@@ -1,7 +1,7 @@
 //! Writing a table to memory, or to any writer that can seek.
 
 use super::error::WriteError;
-use super::job::write_error;
+use super::error::write_error;
 use super::options::{WriteOptions, Written};
 use super::output::Output;
 use super::ranked::RankedWriter;

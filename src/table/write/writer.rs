@@ -2,7 +2,8 @@
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
 use super::error::WriteError;
-use super::job::{DEFLATE_LEVEL, Job, write_error};
+use super::error::write_error;
+use super::job::{DEFLATE_LEVEL, Job};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
 use super::output::{GroupState, Output};

@@ -87,14 +87,8 @@ impl<G: Notation> Questions<G> {
                 break;
             }
             // Four kinds of games begin at the start, then four at positions of the table.
-            let at_start = has_start && playout % 8 < 4;
-            let begin = match entries.as_ref().filter(|_| !at_start) {
-                None => Ok(Some(game.start())),
-                Some(entries) => entries.choose(|below| random.below(below)),
-            };
-            let at_start = at_start || entries.is_none();
-            let begin = begin.map_err(OracleError::from)?;
-            let Some(mut position) = begin else {
+            let begins_in = entries.as_ref().filter(|_| !has_start || playout % 8 >= 4);
+            let Some(mut position) = beginning(game, begins_in, &mut random)? else {
                 break;
             };
             let mut line = Vec::new();
@@ -106,7 +100,7 @@ impl<G: Notation> Questions<G> {
                 }
                 let moves = game.legal_moves(&position);
                 if known.insert(position.clone()) {
-                    let way = at_start.then(|| line.clone());
+                    let way = begins_in.is_none().then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
                 let mv = random_move(game, &position, &moves, playout, &mut random);
@@ -201,6 +195,18 @@ impl<G: Notation> Questions<G> {
         if self.forced.len() < FORCED && alike < 3 {
             self.forced.push((0, probe));
         }
+    }
+}
+
+/// Returns a random position of a table, if there is any, or the start if there is no table.
+fn beginning<G: Notation>(
+    game: &G,
+    table: Option<&LayerEntries<'_, G>>,
+    random: &mut Random,
+) -> Result<Option<G::Position>, OracleError> {
+    match table {
+        None => Ok(Some(game.start())),
+        Some(entries) => Ok(entries.choose(|below| random.below(below))?),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) use scratch::{ScratchFolder, folder_beside};
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-use super::job::write_error;
+use super::error::write_error;
 use super::output::{GroupState, Output};
 use crate::table::write::error::WriteError;
 use crate::work::Scratch;
