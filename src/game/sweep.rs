@@ -4,6 +4,7 @@ use super::scores::Scores;
 use super::solve_error::SolveError;
 use super::{Alone, Team};
 use super::{Journal, Progress};
+use std::time::Duration;
 
 /// The resources of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,16 @@ pub struct SolveTimes {
     pub reach: f64,
     /// Computing their scores, not counting the time to save checkpoints.
     pub solve: f64,
+}
+
+impl SolveTimes {
+    /// The times of a solver that took `all`, of which `reach` to find the classes.
+    pub(crate) fn of(all: Duration, reach: Duration) -> SolveTimes {
+        SolveTimes {
+            reach: reach.as_secs_f64(),
+            solve: (all - reach).as_secs_f64(),
+        }
+    }
 }
 
 /// An estimate of the resources that solving takes.

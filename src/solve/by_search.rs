@@ -10,7 +10,7 @@
 use super::keyed::{canonical_of_key, rules_of};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
-    SolveOptions, SolveTimes, Tile, endless,
+    SolveOptions, Tile, endless,
 };
 use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Stack of each thread, in bytes. A search recurses as deep as games are long.
 ///
@@ -51,30 +51,26 @@ pub(super) fn slots_of<P>(ranking: &dyn Ranking<P>) -> u64 {
     slots.fold(0, u64::saturating_add)
 }
 
-/// Solves a game with this ranking.
+/// Solves a game with this ranking; also returns the time to find its classes.
 pub(super) fn solve_numbered<G: Notation>(
     game: &G,
     ranking: Arc<dyn Ranking<G::Position>>,
     options: SolveOptions,
     progress: &dyn Progress,
-) -> Result<(Solution, SolveTimes), SolveError> {
+) -> Result<(Solution, Duration), SolveError> {
     let needed = memory_needed(&*ranking, options.threads);
     options.check_memory(needed, true, || game.name())?;
     let began = Instant::now();
     let table = table_of(game, ranking)?;
     let reached = reached_slots(game, table.numbers(), progress)?;
-    let reach = began.elapsed().as_secs_f64();
+    let reach = began.elapsed();
     search(game, &table, &reached, progress)?;
-    let times = SolveTimes {
-        reach,
-        solve: began.elapsed().as_secs_f64() - reach,
-    };
     let scores = SearchedScores {
         count: reached.count(),
         reached,
         table,
     };
-    Ok((Solution::Ranked(Box::new(scores)), times))
+    Ok((Solution::Ranked(Box::new(scores)), reach))
 }
 
 /// The scores of the classes with these keys, which are all reachable classes.

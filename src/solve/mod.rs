@@ -115,19 +115,18 @@ pub(crate) fn by_searches<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     in_pool(options.threads, by_search::STACK, || {
-        if let Some(ranking) = numbering_for_search(game) {
-            let (solution, times) = by_search::solve_numbered(game, ranking, options, progress)?;
-            return Ok(Solved { solution, times });
-        }
         let began = Instant::now();
-        let keys = reachable(game, options.memory, progress)?;
-        let reach = began.elapsed().as_secs_f64();
-        let scores = by_search::solve_keyed(game, &keys, options, progress)?;
-        let solve = began.elapsed().as_secs_f64() - reach;
-        Ok(Solved {
-            solution: solution_of(game, keys, scores)?,
-            times: SolveTimes { reach, solve },
-        })
+        let (solution, reach) = match numbering_for_search(game) {
+            Some(ranking) => by_search::solve_numbered(game, ranking, options, progress)?,
+            None => {
+                let keys = reachable(game, options.memory, progress)?;
+                let reach = began.elapsed();
+                let scores = by_search::solve_keyed(game, &keys, options, progress)?;
+                (solution_of(game, keys, scores)?, reach)
+            }
+        };
+        let times = SolveTimes::of(began.elapsed(), reach);
+        Ok(Solved { solution, times })
     })
 }
 

@@ -42,13 +42,9 @@ impl<K: Key> Job<'_, K> {
     pub(crate) fn solve(&self, saved: &mut Saved) -> Result<(Layers<K>, SolveTimes), SolveError> {
         let started = Instant::now();
         let (mut found, places) = self.find_all(saved)?;
-        let reach = started.elapsed().as_secs_f64();
+        let reach = started.elapsed();
         self.score(&mut found, places, saved)?;
-        let times = SolveTimes {
-            reach,
-            solve: started.elapsed().as_secs_f64() - reach,
-        };
-        Ok((found.layers, times))
+        Ok((found.layers, SolveTimes::of(started.elapsed(), reach)))
     }
 
     /// All layers without scores, and the order in which they were found.

@@ -81,10 +81,9 @@ impl Sweep for KalahSweep {
         // Find the reachable positions.
         let reached = self.reached(&steps, progress, journal)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
-        let reach_seconds = began.elapsed().as_secs_f64();
+        let reach = began.elapsed();
 
         // Choose the forms and open the files.
-        let began = Instant::now();
         let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
         let scratch = journal.scratch().filter(|_| forms.in_files);
         let store = scratch.as_ref().map(|scratch| self.store(scratch, options));
@@ -117,10 +116,7 @@ impl Sweep for KalahSweep {
                 in_journal += began.elapsed();
             }
         }
-        let times = SolveTimes {
-            reach: reach_seconds,
-            solve: (began.elapsed() - in_journal).as_secs_f64(),
-        };
+        let times = SolveTimes::of(began.elapsed() - in_journal, reach);
         Ok((Box::new(scores), times))
     }
 }
