@@ -886,7 +886,8 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
             .collect();
         assert!(
             suspects.iter().any(|of| of.contains(topic)),
-            "{flaw:?}: {suspects:?}"
+            "{flaw:?}: {suspects:?} {:?}",
+            report.rules.topics
         );
         // The report points to this rule, not to many.
         assert!(suspects.len() <= 2, "{flaw:?}: {suspects:?}");

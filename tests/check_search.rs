@@ -497,7 +497,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_asked() {
         (
             &large,
             &["--positions", "wrong.txt"],
-            &["wrong.txt: line 4: 49 seeds"],
+            &["wrong.txt: line 4: can't read", ": 49 seeds"],
         ),
         (
             &large,

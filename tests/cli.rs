@@ -109,7 +109,10 @@ fn a_batch_in_json_has_an_object_a_line() {
             );
             assert!(line.get("error").is_none() && line.get("line").is_none());
         } else {
-            assert_eq!(keys(line), ["error", "position"]);
+            // Texts that can't be read get a tip.
+            let has_tip = [1, 2, 6].contains(&number);
+            let tip = if has_tip { &["tip"][..] } else { &[] };
+            assert_eq!(keys(line), [&["error", "position"], tip].concat());
         }
     }
     assert_eq!(lines[1]["position"], "rubbish");
@@ -267,11 +270,16 @@ fn the_json_of_query_keeps_its_contract() {
         let done = home.zermelo(&[&args[..], &["--position", position]].concat());
         assert_eq!(done.code, Some(2));
         let report = parse(&done.out);
-        assert_eq!(keys(&report), ["error", "position"]);
         assert_eq!(report["position"], position);
         // The message for people is the same.
         let error = report["error"].as_str().unwrap();
-        assert_eq!(done.err, format!("error: {error}\n"));
+        let (keys_of_error, told) = match report["tip"].as_str() {
+            Some(tip) => (&["error", "position", "tip"][..], format!("\n  tip: {tip}")),
+            None => (&["error", "position"][..], String::new()),
+        };
+        assert_eq!(keys(&report), keys_of_error);
+        assert_eq!(report["tip"].is_string(), position == "nonsense");
+        assert_eq!(done.err, format!("error: {error}{told}\n"));
         assert!(report["error"].as_str().unwrap().len() > 20, "{report}");
     }
 }

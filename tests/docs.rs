@@ -35,9 +35,8 @@ fn moves_lead_where_the_document_says() {
                 let rules = Rules {
                     pits: 4,
                     seeds: 2,
-                    // "Under it, pit 1 turns" refers to the variant that the text has just
-                    // explained.
-                    empty_capture: earlier == "it,",
+                    // "With the variant `--empty-capture` … is empty: pit 1 turns".
+                    empty_capture: earlier == "empty:",
                 };
                 play(&Kalah::new(rules).unwrap(), mv, from)
             }

@@ -345,6 +345,6 @@ fn the_command_refutes_and_names_both_scores() {
     assert!(
         home.zermelo(&args)
             .succeeds()
-            .starts_with("All 1,322 entries")
+            .starts_with("All 1,322 searched entries")
     );
 }

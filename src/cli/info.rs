@@ -139,18 +139,14 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     let strong = style::STRONG;
     writeln!(out, "{strong}{}{strong:#}  {}", report.name, report.path)?;
     writeln!(out, "Rules:      {}", report.rules)?;
-    let Outcomes {
-        wins,
-        draws,
-        losses,
-    } = report.outcomes;
+    let outcomes = &report.outcomes;
     writeln!(
         out,
         "Classes:    {} ({} wins, {} draws, {} losses of the side to move)",
         count(report.classes),
-        count(wins),
-        count(draws),
-        count(losses)
+        count(outcomes.wins),
+        count(outcomes.draws),
+        count(outcomes.losses)
     )?;
     let (bytes, bits) = (count(report.bytes), report.bits_per_class);
     writeln!(out, "Size:       {bytes} bytes, {bits:.2} bits per class")?;
@@ -170,13 +166,9 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
         report.format_version,
         counted(report.blocks as usize, "block")
     )?;
-    writeln!(
-        out,
-        "SHA-256:    {} (of the file without its header)",
-        report.sha256
-    )?;
-    write!(out, "\n{}", by_layer_in_text(report).render(None))?;
-    Ok(())
+    let sum = &report.sha256;
+    writeln!(out, "SHA-256:    {sum} (of the file without its header)")?;
+    Ok(write!(out, "\n{}", by_layer_in_text(report).render(None))?)
 }
 
 fn by_layer_in_text(report: &Report) -> Grid {

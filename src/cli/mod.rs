@@ -213,10 +213,7 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
         let written = write!(out, "{}", error.render().ansi()).and_then(|()| out.flush());
         return match written {
             Ok(()) => 0,
-            Err(cause) => {
-                say(&format!("{:#}", anyhow::Error::from(cause)));
-                2
-            }
+            Err(cause) => fail(cause.to_string(), None, arguments),
         };
     }
     // Nothing can be done if even this can't be printed.

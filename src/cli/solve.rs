@@ -221,7 +221,7 @@ impl Job<'_> {
             solve,
             write: solved.seconds - reach - solve,
         };
-        done.peak = resources::peak_memory();
+        done.peak_memory_bytes = resources::peak_memory();
         Ok(Some(done))
     }
 

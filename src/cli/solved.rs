@@ -28,8 +28,7 @@ pub(super) struct Done {
     pub(super) threads: Option<usize>,
     table: TableReport,
     pub(super) seconds: Seconds,
-    #[serde(rename = "peak_memory_bytes")]
-    pub(super) peak: Option<u64>,
+    pub(super) peak_memory_bytes: Option<u64>,
     /// The winner, the margin and the best moves, for the printed text.
     #[serde(skip)]
     headline: String,
@@ -86,7 +85,7 @@ impl Done {
                 bits_per_class: 8.0 * bytes as f64 / classes as f64,
             },
             seconds: Seconds::default(),
-            peak: None,
+            peak_memory_bytes: None,
             headline,
         })
     }
@@ -98,12 +97,8 @@ impl Done {
         writeln!(out, "{strong}{}: {headline}.{strong:#}", self.name)?;
         let reachable = self.score.map_or("", |_| "reachable ");
         let classes = format!("{} classes of {reachable}positions", count(self.classes));
-        let TableReport {
-            path,
-            bytes: size,
-            bits_per_class: bits,
-        } = &self.table;
-        let size = bytes(*size);
+        let (path, bits) = (&self.table.path, self.table.bits_per_class);
+        let size = bytes(self.table.bytes);
         if self.was_there {
             return writeln!(
                 out,
@@ -122,9 +117,8 @@ impl Done {
             self.seconds.solve,
             self.seconds.write,
         )?;
-        let peak = self
-            .peak
-            .map(|peak| format!(" Peak memory: {}.", bytes(peak)));
+        let peak = self.peak_memory_bytes;
+        let peak = peak.map(|peak| format!(" Peak memory: {}.", bytes(peak)));
         writeln!(
             out,
             "Table: {path}, {size} ({bits:.2} bits per class).{}",

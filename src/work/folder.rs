@@ -138,21 +138,18 @@ impl Folder {
                 file.sync_data()?;
             }
             disk::rename(&new, &path)?;
-            Ok((file, length, sum))
-        };
-        match put() {
-            Ok((file, length, sum)) => Ok(Stored {
-                path,
+            Ok(Stored {
+                path: path.clone(),
                 file,
                 length,
                 sum,
-            }),
-            Err(cause) => {
-                // It takes space on a disk that may just have run full.
-                let _ = disk::remove_file(&new);
-                Err(DiskError::of(&path, "write it")(cause))
-            }
-        }
+            })
+        };
+        put().map_err(|cause| {
+            // It takes space on a disk that may just have run full.
+            let _ = disk::remove_file(&new);
+            DiskError::of(&path, "write it")(cause)
+        })
     }
 
     /// Opens the file written under a name and title, if there is one.
@@ -166,26 +163,22 @@ impl Folder {
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
                 other => other?,
             };
-            let length = file
-                .metadata()?
-                .len()
-                .checked_sub(TRAILER)
-                .ok_or_else(damaged)?;
+            let length = file.metadata()?.len().checked_sub(TRAILER);
+            let length = length.ok_or_else(damaged)?;
             let sum = sum_of(&mut file, length)?;
             let mut found = Vec::new();
             (&mut file).take(TRAILER + 1).read_to_end(&mut found)?;
             match found[..] == trailer(sum, name, title, length) {
-                true => Ok(Some((file, length, sum))),
+                true => Ok(Some(Stored {
+                    path: path.clone(),
+                    file,
+                    length,
+                    sum,
+                })),
                 false => Err(damaged()),
             }
         };
-        let found = get().map_err(DiskError::of(&path, "read it"))?;
-        Ok(found.map(|(file, length, sum)| Stored {
-            path,
-            file,
-            length,
-            sum,
-        }))
+        get().map_err(DiskError::of(&path, "read it"))
     }
 
     /// Opens a file that must exist.
@@ -193,9 +186,11 @@ impl Folder {
     /// # Errors
     /// Those of [`Folder::get`], and if the file is missing.
     pub fn find(&self, name: &str, title: &str) -> Result<Stored, DiskError> {
-        let missing = || io::Error::new(io::ErrorKind::NotFound, "it is missing");
         let found = self.get(name, title)?;
-        found.ok_or_else(|| DiskError::of(&self.place(name), "read it")(missing()))
+        found.ok_or_else(|| {
+            let missing = io::Error::new(io::ErrorKind::NotFound, "it is missing");
+            DiskError::of(&self.place(name), "read it")(missing)
+        })
     }
 
     /// Whether there is a file with this name, complete or not.
@@ -269,9 +264,8 @@ pub fn read_through(
     let mut buffer = vec![0; 1 << 18];
     let mut left = length;
     while left > 0 {
-        let here = buffer
-            .len()
-            .min(usize::try_from(left).unwrap_or(usize::MAX));
+        let most = usize::try_from(left).unwrap_or(usize::MAX);
+        let here = buffer.len().min(most);
         input.read_exact(&mut buffer[..here])?;
         take(&buffer[..here]);
         left -= here as u64;

@@ -156,7 +156,6 @@ pub struct Report {
     /// The unit that numbers the layers: "seeds on the board".
     pub layer_name: &'static str,
     /// Counts by layer of the game.
-    #[serde(rename = "by_layer")]
     pub by_layer: Vec<PartReport>,
     /// Counts by the side to move.
     pub by_side: Vec<PartReport>,

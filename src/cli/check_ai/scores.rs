@@ -45,10 +45,11 @@ pub(super) struct Scores<'a> {
 impl Scores<'_> {
     /// Whether the scores come from a search.
     pub fn are_searched(&self) -> bool {
-        let SearchingArgs {
-            by_search, budget, ..
-        } = self.searching;
-        by_search || budget.is_some() || self.searched.endgame.is_some() || self.is_large()
+        let args = &self.searching;
+        args.by_search
+            || args.budget.is_some()
+            || self.searched.endgame.is_some()
+            || self.is_large()
     }
 
     /// Whether the game is too large to be solved, or to be asked about in full.

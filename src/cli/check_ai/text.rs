@@ -41,11 +41,10 @@ pub(super) fn print(report: &Report, more: &More<'_>, out: &mut impl Write) -> i
         out,
         "\n{faint}Rules, notation and what scores mean: {help}{faint:#}"
     )?;
-    if let Some(page) = more.page {
-        writeln!(out, "Report: {}", page.display())?;
-    }
-    if let Some(list) = more.mistakes {
-        writeln!(out, "All mistakes: {}", list.display())?;
+    for (name, path) in [("Report", more.page), ("All mistakes", more.mistakes)] {
+        if let Some(path) = path {
+            writeln!(out, "{name}: {}", path.display())?;
+        }
     }
     Ok(())
 }

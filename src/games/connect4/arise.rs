@@ -28,14 +28,15 @@ const COUNTED: [(u32, u32, u64); 7] = [
 /// The estimate is rather too low than too high.
 pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
     let board = &game.board;
-    let counted = COUNTED.iter().find(|&&(columns, rows, _)| {
-        board.line == 4 && (columns, rows) == (board.columns, board.rows)
-    });
-    if let Some(&(_, _, classes)) = counted {
-        return Some(classes);
-    }
     if board.line != 4 {
         return None;
+    }
+    let size = (board.columns, board.rows);
+    let counted = COUNTED
+        .iter()
+        .find(|counted| (counted.0, counted.1) == size);
+    if let Some(&(_, _, classes)) = counted {
+        return Some(classes);
     }
     // A filling stacks the stones of both sides in columns, as many of each side as in a game.
     // Mirror images count once. Only a share of the fillings is reachable, and a smaller one on

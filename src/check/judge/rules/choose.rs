@@ -52,8 +52,8 @@ impl<G: Notation> Questions<G> {
     /// Plays games of several kinds and chooses positions from them.
     ///
     /// Every AI gets the same questions, fewer if `progress` is cancelled. Games from the start rarely
-    /// reach the positions in which some rules decide. With `from_table`, every second game therefore
-    /// begins at a random entry of the oracle's table.
+    /// reach the positions in which some rules decide. With `from_table`, further games therefore begin
+    /// at random entries of the oracle's table.
     ///
     /// # Errors
     /// If the oracle fails, or the game has no start and the oracle no list of positions.
@@ -69,7 +69,7 @@ impl<G: Notation> Questions<G> {
             true => oracle.inventory().filter(|_| from_table && topics > 0),
             false => Some(inventory_of(oracle, "positions to begin with")?),
         };
-        let entries = table.map(LayerEntries::all);
+        let (entries, mut in_table) = (table.map(LayerEntries::all), !has_start);
         let mut questions = Questions {
             forced: Vec::new(),
             simple: Vec::new(),
@@ -83,11 +83,13 @@ impl<G: Notation> Questions<G> {
             if questions.total() > found {
                 (found, found_at) = (questions.total(), playout);
             }
-            if questions.are_complete() || playout > found_at + STALE {
+            let is_stale = playout > found_at + STALE;
+            if (is_stale || playout == PLAYOUTS / 2) && !in_table && entries.is_some() {
+                (in_table, found_at) = (true, playout);
+            } else if is_stale || questions.are_complete() {
                 break;
             }
-            // Four kinds of games begin at the start, then four at positions of the table.
-            let begins_in = entries.as_ref().filter(|_| !has_start || playout % 8 >= 4);
+            let begins_in = entries.as_ref().filter(|_| in_table);
             let Some(mut position) = beginning(game, begins_in, &mut random)? else {
                 break;
             };

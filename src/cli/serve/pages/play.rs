@@ -221,7 +221,7 @@ fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
         };
         return html! {
             p class="verdict" { (parts::pill(own)) " " (text) }
-            p { a class="button strong" href=(scene.line.to("review", &[])) { "View at the game again" } }
+            p { a class="button strong" href=(scene.line.to("review", &[])) { "Look at the game again" } }
         };
     }
     html! {
