@@ -578,7 +578,7 @@ fn bare_rules_that_are_wrong_are_refused_with_the_place() {
         (5, &["two moves are called x in 4 first"]),
         (6, &["two\\nlines", "in 4 first"]),
         (7, &["0 first has the score 40000"]),
-        (8, &["both written \"first\""]),
+        (8, &["have the same text \"first\""]),
         (9, &["\" 4 first\"", "without spaces at its ends"]),
     ] {
         let mut values = Values::default();

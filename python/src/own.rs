@@ -3,6 +3,7 @@
 use crate::errors::{of_building, of_read, of_writing, of_writing_listed, solve_error};
 use crate::oracle::{Oracle, Source};
 use crate::watch::watched;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, check_listed_place, listed_game, write_listed};
 use zermelo::cli::{allowed_memory, bytes, memory_taken};
 use zermelo::game::{Side, Solution};
-use zermelo::games::listed::{BuildError, Builder, Listed};
+use zermelo::games::listed::{Builder, Listed};
 use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 
 /// The number of positions between checks of signals, limits and the rules.
@@ -79,10 +80,11 @@ impl<'py> Rules<'py> {
             }
         };
         side.map(Some).ok_or_else(|| {
-            solve_error(format!(
-                "side() is 0 or \"first\", 1 or \"second\", not {}",
-                shown(&told)
-            ))
+            refused(
+                position.py(),
+                "wrong_side",
+                (called("side", position), &told),
+            )
         })
     }
 
@@ -96,15 +98,37 @@ impl<'py> Rules<'py> {
             .extract::<i32>()
             .or_else(|_| plainly(&score)?.extract());
         whole.map(Some).map_err(|_| {
-            solve_error(format!(
-                "score() is a whole number for a finished position, and None for others, not {}",
-                shown(&score)
-            ))
+            refused(
+                position.py(),
+                "wrong_score",
+                (called("score", position), &score),
+            )
         })
     }
 
     fn moves(&self, position: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        self.moves.call1((position,))?.try_iter()?.collect()
+        let moves = self.moves.call1((position,))?;
+        let iterator = moves.try_iter().or_else(|_| {
+            // The function raises the error that says what is wrong.
+            let rules = position.py().import("zermelo._rules")?;
+            rules
+                .call_method1("moves_in", (called("moves", position), &moves))?
+                .try_iter()
+        });
+        iterator?.collect()
+    }
+
+    fn play(
+        &self,
+        position: &Bound<'py, PyAny>,
+        mv: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let child = self.play.call1((position, mv))?;
+        if child.is_none() {
+            let call = format!("play({}, {})", shown(position), shown(mv));
+            return Err(refused(position.py(), "no_position", (call,)));
+        }
+        Ok(child)
     }
 
     /// Returns short digests of a position's text, side, score and moves.
@@ -118,7 +142,7 @@ impl<'py> Rules<'py> {
         let mut names = Vec::new();
         if score.is_none() {
             for mv in self.moves(position)? {
-                let child = self.play.call1((position, &mv))?;
+                let child = self.play(position, &mv)?;
                 names.push((self.called(&mv)?, self.text(&child)?));
             }
         }
@@ -165,6 +189,20 @@ fn no_text(of: &str, value: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
+/// Returns the text of a call of a method, for messages.
+fn called(method: &str, position: &Bound<'_, PyAny>) -> String {
+    format!("{method}({})", shown(position))
+}
+
+/// Returns the error that a function of `zermelo._rules` makes, for the same texts everywhere.
+pub fn refused<'py>(py: Python<'py>, error: &str, values: impl PyCallArgs<'py>) -> PyErr {
+    let rules = py.import("zermelo._rules");
+    match rules.and_then(|rules| rules.call_method1(error, values)) {
+        Ok(value) => PyErr::from_value(value),
+        Err(error) => error,
+    }
+}
+
 fn shown(value: &Bound<'_, PyAny>) -> String {
     value
         .repr()
@@ -206,8 +244,7 @@ impl Limits {
         if self.positions.is_some_and(|most| positions as u64 > most) {
             return Err(solve_error(format!(
                 "more than {} positions can come up, which is the most that max_positions allows: if \
-                 that is not more than you expect, allow more, or look whether every play comes to \
-                 an end",
+                 that is not more than you expect, allow more, or check that every game ends",
                 self.positions.unwrap_or_default()
             )));
         }
@@ -215,8 +252,8 @@ impl Limits {
         if taken.saturating_add(more) > self.memory {
             return Err(PyMemoryError::new_err(format!(
                 "{} positions have been found so far; with them, solving takes more than the {} of \
-                 memory that may be used: allow more with memory=, take a smaller game, or look \
-                 whether every play comes to an end",
+                 memory that may be used: allow more with memory=, take a smaller game, or check \
+                 that every game ends",
                 positions,
                 bytes(self.memory)
             )));
@@ -261,7 +298,7 @@ fn explored<'py>(
             let mut moves = Vec::new();
             if score.is_none() {
                 for mv in rules.moves(&position)? {
-                    let child = rules.play.call1((&position, &mv));
+                    let child = rules.play(&position, &mv);
                     let number = child.and_then(|child| found.number(&rules, child));
                     let number = number
                         .map_err(|error| noted(error, &format!("with the move {}", shown(&mv))))?;
@@ -270,7 +307,7 @@ fn explored<'py>(
                     moves.push((builder.name(&name), number));
                 }
                 if moves.is_empty() {
-                    return Err(of_building(&BuildError::stuck(&text)));
+                    return Err(refused(py, "stuck", (shown(&position),)));
                 }
             }
             builder.moves(moves);
@@ -309,9 +346,11 @@ impl<'py> Found<'py> {
         };
         let known = self.numbers.get_item(&position).map_err(|error| {
             match error.is_instance_of::<PyTypeError>(position.py()) {
-                true => solve_error(format!(
-                    "positions can't be hashed ({error}): use a tuple in place of a list or an array"
-                )),
+                true => refused(
+                    position.py(),
+                    "unhashable",
+                    (shown(&position), error.value(position.py())),
+                ),
                 false => error,
             }
         })?;

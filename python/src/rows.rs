@@ -4,7 +4,7 @@
 
 use crate::errors::{of_building, solve_error};
 use crate::oracle::Oracle;
-use crate::own::{Limits, solved};
+use crate::own::{Limits, refused, solved};
 use hashbrown::HashTable;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::path::PathBuf;
 use zermelo::game::Side;
-use zermelo::games::listed::{BuildError, Builder};
+use zermelo::games::listed::Builder;
 
 /// Rows, numbered in the order of insertion.
 struct Rows {
@@ -94,11 +94,15 @@ impl Explorer {
     }
 }
 
-fn side_of(side: i64) -> PyResult<Side> {
+fn side_of(py: Python<'_>, side: i64, position: &[i64]) -> PyResult<Side> {
     match side {
         0 => Ok(Side::First),
         1 => Ok(Side::Second),
-        other => Err(solve_error(format!("a side is 0 or 1, not {other}"))),
+        other => Err(refused(
+            py,
+            "wrong_side",
+            (format!("sides([{position:?}])"), other),
+        )),
     }
 }
 
@@ -213,7 +217,10 @@ impl Explorer {
                     &written
                 }
             };
-            let side = sides.map(|sides| side_of(sides[index])).transpose()?;
+            let own = row(&self.rows.all, width, self.added);
+            let side = sides
+                .map(|sides| side_of(py, sides[index], own))
+                .transpose()?;
             let score = match finished[index] {
                 false => None,
                 // A score out of range must stay out of range.
@@ -230,7 +237,8 @@ impl Explorer {
                 edge += 1;
             }
             if score.is_none() && found.is_empty() {
-                return Err(of_building(&BuildError::stuck(text)));
+                let own = row(&self.rows.all, width, self.added);
+                return Err(refused(py, "stuck_row", (format!("{own:?}"),)));
             }
             self.builder.moves(found.iter().copied());
             self.added += 1;

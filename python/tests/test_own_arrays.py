@@ -190,10 +190,10 @@ def test_what_is_no_game_of_rows_is_refused() -> None:
     with pytest.raises(ArithmeticError):
         zermelo.solve(changed(format_move=fails))
     for game, problem in [
-        (changed(format=lambda self, row: "same"), "both written|can't be read back"),
+        (changed(format=lambda self, row: "same"), "have the same text|can't be read back"),
         (changed(format_move=lambda self, move: "same"), "two moves are called same"),
         (changed(start=lambda self: [0.5, 1]), "whole numbers"),
-        (changed(sides=lambda self, rows: np.full(len(rows), 2)), "side.. is 0 or 1"),
+        (changed(sides=lambda self, rows: np.full(len(rows), 2)), "returned 2: return 0 for the first player or 1 for the second"),
         (changed(sides=lambda self, rows: [0, 1, 0]), "an array of the shape"),
     ]:
         with pytest.raises(zermelo.SolveError, match=problem):

@@ -73,10 +73,11 @@ def varying(values):
 
 @pytest.mark.parametrize(("game", "problem"), [
     (changed(TwoHeaps, score=lambda self, p: None if p[1] or p[2] else random.randrange(1000)),
-     "score.. twice gives"),
-    (changed(Nim, moves=lambda self, p: range(1, random.choice((2, 3)))), "the moves are .* and then"),
-    (changed(Nim, play=lambda self, p, m: (p[0] - m if p[0] > 3 else 21,)), "come up twice.*->"),
-    (changed(Nim, format=lambda self, p: "same"), "are both written|is read back|can't be read back"),
+     r"score\(\(.*\)\) returned \d+, then \d+: it must depend only on its argument"),
+    (changed(Nim, moves=lambda self, p: range(1, random.choice((2, 3)))), 
+     r"moves\(\(21,\)\) returned range|moves\(\(\d+,\)\) returned \[1.*\], then \[1.*\]: it must depend"),
+    (changed(Nim, play=lambda self, p, m: (p[0] - m if p[0] > 3 else 21,)), "come up twice in one game.*->"),
+    (changed(Nim, format=lambda self, p: "same"), "have the same text|is read back|can't be read back"),
     (changed(Nim, format=lambda self, p: f"{p}\n"), "one line of letters"),
     (changed(Nim, format=lambda self, p: f" {p[0]}"), "one line of letters"),
     (changed(Nim, format=lambda self, p: p[0]), "one line of letters"),
@@ -85,20 +86,22 @@ def varying(values):
     (changed(Nim, format_move=lambda self, m: m), "a move is called 1"),
     (changed(Nim, format_move=lambda self, m: ""), "a move is called ''"),
     (changed(Nim, moves=lambda self, p: [object()], play=lambda self, p, m: (0,)), "a move is called <object object.*format_move"),
-    (changed(Nim, start=lambda self: (0,)), "the start is finished"),
+    (changed(Nim, start=lambda self: (0,)), "the start is finished, since score"),
     (changed(Nim, side=lambda self, p: 1), "the second player's turn"),
     (changed(Nim, score=lambda self, p: 40_000 if p[0] == 0 else None), "from -32,767"),
     (Nim, "it is a class: give an object of it, Nim"),
     # The same mistakes on arrays.
-    (changed(Counters, sides=lambda self, rows: np.full(len(rows), 2)), "side.. is 0 or 1, not 2"),
+    (changed(Counters, sides=lambda self, rows: np.full(len(rows), 2)), r"sides\(\[\[4, 3\]\]\) returned 2: return 0 for the first"),
     (changed(Counters, sides=lambda self, rows: [0, 1, 0]), r"sides\(\) gives an array of the shape"),
     (changed(Counters, format_move=lambda self, move: f"{move}\n"), "a move is called"),
     (changed(Counters, format_move=lambda self, move: "take"), "two moves are called"),
     (changed(Counters, scores=lambda self, rows: ((rows == 0).all(axis=1), np.full(len(rows), 0.5))),
-     "a score is a whole number"),
+     r"scores\(\[\[0, 0\]\]\) returned .*0.5.*: return None .*or a whole number"),
     (changed(Counters, scores=lambda self, rows: ((rows == 0).all(axis=1), np.full(len(rows), 1 << 20))),
-     "a score is a whole number"),
-    (changed(Counters, start=lambda self: [0, 0]), "the start is finished"),
+     r"scores\(\[\[0, 0\]\]\) returned 1048576: return None .*or a whole number"),
+    (changed(Counters, scores=lambda self, rows: (rows[:, 0] > 9, rows[:, 0])),
+     r"expand\(\[\[0, 0\]\]\) has no children, but scores\(\[\[0, 0\]\]\) says"),
+    (changed(Counters, start=lambda self: [0, 0]), r"the start is finished, since scores\(\[\[0, 0\]\]\)"),
     (changed(Counters, start=lambda self: [[1, 2]]), "a row of numbers is wanted"),
     (changed(Counters, expand=lambda self, rows: tuple(
         part[:, :1] if part.ndim == 2 else part for part in Counters.expand(self, rows))),
@@ -138,11 +141,63 @@ def test_exceptions_say_at_which_position() -> None:
 
 
 def test_moves_that_vary_are_refused_by_solve() -> None:
-    lengths = iter([2, 3, 2, 3, 2, 3])
-    with pytest.raises(zermelo.SolveError, match="the moves are .* once and then"):
+    lengths = iter([3, 2, 3, 2, 3, 2])
+    with pytest.raises(zermelo.SolveError, match=r"moves\(\(21,\)\) returned \[1, 2\], then \[1\]: it must"):
         zermelo.solve(changed(Nim, moves=lambda self, p: range(1, next(lengths))))
     with pytest.raises(zermelo.SolveError, match=r"the game needs format_move\(\)"):
         zermelo.solve(changed(Nim, moves=lambda self, p: [Lump()], play=lambda self, p, m: (0,)))
+
+
+class Grid:
+    """Steps to the right or up, in a square of 60 by 60."""
+
+    def start(self):
+        return (0, 0)
+
+    def moves(self, p):
+        return [way for way in (0, 1) if p[way] < 60]
+
+    def play(self, p, way):
+        return (p[0] + 1 - way, p[1] + way)
+
+    def score(self, p):
+        return 0 if p == (60, 60) else None
+
+
+def far(method, wrong):
+    """The grid with one wrong answer, where the tests of the rules don't come by."""
+    return changed(Grid, **{
+        method: lambda self, p, *more: wrong if p == (20, 50) else getattr(Grid, method)(self, p, *more)
+    })
+
+
+@pytest.mark.parametrize(("game", "problem"), [
+    (far("play", None), r"play\(\(20, 50\), 0\) returned None: return a position"),
+    (far("play", [1]), r"can't be hashed .*frozen dataclass .*, at \[1\]"),
+    (far("moves", None), r"moves\(\(20, 50\)\) returned None: return a list"),
+    (far("moves", []), r"moves\(\(20, 50\)\) is empty, but score\(\(20, 50\)\) is None"),
+    (far("score", 0.5), r"score\(\(20, 50\)\) returned 0.5: return None while"),
+    (changed(Grid, side=lambda self, p: 2 if p == (20, 50) else 0),
+     r"side\(\(20, 50\)\) returned 2: return 0 for the first player or 1 for the second"),
+])
+def test_mistakes_far_from_the_start_have_the_same_texts(game: object, problem: str) -> None:
+    zermelo.test_game(game)
+    with pytest.raises(zermelo.SolveError, match=problem) as caught:
+        zermelo.solve(game)
+    assert caught.value.__notes__[-1] == "in the position (20, 50)"
+
+
+def test_positions_with_one_text_are_both_named() -> None:
+    class Pairs(Nim):
+        start = lambda self: 10  # noqa: E731
+        moves = lambda self, p: range(1, min(3, p) + 1)  # noqa: E731
+        play = lambda self, p, m: p - m  # noqa: E731
+        score = lambda self, p: -1 if p == 0 else None  # noqa: E731
+        format = lambda self, p: str(p // 2)  # noqa: E731
+
+    with pytest.raises(zermelo.SolveError) as caught:
+        zermelo.solve(Pairs())
+    assert str(caught.value) == "positions 8 and 9 have the same text '4': format() must tell them apart"
 
 
 class Lump:

@@ -12,14 +12,28 @@ from typing import Any
 import numpy as np
 
 from ._arguments import whole
-from ._errors import SolveError
-from ._rules import RowRules, Rules, lacks, name_of, plain, read_only, rules_of, side_number, whole_array
+from ._errors import SolveError, placed
+from ._rules import (
+    RowRules,
+    Rules,
+    lacks,
+    name_of,
+    no_position,
+    plain,
+    read_only,
+    rules_of,
+    side_number,
+    unhashable,
+    whole_array,
+    wrong_score,
+    wrong_side,
+)
 
 #: The largest score, and the negative of the smallest.
 _MOST_SCORE = 32_767
 
 
-#: The most moves of a random game that are printed.
+#: The most moves that are printed, of a random game or of a position.
 _MOST_SHOWN = 40
 #: The number of random games, and the most moves of each.
 PLAYS = 10
@@ -48,7 +62,7 @@ def test_game(game: Any, *, limit: int = 1000) -> int:
     >>> zermelo.test_game(Careless())
     Traceback (most recent call last):
     zermelo._errors.SolveError: positions can't be hashed (unhashable type: 'list'): use a tuple in
-    place of a list or an array, or a dataclass that is frozen, at [3]
+    place of a list or an array, or a frozen dataclass with format() and parse(), at [3]
     """
     limit = whole("limit", limit, 1)
     lack = lacks(game)
@@ -78,6 +92,13 @@ def tested(game: Any, limit: int = 1000) -> Test:
 test_game.__test__ = False  # type: ignore[attr-defined]
 
 
+def _shown(value: Any) -> str:
+    """Return the text of a value, shortened if it is a long list."""
+    if isinstance(value, list) and len(value) > _MOST_SHOWN:
+        return f"[{', '.join(map(repr, value[:_MOST_SHOWN]))}, ...]"
+    return repr(value)
+
+
 class Test:
     """A walk through a game that looks for mistakes."""
 
@@ -94,11 +115,18 @@ class Test:
         rules = self.rules
         start = rules.start()
         with self._at(start):
+            if start is None:
+                raise no_position("start()")
             self._hash(start)
-            self._must(rules.score(start) is None, "the start is finished: score() has to be None there", start)
+            score = self._score(start)
+            self._must(
+                score is None,
+                f"the start is finished, since {rules.call('score', start)} returned {score}: return "
+                "None while the game goes on",
+            )
             first = self._side(start) in (None, 0)
             self._must(first, "at the start it is the second player's turn, not the first's", start)
-            self._same(start, rules.start(), "start() twice", start)
+            self._same(start, rules.start(), "start()", "it must always return the same position")
         level = [start]
         # One half is near the start, the other in random games.
         while level and len(self.known) < limit // 2:
@@ -143,7 +171,7 @@ class Test:
                 if self.rules.score(position) is not None:
                     break
                 steps = self.rules.steps(position)
-                self._must(bool(steps), "it is not finished, but has no moves", position)
+                self._must_move(steps, position)
             way[position], position = chance.choice(steps)
             self._hash(position)
             if position in way:
@@ -184,36 +212,48 @@ class Test:
         except Exception as error:
             if not isinstance(error, SolveError):
                 error.add_note(f"in the position {self.rules.show(position)}")
-            elif ", at " not in str(error):
-                raise SolveError(f"{error}, at {self.rules.show(position)}") from None
+            elif not error._names_position:
+                raise placed(f"{error}, at {self.rules.show(position)}") from None
             raise
 
-    def _must(self, holds: bool, problem: str, position: Any) -> None:
+    def _must(self, holds: bool, problem: str, *position: Any) -> None:
+        """Raise an error with the position, if the problem doesn't name it."""
         if not holds:
-            raise SolveError(f"{problem}, at {self.rules.show(position)}")
+            raise placed(", at ".join([problem, *map(self.rules.show, position)]))
 
-    def _same(self, one: Any, other: Any, what: str, position: Any) -> None:
-        """Check that both positions are equal."""
+    def _must_move(self, moves: Any, position: Any) -> None:
+        if not moves:
+            raise self.rules.stuck(position)
+
+    def _must_repeat(self, one: Any, other: Any, call: str) -> None:
+        """Check that a call returned the same value twice."""
+        self._must(
+            one == other,
+            f"{call} returned {_shown(one)}, then {_shown(other)}: it must depend only on its "
+            "argument",
+        )
+
+    def _same(self, one: Any, other: Any, call: str, wanted: str) -> None:
+        """Check that a call returned the same position twice."""
         show = self.rules.show
         try:
-            is_same = self._hash(one) == self._hash(other) and bool(one == other)
+            are_equal = bool(one == other)
         except ValueError as error:
-            raise SolveError(f"positions can't be compared: {error}, at {show(one)}") from None
+            raise placed(f"positions can't be compared: {error}, at {show(one)}") from None
+        if type(one).__eq__ is object.__eq__:
+            wanted = "define __eq__ and __hash__, or use a tuple"
+        self._must(are_equal, f"{call} returned {show(one)}, then {show(other)}: {wanted}")
         self._must(
-            is_same,
-            f"{what} gives {show(one)} and {show(other)}, which are not equal, or have different "
-            "hashes",
-            position,
+            self._hash(one) == self._hash(other),
+            f"{call} returned {show(one)} twice, with different hashes: define __hash__ so that equal "
+            "positions have equal hashes",
         )
 
     def _hash(self, position: Any) -> int:
         try:
             return hash(position)
         except TypeError as error:
-            raise SolveError(
-                f"positions can't be hashed ({error}): use a tuple in place of a list or an array, or a "
-                f"dataclass that is frozen, at {self.rules.show(position)}"
-            ) from None
+            raise unhashable(self.rules.show(position), error) from None
 
     def look(self, position: Any) -> list[tuple[str, Any]]:
         """Check everything in one position, and return its moves."""
@@ -230,15 +270,12 @@ class Test:
         return steps
 
     def _score(self, position: Any) -> int | None:
-        scores = [self.rules.score(position) for _ in range(2)]
+        scores, call = [self.rules.score(position) for _ in range(2)], self.rules.call("score", position)
         for score in scores:
-            self._must(
-                score is None or isinstance(plain(score), int) and abs(score) <= _MOST_SCORE,
-                f"a score is a whole number from -32,767 to 32,767, or None, not {score!r}",
-                position,
-            )
+            if score is not None and not (isinstance(plain(score), int) and abs(score) <= _MOST_SCORE):
+                raise wrong_score(call, score)
         first, second = scores
-        self._must(first == second, f"score() twice gives {first!r} and {second!r}", position)
+        self._must_repeat(first, second, call)
         return None if first is None else int(first)
 
     def _text(self, position: Any) -> None:
@@ -259,10 +296,10 @@ class Test:
         other = self._texts.setdefault(text, position)
         self._must(
             other == position,
-            f"two different positions are both written {text!r}, and {show(other)} is the other",
-            position,
+            f"positions {show(position)} and {show(other)} have the same text {text!r}: "
+            f"{'format' if hasattr(rules.game, 'format') else 'repr'}() must tell them apart",
         )
-        self._must(rules.write(position) == text, f"format() twice doesn't give {text!r}", position)
+        self._must_repeat(text, rules.write(position), rules.call("format", position))
         if hasattr(rules.game, "format") and not hasattr(rules.game, "parse"):
             # Only the game could read the text, and it has no method for that.
             return
@@ -280,23 +317,25 @@ class Test:
     def _side(self, position: Any) -> Any:
         if not self.rules.has_sides:
             return None
-        sides = [self.rules.side(position) for _ in range(2)]
+        sides, call = [self.rules.side(position) for _ in range(2)], self.rules.call("side", position)
         for side in sides:
             is_side = side in ("first", "second") if isinstance(side, str) else plain(side) in (0, 1)
-            self._must(is_side, f"side() is 0 or 1, not {side!r}", position)
-        self._must(sides[0] == sides[1], "side() twice gives different sides", position)
+            if not is_side:
+                raise wrong_side(call, side)
+        self._must_repeat(*sides, call)
         return side_number(sides[0])
 
     def _steps(self, position: Any) -> list[tuple[str, Any]]:
         rules = self.rules
         before, shown = hash(position), rules.show(position)
-        steps, again = rules.steps(position), rules.steps(position)
+        played, again = rules.played(position), rules.played(position)
         if hash(position) != before:
             raise SolveError(
                 "moves() or play() changes the position: leave it as it is, and return a new one, at "
                 f"{shown}"
             )
-        self._must(bool(steps), "it is not finished, but has no moves", position)
+        self._must_move(played, position)
+        steps = [(rules.name(move), child) for move, child in played]
         names = [name for name, _ in steps]
         for name in names:
             self._must(
@@ -313,13 +352,18 @@ class Test:
         twice = [name for name, times in Counter(names).items() if times > 1]
         self._must(not twice, f"two moves are called {', '.join(twice[:1])}", position)
         # The moves must have the same number, order and children.
-        names_again = [name for name, _ in again]
-        self._must(
-            names == names_again, f"the moves are {names} once and then {names_again}", position
-        )
-        for (name, child), (_, other) in zip(steps, again, strict=True):
-            self._same(child, other, f"the move {name} twice", position)
-            self._must(child != position, f"the move {name} changes nothing", position)
+        names_again = [rules.name(move) for move, _ in again]
+        if names != names_again:
+            first, second = ([move for move, _ in part] for part in (played, again))
+            if _shown(first) == _shown(second):
+                first, second = names, names_again
+            self._must_repeat(first, second, rules.call("moves", position))
+        for (move, child), (_, other) in zip(played, again, strict=True):
+            call = rules.play_call(position, move)
+            self._same(child, other, call, "it must depend only on its arguments")
+            self._must(
+                child != position, f"{call} returned the same position: no position may repeat"
+            )
         return steps
 
     def _look_for_cycles(self) -> None:
@@ -336,7 +380,7 @@ class Test:
                     way[position] = name
                     if child in way:
                         raise SolveError(
-                            "a position can come up twice in one play: "
+                            "a position can come up twice in one game: "
                             + " -> ".join(self._shortest_cycle(child))
                         )
                     if child in self.known and child not in done:

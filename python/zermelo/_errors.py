@@ -23,3 +23,13 @@ class TableError(ValueError):
 
 class SolveError(ValueError):
     """A game that can't be solved, because its rules are faulty or a position can repeat."""
+
+    #: Whether the message names the position.
+    _names_position = False
+
+
+def placed(message: str) -> SolveError:
+    """Return an error whose message names the position."""
+    error = SolveError(message)
+    error._names_position = True
+    return error

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import SolveError
+from ._errors import SolveError, placed
 
 _PLAIN = ("start", "moves", "play", "score")
 _ROWS = ("start", "scores", "expand")
+#: The method of a game on arrays that answers for each method of another game.
+_CALLED = {"score": "scores", "side": "sides", "moves": "expand", "play": "expand", "format": "format"}
 
 
 def is_rows(game: Any) -> bool:
@@ -35,7 +37,7 @@ def lacks(game: Any) -> str | None:
         return f"it has {other}(), which a game {kind} calls {side}()"
     for method in (side, "format", "parse", "format_move"):
         if hasattr(game, method) and not callable(getattr(game, method)):
-            return f"its {method} is no method but {getattr(game, method)!r}: call it something else"
+            return f"{method} must be a method, not {getattr(game, method)!r}: remove it or define it"
     return None
 
 
@@ -94,6 +96,40 @@ def side_number(side: Any) -> Any:
     return {"first": 0, "second": 1}[side] if side in ("first", "second") else plain(side)
 
 
+def wrong_score(call: str, score: Any) -> SolveError:
+    """Return the error for a value of ``score()`` that is no score."""
+    return placed(
+        f"{call} returned {score!r}: return None while the game goes on, or a whole number from "
+        "-32,767 to 32,767 when it has ended"
+    )
+
+
+def wrong_side(call: str, side: Any) -> SolveError:
+    """Return the error for a value of ``side()`` that is no side."""
+    return placed(f"{call} returned {side!r}: return 0 for the first player or 1 for the second")
+
+
+def unhashable(position: str, error: object) -> SolveError:
+    """Return the error for a position that can't be hashed."""
+    return placed(
+        f"positions can't be hashed ({error}): use a tuple in place of a list or an array, or a "
+        f"frozen dataclass with format() and parse(), at {position}"
+    )
+
+
+def stuck(position: str) -> SolveError:
+    """Return the error for a position without moves and score."""
+    return placed(f"moves({position}) is empty, but score({position}) is None: return the final score")
+
+
+def stuck_row(row: str) -> SolveError:
+    """Return the error for a row without moves and score."""
+    return placed(
+        f"expand([{row}]) has no children, but scores([{row}]) says that the position is not finished: "
+        "return its final score"
+    )
+
+
 def _written(position: Any) -> str:
     return str(position) if isinstance(position, str) else repr(position)
 
@@ -129,7 +165,7 @@ def parse_of(game: Any) -> Callable[[str], Any]:
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             lacks = ", which has format() but no parse()" if hasattr(game, "format") else ""
             raise ValueError(
-                f"no position of {name_of(game)}{lacks} can be read of {text!r}"
+                f"no position of {name_of(game)}{lacks} can be read from {text!r}"
             ) from None
 
     return read
@@ -159,6 +195,19 @@ def _of_equals(write: Callable[[Any], str]) -> Callable[[Any], str]:
     return written
 
 
+def moves_in(call: str, moves: Any) -> Iterator[Any]:
+    """Return an iterator over what ``moves()`` returned."""
+    try:
+        return iter(moves)
+    except TypeError:
+        raise placed(f"{call} returned {moves!r}: return a list of moves") from None
+
+
+def no_position(call: str) -> SolveError:
+    """Return the error for a call that returned None in place of a position."""
+    return placed(f"{call} returned None: return a position")
+
+
 class Rules:
     """The rules of a game, for one position at a time.
 
@@ -182,10 +231,13 @@ class Rules:
         return self.game.side(position)
 
     def moves(self, position: Any) -> list[Any]:
-        return list(self.game.moves(position))
+        return list(moves_in(self.call("moves", position), self.game.moves(position)))
 
     def play(self, position: Any, move: Any) -> Any:
-        return self.game.play(position, move)
+        child = self.game.play(position, move)
+        if child is None:
+            raise no_position(self.play_call(position, move))
+        return child
 
     def write(self, position: Any) -> Any:
         return self._format(position)
@@ -196,9 +248,25 @@ class Rules:
     def show(self, position: Any) -> str:
         return repr(position)
 
+    def stuck(self, position: Any) -> SolveError:
+        """Return the error for a position without moves and score."""
+        return stuck(self.show(position))
+
+    def call(self, method: str, position: Any) -> str:
+        """Return the text of a call of a method, for messages."""
+        return f"{method}({self.show(position)})"
+
+    def play_call(self, position: Any, move: Any) -> str:
+        """Return the text of the call that plays a move, for messages."""
+        return f"play({self.show(position)}, {move!r})"
+
+    def played(self, position: Any) -> list[tuple[Any, Any]]:
+        """Return the moves, each with its child."""
+        return [(move, self.play(position, move)) for move in self.moves(position)]
+
     def steps(self, position: Any) -> list[tuple[Any, Any]]:
         """Return the names of the moves, each with its child."""
-        return [(self.name(move), self.play(position, move)) for move in self.moves(position)]
+        return [(self.name(move), child) for move, child in self.played(position)]
 
 
 class RowRules(Rules):
@@ -237,6 +305,18 @@ class RowRules(Rules):
     def side(self, position: Any) -> Any:
         return self._one(whole_array(self.game.sides(self._row(position)), "sides"), "sides").item()
 
+    def stuck(self, position: Any) -> SolveError:
+        return stuck_row(self.show(position))
+
+    def call(self, method: str, position: Any) -> str:
+        return f"{_CALLED[method]}([{self.show(position)}])"
+
+    def play_call(self, position: Any, move: Any) -> str:
+        return f"{self.call('play', position)}, move {move},"
+
+    def played(self, position: Any) -> list[tuple[Any, Any]]:
+        return [*self.expanded(position)]
+
     def expanded(self, position: Any) -> list[tuple[int, tuple[int, ...]]]:
         """Return the numbers of the moves, each with its child."""
         children, parents, moves = self.game.expand(self._row(position))
@@ -272,9 +352,6 @@ class RowRules(Rules):
 
     def show(self, position: Any) -> str:
         return repr(list(position))
-
-    def steps(self, position: Any) -> list[tuple[Any, Any]]:
-        return [(self.name(move), child) for move, child in self.expanded(position)]
 
 
 def rules_of(game: Any) -> Rules:

@@ -217,7 +217,9 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
         check_text(text, graph.sides.is_some())?;
         check_score(text, graph.final_score(node))?;
         if !texts.insert(text) {
-            return refused(format!("two different positions are both written {text:?}"));
+            return refused(format!(
+                "two positions have the same text {text:?}: each needs a text of its own"
+            ));
         }
         let moves = graph.moves_of(node);
         match (graph.final_score(node), moves.is_empty()) {

@@ -48,7 +48,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
         Some((first, _)) => {
             let cycle = cycle(graph, first, |node| waiting[node as usize] > 0);
             refused(format!(
-                "a position can come up twice in one play, and only games without repetition can be \
+                "a position can come up twice in one game, and only games without repetition can be \
                  solved{}",
                 crate::text::cycle(&cycle)
             ))

@@ -323,7 +323,10 @@ fn what_is_no_game_is_refused() {
         }
     };
     for (problem, error) in [
-        ("both written \"a\"", refused(&two("a", "a", Some(1), 1))),
+        (
+            "have the same text \"a\"",
+            refused(&two("a", "a", Some(1), 1)),
+        ),
         (
             "can't be written \"a\\n\"",
             refused(&two("a\n", "b", Some(1), 1)),
