@@ -34,6 +34,7 @@ mod _zermelo {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+        module.add("MOST_MOVES", super::own::MOST_MOVES)?;
         module.add("NO_SCORE", zermelo::any::NO_SCORE)
     }
 }

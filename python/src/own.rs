@@ -19,6 +19,9 @@ use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 /// The number of positions between checks of signals, limits and the rules.
 const LOOK_EVERY: usize = 1 << 10;
 
+/// The most moves of a position that are read: a generator may be endless.
+pub const MOST_MOVES: usize = 1 << 16;
+
 /// The methods of a game, and the package's helper functions for it.
 struct Rules<'py> {
     moves: Bound<'py, PyAny>,
@@ -115,7 +118,12 @@ impl<'py> Rules<'py> {
                 .call_method1("moves_in", (called("moves", position), &moves))?
                 .try_iter()
         });
-        iterator?.collect()
+        let moves: Vec<_> = iterator?.take(MOST_MOVES + 1).collect::<PyResult<_>>()?;
+        if moves.len() > MOST_MOVES {
+            let call = (called("moves", position),);
+            return Err(refused(position.py(), "too_many_moves", call));
+        }
+        Ok(moves)
     }
 
     fn play(

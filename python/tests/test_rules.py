@@ -1,6 +1,7 @@
 """The usual mistakes in the rules of a game are found."""
 
 import dataclasses
+import itertools
 import random
 
 import numpy as np
@@ -185,6 +186,20 @@ def test_mistakes_far_from_the_start_have_the_same_texts(game: object, problem: 
     with pytest.raises(zermelo.SolveError, match=problem) as caught:
         zermelo.solve(game)
     assert caught.value.__notes__[-1] == "in the position (20, 50)"
+
+
+def test_endless_generators_of_moves_are_refused() -> None:
+    class Endless(Nim):
+        def moves(self, p):
+            return itertools.count(1)
+
+    class OnceEndless(Grid):
+        def moves(self, p):
+            return itertools.cycle([0, 1]) if p == (20, 50) else super().moves(p)
+
+    for game, position in [(Endless(), r"\(21,\)"), (OnceEndless(), r"\(20, 50\)")]:
+        with pytest.raises(zermelo.SolveError, match=rf"moves\({position}\) returned more than 65,536 moves"):
+            zermelo.solve(game)
 
 
 def test_positions_with_one_text_are_both_named() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _zermelo
 from ._errors import SolveError, placed
 
 _PLAIN = ("start", "moves", "play", "score")
@@ -203,6 +205,14 @@ def moves_in(call: str, moves: Any) -> Iterator[Any]:
         raise placed(f"{call} returned {moves!r}: return a list of moves") from None
 
 
+def too_many_moves(call: str) -> SolveError:
+    """Return the error for more moves than are read, perhaps of an endless generator."""
+    return placed(
+        f"{call} returned more than {_zermelo.MOST_MOVES:,} moves: return a list that is finite and "
+        "shorter"
+    )
+
+
 def no_position(call: str) -> SolveError:
     """Return the error for a call that returned None in place of a position."""
     return placed(f"{call} returned None: return a position")
@@ -231,7 +241,11 @@ class Rules:
         return self.game.side(position)
 
     def moves(self, position: Any) -> list[Any]:
-        return list(moves_in(self.call("moves", position), self.game.moves(position)))
+        call = self.call("moves", position)
+        moves = list(islice(moves_in(call, self.game.moves(position)), _zermelo.MOST_MOVES + 1))
+        if len(moves) > _zermelo.MOST_MOVES:
+            raise too_many_moves(call)
+        return moves
 
     def play(self, position: Any, move: Any) -> Any:
         child = self.game.play(position, move)

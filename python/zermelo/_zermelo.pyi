@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "MOST_MOVES",
     "NO_SCORE",
     "VERSION",
     "Explorer",
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 VERSION: str
+MOST_MOVES: int
 NO_SCORE: int
 
 _Tell: TypeAlias = Callable[[str, int, int | None, str], object]
