@@ -96,17 +96,21 @@ impl<'py> Rules<'py> {
         if score.is_none() {
             return Ok(None);
         }
-        // NumPy's integers and whole floats such as 1.0 are valid, too.
-        let whole = score
-            .extract::<i32>()
-            .or_else(|_| plainly(&score)?.extract());
-        whole.map(Some).map_err(|_| {
+        let wrong = || {
             refused(
                 position.py(),
                 "wrong_score",
                 (called("score", position), &score),
             )
-        })
+        };
+        if !score.is_exact_instance_of::<PyInt>() && is_bool(&score)? {
+            return Err(wrong());
+        }
+        // NumPy's integers and whole floats such as 1.0 are valid, too.
+        let whole = score
+            .extract::<i32>()
+            .or_else(|_| plainly(&score)?.extract());
+        whole.map(Some).map_err(|_| wrong())
     }
 
     fn moves(&self, position: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
@@ -173,6 +177,13 @@ const DIGESTED: [&str; 4] = ["the text", "side()", "score()", "moves() or play()
 fn plainly<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let rules = value.py().import("zermelo._rules")?;
     rules.call_method1("plain", (value,))
+}
+
+/// Whether a value is a boolean, of Python or of NumPy.
+fn is_bool(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    // NumPy's was called `bool_` before version 2.
+    let name = value.get_type().name()?;
+    Ok(value.is_exact_instance_of::<PyBool>() || name == "bool" || name == "bool_")
 }
 
 /// Whether equality determines a value of this type completely.

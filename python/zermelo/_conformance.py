@@ -272,7 +272,9 @@ class Test:
     def _score(self, position: Any) -> int | None:
         scores, call = [self.rules.score(position) for _ in range(2)], self.rules.call("score", position)
         for score in scores:
-            if score is not None and not (isinstance(plain(score), int) and abs(score) <= _MOST_SCORE):
+            is_score = isinstance(plain(score), int) and abs(score) <= _MOST_SCORE
+            # False in place of None is a common mistake.
+            if score is not None and (isinstance(score, (bool, np.bool_)) or not is_score):
                 raise wrong_score(call, score)
         first, second = scores
         self._must_repeat(first, second, call)

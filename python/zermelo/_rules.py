@@ -312,6 +312,11 @@ class RowRules(Rules):
     def score(self, position: Any) -> Any:
         finished, scores = self.game.scores(self._row(position))
         score = self._one(scores, "scores")
+        if isinstance(score, np.bool_):
+            raise SolveError(
+                "scores() returned booleans as scores: return which positions are finished, and then "
+                "their scores as whole numbers"
+            )
         if not self._one(finished, "scores"):
             return None
         return plain(score)
