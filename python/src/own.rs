@@ -150,6 +150,8 @@ impl<'py> Rules<'py> {
         fn digest(of: impl Hash) -> u16 {
             FxBuildHasher.hash_one(of) as u16
         }
+        let before = hashed(position)?;
+        let text = self.text(position)?;
         let score = self.score(position)?;
         let mut names = Vec::new();
         if score.is_none() {
@@ -161,12 +163,10 @@ impl<'py> Rules<'py> {
         // A set may return the moves in another order.
         names.sort();
         let side = self.side(position)?.map(Side::index);
-        Ok([
-            digest(self.text(position)?),
-            digest(side),
-            digest(score),
-            digest(names),
-        ])
+        if hashed(position)? != before {
+            return Err(refused(position.py(), "changed", (text,)));
+        }
+        Ok([digest(text), digest(side), digest(score), digest(names)])
     }
 }
 
@@ -177,6 +177,17 @@ const DIGESTED: [&str; 4] = ["the text", "side()", "score()", "moves() or play()
 fn plainly<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let rules = value.py().import("zermelo._rules")?;
     rules.call_method1("plain", (value,))
+}
+
+/// Returns the hash of a position.
+fn hashed(position: &Bound<'_, PyAny>) -> PyResult<isize> {
+    position.hash().map_err(|error| {
+        let py = position.py();
+        match error.is_instance_of::<PyTypeError>(py) {
+            true => refused(py, "unhashable", (shown(position), error.value(py))),
+            false => error,
+        }
+    })
 }
 
 /// Whether a value is a boolean, of Python or of NumPy.
@@ -330,6 +341,9 @@ fn explored<'py>(
                 }
             }
             builder.moves(moves);
+            if !found.has(&position, next as u32)? {
+                return Err(refused(py, "changed", (text,)));
+            }
             Ok(())
         };
         explore(&mut builder, &mut found)
@@ -354,6 +368,18 @@ struct Found<'py> {
 }
 
 impl<'py> Found<'py> {
+    /// Whether a position is found as it was when it got its number.
+    ///
+    /// Numbers, strings and tuples of them can't be changed, and are not looked up.
+    fn has(&self, position: &Bound<'py, PyAny>, number: u32) -> PyResult<bool> {
+        if !self.digests.contains_key(&number) {
+            return Ok(true);
+        }
+        let known = self.numbers.get_item(position)?;
+        let known = known.map(|known| known.extract::<u32>()).transpose()?;
+        Ok(known == Some(number))
+    }
+
     /// Returns the number of a position, and assigns one to a new position.
     ///
     /// # Errors
@@ -363,16 +389,7 @@ impl<'py> Found<'py> {
             true => None,
             false => Some(rules.digests(&position)?),
         };
-        let known = self.numbers.get_item(&position).map_err(|error| {
-            match error.is_instance_of::<PyTypeError>(position.py()) {
-                true => refused(
-                    position.py(),
-                    "unhashable",
-                    (shown(&position), error.value(position.py())),
-                ),
-                false => error,
-            }
-        })?;
+        let known = self.numbers.get_item(&position)?;
         if let Some(number) = known {
             let number = number.extract::<u32>()?;
             if let (Some(digests), Some(before)) = (digests, self.digests.get(&number))

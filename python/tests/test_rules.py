@@ -195,6 +195,79 @@ def test_mistakes_far_from_the_start_have_the_same_texts(game: object, problem: 
     assert caught.value.__notes__[-1] == "in the position (20, 50)"
 
 
+class Square:
+    """A position of the grid that can be changed."""
+
+    def __init__(self, *at):
+        self.at = list(at)
+
+    def __eq__(self, other):
+        return self.at == other.at
+
+    def __hash__(self):
+        return hash(tuple(self.at))
+
+
+class GridOfSquares(Grid):
+    def start(self):
+        return Square(0, 0)
+
+    def moves(self, p):
+        return super().moves(p.at)
+
+    def play(self, p, way):
+        return Square(*super().play(p.at, way))
+
+    def score(self, p):
+        return super().score(tuple(p.at))
+
+    def format(self, p):
+        return "{} {}".format(*p.at)
+
+    def parse(self, text):
+        return Square(*map(int, text.split()))
+
+
+@pytest.mark.parametrize("method", ["moves", "play"])
+@pytest.mark.parametrize("calls", [1, 2, 3])
+def test_positions_that_the_rules_change_far_from_the_start_are_refused(method: str, calls: int) -> None:
+    remaining = calls
+
+    def changes(self, p, *more):
+        nonlocal remaining
+        told = getattr(GridOfSquares, method)(self, p, *more)
+        if p.at == [20, 50]:
+            remaining -= 1
+            if remaining == 0:
+                p.at[0] = 21
+        return told
+
+    game = changed(GridOfSquares, **{method: changes})
+    zermelo.test_game(game)
+    assert remaining == calls
+    with pytest.raises(zermelo.SolveError, match="changes the position 20 50: leave it as it is"):
+        zermelo.solve(game)
+    assert len(zermelo.solve(GridOfSquares())) == 61 * 61 - 1
+
+
+def test_a_position_that_the_rules_change_later_is_refused() -> None:
+    seen = []
+
+    def play(self, p, way):
+        child = GridOfSquares.play(self, p, way)
+        if child.at == [20, 50]:
+            seen.append(child)
+        if p.at == [30, 40]:
+            # Positions are explored in the order of their distance: the other one was found before.
+            for other in seen:
+                other.at[0] = 21
+        return child
+
+    game = changed(GridOfSquares, play=play)
+    with pytest.raises(zermelo.SolveError, match="changes the position 21 50: leave it as it is"):
+        zermelo.solve(game)
+
+
 def test_endless_generators_of_moves_are_refused() -> None:
     class Endless(Nim):
         def moves(self, p):

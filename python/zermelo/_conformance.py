@@ -16,6 +16,7 @@ from ._errors import SolveError, placed
 from ._rules import (
     RowRules,
     Rules,
+    changed,
     lacks,
     name_of,
     no_position,
@@ -332,10 +333,7 @@ class Test:
         before, shown = hash(position), rules.show(position)
         played, again = rules.played(position), rules.played(position)
         if hash(position) != before:
-            raise SolveError(
-                "moves() or play() changes the position: leave it as it is, and return a new one, at "
-                f"{shown}"
-            )
+            raise changed(shown)
         self._must_move(played, position)
         steps = [(rules.name(move), child) for move, child in played]
         names = [name for name, _ in steps]

@@ -119,6 +119,13 @@ def unhashable(position: str, error: object) -> SolveError:
     )
 
 
+def changed(position: str) -> SolveError:
+    """Return the error for a position that the rules have changed."""
+    return placed(
+        f"moves() or play() changes the position {position}: leave it as it is, and return a new one"
+    )
+
+
 def stuck(position: str) -> SolveError:
     """Return the error for a position without moves and score."""
     return placed(f"moves({position}) is empty, but score({position}) is None: return the final score")
