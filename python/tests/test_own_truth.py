@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+import warnings
 from fractions import Fraction
 from pathlib import Path
 
@@ -386,8 +387,19 @@ def test_unbounded_games_have_limits() -> None:
         ({"max_positions": 5_000}, zermelo.SolveError, "more than 5000 positions can come up"),
         ({"memory": 20_000_000}, MemoryError, "allow more with memory="),
     ]:
-        with pytest.raises(wrong, match=problem):
+        with warnings.catch_warnings(record=True) as warned, pytest.raises(wrong, match=problem):
+            warnings.simplefilter("always")
             zermelo.solve(Endless(), **limits)
+        if "max_positions" in limits:
+            assert warned == []
+        else:
+            (warning,) = warned
+            assert warning.category is RuntimeWarning and warning.filename == __file__
+            assert "has not ended after 10,000 moves" in str(warning.message)
+            assert "or pass max_positions=" in str(warning.message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(zermelo.solve(Nim(1_500))) == 1_500
 
     class EndlessRows:
         def start(self): return [0]

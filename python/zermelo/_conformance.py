@@ -107,6 +107,8 @@ class Test:
         self.rules = rules
         #: The checked positions, each with the names of its moves and the children.
         self.known: dict[Any, list[tuple[str, Any]]] = {}
+        #: What was found of a game that seems to be endless, or None.
+        self.endless: str | None = None
         self._said: dict[Any, tuple[int | None, Any]] = {}
         self._texts: dict[str, Any] = {}
         self._names: dict[str, Any] = {}
@@ -139,12 +141,16 @@ class Test:
             level = fresh
         if level:
             chance = random.Random(1)
+            shortest = LONGEST
             for _ in range(PLAYS):
                 play = [position for position, _ in self._play(chance)]
+                shortest = min(shortest, len(play) - 1)
                 # All positions of a short game; of a long one a random part and its end.
                 some = chance.sample(play, min(len(play), limit // PLAYS))
                 for position in [*some, *play[-3:]]:
                     self.look(position)
+            if shortest == LONGEST:
+                self.endless = f"a random game has not ended after {LONGEST:,} moves"
         self._look_again()
         self._look_for_cycles()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
@@ -313,6 +314,13 @@ def solve_own(
     if out is not None:
         _zermelo.check_place(out, force)
     test = tested(game)
+    if test.endless is not None and max_positions is None:
+        warnings.warn(
+            f"{test.endless}: make sure that every game ends, or pass max_positions= to stop at that "
+            "many positions",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     with telling(progress) as tell:
         if is_rows(game):
             inner = _expanded(test, out, force, max_positions, memory, tell)
