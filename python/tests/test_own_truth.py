@@ -256,9 +256,9 @@ def test_sides_are_compared_when_a_table_is_opened(tmp_path: Path) -> None:
 
     zermelo.solve(Sided(1), out=path)
     assert zermelo.open(path, game=Sided(1)).score((12,)) is not None
-    with pytest.raises(ValueError, match="has side"):
+    with pytest.raises(ValueError, match="has the side . in the table and . in your game"):
         zermelo.open(path, game=Sided(2))
-    with pytest.raises(ValueError, match="leaves the turn"):
+    with pytest.raises(ValueError, match="passes the turn in your game, but not in the table"):
         zermelo.open(path, game=Nim(12))
 
 

@@ -420,12 +420,12 @@ def test_a_table_is_opened_with_its_own_game_only(tmp_path) -> None:
     assert zermelo.open(path, game=Nim()).score((20,)) == -1
     assert zermelo.open(rows, game=Counters()).score([3, 3]) == -1
     for at, game, problem in [
-        (path, Nim(20), r"the start is \(21,\), and here \(20,\)"),
+        (path, Nim(20), r"rules differ from the table.s: the start is \(21,\) in the table and \(20,\) in your game"),
         (path, changed(Nim, moves=lambda self, p: [1, 2][: p[0]]), "the moves"),
         (path, changed(Nim, play=lambda self, p, m: (p[0] - 4 + m,)), "leads from"),
         # Rules that differ only at the end of the game.
-        (path, changed(Nim, score=lambda self, p: 1 if p[0] == 0 else None), "the score -1, and here 1"),
-        (path, changed(Nim, score=lambda self, p: -1 if p[0] < 2 else None), "the moves|not finished"),
+        (path, changed(Nim, score=lambda self, p: 1 if p[0] == 0 else None), r"\(0,\) scores -1 in the table and 1 in your game"),
+        (path, changed(Nim, score=lambda self, p: -1 if p[0] < 2 else None), "the moves|not in the table"),
         (path, changed(Nim, side=lambda self, p: 0), "leads from"),
         (rows, NimOfRows(), "the start is|leads from"),
         (other, Nim(), "not of a game in Python"),

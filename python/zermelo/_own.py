@@ -354,37 +354,49 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
 
     def must(holds: bool, what: str) -> None:
         if not holds:
-            raise ValueError(f"this is a table of another game, {inner.title}: {what}")
+            raise ValueError(f"the rules differ from the table's: {what}")
 
     def look(position: Any, text: str) -> list[tuple[Any, str]]:
         """Compare one position, and return its children with their texts in the table."""
+        shown = written(text)
         score = rules.score(position)
         if rules.has_sides:
             side = side_number(rules.side(position))
-            must(inner.side(text) == side, f"there {text} has side {inner.side(text)}, here {side}")
+            found = inner.side(text)
+            must(found == side, f"{shown} has the side {found} in the table and {side} in your game")
         names = [name for name, _ in inner.moves(text)]
         if score is not None:
-            must(not names, f"there {text} is not finished")
+            must(not names, f"{shown} is finished in your game, but not in the table")
             found = inner.score(text)
-            must(found == score, f"there {text} has the score {found}, and here {score}")
+            must(found == score, f"{shown} scores {found} in the table and {score} in your game")
             return []
         steps = rules.steps(position)
         here = sorted(name for name, _ in steps)
-        must(here == sorted(names), f"there {text} has the moves {sorted(names)}, and here {here}")
+        must(
+            here == sorted(names),
+            f"{shown} has the moves {sorted(names)} in the table and {here} in your game",
+        )
         children = []
         for name, child in steps:
             after, expected = inner.play(text, name), rules.write(child)
             must(
                 written(after) == expected,
-                f"there the move {name} leads from {text} to {after}, and here to {expected}",
+                f"the move {name} leads from {shown} to {written(after)} in the table and to {expected} "
+                "in your game",
             )
             passes = rules.has_sides or inner.side(after) != inner.side(text)
-            must(passes, f"there the move {name} in {text} leaves the turn where it is")
+            must(
+                passes,
+                f"the move {name} in {shown} passes the turn in your game, but not in the table",
+            )
             children.append((child, after))
         return children
 
     start, expected = inner.start, rules.write(rules.start())
-    must(written(start) == expected, f"there the start is {start}, and here {expected}")
+    must(
+        written(start) == expected,
+        f"the start is {written(start)} in the table and {expected} in your game",
+    )
     left = [(rules.start(), start)]
     seen = {start}
     for position, text in left:
