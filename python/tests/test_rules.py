@@ -373,28 +373,28 @@ def test_numbers_of_numpy_are_numbers() -> None:
 def test_what_is_not_in_an_own_table_is_a_key_error() -> None:
     table = zermelo.solve(Nim())
     for ask in (table.score, table.moves, table.outcome, table.line, table.board):
-        with pytest.raises(zermelo.NotInTable, match="no position of changed|no position of nim"):
+        with pytest.raises(zermelo.NotInTable, match=r"^the table has no position \(30,\)$"):
             ask((30,))
     assert table.get((30,), 99) == 99 and table.get((30,)) is None and (30,) not in table
     assert table.get("(30,)", 99) == 99
     assert table.scores([(20,), (30,)], default=7).tolist() == [-1, 7]
     assert table.move_scores([(30,)], default=7).tolist() == [[7, 7, 7]]
-    with pytest.raises(zermelo.NotInTable, match="position 1: "):
+    with pytest.raises(zermelo.NotInTable, match=r"^position 1: the table has no position \(30,\)$"):
         table.scores([(20,), (30,)])
     # Malformed text is a different error.
     for ask in (table.score, table.moves, table.get):
-        with pytest.raises(ValueError, match="can be read of 'two heaps'"):
+        with pytest.raises(ValueError, match="can be read from 'two heaps'"):
             ask("two heaps")
-    with pytest.raises(ValueError, match="can be read of 'two heaps'"):
+    with pytest.raises(ValueError, match="can be read from 'two heaps'"):
         table.scores(["two heaps"])
-    with pytest.raises(ValueError, match="no position of nim"):
+    with pytest.raises(ValueError, match=r"^the table has no position \(30,\)$"):
         table.position("(30,)")
     rows = zermelo.solve(Counters())
-    with pytest.raises(zermelo.NotInTable):
+    with pytest.raises(zermelo.NotInTable, match="^the table has no position 9 counters and 9 counters$"):
         rows.score([9, 9])
     assert rows.scores([[4, 3], [9, 9]], default=5).tolist() == [1, 5]
     for nonsense in ([1, 2, 3], "9 counters", "words"):
-        with pytest.raises(ValueError, match="a row of 2 numbers|can be read of"):
+        with pytest.raises(ValueError, match="a row of 2 numbers|can be read from"):
             rows.score(nonsense)
 
 

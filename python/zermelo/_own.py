@@ -87,6 +87,10 @@ class Game(Protocol):
         """Return the score of a finished position, or None if it isn't finished."""
 
 
+def _not_in_table(text: str) -> str:
+    return f"the table has no position {text}"
+
+
 class OwnOracle(Oracle):
     """A table of a game in Python, with the game's own positions and moves.
 
@@ -148,7 +152,7 @@ class OwnOracle(Oracle):
             return position
         if len(position) != len(self._columns):
             raise ValueError(
-                f"no position of {self._inner.title} can be read of {text!r}: a row of "
+                f"no position of {self._inner.title} can be read from {text!r}: a row of "
                 f"{len(self._columns)} numbers is wanted, not {position!r}"
             )
         return np.array(position, dtype=np.int64)
@@ -158,7 +162,7 @@ class OwnOracle(Oracle):
         try:
             self._read(text)
         except Exception as error:
-            said = f"no position of {self._inner.title} can be read of {text!r}"
+            said = f"no position of {self._inner.title} can be read from {text!r}"
             same = str(error).startswith(said)
             raise ValueError(str(error) if same else f"{said}: {error}") from error
 
@@ -168,7 +172,7 @@ class OwnOracle(Oracle):
             return ask(text, *more)
         except NotInTable:
             self._must_be_position(text)
-            raise
+            raise NotInTable(_not_in_table(text)) from None
 
     def _ask_many(
         self, ask: Callable[..., _Answer], positions: Any, default: int | None
@@ -176,8 +180,12 @@ class OwnOracle(Oracle):
         try:
             return ask(positions, default)
         except NotInTable:
-            for text in positions:
-                self._must_be_position(text)
+            for number, text in enumerate(positions):
+                try:
+                    self._inner.score(text)
+                except NotInTable:
+                    self._must_be_position(text)
+                    raise NotInTable(f"position {number}: {_not_in_table(text)}") from None
             raise
 
     def _name(self, move: Any) -> str:
@@ -246,8 +254,8 @@ class OwnOracle(Oracle):
         """
         try:
             self._inner.board(position)
-        except NotInTable as error:
-            raise ValueError(str(error)) from None
+        except NotInTable:
+            raise ValueError(_not_in_table(position)) from None
         return self._read(position)
 
     def _positions(self, positions: Iterable[Any] | ArrayLike) -> list[str]:
