@@ -146,3 +146,9 @@ def test_ranks_lead_back(small: zermelo.Oracle, ttt: zermelo.Oracle) -> None:
         small.unrank(small.slots)
     assert small.rank("0,0,0:7/1,2,2:0") is None
     assert ttt.slots is None and ttt.rank("X........") is None
+
+
+def test_positions_are_strings(ttt: zermelo.Oracle) -> None:
+    for ask in (ttt.score, ttt.position, ttt.board):
+        with pytest.raises(TypeError, match=r"positions of tictactoe.* are strings .*, not \(1, 2\)"):
+            ask((1, 2))  # type: ignore[arg-type]

@@ -158,6 +158,10 @@ def test_tables_are_files_that_the_commands_read(tmp_path: Path) -> None:
     assert again.score((20,)) == -1
     plain = zermelo.open(path)
     assert plain.score("(20,)") == -1
+    for ask in (plain.score, plain.moves, plain.position, lambda p: plain.scores([p]), lambda p: plain.play(p, 1)):
+        with pytest.raises(TypeError, match=r"is \(20,\), but .*without game= takes strings such as '\(21,\)': "):
+            ask((20,))  # type: ignore[arg-type]
+    assert (20,) not in plain
     with pytest.raises(FileExistsError):
         zermelo.solve(Nim(), out=path)
 

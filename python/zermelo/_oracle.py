@@ -61,7 +61,15 @@ class Oracle:
 
     def _say(self, position: Any) -> str:
         """Return the text of a position."""
-        return position  # type: ignore[no-any-return]
+        if isinstance(position, str):
+            return position
+        if self._inner.family == "listed":
+            raise TypeError(
+                f"the position is {position!r}, but a table opened without game= takes strings such as "
+                f"{self._inner.start!r}: pass one, or use open(path, game=YourGame()), which takes the "
+                "game's own positions"
+            )
+        raise TypeError(f"positions of {self.name} are strings in its notation, not {position!r}")
 
     def _read(self, text: str) -> Any:
         """Return the position of a text."""
@@ -166,7 +174,7 @@ class Oracle:
 
         Raise ``ValueError`` if it is not a position of the game.
         """
-        self._inner.board(position)
+        self._inner.board(self._say(position))
         return self._class(position)
 
     def board(self, position: Any) -> str:
