@@ -247,7 +247,7 @@ class Test:
             are_equal = bool(one == other)
         except ValueError as error:
             raise placed(f"positions can't be compared: {error}, at {show(one)}") from None
-        if type(one).__eq__ is object.__eq__:
+        if getattr(type(one), "__eq__", None) is object.__eq__:
             wanted = "define __eq__ and __hash__, or use a tuple"
         self._must(are_equal, f"{call} returned {show(one)}, then {show(other)}: {wanted}")
         self._must(
@@ -315,12 +315,17 @@ class Test:
         try:
             back = rules.read(text)
         except Exception as error:
-            raise SolveError(
+            raise placed(
                 f"a position is written {text!r}, which can't be read back ({error}): give the game "
                 "format() and parse(), or make its positions of numbers, strings and tuples, at "
                 f"{show(position)}"
             ) from error
-        self._must(bool(back == position), f"{text!r} is read back as {show(back)}", position)
+        self._must(
+            bool(back == position),
+            f"the text {text!r} is read back as {show(back)}: parse() must return the position that "
+            "format() was called with",
+            position,
+        )
         self._must(hash(back) == hash(position), f"{text!r} is read back with another hash", position)
 
     def _side(self, position: Any) -> Any:
@@ -331,7 +336,7 @@ class Test:
             is_side = side in ("first", "second") if isinstance(side, str) else plain(side) in (0, 1)
             if not is_side:
                 raise wrong_side(call, side)
-        self._must_repeat(*sides, call)
+        self._must_repeat(sides[0], sides[1], call)
         return side_number(sides[0])
 
     def _steps(self, position: Any) -> list[tuple[str, Any]]:

@@ -221,8 +221,7 @@ def moves_in(call: str, moves: Any) -> Iterator[Any]:
 def too_many_moves(call: str) -> SolveError:
     """Return the error for more moves than are read, perhaps of an endless generator."""
     return placed(
-        f"{call} returned more than {_zermelo.MOST_MOVES:,} moves: return a list that is finite and "
-        "shorter"
+        f"{call} returned more than {_zermelo.MOST_MOVES:,} moves: return a finite, shorter list"
     )
 
 
