@@ -139,7 +139,9 @@ pub fn check_and_list<'a, G: Notation>(
     let mut plan = in_time(clock.in_time(Plan::new(oracle, options, clock)))?;
     let mut team = Team::new(contender, game, options.jobs)?;
     // The questions about the rules come first; they may cause at most half of the allowed faults.
-    let (faults, from_table) = (options.max_faults.max(1), options.coverage.is_of_table());
+    let faults = options.max_faults.max(1);
+    // Only in a sample of a table does the AI meet positions that no game has led to.
+    let from_table = matches!(options.coverage, Coverage::Sample { .. });
     let rules = ask_rules(
         oracle,
         team.captain(),

@@ -118,13 +118,6 @@ pub enum Coverage {
     Listed(Arc<[ListedPosition]>),
 }
 
-impl Coverage {
-    /// Whether it has positions of a table that no game has led to.
-    pub(super) fn is_of_table(&self) -> bool {
-        matches!(self, Coverage::Canonical | Coverage::Sample { .. })
-    }
-}
-
 /// How to check.
 ///
 /// ```

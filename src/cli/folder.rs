@@ -46,11 +46,8 @@ pub fn found(name: &Path) -> Option<PathBuf> {
     };
     let mut with_ending = name.as_os_str().to_owned();
     with_ending.push(".bin");
-    let names = [name.as_os_str(), &with_ending];
-    names
-        .into_iter()
-        .map(|name| folder().join(name))
-        .find(|path| path.is_file())
+    let paths = [name.as_os_str(), &with_ending].map(|name| folder().join(name));
+    paths.into_iter().find(|path| path.is_file())
 }
 
 /// Whether a word can only be the path of a table, which may not exist.

@@ -68,10 +68,9 @@ pub async fn guard(
         response.headers_mut().extend(allowed);
     }
     let headers = response.headers_mut();
-    let more = if allows_others {
-        &FOR_OTHERS[..]
-    } else {
-        &FOR_OWN
+    let more = match allows_others {
+        true => &FOR_OTHERS[..],
+        false => &FOR_OWN,
     };
     for (name, value) in HEADERS.iter().chain(more) {
         headers.insert(name, HeaderValue::from_static(value));
@@ -83,13 +82,13 @@ pub async fn guard(
 
 fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<(), Problem> {
     let host = host_of(request)?;
-    if !explorer.names.know(host.host()) {
+    let name = host.host();
+    if !explorer.names.know(name) {
         return Err(Problem::new(
             StatusCode::MISDIRECTED_REQUEST,
             format!(
-                "\"{}\" is not a name of this server\ntip: if it should be, start it with --allow-host {}",
-                host.host(),
-                host.host()
+                "\"{name}\" is not a name of this server\ntip: if it should be, start it with \
+                 --allow-host {name}"
             ),
         ));
     }
@@ -105,8 +104,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
 /// The server's name in the request.
 fn host_of(request: &Request) -> Result<Authority, Problem> {
     let mut given = request.headers().get_all(header::HOST).iter();
-    let (first, second) = (given.next(), given.next());
-    let host = match (first, second) {
+    let host = match (given.next(), given.next()) {
         (Some(host), None) => host.as_bytes(),
         _ => return Err(Problem::bad_request("a request needs one Host header")),
     };
@@ -131,6 +129,5 @@ fn is_from_elsewhere(headers: &HeaderMap, host: &Authority) -> bool {
     let Some(origin) = word("origin") else {
         return false;
     };
-    let own = format!("http://{host}");
-    !origin.eq_ignore_ascii_case(own.as_bytes())
+    !origin.eq_ignore_ascii_case(format!("http://{host}").as_bytes())
 }
