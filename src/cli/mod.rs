@@ -213,7 +213,7 @@ fn say_of_usage(error: &clap::Error, arguments: &[OsString]) -> u8 {
         let written = write!(out, "{}", error.render().ansi()).and_then(|()| out.flush());
         return match written {
             Ok(()) => 0,
-            Err(cause) => fail(cause.to_string(), None, arguments),
+            Err(cause) => fail(format!("{:#}", anyhow::Error::from(cause)), None, arguments),
         };
     }
     // Nothing can be done if even this can't be printed.
