@@ -239,8 +239,6 @@ pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> c
     };
     let games: Vec<&str> = families.iter().filter(has).map(|one| one.name()).collect();
     if error.kind() == ErrorKind::UnknownArgument && !games.is_empty() {
-        // The option is spelt right, so a similar one is not meant.
-        error.insert(ContextKind::SuggestedArg, ContextValue::None);
         let tip = format!("{option} is an option of {}", games.join(" and "));
         suggest(&mut error, tip);
     }
