@@ -10,14 +10,16 @@ use super::model::{Distribution, PRECISION};
 const LEAST: u32 = 1 << 16;
 
 /// Encodes symbols in reverse: the last one encoded is decoded first.
-pub struct Encoder<'a> {
-    words: &'a mut Vec<u16>,
+///
+/// It owns its words: behind a reference, their number would be stored with every word.
+pub struct Encoder {
+    words: Vec<u16>,
     state: u32,
 }
 
-impl Encoder<'_> {
-    /// Starts an empty stream and clears the vector.
-    pub fn new(words: &mut Vec<u16>) -> Encoder<'_> {
+impl Encoder {
+    /// Starts an empty stream in the memory of the vector.
+    pub fn new(mut words: Vec<u16>) -> Encoder {
         words.clear();
         Encoder { words, state: 0 }
     }
@@ -35,12 +37,13 @@ impl Encoder<'_> {
         self.state = (self.state / frequency) << PRECISION | (below + self.state % frequency);
     }
 
-    /// Writes the remaining state. A decoder reads the last word first; it is never 0.
-    pub fn finish(mut self) {
+    /// Returns the words with the remaining state. A decoder reads the last word first; it is never 0.
+    pub fn finish(mut self) -> Vec<u16> {
         while self.state > 0 {
             self.words.push(self.state as u16);
             self.state >>= 16;
         }
+        self.words
     }
 }
 
@@ -95,12 +98,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn encode(symbols: &[u8], distribution: &Distribution) -> Vec<u8> {
-        let mut words = vec![1, 2, 3];
-        let mut coder = Encoder::new(&mut words);
+        let mut coder = Encoder::new(vec![1, 2, 3]);
         for &symbol in symbols.iter().rev() {
             coder.push(symbol, distribution);
         }
-        coder.finish();
+        let words = coder.finish();
         words
             .iter()
             .rev()

@@ -78,13 +78,13 @@ impl CellEncoder {
 ///
 /// `words` is a buffer.
 fn stream(model: &Model, symbols: &[(u32, u8)], words: &mut Vec<u16>, out: &mut Vec<u8>) -> usize {
-    let mut coder = ans::Encoder::new(words);
+    let mut coder = ans::Encoder::new(std::mem::take(words));
     // The coder is a stack: the last symbol encoded is decoded first.
     for &(distribution, symbol) in symbols.iter().rev() {
         // Every distribution has all symbols that occur, or an escape instead.
         coder.push(symbol, model.distribution(distribution as usize));
     }
-    coder.finish();
+    *words = coder.finish();
     out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
     words.len()
 }
