@@ -104,7 +104,8 @@ fn line_ais() -> Vec<(String, &'static str)> {
         ("exec >&-; sleep 1000".into(), "crash"),
         ("exec 2>&-; exit 4".into(), "crash"),
         ("exec <&- >&- 2>&-; sleep 1000".into(), "crash"),
-        ("exec <&-; echo b1; sleep 1000".into(), "crash|malformed"),
+        // Its line may come before the question, or after it and be illegal.
+        ("exec <&-; echo b1; sleep 1000".into(), "crash|malformed|illegal"),
         ("yes >&2".into(), "timeout"),
         ("echo intruder > /dev/tty || exit 9".into(), "crash"),
         ("setsid -c sh -c 'echo intruder > /dev/tty' || exit 9; exit 8".into(), "crash"),

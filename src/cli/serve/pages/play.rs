@@ -144,7 +144,7 @@ fn begin(line: &Line, view: &View) -> Markup {
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
     html! {
-        div class="view" {
+        div class="look" {
             section class="stage" aria-label="Board" {
                 (parts::turn(view))
                 (board::board(view, &[]))
@@ -183,7 +183,7 @@ fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
     let long = if parts::is_long(view) { " long" } else { "" };
     html! {
         h1 class="unseen" { "A game of " (scene.oracle().title()) }
-        div class={ "view" (long) } data-again=[again] {
+        div class={ "look" (long) } data-again=[again] {
             section class="stage" aria-label="Board" {
                 (parts::turn(view))
                 div id="board" { (board::board(view, &links)) }

@@ -44,7 +44,7 @@ fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
     let long = if parts::is_long(view) { " long" } else { "" };
     html! {
         h1 class="unseen" { (scene.oracle().title()) ", " (what(view)) }
-        div class={ "view position" (long) } data-again=[scene.again()] {
+        div class={ "look position" (long) } data-again=[scene.again()] {
             section class="stage" aria-label="Board" {
                 (parts::turn(view))
                 div id="board" { (board::board(view, &links)) }
@@ -120,7 +120,7 @@ fn verdict(scene: &Scene) -> Markup {
 fn thinking(scene: &Scene, found: &Found) -> Markup {
     let since = found.searching.unwrap_or_default();
     let what = if since < scene.visit.explorer.patience {
-        "SearchJobs\u{2026}".to_owned()
+        "Thinking\u{2026}".to_owned()
     } else {
         let seconds = since.as_secs();
         format!("Still searching after {seconds} s; the search continues in the background.")

@@ -100,7 +100,7 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
     let is_mistake = |number| mistakes.iter().any(|mistake| mistake.number == number);
     html! {
         h1 { "Review of the game" }
-        div class="view wide" data-again=[again] {
+        div class="look wide" data-again=[again] {
             section class="stage" aria-label="Scores" {
                 div id="verdict" { (summary(scene, plies, &mistakes)) }
                 div id="board" { (graph(scene, plies, is_mistake)) }
@@ -148,7 +148,7 @@ fn summary(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Ma
     html! {
         p class="verdict" { (scene.view.status) "." }
         @if unknown > 0 {
-            p class="thinking" { "SearchJobs about " (counted(unknown, "position")) "\u{2026}" }
+            p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
         } @else {
             p {
                 "The first player has made " (of(Side::First)) ", the second player " (of(Side::Second)) "."
