@@ -37,12 +37,6 @@ def lacks(game: Any) -> str | None:
     if callable(getattr(game, other, None)) and not hasattr(game, side):
         kind = "on arrays" if is_rows(game) else "that isn't on arrays"
         return f"it has {other}(), which a game {kind} calls {side}()"
-    if callable(getattr(game, "canonical", None)):
-        method = "expand" if is_rows(game) else "play"
-        return (
-            "it has canonical(), but games in Python are solved position by position: to merge "
-            f"equivalent positions, remove it and return the same one from {method}()"
-        )
     for method in (side, "format", "parse", "format_move"):
         if hasattr(game, method) and not callable(getattr(game, method)):
             return f"{method} must be a method, not {getattr(game, method)!r}: remove it or define it"
