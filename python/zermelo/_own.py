@@ -322,13 +322,19 @@ def solve_own(
     if out is not None:
         _zermelo.check_place(out, force)
     test = tested(game)
-    if test.endless is not None and max_positions is None:
-        warnings.warn(
-            f"{test.endless}: make sure that every game ends, or pass max_positions= to stop at that "
-            "many positions",
-            RuntimeWarning,
-            stacklevel=3,
+    doubts = []
+    if callable(getattr(game, "canonical", None)):
+        doubts.append(
+            "canonical() is not used, because every position of a game in Python is solved: to merge "
+            f"equivalent positions, return the same one from {'expand' if is_rows(game) else 'play'}()"
         )
+    if test.endless is not None and max_positions is None:
+        doubts.append(
+            f"{test.endless}: make sure that every game ends, or pass max_positions= to stop at that "
+            "many positions"
+        )
+    for doubt in doubts:
+        warnings.warn(doubt, RuntimeWarning, stacklevel=3)
     with telling(progress) as tell:
         if is_rows(game):
             inner = _expanded(test, out, force, max_positions, memory, tell)
