@@ -205,6 +205,12 @@ pub fn axe() -> String {
 
 /// Returns the text of a page's main part.
 pub async fn text(browser: &Client) -> String {
-    let main = browser.find(Locator::Css("main")).await.expect("a page");
-    main.text().await.expect("its text")
+    loop {
+        let main = browser.find(Locator::Css("main")).await.expect("a page");
+        match main.text().await {
+            // Another page has come meanwhile.
+            Err(error) if error.is_stale_element_reference() => {}
+            text => return text.expect("its text"),
+        }
+    }
 }

@@ -265,14 +265,14 @@ fn played(u: &mut Unstructured<'_>, table: &dyn AnyTable) -> Result<String> {
     let mut position = table.start();
     for _ in 0..u.int_in_range(0..=8)? {
         let so_far: Vec<&str> = moves.iter().map(|mv| &**mv).collect();
-        let Ok(look) = table.look(None, &so_far) else {
+        let Ok(view) = table.view(None, &so_far) else {
             break;
         };
-        position = look.position;
-        if look.moves.is_empty() {
+        position = view.position;
+        if view.moves.is_empty() {
             break;
         }
-        moves.push(look.moves[u.choose_index(look.moves.len())?].name.clone());
+        moves.push(view.moves[u.choose_index(view.moves.len())?].name.clone());
     }
     Ok(position)
 }
