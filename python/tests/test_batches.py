@@ -100,7 +100,7 @@ def test_arrays_that_are_no_positions_are_refused(small: zermelo.Oracle) -> None
         small.scores(rows.astype(np.int32) - 1)
     wrong = rows.copy()
     wrong[0, 0] += 1
-    with pytest.raises(ValueError, match=r"position 0: 13 seeds on the board"):
+    with pytest.raises(ValueError, match=r"position 0: .*: 13 seeds on the board"):
         small.scores(wrong)
     with pytest.raises(ValueError, match="the board tells"):
         zermelo.tictactoe().scores([[0] * 9 + [1]])

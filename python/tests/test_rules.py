@@ -82,7 +82,7 @@ def varying(values):
     (changed(Nim, format=lambda self, p: f"{p}\n"), "one line of letters"),
     (changed(Nim, format=lambda self, p: f" {p[0]}"), "one line of letters"),
     (changed(Nim, format=lambda self, p: p[0]), "one line of letters"),
-    (changed(Nim, format=lambda self, p: f"{p[0]} second"), "stands for the second player"),
+    (changed(Nim, format=lambda self, p: f"{p[0]} second"), "name the player to move"),
     (changed(Nim, format_move=lambda self, m: f"{m}\n"), "a move is called"),
     (changed(Nim, format_move=lambda self, m: m), "a move is called 1"),
     (changed(Nim, format_move=lambda self, m: ""), "a move is called ''"),

@@ -19,6 +19,7 @@ from ._oracle import Oracle
 from ._progress import Progress, Tell, telling
 from ._rules import (
     RowRules,
+    Rules,
     format_move_of,
     format_of,
     is_rows,
@@ -37,6 +38,11 @@ _TOGETHER = 1 << 17
 _LOOK_EVERY = 1 << 10
 #: The number of first positions at which a game is compared with a table opened with it.
 COMPARED = 100
+
+
+def _without_side(rules: Rules, text: str) -> str:
+    """Return a position's text without the side that a game without ``side()`` may have at its end."""
+    return text if rules.has_sides else text.removesuffix(" first").removesuffix(" second")
 
 
 @runtime_checkable
@@ -145,9 +151,7 @@ class OwnOracle(Oracle):
             ) from error
 
     def _read(self, text: str) -> Any:
-        if not self._rules.has_sides:
-            text = text.removesuffix(" first").removesuffix(" second")
-        position = self._rules.read(text)
+        position = self._rules.read(_without_side(self._rules, text))
         if not self._is_rows:
             return position
         if len(position) != len(self._columns):
@@ -288,8 +292,8 @@ class OwnOracle(Oracle):
             numbers: Any = [self._read(text) for text in texts]
         else:
             # The same for many texts at once, which is faster.
-            end = "" if self._rules.has_sides else " second"
-            numbers = [int(one) for text in texts for one in text.removesuffix(end).split(",")]
+            bare = [_without_side(self._rules, text) for text in texts]
+            numbers = [int(one) for text in bare for one in text.split(",")]
         return np.asarray(numbers, dtype=np.int64).reshape(len(texts), len(self._columns))
 
     def to_positions(self, rows: ArrayLike) -> list[Any]:
@@ -364,7 +368,7 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
     rules = rules_of(game)
 
     def written(text: str) -> str:
-        return text if rules.has_sides else text.removesuffix(" second")
+        return _without_side(rules, text)
 
     def must(holds: bool, what: str) -> None:
         if not holds:
