@@ -426,7 +426,7 @@ def test_a_table_is_opened_with_its_own_game_only(tmp_path) -> None:
         # Rules that differ only at the end of the game.
         (path, changed(Nim, score=lambda self, p: 1 if p[0] == 0 else None), r"\(0,\) scores -1 in the table and 1 in your game"),
         (path, changed(Nim, score=lambda self, p: -1 if p[0] < 2 else None), "the moves|not in the table"),
-        (path, changed(Nim, side=lambda self, p: 0), "leads from"),
+        (path, changed(Nim, side=lambda self, p: 0), r"\(20,\) has the side 1 in the table and 0 in your game"),
         (rows, NimOfRows(), "the start is|leads from"),
         (other, Nim(), "not of a game in Python"),
     ]:
