@@ -28,17 +28,14 @@ impl fmt::Debug for TimeSource {
 }
 
 impl Until<'_> {
-    /// Returns `None` if the deadline interrupted the work, otherwise `result`.
+    /// Returns `result`, with [`CheckError::OutOfTime`] if the deadline interrupted the work.
     ///
     /// # Errors
     /// The error in `result`, including an interruption by the caller.
-    pub(super) fn in_time<T>(
-        &self,
-        result: Result<T, CheckError>,
-    ) -> Result<Option<T>, CheckError> {
+    pub(super) fn in_time<T>(&self, result: Result<T, CheckError>) -> Result<T, CheckError> {
         match result {
-            Err(CheckError::Interrupted) if self.is_up() => Ok(None),
-            result => result.map(Some),
+            Err(CheckError::Interrupted) if self.is_up() => Err(CheckError::OutOfTime),
+            result => result,
         }
     }
 }

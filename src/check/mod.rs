@@ -110,10 +110,6 @@ pub fn check<'a, G: Notation>(
     check_and_list(oracle, contender, options, None, progress)
 }
 
-fn in_time<T>(found: Result<Option<T>, CheckError>) -> Result<T, CheckError> {
-    found?.ok_or(CheckError::OutOfTime)
-}
-
 /// The default if the search for it was interrupted: the other findings remain.
 fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, CheckError> {
     match found {
@@ -136,7 +132,7 @@ pub fn check_and_list<'a, G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
     let (game, clock) = (oracle.game(), &Until::by(progress, options.deadline));
-    let mut plan = in_time(clock.in_time(Plan::new(oracle, options, clock)))?;
+    let mut plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut team = Team::new(contender, game, options.jobs)?;
     // The questions about the rules come first; they may cause at most half of the allowed faults.
     let faults = options.max_faults.max(1);
@@ -153,7 +149,7 @@ pub fn check_and_list<'a, G: Notation>(
     let mut tally = Tally::new(game, options.criterion);
     let mut has_ended = rules.is_mute;
     if !rules.is_mute {
-        in_time(clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock)))?;
+        clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
         let (drawing_faults, is_cut) = plan.drawing();
         let mut asking = Asking {
             team: &mut team,

@@ -238,10 +238,12 @@ impl<G: Notation> Asker<'_, G> {
             let reply = ask_one(self.player, line.as_deref(), position, &|| {
                 clock.cancelled()
             });
-            let reply = clock.in_time(reply.ok_or(CheckError::Interrupted))?;
-            let Some(reply) = reply else {
-                self.is_complete = false;
-                break;
+            let reply = match clock.in_time(reply.ok_or(CheckError::Interrupted)) {
+                Err(CheckError::OutOfTime) => {
+                    self.is_complete = false;
+                    break;
+                }
+                reply => reply?,
             };
             topic.asked += 1;
             clock.advance(1);
