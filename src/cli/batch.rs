@@ -1,5 +1,6 @@
 //! `query --batch`: answers positions from standard input, one per line.
 
+use super::advice;
 use super::answer::{self, AnswerReport};
 use super::json::ErrorReport;
 use super::program::Answer;
@@ -193,7 +194,10 @@ fn print_one(
         serde_json::to_writer(out, &report).map_err(io::Error::from)?;
     } else {
         // Each answer is a single line, so the tip can't have its own.
-        write!(out, "error: {}", error.replace("\ntip: ", "; tip: "))?;
+        // An answer is one line, without the line break before the tip.
+        let (error, tip) = advice::parts(&error);
+        let tip = tip.map_or_else(String::new, |tip| format!("; tip: {tip}"));
+        write!(out, "error: {error}{tip}")?;
     }
     Ok(true)
 }
