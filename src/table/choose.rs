@@ -241,10 +241,9 @@ pub fn random_entries<G: Notation>(
 mod tests {
     use super::*;
     use crate::games::eight::Eight;
-    use crate::games::kalah::{Kalah, Rules};
     use crate::games::tictactoe::TicTacToe;
     use crate::random::Random;
-    use crate::table::testing::table_of;
+    use crate::table::testing::{kalah, table_of};
     use rustc_hash::FxHashMap;
 
     /// Checks that each entry of a layer is chosen about equally often.
@@ -270,15 +269,6 @@ mod tests {
             // Six standard deviations of a count of 200 on average.
             assert!(seen.values().all(|&times| (115..=285).contains(&times)));
         }
-    }
-
-    fn kalah(pits: usize, seeds: usize) -> Kalah {
-        let rules = Rules {
-            pits,
-            seeds,
-            empty_capture: false,
-        };
-        Kalah::new(rules).unwrap()
     }
 
     #[test]

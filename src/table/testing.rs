@@ -2,7 +2,18 @@
 
 use super::{Table, TableFile, WriteOptions, write_to_vec};
 use crate::game::{NoProgress, Notation, SolveOptions};
+use crate::games::kalah::{Kalah, Rules};
 use crate::solve::{Method, solve};
+
+/// Returns Kalah with standard rules.
+pub(crate) fn kalah(pits: usize, seeds: usize) -> Kalah {
+    let rules = Rules {
+        pits,
+        seeds,
+        empty_capture: false,
+    };
+    Kalah::new(rules).unwrap()
+}
 
 /// Solves a small game and returns its table in memory.
 pub(crate) fn table_of<G: Notation>(game: &G) -> Table<G> {

@@ -244,8 +244,7 @@ mod tests {
     use crate::check::contenders::{Fault, FaultKind};
     use crate::check::listing::ListedMistake;
     use crate::game::{Bounds, Game};
-    use crate::games::kalah::{Kalah, Rules};
-    use crate::table::testing::table_of;
+    use crate::table::testing::{kalah, table_of};
 
     fn judged(before: i32, after: i32) -> Judged<u8> {
         judged_move(0, before, after)
@@ -297,12 +296,7 @@ mod tests {
 
     #[test]
     fn outcomes_are_named_where_they_differ() {
-        let game = Kalah::new(Rules {
-            pits: 3,
-            seeds: 2,
-            empty_capture: false,
-        })
-        .unwrap();
+        let game = kalah(3, 2);
         let outcomes = |before, after| {
             let judged = judged_move(game.legal_moves(&game.start())[0], before, after);
             ListedMistake::of(&game, &game.start(), &judged, &[]).outcomes
@@ -315,12 +309,7 @@ mod tests {
 
     #[test]
     fn only_the_value_of_the_game_is_due_where_only_that_has_to_be_kept() {
-        let game = Kalah::new(Rules {
-            pits: 3,
-            seeds: 2,
-            empty_capture: false,
-        })
-        .unwrap();
+        let game = kalah(3, 2);
         let table = table_of(&game);
         let value = Oracle::score(&table, &game.start()).unwrap();
         assert_ne!(value, 0);

@@ -158,8 +158,8 @@ mod tests {
     use crate::check::contenders::{Contender, InProcess};
     use crate::check::judge::Judge;
     use crate::game::{Game, NoProgress};
-    use crate::games::kalah::{Kalah, Move, Position, Rules};
-    use crate::table::testing::table_of;
+    use crate::games::kalah::{Kalah, Move, Position};
+    use crate::table::testing::{kalah, table_of};
 
     fn last(game: &Kalah, position: &Position) -> Move {
         *game.legal_moves(position).last().unwrap()
@@ -167,12 +167,7 @@ mod tests {
 
     #[test]
     fn a_line_is_played_by_the_ai_and_its_perfect_opponent() {
-        let game = Kalah::new(Rules {
-            pits: 3,
-            seeds: 2,
-            empty_capture: false,
-        })
-        .unwrap();
+        let game = kalah(3, 2);
         let table = table_of(&game);
         let oracle: &dyn Oracle<Kalah> = &table;
         let best_of = |position: &Position| -> Vec<Move> {

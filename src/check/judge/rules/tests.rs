@@ -3,20 +3,11 @@ use super::simple::{any_depth_finds, is_simple, lucky_depths, unaware_best};
 use super::*;
 use crate::check::contenders::{Contender, InProcess};
 use crate::game::{Game, NoProgress, Until};
-use crate::games::kalah::{Kalah, Rules};
+use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
-use crate::table::testing::table_of;
+use crate::table::testing::{kalah, table_of};
 use rustc_hash::FxHashSet;
 use std::time::Instant;
-
-fn kalah() -> Kalah {
-    Kalah::new(Rules {
-        pits: 3,
-        seeds: 2,
-        empty_capture: false,
-    })
-    .unwrap()
-}
 
 /// Asserts the properties that questions about any topic share.
 fn are_good<G: Notation>(game: &G, questions: &[Candidate<G>], most: usize) {
@@ -96,17 +87,12 @@ fn questions_are_good<G: Notation>(game: &G, least: &[usize]) {
 fn questions_about_kalah_tell_who_knows_its_rules() {
     // On a board this small, three of the rules hardly ever mislead.
     let least = [8, 8, 0, 0, 4];
-    questions_are_good(&kalah(), &least);
+    questions_are_good(&kalah(3, 2), &least);
 }
 
 /// Counts the questions about each rule of Kalah with 4 pits and 2 seeds.
 fn asked_about_rules(from_table: bool) -> Vec<usize> {
-    let rules = Rules {
-        pits: 4,
-        seeds: 2,
-        empty_capture: false,
-    };
-    let game = Kalah::new(rules).unwrap();
+    let game = kalah(4, 2);
     let table = table_of(&game);
     let questions = Questions::choose(&table, from_table, &NoProgress).unwrap();
     for (_, (way, position)) in questions.topics.iter().flatten() {
@@ -222,7 +208,7 @@ fn report_until(
     deadline: Option<Instant>,
     ai: impl Fn(&Kalah, &<Kalah as Game>::Position) -> u8 + Sync,
 ) -> RulesReport<Kalah> {
-    let game = kalah();
+    let game = kalah(3, 2);
     let table = table_of(&game);
     let contender = InProcess(|| {
         |game: &Kalah, position: &<Kalah as Game>::Position| {
@@ -242,7 +228,7 @@ fn report_until(
 
 #[test]
 fn a_player_that_plays_best_moves_follows_the_rules() {
-    let game = kalah();
+    let game = kalah(3, 2);
     let table = table_of(&game);
     let report = report(|_, position| {
         let oracle: &dyn Oracle<Kalah> = &table;
