@@ -1,8 +1,9 @@
 //! The game traits, on which solvers, tables and commands are built.
 //!
-//! A [`Game`] is a finite two-player zero-sum game of perfect information in which no position can
-//! repeat within a game. The value that implements it (`Kalah`, `TicTacToe`, …) contains only the
-//! parameters of the rules; positions are plain values.
+//! A [`Game`] is a finite two-player zero-sum game of perfect information. The value that implements
+//! it (`Kalah`, `TicTacToe`, …) contains only the parameters of the rules; positions are plain
+//! values. In most games no position can repeat; in others, endless play is a draw
+//! ([`Game::endless`]).
 //!
 //! # Vocabulary
 //!
@@ -23,7 +24,9 @@
 //!                            -score(child)  where the turn passes
 //! ```
 //!
-//! and the score of a finished position is [`Game::final_score`], banked points included.
+//! and the score of a finished position is [`Game::final_score`], banked points included. If the
+//! game's [`Game::score_range`] counts plies, each move's score is also a step nearer to 0
+//! ([`one_ply_before`]).
 //!
 //! # Adding a game
 //!
@@ -79,7 +82,7 @@ pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
-pub use score_range::ScoreRange;
+pub use score_range::{ScoreRange, WON, distance, one_ply_before};
 pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use solve_error::SolveError;
@@ -198,12 +201,14 @@ pub(crate) fn follow_by_playing<G: Game>(
 ) -> Followed {
     let after = game.play(position, mv);
     let score = game.final_score(&after);
+    let counts_plies = game.score_range().counts_plies();
     if score.is_none() {
         *class = game.canonical(&after);
     }
     Followed {
         turns: game.side_to_move(&after) != game.side_to_move(position),
         is_finished: score.is_some(),
+        counts_plies,
         points: score.unwrap_or_else(|| game.banked(&after)),
     }
 }
@@ -223,6 +228,8 @@ pub struct Followed {
     pub turns: bool,
     /// Whether the position after the move is finished.
     pub is_finished: bool,
+    /// Whether the game counts plies ([`ScoreRange::counts_plies`]).
+    pub counts_plies: bool,
     /// Its final score or else its banked points, seen from the side to move there.
     pub points: i32,
 }
@@ -237,17 +244,34 @@ impl Followed {
         self.seen_before(self.points + to_come)
     }
 
-    /// Converts a score from the side to move after the move to the side that makes it.
+    /// Converts a score of the position after the move to one of the position before.
+    ///
+    /// Each is seen from the side to move there.
     #[inline]
     #[must_use]
     pub fn seen_before(self, score: i32) -> i32 {
-        if self.turns { -score } else { score }
+        let score = if self.turns { -score } else { score };
+        if self.counts_plies {
+            one_ply_before(score)
+        } else {
+            score
+        }
     }
+}
+
+/// What a game says about play in which positions repeat for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Endless {
+    /// No position can repeat within a game.
+    #[default]
+    Impossible,
+    /// It is a draw. The game's scores must count plies ([`ScoreRange::PLIES`]).
+    Draw,
 }
 
 /// Rules of a finite two-player zero-sum game with perfect information.
 ///
-/// No position can repeat within a game. See the [module documentation](self) for the vocabulary
+/// See the [module documentation](self) for the vocabulary
 /// and for how scores are connected, and [`crate::games::eight`] for an example. Only the methods
 /// without a default are required.
 ///
@@ -280,11 +304,16 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// The score of a finished position, or `None` if the game goes on.
     ///
     /// It is seen from the side that would be to move, with banked points: -1 if that side has
-    /// lost by 1.
+    /// lost by 1. In a game that counts plies it is `-WON` if that side has lost, and 0 for a draw.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
     /// The possible scores of unfinished canonical positions.
     fn score_range(&self) -> ScoreRange;
+
+    /// Whether positions can repeat, and what endless play is worth.
+    fn endless(&self) -> Endless {
+        Endless::Impossible
+    }
 
     /// A number that identifies a canonical position; no two positions have the same.
     fn key(&self, canonical: &Self::Position) -> u128;

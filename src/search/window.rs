@@ -1,6 +1,6 @@
 //! Windows: the range of scores that a search has to tell apart.
 
-use crate::game::{Game, Side};
+use crate::game::{Game, Side, one_ply_before};
 
 /// A value beyond every score, to which points already won can be added.
 ///
@@ -44,6 +44,16 @@ impl Window {
         }
     }
 
+    /// Returns the window for scores one ply later, in a game that counts plies.
+    fn one_ply_later(self) -> Window {
+        // A score is in this window exactly if [`one_ply_before`] moves it into the other one.
+        let Window { alpha, beta } = self;
+        Window {
+            alpha: if alpha >= 0 { alpha + 1 } else { alpha - 1 },
+            beta: if beta > 0 { beta + 1 } else { beta - 1 },
+        }
+    }
+
     /// Returns the part of the window above a score already found.
     #[must_use]
     pub fn above(self, score: i32) -> Window {
@@ -58,11 +68,26 @@ impl Window {
 ///
 /// `search` receives the window and returns the score, both as the child's own side to move sees
 /// them. All searches call this function: in games with extra turns, the sign changes only where
-/// the side to move does.
+/// the side to move does, and in games that count plies a score moves a step toward 0.
 ///
 /// # Errors
 /// The errors of `search`.
 pub fn child_score<G: Game, E>(
+    game: &G,
+    side: Side,
+    child: &G::Position,
+    window: Window,
+    search: impl FnOnce(Window) -> Result<i32, E>,
+) -> Result<i32, E> {
+    if game.score_range().counts_plies() {
+        let later = window.one_ply_later();
+        return of_child(game, side, child, later, search).map(one_ply_before);
+    }
+    of_child(game, side, child, window, search)
+}
+
+/// [`child_score`] without the ply between parent and child.
+fn of_child<G: Game, E>(
     game: &G,
     side: Side,
     child: &G::Position,

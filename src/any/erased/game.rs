@@ -1,7 +1,9 @@
 //! A game without its type, which calls the game with a type.
 
 use super::values::{ErasedMove, ErasedPosition};
-use crate::game::{Capabilities, Followed, Game, Notation, NotationError, ScoreRange, Side};
+use crate::game::{
+    Capabilities, Endless, Followed, Game, Notation, NotationError, ScoreRange, Side,
+};
 use std::any::TypeId;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
@@ -44,6 +46,7 @@ pub(super) struct Inner {
     pub(super) rules_type: TypeId,
     pub(super) start: ErasedPosition,
     pub(super) scores: ScoreRange,
+    pub(super) endless: Endless,
     pub(super) key_bits: u32,
     pub(super) rules: String,
     pub(super) name: String,
@@ -85,6 +88,10 @@ impl Game for Erased {
 
     fn score_range(&self) -> ScoreRange {
         self.0.scores
+    }
+
+    fn endless(&self) -> Endless {
+        self.0.endless
     }
 
     fn key(&self, canonical: &P) -> u128 {

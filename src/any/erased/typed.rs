@@ -20,6 +20,7 @@ impl Erased {
             rules_type: game.rules_type(),
             start: P::new(game.start()),
             scores: game.score_range(),
+            endless: game.endless(),
             key_bits: game.key_bits(),
             rules: game.rules(),
             name: game.name(),

@@ -271,6 +271,7 @@ impl Game for Kalah {
         Followed {
             turns: sown.turns,
             is_finished,
+            counts_plies: false,
             points,
         }
     }

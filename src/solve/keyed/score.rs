@@ -274,6 +274,7 @@ impl<K: Key> Job<'_, K> {
                 let followed = Followed {
                     turns: reader.bytes(1)? == [1],
                     is_finished: false,
+                    counts_plies: self.rules.scores().counts_plies(),
                     points,
                 };
                 parents.push(Parent {
