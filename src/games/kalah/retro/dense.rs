@@ -191,7 +191,7 @@ impl SplitSweep<'_> {
         for mv in rich_moves(self.steps, self.split, rich_pits) {
             match mv {
                 RichMove::Capture { lines, captures } => {
-                    for (line, pairs) in lines.into_iter().zip(&captures.by_seeds) {
+                    for (line, pairs) in lines.all().zip(&captures.by_seeds) {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
                         } else {

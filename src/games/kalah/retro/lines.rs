@@ -110,11 +110,42 @@ pub enum RichMove<'a> {
     ///
     /// The line of a child depends on the seeds in the opposite pit, and so on the column.
     Capture {
-        /// The lines for 0, 1, 2, … seeds in the opposite pit.
-        lines: Vec<Line>,
+        lines: CaptureLines,
         /// For each number of opposite seeds, the columns and their places along the line.
         captures: &'a Captures,
     },
+}
+
+/// The lines of a capture's children by the seeds in the opposite pit.
+#[derive(Clone, Copy)]
+pub struct CaptureLines {
+    /// The line without a capture.
+    line: Line,
+    /// The fixed arrangement after a capture.
+    emptied: usize,
+    empty_capture: bool,
+}
+
+impl CaptureLines {
+    /// Returns the lines for 0, 1, 2, … seeds in the opposite pit.
+    #[inline]
+    pub fn all(self) -> impl Iterator<Item = Line> {
+        let CaptureLines {
+            line,
+            emptied,
+            empty_capture,
+        } = self;
+        let captured = move |opposite: usize| match opposite > 0 || empty_capture {
+            true => Line {
+                fixed_seeds: line.fixed_seeds - 1,
+                fixed: emptied,
+                free_seeds: line.free_seeds - opposite,
+                ..line
+            },
+            false => line,
+        };
+        (0..=line.free_seeds).map(captured)
+    }
 }
 
 /// Returns the moves of the larger side in a row.
@@ -139,17 +170,12 @@ pub fn rich_moves<'a>(
         let Landing::Empty(landed) = kind.landing else {
             return RichMove::Plain { line, dropped };
         };
-        let captured = |opposite: usize| match opposite > 0 || steps.empty_capture {
-            true => Line {
-                fixed_seeds: kind.seeds - 1,
-                fixed: emptied as usize,
-                free_seeds: line.free_seeds - opposite,
-                ..line
-            },
-            false => line,
-        };
         RichMove::Capture {
-            lines: (0..=line.free_seeds).map(captured).collect(),
+            lines: CaptureLines {
+                line,
+                emptied: emptied as usize,
+                empty_capture: steps.empty_capture,
+            },
             captures: steps.captures(split.poor, dropped, pits - 1 - landed),
         }
     })

@@ -6,7 +6,7 @@
 //! row's positions with the larger side to move, and the moves of these complete lower rows.
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
-use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
+use super::lines::{CaptureLines, Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::splits::for_all;
 use super::steps::{Captured, Captures, Steps};
 use crate::game::{Progress, SolveError};
@@ -180,7 +180,7 @@ impl<'a> Push<'a> {
             let (line, dropped) = match mv {
                 RichMove::Plain { line, dropped } => (line, dropped),
                 RichMove::Capture { lines, captures } => {
-                    self.push_captures(&lines, captures);
+                    self.push_captures(lines, captures);
                     continue;
                 }
             };
@@ -203,9 +203,9 @@ impl<'a> Push<'a> {
         }
     }
 
-    fn push_captures(&self, lines: &[Line], captures: &Captures) {
-        let child = |line: &Line| (line.fixed, self.below(*line).map(Marker::new));
-        let mut children: Vec<(usize, Option<Marker>)> = lines.iter().map(child).collect();
+    fn push_captures(&self, lines: CaptureLines, captures: &Captures) {
+        let child = |line: Line| (line.fixed, self.below(line).map(Marker::new));
+        let mut children: Vec<(usize, Option<Marker>)> = lines.all().map(child).collect();
         for &column in &self.ones {
             let Captured { seeds, index } = captures.columns[column as usize];
             match &mut children[usize::from(seeds)] {

@@ -143,7 +143,7 @@ impl SplitSweep<'_> {
             match mv {
                 RichMove::Capture { lines, captures } => {
                     let find = |line: Line| self.find(line, Mover::Poor, line.fixed);
-                    let children: Vec<Codes> = lines.into_iter().map(find).collect();
+                    let children: Vec<Codes> = lines.all().map(find).collect();
                     for (&column, best) in self.ones.iter().zip(&mut best) {
                         self.layers.look();
                         let Captured { seeds, index } = captures.columns[column as usize];

@@ -1,0 +1,298 @@
+//! The moves within a place, ordered by the class that they lead to.
+//!
+//! While moves are collected, they are in buckets of neighbouring children. When they take too
+//! much memory, all buckets are written to a scratch file. Finally, the moves of each bucket are
+//! sorted and compressed: parents are stored as differences.
+
+use super::keys::{Reader, put_number};
+use crate::game::team::broken;
+use crate::game::{Followed, SolveError};
+use crate::pool::try_map;
+use crate::work::{Piece, Scratch};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+/// Base-2 logarithm of the number of children in a bucket.
+const BUCKET: u32 = 18;
+/// Number of children whose moves have one entry in the index.
+const GROUP: u32 = 8;
+/// Fewest bytes that are worth a scratch file.
+const LEAST: u64 = if cfg!(test) { 64 } else { 64 << 20 };
+
+/// The parent of a move within a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Parent {
+    /// The process that owns it.
+    pub owner: u32,
+    /// Its index there.
+    pub index: u32,
+    pub followed: Followed,
+}
+
+/// How moves are written down.
+#[derive(Clone, Copy)]
+struct Form {
+    processes: u64,
+    counts_plies: bool,
+}
+
+impl Form {
+    /// One number for a parent's owner and index, and for whether the turn passes.
+    fn number(self, parent: &Parent) -> u64 {
+        let place = u64::from(parent.index) * self.processes + u64::from(parent.owner);
+        place << 1 | u64::from(parent.followed.turns)
+    }
+
+    fn parent(self, number: u64, points: i32) -> Parent {
+        let place = number >> 1;
+        Parent {
+            owner: (place % self.processes) as u32,
+            index: (place / self.processes) as u32,
+            followed: Followed {
+                turns: number & 1 == 1,
+                is_finished: false,
+                counts_plies: self.counts_plies,
+                points,
+            },
+        }
+    }
+
+    /// Points are 0 in a game that counts plies.
+    fn put_points(self, points: i32, out: &mut Vec<u8>) {
+        if !self.counts_plies {
+            put_number(u64::from(points.cast_unsigned()), out);
+        }
+    }
+
+    fn points(self, reader: &mut Reader<'_>) -> Option<i32> {
+        if self.counts_plies {
+            return Some(0);
+        }
+        Some((reader.number()? as u32).cast_signed())
+    }
+}
+
+/// The buckets of a scratch file.
+struct Spilled {
+    piece: Arc<Piece>,
+    parts: Vec<Range<usize>>,
+}
+
+/// The moves collected so far.
+pub struct Collected {
+    form: Form,
+    buckets: Vec<Vec<u8>>,
+    count: u64,
+    /// Number of bytes in `buckets`.
+    bytes: u64,
+    spilled: Vec<Spilled>,
+}
+
+impl Collected {
+    /// Collects moves to `children` classes.
+    pub fn new(children: usize, processes: usize, counts_plies: bool) -> Collected {
+        Collected {
+            form: Form {
+                processes: processes as u64,
+                counts_plies,
+            },
+            buckets: vec![Vec::new(); children.div_ceil(1 << BUCKET)],
+            count: 0,
+            bytes: 0,
+            spilled: Vec::new(),
+        }
+    }
+
+    pub fn add(&mut self, child: u32, parent: &Parent) {
+        let bucket = &mut self.buckets[(child >> BUCKET) as usize];
+        let before = bucket.len();
+        put_number(u64::from(child) & ((1 << BUCKET) - 1), bucket);
+        put_number(self.form.number(parent), bucket);
+        self.form.put_points(parent.followed.points, bucket);
+        self.bytes += (bucket.len() - before) as u64;
+        self.count += 1;
+    }
+
+    /// Greatest number of bytes in memory, now and while the moves are compressed.
+    pub fn bytes(&self) -> u64 {
+        self.bytes + self.bytes / 2
+    }
+
+    /// Writes the moves in memory to a scratch file, unless they are few.
+    pub fn spill(&mut self, scratch: &Scratch) -> Result<(), SolveError> {
+        if self.bytes < LEAST {
+            return Ok(());
+        }
+        let name = format!("moves-{}", self.spilled.len());
+        let mut end = 0;
+        let part = |bucket: &Vec<u8>| {
+            let start = end;
+            end += bucket.len();
+            start..end
+        };
+        let parts = self.buckets.iter().map(part).collect();
+        let piece = scratch.write_by(&name, "", &mut |out| {
+            self.buckets.iter().try_for_each(|it| out.write_all(it))
+        })?;
+        self.buckets.fill_with(Vec::new);
+        self.bytes = 0;
+        self.spilled.push(Spilled { piece, parts });
+        Ok(())
+    }
+
+    /// Sorts and compresses the moves to `children` classes.
+    pub fn finish(self, children: usize) -> Result<Parents, SolveError> {
+        let buckets: Vec<_> = self.buckets.into_iter().map(Mutex::new).collect();
+        let packed = try_map(buckets.len(), |number| {
+            let bucket = std::mem::take(&mut *buckets[number].lock().expect("one task"));
+            let spilled = self.spilled.iter();
+            let spilled = spilled.map(|file| &file.piece[file.parts[number].clone()]);
+            let mut moves = Vec::new();
+            for part in spilled.chain([&bucket[..]]) {
+                take(part, self.form, &mut moves).ok_or_else(broken)?;
+            }
+            drop(bucket);
+            moves.sort_unstable();
+            let first = number << BUCKET;
+            Ok::<_, SolveError>(pack(self.form, &moves, (children - first).min(1 << BUCKET)))
+        });
+        self.spilled.iter().try_for_each(|file| file.piece.check())?;
+        Ok(Parents {
+            form: self.form,
+            count: self.count,
+            buckets: packed?,
+        })
+    }
+}
+
+/// Adds the moves of a bucket: each with its child, its parent's number, and points.
+fn take(bytes: &[u8], form: Form, moves: &mut Vec<(u32, u64, i32)>) -> Option<()> {
+    let mut reader = Reader(bytes);
+    while !reader.is_empty() {
+        let child = reader.number()? as u32;
+        moves.push((child, reader.number()?, form.points(&mut reader)?));
+    }
+    Some(())
+}
+
+/// Compresses the sorted moves to some children.
+///
+/// For each child: the number of moves, and for each move the difference of its parent's number
+/// from that of the move before, and points.
+fn pack(form: Form, moves: &[(u32, u64, i32)], children: usize) -> Bucket {
+    let mut bucket = Bucket {
+        starts: Vec::with_capacity(children.div_ceil(GROUP as usize)),
+        bytes: Vec::with_capacity(4 * moves.len()),
+    };
+    let mut moves = moves.chunk_by(|a, b| a.0 == b.0).peekable();
+    for child in 0..children as u32 {
+        if child % GROUP == 0 {
+            bucket.starts.push(bucket.bytes.len() as u32);
+        }
+        let of_child = moves.next_if(|of_child| of_child[0].0 == child);
+        let of_child = of_child.unwrap_or_default();
+        put_number(of_child.len() as u64, &mut bucket.bytes);
+        let mut before = 0;
+        for &(_, number, points) in of_child {
+            put_number(number - before, &mut bucket.bytes);
+            form.put_points(points, &mut bucket.bytes);
+            before = number;
+        }
+    }
+    bucket.bytes.shrink_to_fit();
+    bucket
+}
+
+/// The compressed moves to neighbouring children.
+struct Bucket {
+    /// Start of each group of children in `bytes`.
+    starts: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+/// All moves within a place.
+pub struct Parents {
+    form: Form,
+    count: u64,
+    buckets: Vec<Bucket>,
+}
+
+impl Parents {
+    /// Number of moves.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    pub fn bytes(&self) -> u64 {
+        let sizes = self.buckets.iter();
+        let sizes = sizes.map(|bucket| bucket.bytes.len() + 4 * bucket.starts.len());
+        sizes.sum::<usize>() as u64
+    }
+
+    /// Calls `each` with the parent of each move to a child.
+    pub fn of(&self, child: u32, mut each: impl FnMut(Parent)) {
+        let bucket = &self.buckets[(child >> BUCKET) as usize];
+        let child = child & ((1 << BUCKET) - 1);
+        let start = bucket.starts[(child / GROUP) as usize];
+        let mut reader = Reader(&bucket.bytes[start as usize..]);
+        let mut read = || {
+            for _ in 0..child % GROUP {
+                self.list(&mut reader, &mut |_| ())?;
+            }
+            self.list(&mut reader, &mut each)
+        };
+        read().expect("what was written can be read");
+    }
+
+    #[inline]
+    fn list(&self, reader: &mut Reader<'_>, each: &mut impl FnMut(Parent)) -> Option<()> {
+        let mut number = 0;
+        for _ in 0..reader.number()? {
+            number += reader.number()?;
+            each(self.form.parent(number, self.form.points(reader)?));
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn moves_come_back_by_child(
+            moves in prop::collection::vec((0..600_000u32, 0..3u32, any::<u32>(), any::<bool>(), any::<i32>()), 0..200),
+            counts_plies: bool,
+            spill in 1..50usize,
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let scratch = Scratch::new(folder.path());
+            let mut collected = Collected::new(600_000, 3, counts_plies);
+            let mut expected: Vec<(u32, Parent)> = Vec::new();
+            for (count, &(child, owner, index, turns, points)) in moves.iter().enumerate() {
+                let points = if counts_plies { 0 } else { points };
+                let followed = Followed { turns, is_finished: false, counts_plies, points };
+                let parent = Parent { owner, index, followed };
+                collected.add(child, &parent);
+                expected.push((child, parent));
+                if count % spill == 0 {
+                    collected.spill(&scratch).unwrap();
+                }
+            }
+            let parents = collected.finish(600_000).unwrap();
+            let mut found = Vec::new();
+            let mut children: Vec<u32> = moves.iter().map(|mv| mv.0).collect();
+            children.extend([0, 599_999]);
+            children.sort_unstable();
+            children.dedup();
+            for child in children {
+                parents.of(child, |parent| found.push((child, parent)));
+            }
+            found.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Passes scores within a place from children to parents.
+//!
+//! In most games a class has its score once all of its moves have one. In a game with endless play
+//! that would not suffice: classes wait for each other in a circle. But its scores count plies, and
+//! classes get theirs in the order of the distance to the end:
+//!
+//! - A class has a win in `d` plies as soon as it has a move with that score, and all shorter wins
+//!   are known: no other move can be better.
+//! - A class is lost in `d` plies once all of its moves lose, the last of them in `d` plies.
+//! - All that remain are draws. Each has a move to another draw, and none that wins.
+
+use super::job::Job;
+use super::keys::{Key, Reader};
+use super::parents::Parents;
+use crate::game::team::{MORE, broken, more};
+use crate::game::{Endless, SolveError, distance};
+use std::collections::BTreeMap;
+
+/// The classes of a place.
+struct Settling {
+    /// Whether classes that wait for each other are drawn.
+    may_repeat: bool,
+    best: Vec<i32>,
+    open: Vec<u16>,
+    /// Classes that have their scores but whose parents don't know, by distance to the end.
+    ///
+    /// All distances are 0 in games without repetition. A class for which a better score was found
+    /// is there twice; only the place of its score counts.
+    ready: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Settling {
+    /// When a class's score is passed on, or `None` if it isn't known yet.
+    fn turn(&self, class: u32) -> Option<u32> {
+        let (best, open) = (self.best[class as usize], self.open[class as usize]);
+        match self.may_repeat {
+            false => (open == 0).then_some(0),
+            true => distance(best).filter(|_| best > 0 || open == 0 && best > i32::MIN),
+        }
+    }
+
+    fn get_ready(&mut self, class: u32) {
+        if let Some(turn) = self.turn(class) {
+            self.ready.entry(turn).or_default().push(class);
+        }
+    }
+
+    /// Notes the score of a move.
+    fn hear(&mut self, class: u32, score: i32) {
+        let (best, open) = (
+            &mut self.best[class as usize],
+            &mut self.open[class as usize],
+        );
+        let is_better = score > *best;
+        *best = score.max(*best);
+        *open -= 1;
+        // A win is known with its first move, anything else with the last.
+        if *open == 0 && (*best <= 0 || !self.may_repeat) || self.may_repeat && is_better && score > 0 {
+            self.get_ready(class);
+        }
+    }
+
+    /// Takes some of the classes whose turn it is.
+    fn take(&mut self, turn: u32, most: usize) -> Vec<u32> {
+        let Some(ready) = self.ready.get_mut(&turn) else {
+            return Vec::new();
+        };
+        let mut taken = ready.split_off(ready.len().saturating_sub(most));
+        if ready.is_empty() {
+            self.ready.remove(&turn);
+        }
+        taken.retain(|&class| self.turn(class) == Some(turn));
+        taken
+    }
+}
+
+impl<K: Key> Job<'_, K> {
+    /// The scores of all classes of this process at a place.
+    ///
+    /// `best` has the best score of each class's moves out of the place, and `open` the number of
+    /// its other moves.
+    pub(super) fn settle(
+        &self,
+        best: Vec<i32>,
+        open: Vec<u16>,
+        parents: &Parents,
+    ) -> Result<Vec<i32>, SolveError> {
+        let count = best.len();
+        let mut settling = Settling {
+            may_repeat: self.rules.endless() == Endless::Draw,
+            best,
+            open,
+            ready: BTreeMap::new(),
+        };
+        (0..count as u32).for_each(|class| settling.get_ready(class));
+        let mut scored = 0;
+        loop {
+            // Agree on whose turn it is.
+            let mine = settling.ready.first_key_value();
+            let mine = mine.map_or(u64::MAX, |(&turn, _)| u64::from(turn));
+            let told = self.team.tell(Ok([mine]))?;
+            let next = told.iter().map(|told| told[0]).min().unwrap_or(u64::MAX);
+            let Ok(turn) = u32::try_from(next) else {
+                break;
+            };
+            scored += self.pass_on(turn, &mut settling, parents)?;
+        }
+        let drawn = count - scored;
+        match settling.may_repeat {
+            false => {
+                // Classes that remain wait for each other: they form a cycle.
+                let all = (drawn == 0).then_some([]);
+                self.team.tell(all.ok_or_else(|| self.rules.repetition()))?;
+            }
+            true => {
+                self.team.advance(drawn as u64);
+                for class in 0..count as u32 {
+                    if settling.turn(class).is_none() {
+                        settling.best[class as usize] = 0;
+                    }
+                }
+            }
+        }
+        Ok(settling.best)
+    }
+
+    /// Passes on the scores of the classes whose turn it is, and returns their number.
+    fn pass_on(
+        &self,
+        turn: u32,
+        settling: &mut Settling,
+        parents: &Parents,
+    ) -> Result<usize, SolveError> {
+        let mut scored = 0;
+        loop {
+            let told = settling.take(turn, self.block);
+            let mut outgoing = self.team.nothing();
+            for &child in &told {
+                let score = settling.best[child as usize];
+                parents.of(child, |parent| {
+                    let message = &mut outgoing[parent.owner as usize];
+                    message.extend(parent.index.to_le_bytes());
+                    message.extend(parent.followed.score(score).to_le_bytes());
+                });
+            }
+            scored += told.len();
+            self.team.advance(told.len() as u64);
+            let has_more = settling.ready.contains_key(&turn);
+            let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
+            for message in &incoming.messages {
+                let mut reader = Reader(message);
+                while !reader.is_empty() {
+                    let heard = reader.u32().zip(reader.i32());
+                    let (class, score) = heard.ok_or_else(broken)?;
+                    settling.hear(class, score);
+                }
+            }
+            if incoming.flags & MORE == 0 {
+                return Ok(scored);
+            }
+        }
+    }
+}
