@@ -22,7 +22,7 @@ pub use crate::game::Broken;
 pub(crate) use classes::{position_of, slot_of};
 pub use family::check_rules;
 
-use crate::game::{Notation, Ranking, Side, follow_by_playing, shortest_through};
+use crate::game::{Endless, Notation, Ranking, Side, follow_by_playing, shortest_through};
 use crate::games;
 use crate::random::Random;
 use crate::text::counted;
@@ -117,7 +117,9 @@ impl<G: Notation> Checking<'_, G> {
             while line.len() <= MOVES {
                 let position = &line[line.len() - 1];
                 let first = classes.insert(game.canonical(position), line.len() - 1);
-                if let Some(first) = first {
+                if let Some(first) = first
+                    && game.endless() == Endless::Impossible
+                {
                     return Err(self.repeated(&line[first..]));
                 }
                 let moves = game.legal_moves(position);
@@ -301,7 +303,7 @@ impl<G: Notation> Checking<'_, G> {
         let side = game.side_to_move(position);
         let end = |child| {
             let score = game.final_score(&child)?;
-            Some(game.seen_from(side, &child, score) - game.banked(position))
+            Some(game.score_of_move(side, &child, score) - game.banked(position))
         };
         let ends: Vec<Option<i32>> = self.children(position).map(end).collect();
         let Some(best) = ends.iter().flatten().max().copied() else {
@@ -314,7 +316,10 @@ impl<G: Notation> Checking<'_, G> {
         let range = slot.map_or_else(|| game.score_range(), |segment| segment.scores);
         // Unless all moves end the game, another move may be better: only the upper limit holds.
         let is_exact = ends.iter().all(Option::is_some);
-        let is_too_low = best < range.lowest || (best - range.lowest) % range.step != 0;
+        let is_too_low = match range.counts_plies() {
+            true => range.code(best).is_none(),
+            false => best < range.lowest || (best - range.lowest) % range.step != 0,
+        };
         self.hold(
             best <= range.highest && !(is_exact && is_too_low),
             "scores lie within score_range, and within that of their segment",
@@ -430,6 +435,18 @@ impl<G: Notation> Checking<'_, G> {
     /// Checks that no class repeats after moves between the positions checked so far.
     fn repetition(&self) -> Result<(), Broken> {
         let game = self.game;
+        if game.endless() == Endless::Draw {
+            self.hold(
+                game.score_range().counts_plies(),
+                "scores count plies if endless play is a draw",
+                || "score_range is neither PLIES nor ALTERNATE_PLIES".into(),
+            )?;
+            return self.hold(
+                self.ranking.is_none(),
+                "a game in which positions repeat has no ranking",
+                || "it has one".into(),
+            );
+        }
         let (mut numbers, mut classes) = (FxHashMap::default(), Vec::new());
         for position in &self.positions {
             numbers.entry(game.canonical(position)).or_insert_with(|| {

@@ -23,7 +23,7 @@ pub use crate::game::{Lost, Team, Transport};
 pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::conformance::check_before_solving;
-use crate::game::{Notation, Solution, SolveError, SolveTimes, Sweep};
+use crate::game::{Journal, Notation, Solution, SolveError, SolveTimes, Sweep};
 use crate::pool::{STACK, in_pool};
 use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};
@@ -117,21 +117,40 @@ fn solve_by_sweep<G: Notation>(
     sweep: &dyn Sweep,
     job: &SolveJob<'_>,
     team: &Team<'_>,
-    writer: Option<&mut TableWriter<'_, G>>,
+    mut writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
-    let (options, progress) = (job.options, team.progress());
+    let mut own = None;
+    let journal = journal_of(job, team, &mut writer, &mut own)?;
+    let (scores, times) = sweep.solve_together(job.options, team.progress(), journal, team)?;
+    if let Some(writer) = writer {
+        writer.write(&Solution::Ranked(scores))?;
+    }
+    if let Some(own) = &mut own {
+        own.is_over();
+    }
+    Ok(times)
+}
+
+/// The journal of a process: the first one's writer, or else its own directory for scratch files.
+fn journal_of<'j, G: Notation>(
+    job: &SolveJob<'_>,
+    team: &Team<'_>,
+    writer: &'j mut Option<&mut TableWriter<'_, G>>,
+    own: &'j mut Option<ScratchFolder>,
+) -> Result<&'j mut dyn Journal, SolveError> {
     if let Some(writer) = writer {
         if let Some(place) = job.scratch {
             writer.set_scratch(place)?;
         }
-        let (scores, times) = sweep.solve_together(options, progress, writer, team)?;
-        writer.write(&Solution::Ranked(scores))?;
-        return Ok(times);
+        return Ok(&mut **writer);
     }
-    let mut own = ScratchFolder::open(job.path, job.scratch, team.rank(), job.write.restart)?;
-    let (_, times) = sweep.solve_together(options, progress, &mut own, team)?;
-    own.is_over();
-    Ok(times)
+    let restart = job.write.restart;
+    Ok(own.insert(ScratchFolder::open(
+        job.path,
+        job.scratch,
+        team.rank(),
+        restart,
+    )?))
 }
 
 /// Solves by searches, in a single process.
@@ -155,12 +174,17 @@ fn solve_keys<G: Notation, K: Key>(
     pace: Pace,
     folder: Folder,
     team: &Team<'_>,
-    writer: Option<&mut TableWriter<'_, G>>,
+    mut writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
     let rules = rules_of(game)?;
-    let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block);
+    let mut own = None;
+    let scratch = journal_of(job, team, &mut writer, &mut own)?.scratch();
+    let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block).with_scratch(scratch);
     let mut saved = Saved::new(folder, pace.save_share);
     let (layers, times) = job.solve(&mut saved)?;
     merge::write(&job, game, &layers, writer)?;
+    if let Some(own) = &mut own {
+        own.is_over();
+    }
     Ok(times)
 }

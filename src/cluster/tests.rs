@@ -11,6 +11,7 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
+use crate::solve::maze::Maze;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
 use crate::table::{Access, Table, write_to_vec};
@@ -112,7 +113,10 @@ fn expected<G: Notation>(game: &G) -> Vec<u8> {
 }
 
 fn all_numbers_give_the_same_bytes<G: Notation>(game: &G) {
-    let expected = expected(game);
+    all_numbers_give(game, &expected(game));
+}
+
+fn all_numbers_give<G: Notation>(game: &G, expected: &[u8]) {
     for processes in 1..=4 {
         let home = TempDir::new().unwrap();
         let path = home.path().join("table");
@@ -139,6 +143,16 @@ fn folder(path: &Path) -> std::path::PathBuf {
 fn small_games_have_the_same_bytes_from_any_number_of_processes() {
     all_numbers_give_the_same_bytes(&TICTACTOE);
     all_numbers_give_the_same_bytes(&Eight);
+}
+
+#[test]
+fn games_with_repetition_have_the_same_bytes_from_any_number_of_processes() {
+    for seed in 0..3 {
+        let maze = Maze::random(seed, 2, 200);
+        let alone = solve(&maze, Method::Backward, SOLVE, &NoProgress).unwrap();
+        let bytes = write_to_vec(&maze, &alone.solution, WriteOptions::default(), &NoProgress);
+        all_numbers_give(&maze, &bytes.unwrap());
+    }
 }
 
 #[test]

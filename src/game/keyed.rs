@@ -1,6 +1,6 @@
 //! Keys of classes and the moves between them, for the solver by keys.
 
-use super::{Broken, Followed, ScoreRange, SolveError};
+use super::{Broken, Endless, Followed, ScoreRange, SolveError};
 
 /// A move to an unfinished position.
 pub struct Step {
@@ -32,6 +32,11 @@ pub trait KeyedRules: Sync {
     /// The possible scores ([`Game::score_range`](super::Game::score_range)).
     fn scores(&self) -> ScoreRange;
 
+    /// Whether classes can repeat ([`Game::endless`](super::Game::endless)).
+    fn endless(&self) -> Endless {
+        Endless::Impossible
+    }
+
     /// Number of classes from which all others are reached.
     fn roots(&self) -> u64;
 
@@ -50,6 +55,9 @@ pub trait KeyedRules: Sync {
 
     /// The error for a class whose score is outside the game's score range.
     fn misfit(&self, key: u128, score: i32) -> Broken;
+
+    /// The error for a class with more than 65,535 moves within its layer.
+    fn too_many_moves(&self, key: u128) -> Broken;
 
     /// The error for a game in which a class can repeat.
     fn repetition(&self) -> SolveError;

@@ -82,7 +82,7 @@ pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
-pub use score_range::{ScoreRange, WON, distance, one_ply_before};
+pub use score_range::{ScoreRange, WON, distance, one_ply_before, one_ply_later};
 pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use solve_error::SolveError;
@@ -407,6 +407,27 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
             score
         } else {
             -score
+        }
+    }
+
+    /// The score of the move that leads to `child`, given the score there.
+    ///
+    /// It is seen from `side`, which makes the move; `score` is seen from the side to move at
+    /// `child`. In a game that counts plies, the move is one.
+    fn score_of_move(&self, side: Side, child: &Self::Position, score: i32) -> i32 {
+        let score = self.seen_from(side, child, score);
+        match self.score_range().counts_plies() {
+            true => one_ply_before(score),
+            false => score,
+        }
+    }
+
+    /// The inverse of [`Game::score_of_move`]: the score at `child`, given that of the move.
+    fn score_after_move(&self, side: Side, child: &Self::Position, score: i32) -> i32 {
+        let score = self.seen_from(side, child, score);
+        match self.score_range().counts_plies() {
+            true => one_ply_later(score),
+            false => score,
         }
     }
 }

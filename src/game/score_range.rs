@@ -22,6 +22,13 @@ pub fn one_ply_before(score: i32) -> i32 {
     score - score.signum()
 }
 
+/// The inverse of [`one_ply_before`].
+#[inline]
+#[must_use]
+pub fn one_ply_later(score: i32) -> i32 {
+    score + score.signum()
+}
+
 /// The number of plies to the end, given the score of a game that counts them.
 ///
 /// `None` for a draw.
@@ -204,6 +211,9 @@ mod tests {
         assert_eq!(one_ply_before(WON), WON - 1);
         assert_eq!(one_ply_before(5 - WON), 6 - WON);
         assert_eq!(one_ply_before(0), 0);
+        for score in [7 - WON, 0, WON - 2] {
+            assert_eq!(one_ply_later(one_ply_before(score)), score);
+        }
         assert_eq!(distance(WON - 3), Some(3));
         assert_eq!(distance(4 - WON), Some(4));
         assert_eq!(distance(0), None);

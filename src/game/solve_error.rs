@@ -68,6 +68,14 @@ pub enum SolveError {
         /// Empty if none was found in reasonable time.
         cycle: Vec<String>,
     },
+    /// Positions can repeat, so a single one can't be searched.
+    #[error(
+        "positions of {game} can repeat, so that no single one can be searched: solve the game"
+    )]
+    OnlyBySolving {
+        /// The game's name.
+        game: String,
+    },
     /// The game breaks a promise of its traits.
     #[error(transparent)]
     Rules(#[from] Broken),

@@ -32,8 +32,10 @@ pub use error::OracleError;
 
 pub use crate::game::Bounds;
 
-use crate::game::{Notation, Outcome, Progress, SearchError, repetition};
+use crate::game::{Endless, Notation, Outcome, Progress, SearchError, repetition};
+use crate::search::{Window, child_score};
 use crate::table::Table;
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
 /// Whether to cancel: true once the caller no longer waits for the answer.
@@ -64,14 +66,17 @@ fn bound_after<G: Notation>(
     stop: Stop<'_>,
 ) -> Result<(G::Position, Bounds), OracleError> {
     let game = oracle.game();
+    let side = game.side_to_move(position);
     let child = game.play(position, mv);
-    if game.side_to_move(&child) == game.side_to_move(position) {
-        let found = oracle.bound(&child, score, stop)?;
-        return Ok((child, found));
-    }
-    // The opponent must not reach more than `-score`.
-    let found = oracle.bound(&child, 1 - score, stop)?;
-    Ok((child, found.reversed()))
+    let window = Window::at_least(score);
+    let mut seen = Bounds::exactly(score);
+    child_score(game, side, &child, window, |window| {
+        seen = oracle.bound(&child, window.beta, stop)?;
+        Ok::<_, OracleError>(score)
+    })?;
+    let [one, other] = [seen.lower, seen.upper].map(|it| game.score_of_move(side, &child, it));
+    let (lower, upper) = (one.min(other), one.max(other));
+    Ok((child, Bounds { lower, upper }))
 }
 
 /// Answers questions about one game's positions with exact scores.
@@ -159,7 +164,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let game = self.game();
         let child = game.play(position, mv);
         let score = self.score(&child)?;
-        Ok(game.seen_from(game.side_to_move(position), &child, score))
+        Ok(game.score_of_move(game.side_to_move(position), &child, score))
     }
 
     /// Whether a legal move preserves the position's score, which is `score`.
@@ -205,10 +210,10 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let game = self.game();
         let side = game.side_to_move(position);
         // Most mistakes have a small regret, so guess one.
-        let guess = game.seen_from(side, &child, score - 1);
+        let guess = game.score_after_move(side, &child, score - 1);
         let what = format!("after {}: ", game.format_move(mv));
         let found = self.score_until(&child, Some((guess, &what)), stop, &mut |_| ())?;
-        Ok(game.seen_from(side, &child, found))
+        Ok(game.score_of_move(side, &child, found))
     }
 
     /// All legal moves with their scores, seen from the side to move at `position`.
@@ -262,22 +267,33 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// The first `most` moves of [`Oracle::principal_variation`], or all if fewer.
     ///
+    /// If endless play is a draw, it ends before a move that would repeat a position.
+    ///
     /// # Errors
-    /// See the [trait](Oracle); also if the line repeats a position.
+    /// See the [trait](Oracle); also if the line repeats a position although the game says that
+    /// none can.
     fn line(&self, position: &G::Position, most: usize) -> Result<Vec<G::Move>, OracleError> {
         let game = self.game();
         let mut score = self.score(position)?;
         let mut position = position.clone();
         let mut line = Vec::new();
+        let may_repeat = game.endless() == Endless::Draw;
+        let mut seen = FxHashSet::from_iter(may_repeat.then(|| position.clone()));
         // Detects a cycle: this position is replaced at distances that double (Brent's algorithm).
         let mut earlier = game.canonical(&position);
         while line.len() < most
             && let Some(mv) = self.best_move(&position, score)?
         {
             let child = game.play(&position, mv);
-            score = game.seen_from(game.side_to_move(&child), &position, score);
+            score = game.score_after_move(game.side_to_move(&position), &child, score);
+            if may_repeat && !seen.insert(child.clone()) {
+                break;
+            }
             line.push(mv);
             position = child;
+            if may_repeat {
+                continue;
+            }
             let canonical = game.canonical(&position);
             if canonical == earlier {
                 return Err(SearchError::Solve(repetition(game, &position)).into());

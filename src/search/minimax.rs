@@ -7,7 +7,7 @@
 use super::Algorithm;
 use super::memory::Known;
 use super::{INFINITY, Search, Stopped, Window};
-use crate::game::{Game, Side};
+use crate::game::{Game, Side, one_ply_before};
 
 impl<G: Game> Search<'_, G> {
     /// Returns the position's value, seen from the first player.
@@ -28,6 +28,7 @@ impl<G: Game> Search<'_, G> {
             Known::Enough(score) => return Ok(other_way(score)),
             Known::TooLittle(entry) => entry,
         };
+        let counts_plies = game.score_range().counts_plies();
         let mut moves = self.spare.pop().unwrap_or_default();
         game.moves(position, &mut moves);
         let mut best = match side {
@@ -35,7 +36,10 @@ impl<G: Game> Search<'_, G> {
             Side::Second => INFINITY,
         };
         for &mv in &moves {
-            let value = self.minimax(&game.play(position, mv), depth - 1)?;
+            let mut value = self.minimax(&game.play(position, mv), depth - 1)?;
+            if counts_plies {
+                value = one_ply_before(value);
+            }
             let is_better = match side {
                 Side::First => value > best,
                 Side::Second => value < best,

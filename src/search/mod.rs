@@ -61,6 +61,7 @@ pub use compare::{
 };
 pub use counters::Counts;
 pub(crate) use mtdf::mtdf;
+pub(crate) use searcher::check_searchable;
 pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};

@@ -3,7 +3,8 @@
 use super::compare::STACK;
 use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
-    Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher, endless,
+    Bounds, EndgameError, Endless, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
+    SolveError, endless,
 };
 use crate::pool::{OWN_STACK, on_large_stack};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -28,6 +29,7 @@ pub fn searcher<G: Notation>(
     game: &G,
     setup: &SearchSetup,
 ) -> Result<Box<dyn Searcher<G>>, SearchError> {
+    check_searchable(game)?;
     if let Some(own) = game.capabilities().searching.searcher(setup) {
         return own;
     }
@@ -36,6 +38,17 @@ pub fn searcher<G: Notation>(
         return Err(EndgameError::NotTaken { game }.into());
     }
     Ok(Box::new(GenericSearcher::new(game, setup.memory)?))
+}
+
+/// Checks that single positions of a game can be searched.
+///
+/// # Errors
+/// If positions can repeat: the score of one then depends on all the others.
+pub(crate) fn check_searchable<G: Notation>(game: &G) -> Result<(), SolveError> {
+    match game.endless() {
+        Endless::Impossible => Ok(()),
+        Endless::Draw => Err(SolveError::OnlyBySolving { game: game.name() }),
+    }
 }
 
 /// A searcher for any game: MTD(f) over alpha-beta.

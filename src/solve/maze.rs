@@ -35,7 +35,11 @@ impl Maze {
             let side = [Side::First, Side::Second][random.index(2)];
             let score = [-WON, 0, WON - 1, -WON][random.index(4)];
             if number > 0 && random.below(8) == 0 {
-                return Room { side, doors: Vec::new(), score: Some(score) };
+                return Room {
+                    side,
+                    doors: Vec::new(),
+                    score: Some(score),
+                };
             }
             let doors = 1 + random.index(4);
             let doors = (0..doors).map(|_| match random.below(6) {
@@ -46,9 +50,17 @@ impl Maze {
             doors.sort_unstable();
             doors.dedup();
             let side = if number == 0 { Side::First } else { side };
-            Room { side, doors, score: None }
+            Room {
+                side,
+                doors,
+                score: None,
+            }
         });
-        Maze { rooms: Arc::new(rooms.collect()), floor, endless: Endless::Draw }
+        Maze {
+            rooms: Arc::new(rooms.collect()),
+            floor,
+            endless: Endless::Draw,
+        }
     }
 
     fn room(&self, number: u32) -> &Room {
@@ -157,10 +169,16 @@ pub(crate) fn by_value_iteration<G: Game>(game: &G) -> FxHashMap<u128, i32> {
         }
         scores = next;
     }
-    numbers.into_iter().map(|(key, number)| (key, scores[number])).collect()
+    numbers
+        .into_iter()
+        .map(|(key, number)| (key, scores[number]))
+        .collect()
 }
 
-const OPTIONS: SolveOptions = SolveOptions { threads: 1, memory: 1 << 28 };
+const OPTIONS: SolveOptions = SolveOptions {
+    threads: 1,
+    memory: 1 << 28,
+};
 
 fn entries<G: Notation>(game: &G) -> Vec<(u128, i32)> {
     let solved = solve(game, Method::Backward, OPTIONS, &NoProgress).unwrap();
@@ -209,14 +227,24 @@ fn every_wrong_score_and_every_wrong_set_of_positions_is_refuted() {
         let maze = Maze::random(seed, 2, 12);
         let right = entries(&maze);
         for place in 0..right.len() {
-            let others = [0, WON - 1, 2 - WON, right[place].1 + 1, right[place].1 - 1, -right[place].1];
+            let others = [
+                0,
+                WON - 1,
+                2 - WON,
+                right[place].1 + 1,
+                right[place].1 - 1,
+                -right[place].1,
+            ];
             for score in others {
                 let mut wrong = right.clone();
                 wrong[place].1 = score;
                 if score == right[place].1 || ScoreRange::PLIES.code(score).is_none() {
                     continue;
                 }
-                assert!(matches!(verdict(&maze, &wrong), Verdict::Refuted(_)), "{seed} {place}");
+                assert!(
+                    matches!(verdict(&maze, &wrong), Verdict::Refuted(_)),
+                    "{seed} {place}"
+                );
                 tried += 1;
             }
             let mut missing = right.clone();
@@ -228,8 +256,12 @@ fn every_wrong_score_and_every_wrong_set_of_positions_is_refuted() {
         // Rooms that no way leads to, with the scores that they would have: even in a circle they are
         // refuted, although each follows another.
         let known: Vec<u128> = right.iter().map(|entry| entry.0).collect();
-        let unknown: Vec<u32> = (0..24).filter(|&room| maze.room(room).score.is_none()).collect();
-        let unknown = unknown.into_iter().filter(|&room| !known.contains(&room.into()));
+        let unknown: Vec<u32> = (0..24)
+            .filter(|&room| maze.room(room).score.is_none())
+            .collect();
+        let unknown = unknown
+            .into_iter()
+            .filter(|&room| !known.contains(&room.into()));
         let mut more = right.clone();
         more.extend(unknown.map(|room| (room.into(), 0)));
         more.sort_unstable();
@@ -243,9 +275,22 @@ fn every_wrong_score_and_every_wrong_set_of_positions_is_refuted() {
 /// Two rooms that lead to each other and that nothing leads to.
 #[test]
 fn a_circle_that_nothing_leads_to_is_refuted() {
-    let room = |doors: &[u32], score| Room { side: Side::First, doors: doors.to_vec(), score };
-    let rooms = vec![room(&[1], None), room(&[], Some(0)), room(&[3], None), room(&[2], None)];
-    let maze = Maze { rooms: Arc::new(rooms), floor: 4, endless: Endless::Draw };
+    let room = |doors: &[u32], score| Room {
+        side: Side::First,
+        doors: doors.to_vec(),
+        score,
+    };
+    let rooms = vec![
+        room(&[1], None),
+        room(&[], Some(0)),
+        room(&[3], None),
+        room(&[2], None),
+    ];
+    let maze = Maze {
+        rooms: Arc::new(rooms),
+        floor: 4,
+        endless: Endless::Draw,
+    };
     assert!(matches!(verdict(&maze, &[(0, 0)]), Verdict::Proved { .. }));
     let found = verdict(&maze, &[(0, 0), (2, 0), (3, 0)]);
     assert!(matches!(found, Verdict::Refuted(_)), "{found:?}");
@@ -253,7 +298,10 @@ fn a_circle_that_nothing_leads_to_is_refuted() {
 
 #[test]
 fn a_cycle_that_was_not_promised_is_an_error() {
-    let maze = Maze { endless: Endless::Impossible, ..Maze::random(0, 2, 40) };
+    let maze = Maze {
+        endless: Endless::Impossible,
+        ..Maze::random(0, 2, 40)
+    };
     let error = super::solve_unchecked(&maze, Method::Backward, OPTIONS, &NoProgress);
     let error = error.err().unwrap();
     assert!(matches!(error, SolveError::Repetition { .. }), "{error}");
@@ -261,7 +309,12 @@ fn a_cycle_that_was_not_promised_is_an_error() {
 
 #[test]
 fn a_single_position_is_not_searched() {
-    let error = solve(&Maze::random(0, 1, 20), Method::Search, OPTIONS, &NoProgress);
+    let error = solve(
+        &Maze::random(0, 1, 20),
+        Method::Search,
+        OPTIONS,
+        &NoProgress,
+    );
     let error = error.err().unwrap();
     assert!(matches!(error, SolveError::OnlyBySolving { .. }), "{error}");
 }

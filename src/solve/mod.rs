@@ -6,6 +6,8 @@
 
 mod by_search;
 pub(crate) mod keyed;
+#[cfg(test)]
+pub(crate) mod maze;
 mod ranked;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
@@ -16,6 +18,7 @@ use crate::game::{
     SolveOptions, SolveTimes, Sweep, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
+use crate::search::check_searchable;
 use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
 use ranked::RankedScores;
 use rayon::slice::ParallelSliceMut;
@@ -114,6 +117,7 @@ pub(crate) fn by_searches<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
+    check_searchable(game)?;
     in_pool(options.threads, by_search::STACK, || {
         let began = Instant::now();
         let (solution, reach) = match numbering_for_search(game) {

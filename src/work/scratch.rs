@@ -58,8 +58,20 @@ impl Scratch {
     /// # Errors
     /// If the bytes can't be written.
     pub fn write(&self, name: &str, title: &str, bytes: &[u8]) -> Result<Arc<Piece>, DiskError> {
-        let mut write = |out: &mut dyn Write| out.write_all(bytes);
-        let stored = self.folder.put(name, title, &mut write)?;
+        self.write_by(name, title, &mut |out| out.write_all(bytes))
+    }
+
+    /// [`Scratch::write`] with a function that writes the bytes.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub(crate) fn write_by(
+        &self,
+        name: &str,
+        title: &str,
+        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Arc<Piece>, DiskError> {
+        let stored = self.folder.put(name, title, write)?;
         let path = stored.path.clone();
         self.map(stored).map_err(DiskError::of(&path, "read it"))
     }

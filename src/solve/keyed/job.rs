@@ -2,11 +2,12 @@
 
 use super::keys::{Key, Pile, Width};
 use crate::game::{KeyedRules, SolveError, SolveOptions, Team};
+use crate::work::Scratch;
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The classes of one layer that belong to this process.
 #[derive(Default)]
@@ -76,6 +77,8 @@ pub struct Job<'a, K> {
     /// Number of classes that each process expands between two exchanges, at least 1.
     pub block: usize,
     pub width: Width,
+    /// Place for data that doesn't fit in memory, if there is one.
+    pub scratch: Option<Arc<Scratch>>,
     key: PhantomData<K>,
 }
 
@@ -92,8 +95,15 @@ impl<'a, K> Job<'a, K> {
             options,
             block,
             width: Width::of_bits(rules.key_bits()),
+            scratch: None,
             key: PhantomData,
         }
+    }
+
+    /// Writes data that doesn't fit in memory to this place.
+    pub fn with_scratch(mut self, scratch: Option<Arc<Scratch>>) -> Job<'a, K> {
+        self.scratch = scratch;
+        self
     }
 
     /// Checks that `bytes` don't exceed the memory allowed.

@@ -63,6 +63,15 @@ impl Width {
     }
 }
 
+/// Appends a number in as few bytes as it needs, seven bits in each.
+pub fn put_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
 /// Reads a message or a file piece by piece.
 pub struct Reader<'a>(pub &'a [u8]);
 
@@ -85,6 +94,21 @@ impl<'a> Reader<'a> {
 
     pub fn i32(&mut self) -> Option<i32> {
         self.u32().map(u32::cast_signed)
+    }
+
+    /// The next number written by [`put_number`].
+    #[inline]
+    pub fn number(&mut self) -> Option<u64> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let (&byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(number);
+            }
+            shift += 7;
+        }
     }
 
     /// The next `count` keys, or `None` if there are fewer.

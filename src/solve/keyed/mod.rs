@@ -4,8 +4,8 @@
 //! divided by the number of processes.
 //!
 //! ```text
-//! rules ──► find ──► score ──► layers, in the order of keys
-//!           keys, places; saved
+//! rules ──► find ──► score, settle ──► layers, in the order of keys
+//!           keys, places; saved; parents
 //! ```
 //!
 //! All processes run the same steps in the same order and meet in exchanges ([`Team`]), in which
@@ -16,10 +16,12 @@
 mod find;
 mod job;
 mod keys;
+mod parents;
 mod places;
 mod rules;
 mod saved;
 mod score;
+mod settle;
 
 pub(crate) use job::{Job, Layers, Own, bytes, classes};
 pub(crate) use keys::{Key, Reader};

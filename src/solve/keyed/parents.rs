@@ -156,7 +156,9 @@ impl Collected {
             let first = number << BUCKET;
             Ok::<_, SolveError>(pack(self.form, &moves, (children - first).min(1 << BUCKET)))
         });
-        self.spilled.iter().try_for_each(|file| file.piece.check())?;
+        self.spilled
+            .iter()
+            .try_for_each(|file| file.piece.check())?;
         Ok(Parents {
             form: self.form,
             count: self.count,

@@ -2,7 +2,7 @@
 
 use crate::conformance::position_of;
 use crate::game::{
-    Broken, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step,
+    Broken, Endless, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step,
     repetition,
 };
 
@@ -56,6 +56,10 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
         self.game.score_range()
     }
 
+    fn endless(&self) -> Endless {
+        self.game.endless()
+    }
+
     fn roots(&self) -> u64 {
         self.slots.as_ref().map_or(1, SlotNumbers::count)
     }
@@ -103,6 +107,12 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
         let range = self.game.score_range();
         let found = format!("that of \"{name}\" is {score}, not one of {range}");
         Broken::new(self.game.rules(), "scores lie within score_range", found)
+    }
+
+    fn too_many_moves(&self, key: u128) -> Broken {
+        let name = self.game.format_position(&canonical_of_key(self.game, key));
+        let promise = "a position has at most 65,535 moves within its layer";
+        Broken::new(self.game.rules(), promise, format!("\"{name}\" has more"))
     }
 
     fn repetition(&self) -> SolveError {

@@ -2,11 +2,12 @@
 //!
 //! Each process asks the owners of its classes' children. Children at later places have scores
 //! already; processes ask for them in blocks. For a move within a place, the parent's owner
-//! registers it with the child's owner, which sends the score once it is known.
+//! registers it with the child's owner, which sends the score once it is known (`settle`).
 
 use super::find::TASK;
 use super::job::{Found, Job, Layer, Layers, bytes, classes};
 use super::keys::{Key, Reader, owner};
+use super::parents::{Collected, Parent};
 use super::places::Places;
 use super::saved::Saved;
 use crate::game::team::{MORE, broken, more};
@@ -27,24 +28,14 @@ struct Move<K> {
     followed: Followed,
 }
 
-/// A move within a place, as the child's owner stores it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Parent {
-    child: u32,
-    /// The parent's owner, and the parent's index there.
-    owner: u32,
-    index: u32,
-    followed: Followed,
-}
-
 /// The classes of the current place whose scores are being computed.
-struct Waiting {
+pub struct Waiting {
     /// Best score of the known moves; final once no move is waited for.
-    best: Vec<i32>,
+    pub best: Vec<i32>,
     /// Number of moves within the place that have no score yet.
-    children: Vec<u32>,
+    pub open: Vec<u16>,
     /// Moves from any process's classes to classes of this process.
-    parents: Vec<Parent>,
+    moves: Collected,
 }
 
 /// The moves of some classes.
@@ -108,8 +99,8 @@ impl<K: Key> Job<'_, K> {
         self.team.tell(count.map(|count| [u64::from(count)]))?;
         let mut waiting = Waiting {
             best: vec![i32::MIN; keys.len()],
-            children: vec![0; keys.len()],
-            parents: Vec::new(),
+            open: vec![0; keys.len()],
+            moves: Collected::new(keys.len(), self.team.size(), self.counts_plies()),
         };
         // Ask the owners for the scores of the children of one block, and answer their questions.
         let mut blocks = (0..keys.len()).step_by(self.block);
@@ -117,19 +108,17 @@ impl<K: Key> Job<'_, K> {
             let start = blocks.next().unwrap_or(keys.len());
             let block = &keys[start..keys.len().min(start + self.block)];
             let looked = self.look(block, start, layers, (place, places), &mut waiting);
-            let fits = |moves: usize| {
-                let block = 9 * keys.len()
-                    + 2 * waiting.parents.len() * size_of::<Parent>()
-                    + moves * (size_of::<Move<K>>() + 2 * size_of::<K>());
-                self.check_memory(bytes(layers) + block as u64, false)
-            };
             let (asked, moves) = match looked {
-                Ok(moves) => (fits(moves.len()).map(|()| self.ask(&moves, place)), moves),
+                Ok(moves) => {
+                    let block = moves.len() * (size_of::<Move<K>>() + 2 * size_of::<K>());
+                    let fits = self.make_room(bytes(layers) + block as u64, &mut waiting);
+                    (fits.map(|()| self.ask(&moves, place)), moves)
+                }
                 Err(broken) => (Err(broken.into()), Vec::new()),
             };
             let asked = self.team.exchange(asked, more(blocks.len() > 0))?;
             let answers = asked.messages.iter().enumerate().map(|(from, message)| {
-                self.answer(message, from as u32, layers, place, &mut waiting.parents)
+                self.answer(message, from as u32, layers, place, &mut waiting.moves)
             });
             let answers: Option<Vec<Vec<u8>>> = answers.collect();
             let answers = self.team.exchange(answers.ok_or_else(broken), 0)?;
@@ -139,13 +128,41 @@ impl<K: Key> Job<'_, K> {
             }
         }
         // Then resolve the moves within the place.
-        let scored = self.settle_within(waiting)?;
+        let Waiting { best, open, moves } = waiting;
+        let parents = moves.finish(keys.len())?;
+        let room = bytes(layers) + 7 * keys.len() as u64 + parents.bytes();
+        let fits = self.check_memory(room, false);
+        let told = self.team.tell(fits.map(|()| [parents.count()]))?;
+        let scored = match told.iter().any(|told| told[0] > 0) {
+            true => self.settle(best, open, &parents)?,
+            false => {
+                self.team.advance(keys.len() as u64);
+                best
+            }
+        };
+        drop(parents);
         let scores = self.rules.scores();
         let codes = keys.iter().zip(&scored).map(|(key, &score)| {
             let code = scores.code(score);
             code.ok_or_else(|| self.rules.misfit(key.wide(), score))
         });
         Ok(codes.collect::<Result<_, Broken>>()?)
+    }
+
+    /// Checks that the moves collected fit in memory beside `others` bytes, or writes them to disk.
+    fn make_room(&self, others: u64, waiting: &mut Waiting) -> Result<(), SolveError> {
+        let others = others + 7 * waiting.best.len() as u64;
+        let needed = |moves: &Collected| others + moves.bytes();
+        if let Some(scratch) = &self.scratch
+            && needed(&waiting.moves) > self.options.memory
+        {
+            waiting.moves.spill(scratch)?;
+        }
+        self.check_memory(needed(&waiting.moves), false)
+    }
+
+    fn counts_plies(&self) -> bool {
+        self.rules.scores().counts_plies()
     }
 
     /// The sorted moves of some classes whose scores are not known in this process.
@@ -196,12 +213,17 @@ impl<K: Key> Job<'_, K> {
             Ok::<_, Broken>(looked)
         })?;
         let mut moves = Vec::with_capacity(looked.iter().map(|looked| looked.moves.len()).sum());
-        let mut start = start;
+        let (first, mut start) = (start, start);
         for looked in looked {
             waiting.best[start..start + looked.best.len()].copy_from_slice(&looked.best);
             start += looked.best.len();
             let within = looked.moves.iter().filter(|mv| mv.place == place);
-            within.for_each(|mv| waiting.children[mv.parent as usize] += 1);
+            for mv in within {
+                let open = &mut waiting.open[mv.parent as usize];
+                let key = keys[mv.parent as usize - first].wide();
+                let more = open.checked_add(1);
+                *open = more.ok_or_else(|| self.rules.too_many_moves(key))?;
+            }
             moves.extend(looked.moves);
         }
         // Merges the sorted runs of the tasks.
@@ -241,14 +263,14 @@ impl<K: Key> Job<'_, K> {
 
     /// The codes for which another process asks; `None` if its message is malformed.
     ///
-    /// Adds the moves within the place that it registers to `parents`.
+    /// Adds the moves within the place that it registers to `moves`.
     fn answer(
         &self,
         message: &[u8],
         from: u32,
         layers: &Layers<K>,
         place: u32,
-        parents: &mut Vec<Parent>,
+        moves: &mut Collected,
     ) -> Option<Vec<u8>> {
         let mut reader = Reader(message);
         let mut answer = Vec::with_capacity(message.len() / self.width.bytes());
@@ -274,15 +296,15 @@ impl<K: Key> Job<'_, K> {
                 let followed = Followed {
                     turns: reader.bytes(1)? == [1],
                     is_finished: false,
-                    counts_plies: self.rules.scores().counts_plies(),
+                    counts_plies: self.counts_plies(),
                     points,
                 };
-                parents.push(Parent {
-                    child,
+                let parent = Parent {
                     owner: from,
                     index,
                     followed,
-                });
+                };
+                moves.add(child, &parent);
             }
         }
         Some(answer)
@@ -305,64 +327,5 @@ impl<K: Key> Job<'_, K> {
             let best = &mut waiting.best[mv.parent as usize];
             *best = (*best).max(mv.followed.score(score));
         }
-    }
-
-    /// Passes scores within the place from children to parents until all are known.
-    fn settle_within(&self, waiting: Waiting) -> Result<Vec<i32>, SolveError> {
-        let Waiting {
-            mut best,
-            mut children,
-            mut parents,
-        } = waiting;
-        parents.par_sort_unstable();
-        let has_score = |&child: &u32| children[child as usize] == 0;
-        let of_moves = parents.chunk_by(|a, b| a.child == b.child);
-        let mut ready: Vec<u32> = of_moves
-            .map(|moves| moves[0].child)
-            .filter(has_score)
-            .collect();
-        let mut scored = children.iter().filter(|&&children| children == 0).count();
-        self.team.advance(scored as u64);
-        loop {
-            let told = ready.split_off(ready.len().saturating_sub(self.block));
-            let mut outgoing = self.team.nothing();
-            for &child in &told {
-                let first = parents.partition_point(|parent| parent.child < child);
-                let of_child = parents[first..].iter();
-                for parent in of_child.take_while(|parent| parent.child == child) {
-                    let message = &mut outgoing[parent.owner as usize];
-                    message.extend(parent.index.to_le_bytes());
-                    message.extend(parent.followed.score(best[child as usize]).to_le_bytes());
-                }
-            }
-            let incoming = self.team.exchange(Ok(outgoing), more(!told.is_empty()))?;
-            let mut settled = 0;
-            for message in &incoming.messages {
-                let mut reader = Reader(message);
-                while !reader.is_empty() {
-                    let told = reader.u32().zip(reader.i32());
-                    let (index, worth) = told.ok_or_else(broken)?;
-                    let parent = index as usize;
-                    best[parent] = best[parent].max(worth);
-                    children[parent] -= 1;
-                    if children[parent] == 0 {
-                        ready.push(index);
-                        settled += 1;
-                    }
-                }
-            }
-            scored += settled;
-            self.team.advance(settled as u64);
-            if incoming.flags & MORE == 0 {
-                break;
-            }
-        }
-        let all_scored = match scored == best.len() {
-            true => Ok([0]),
-            // The remaining classes wait for each other: they form a cycle.
-            false => Err(self.rules.repetition()),
-        };
-        self.team.tell(all_scored)?;
-        Ok(best)
     }
 }

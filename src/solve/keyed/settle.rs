@@ -55,7 +55,9 @@ impl Settling {
         *best = score.max(*best);
         *open -= 1;
         // A win is known with its first move, anything else with the last.
-        if *open == 0 && (*best <= 0 || !self.may_repeat) || self.may_repeat && is_better && score > 0 {
+        if *open == 0 && (*best <= 0 || !self.may_repeat)
+            || self.may_repeat && is_better && score > 0
+        {
             self.get_ready(class);
         }
     }

@@ -7,6 +7,18 @@
 //! - No position occurs twice in a game, so every sequence of entries ends with a finished
 //!   position.
 //!
+//! In a game with endless play, the third reason doesn't hold, but its scores count plies:
+//!
+//! - An entry that says "win in `d` plies" has a move to a loss in `d - 1`, and none to an earlier
+//!   one. An entry that says "loss in `d` plies" has only moves to wins, the longest in `d - 1`.
+//!   Distances fall with each move, so by induction over the distance these entries are right: no
+//!   win can rest on itself.
+//! - An entry that says "draw" has a move to a draw and none to a loss. So neither side can force a
+//!   win: whoever is to move can stay among the draws, for ever if need be.
+//!
+//! Both follow from the same comparison with the best move, because every ply moves a score one step
+//! toward 0.
+//!
 //! A proof also has to show that no class is missing and that there are no further entries. For the
 //! former, the judge looks up the entry after every move.
 //!

@@ -17,6 +17,9 @@
 //! possible end is the start. So a single pass in any order proves as much as a walk from the
 //! start.
 //!
+//! In a game with endless play, entries of a circle could mark each other. There the proof does walk
+//! from the start: each pass compares only the entries that the passes before have marked.
+//!
 //! If the table is wrong and not too large, such a walk (`walk`) finds out whether an entry is
 //! missing or extra, or has a wrong score.
 //!
@@ -37,14 +40,14 @@ use super::sweep::{Done, Fault, First};
 use super::tile::{Entry, LayerTile};
 use super::verdict::{Refutation, Verdict};
 use super::walk::{extra_entry, walk};
-use crate::game::{Notation, Progress};
+use crate::game::{Endless, Notation, Progress};
 use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
 use crate::table::read::ReadError;
 use crate::table::table::Table;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU8, AtomicU16};
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Proves or refutes a table.
@@ -72,7 +75,8 @@ fn prove<G: Notation, E: Entry>(
     options: &VerifyOptions,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
-    let proof = Proof::<G, E>::new(table, table.ranking().is_none(), progress);
+    let is_whole = table.ranking().is_none() || table.game().endless() == Endless::Draw;
+    let proof = Proof::<G, E>::new(table, is_whole, progress);
     if let Some(verdict) = proof.decide(options)? {
         return Ok(verdict);
     }
@@ -177,7 +181,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         self.have(&[main.clone(), group.clone()])?;
         self.wanted = main.start..group.end;
         for (layer, first) in group.clone().zip(firsts) {
-            self.sweep(layer, false, &first, done);
+            self.sweep_all(layer, &first, done);
             self.check_stop()?;
             if let Some(fault) = first.into_inner().or_else(|| self.miscounted(layer)) {
                 return Ok(Some(fault));
@@ -185,6 +189,18 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             self.view.finished = layer + 1;
         }
         Ok(None)
+    }
+
+    /// Compares the entries of a layer with their moves; with endless play, as they are reached.
+    fn sweep_all(&self, layer: usize, first: &First, done: &Done) {
+        loop {
+            let before = done.moves.load(Relaxed);
+            self.sweep(layer, false, first, done);
+            let is_over = done.moves.load(Relaxed) == before || first.is_before(u64::MAX);
+            if !self.by_reach || is_over || self.progress.cancelled() {
+                return;
+            }
+        }
     }
 
     /// Describes an entry's fault as a refutation.

@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::tile::Entry;
 use super::verdict::Refutation;
 use super::view::View;
-use crate::game::{Notation, Progress, Roots};
+use crate::game::{Endless, Notation, Progress, Roots};
 use crate::table::table::Table;
 use std::ops::Range;
 
@@ -16,6 +16,8 @@ pub struct Proof<'a, G: Notation, E> {
     pub wanted: Range<usize>,
     /// Whether moves to some layers are looked up in separate passes.
     pub has_far: bool,
+    /// Whether to compare only the entries that are marked, because positions can repeat.
+    pub by_reach: bool,
     /// Memory for layers and marks in bytes.
     pub memory: u64,
     pub progress: &'a dyn Progress,
@@ -31,6 +33,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
             view: View::new(table, whole),
             wanted: 0..0,
             has_far: false,
+            by_reach: table.game().endless() == Endless::Draw,
             memory: 0,
             progress,
             moves: 0,

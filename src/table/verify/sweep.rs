@@ -194,6 +194,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
+            if self.by_reach && entry.load() & (E::FLAG | E::MARK) != E::MARK {
+                return;
+            }
             entries += 1;
             let place = Place {
                 segment,

@@ -120,7 +120,7 @@ fn unaware_score<G: Notation>(
             best
         }
     };
-    Some(game.seen_from(game.side_to_move(position), &child, score))
+    Some(game.score_of_move(game.side_to_move(position), &child, score))
 }
 
 /// Whether a search that knows the rules finds only best moves at every depth.
