@@ -34,7 +34,11 @@ pub fn one_ply_later(score: i32) -> i32 {
 /// `None` for a draw.
 #[must_use]
 pub fn distance(score: i32) -> Option<u32> {
-    (score != 0).then(|| (WON - score.abs()).max(0).cast_unsigned())
+    (score != 0).then(|| {
+        WON.saturating_sub(score.saturating_abs())
+            .max(0)
+            .cast_unsigned()
+    })
 }
 
 /// The scores that a game's unfinished canonical positions can have.
