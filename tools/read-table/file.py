@@ -20,6 +20,8 @@ Header = namedtuple(
 HEADER = struct.Struct("<8sII9QI32sI")
 Metadata = namedtuple("Metadata", "rules name family layer_name layout")
 Range = namedtuple("Range", "lowest step highest")
+# The highest score of a game that counts plies.
+WON = 1000
 
 
 class Reader:
@@ -60,6 +62,8 @@ class Reader:
 
     def range(self):
         found = Range(self.signed(), self.signed(), self.signed())
+        if found in (Range(-WON, -1, WON), Range(-WON, -2, WON)):
+            return found
         demand(found.step > 0 and found.lowest <= found.highest, "the scores are no range")
         demand((found.highest - found.lowest) % found.step == 0, "the scores are no range")
         return found

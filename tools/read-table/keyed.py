@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from damage import Damaged, demand, inflate
+from file import WON
 
 
 class Keyed:
@@ -32,6 +33,11 @@ class Keyed:
         return -(-self.count() // self.block_entries)
 
     def score(self, code):
+        if self.range.step < 0:
+            plies = -self.range.step
+            if code < 127:
+                return plies * (code + 1) - WON
+            return WON - plies * (255 - code) + plies - 1 if code > 127 else 0
         return self.range.lowest + self.range.step * code
 
     def _block(self, block):
