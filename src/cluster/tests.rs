@@ -14,6 +14,7 @@ use crate::random::Random;
 use crate::solve::maze::Maze;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
+use crate::table::testing::bytes_of;
 use crate::table::{Access, Table, write_to_vec};
 use std::fs;
 use std::ops::Range;
@@ -149,9 +150,7 @@ fn small_games_have_the_same_bytes_from_any_number_of_processes() {
 fn games_with_repetition_have_the_same_bytes_from_any_number_of_processes() {
     for seed in 0..3 {
         let maze = Maze::random(seed, 2, 200);
-        let alone = solve(&maze, Method::Backward, SOLVE, &NoProgress).unwrap();
-        let bytes = write_to_vec(&maze, &alone.solution, WriteOptions::default(), &NoProgress);
-        all_numbers_give(&maze, &bytes.unwrap());
+        all_numbers_give(&maze, &bytes_of(&maze));
     }
 }
 
@@ -628,18 +627,20 @@ fn what_is_wrong_in_one_process_is_told_by_all() {
 
 #[test]
 fn a_process_that_wants_to_stop_stops_all_and_any_number_goes_on() {
-    stopped_processes_go_on(&[(3, 2), (1, 3)]);
+    stopped_processes_go_on(&TICTACTOE, &expected(&TICTACTOE), &[(3, 2), (1, 3)]);
+    let maze = Maze::random(1, 2, 200);
+    stopped_processes_go_on(&maze, &bytes_of(&maze), &[(2, 1)]);
 }
 
 #[test]
 #[ignore = "exhaustive: 1 s"]
 fn a_process_that_wants_to_stop_stops_any_number_and_any_number_goes_on() {
-    stopped_processes_go_on(&[(2, 4), (3, 3), (4, 1)]);
+    let numbers = [(2, 4), (3, 3), (4, 1)];
+    stopped_processes_go_on(&TICTACTOE, &expected(&TICTACTOE), &numbers);
 }
 
 /// Stops a job at many moments and resumes it with another number of processes.
-fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
-    let expected = expected(&TICTACTOE);
+fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(usize, usize)]) {
     for &(before, after) in numbers {
         // The number of calls to the progress grows with the work, so every phase is stopped.
         let mut went_on = 0;
@@ -653,7 +654,7 @@ fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
                 true => Until::new(&NoProgress, &stop),
                 false => Until::new(&NoProgress, &never),
             };
-            let outcomes = solve_by(&TICTACTOE, &path, before, |_| (SOLVE, PACE), progress);
+            let outcomes = solve_by(game, &path, before, |_| (SOLVE, PACE), progress);
             if outcomes.iter().all(Result::is_ok) {
                 assert!(
                     stop_after > 40 && went_on > 2,
@@ -673,7 +674,7 @@ fn stopped_processes_go_on(numbers: &[(usize, usize)]) {
             let kept_in: Vec<_> = kept_in.collect();
             assert_eq!(kept_in[0].is_some(), folder(&path).exists());
             went_on += u32::from(kept_in[0].is_some());
-            let outcomes = solve_by(&TICTACTOE, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
+            let outcomes = solve_by(game, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(
                 fs::read(&path).unwrap() == expected,

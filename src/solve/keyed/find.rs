@@ -17,6 +17,8 @@ pub const TASK: usize = 1 << 10;
 
 /// Flag of an exchange: a move leads to an earlier place.
 const BACK: u8 = 2;
+/// Flag of an exchange: a checkpoint is due.
+const DUE: u8 = 4;
 
 /// A child to be sent: its owner, its place and its key.
 type Sent<K> = (u32, u32, K);
@@ -52,7 +54,7 @@ impl<K: Key> Job<'_, K> {
             let Ok(place) = u32::try_from(next) else {
                 break;
             };
-            let Some(keys) = self.complete(found, place, places)? else {
+            let Some(keys) = self.complete(found, place, places, saved)? else {
                 return Ok(false);
             };
             found.layers.entry(place).or_default().keys = keys;
@@ -69,6 +71,7 @@ impl<K: Key> Job<'_, K> {
         found: &mut Found<K>,
         place: u32,
         places: Places,
+        saved: &mut Saved,
     ) -> Result<Option<Vec<K>>, SolveError> {
         let mut known = Pile::default();
         let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
@@ -104,10 +107,19 @@ impl<K: Key> Job<'_, K> {
             // Retain only the keys that are really new.
             known.push(std::mem::replace(&mut fresh, here.finish()));
             known.runs().for_each(|run| subtract(&mut fresh, run));
-            let has_more = more(!fresh.is_empty());
-            let incoming = self.team.exchange(Ok(self.team.nothing()), has_more)?;
+            let due = if saved.is_due(self.team) { DUE } else { 0 };
+            let flags = more(!fresh.is_empty()) | due;
+            let incoming = self.team.exchange(Ok(self.team.nothing()), flags)?;
             if incoming.flags & MORE == 0 {
                 return Ok(Some(known.finish()));
+            }
+            if incoming.flags & DUE != 0 {
+                // A later run expands the keys of this place again, but finds no new ones on the
+                // way here.
+                known.push(fresh.clone());
+                found.open.insert(place, known);
+                saved.save(self, found, places)?;
+                known = found.open.remove(&place).unwrap_or_default();
             }
         }
     }
