@@ -4,9 +4,10 @@
 //! already; processes ask for them in blocks. For a move within a place, the parent's owner
 //! registers it with the child's owner, which sends the score once it is known (`settle`).
 
+use super::BLOCK;
 use super::find::TASK;
 use super::job::{Found, Job, Layer, Layers, bytes, classes};
-use super::keys::{Key, Reader, owner};
+use super::keys::{Key, Reader, Walk, owner};
 use super::parents::{Collected, Parent};
 use super::places::Places;
 use super::saved::Saved;
@@ -103,10 +104,11 @@ impl<K: Key> Job<'_, K> {
             moves: Collected::new(keys.len(), self.team.size(), self.counts_plies()),
         };
         // Ask the owners for the scores of the children of one block, and answer their questions.
-        let mut blocks = (0..keys.len()).step_by(self.block);
+        let size = self.score_block();
+        let mut blocks = (0..keys.len()).step_by(size);
         loop {
             let start = blocks.next().unwrap_or(keys.len());
-            let block = &keys[start..keys.len().min(start + self.block)];
+            let block = &keys[start..keys.len().min(start + size)];
             let looked = self.look(block, start, layers, (place, places), &mut waiting);
             let (asked, moves) = match looked {
                 Ok(moves) => {
@@ -159,6 +161,20 @@ impl<K: Key> Job<'_, K> {
             waiting.moves.spill(scratch)?;
         }
         self.check_memory(needed(&waiting.moves), false)
+    }
+
+    /// Number of classes whose moves are looked up together.
+    ///
+    /// The more there are, the nearer to each other their children are, and the faster they are
+    /// found.
+    fn score_block(&self) -> usize {
+        const MOST: usize = 1 << 20;
+        /// Estimated size of a class's moves, times a small share of the memory.
+        const SHARE: u64 = 16 * 256;
+        match self.block {
+            BLOCK => (self.options.memory / SHARE).clamp(BLOCK as u64, MOST as u64) as usize,
+            chosen => chosen,
+        }
     }
 
     fn counts_plies(&self) -> bool {
@@ -278,10 +294,11 @@ impl<K: Key> Job<'_, K> {
             let (of, count) = (reader.u32()?, reader.u32()? as usize);
             let asked: Vec<K> = reader.keys(count, self.width)?;
             let layer = layers.get(&of)?;
-            let bits = self.rules.key_bits();
             let tasks: Vec<&[K]> = asked.chunks(TASK).collect();
             let found = map_of(&tasks, |asked| {
-                let indices = asked.iter().map(|&key| Some(layer.find(key, bits)? as u32));
+                // The questions are sorted, so this is faster than an index.
+                let mut walk = Walk::new(&layer.keys);
+                let indices = asked.iter().map(|&key| Some(walk.find(key)? as u32));
                 indices.collect::<Option<Vec<u32>>>()
             });
             let found = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
