@@ -6,7 +6,7 @@ use crate::run::Home;
 use std::io::Write;
 use std::path::Path;
 use zermelo::any::write_listed;
-use zermelo::game::NoProgress;
+use zermelo::game::{NoProgress, Solution};
 use zermelo::games::listed::{Builder, Listed};
 use zermelo::table::WriteOptions;
 
@@ -31,7 +31,8 @@ fn write_counters(path: &Path) {
     }
     let (graph, scores) = builder.finish("counters", &NoProgress).unwrap();
     let game = Listed::new(graph);
-    write_listed(&game, &scores, path, WriteOptions::default(), &NoProgress).unwrap();
+    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
+    write_listed(&game, &solution, path, WriteOptions::default(), &NoProgress).unwrap();
 }
 
 #[test]
@@ -118,7 +119,8 @@ fn write_chips(path: &Path, chips: usize) {
     }
     let (graph, scores) = builder.finish("chips", &NoProgress).unwrap();
     let game = Listed::new(graph);
-    write_listed(&game, &scores, path, WriteOptions::default(), &NoProgress).unwrap();
+    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
+    write_listed(&game, &solution, path, WriteOptions::default(), &NoProgress).unwrap();
 }
 
 /// Returns the addresses of a page's links.

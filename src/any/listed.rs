@@ -1,7 +1,9 @@
 //! The two files of an explicit game graph: its table, and the list of positions beside it.
 
-use crate::game::{Progress, Solution};
+use super::Erased;
+use crate::game::{Progress, Solution, SolveError, SolveOptions};
 use crate::games::listed::{FileError, Listed, NAME, beside};
+use crate::solve::{Method, solve};
 use crate::table::{WriteError, WriteOptions, Written, check_place, write_table};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,6 +55,23 @@ pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteListedErr
     }
 }
 
+/// The scores of an explicit game graph, solved if its builder doesn't know them.
+///
+/// # Errors
+/// If it can't be solved, or the caller cancels.
+pub fn solve_listed(
+    game: &Listed,
+    scores: Option<&[i32]>,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solution, SolveError> {
+    if let Some(scores) = scores {
+        return Ok(Solution::Keyed(game.entries(scores)));
+    }
+    let game = Erased::new(game.clone());
+    Ok(solve(&game, Method::Backward, options, progress)?.solution)
+}
+
 /// Writes the table of an explicit game graph to `path` and its list beside it.
 ///
 /// Both are written or neither. On failure, earlier files remain.
@@ -61,17 +80,16 @@ pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteListedErr
 /// If they can't be written or exist already, or the caller cancels.
 pub fn write_listed(
     game: &Listed,
-    scores: &[i32],
+    solution: &Solution,
     path: &Path,
     options: WriteOptions,
     progress: &dyn Progress,
 ) -> Result<Written, WriteListedError> {
     check_listed_place(path, options.force)?;
     let is_new = !path.exists();
-    let solution = Solution::Keyed(game.entries(scores));
     let mut is_made = false;
     let write_table = || {
-        let written = write_table(game, &solution, path, options, progress)?;
+        let written = write_table(game, solution, path, options, progress)?;
         is_made = is_new;
         Ok(written)
     };

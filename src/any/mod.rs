@@ -32,7 +32,7 @@ pub use erased::{Erased, ErasedMove, ErasedPosition};
 pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_rules};
 pub use game::AnyGame;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
-pub use listed::{WriteListedError, check_listed_place, write_listed};
+pub use listed::{WriteListedError, check_listed_place, solve_listed, write_listed};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::CompareSearchesError;
 #[cfg(feature = "cli")]

@@ -221,7 +221,7 @@ fn an_ai_in_text_is_checked() {
 }
 
 /// The game of taking one or two counters, as an explicit game graph.
-fn nim(counters: u32) -> (Listed, Vec<i32>) {
+fn nim(counters: u32) -> (Listed, Solution) {
     let mut builder = Builder::new();
     for left in (0..=counters).rev() {
         builder
@@ -234,13 +234,14 @@ fn nim(counters: u32) -> (Listed, Vec<i32>) {
         builder.moves((1..=left.min(2)).map(|taken| (taken - 1, place + taken)));
     }
     let (graph, scores) = builder.finish("nim", &NoProgress).unwrap();
-    (Listed::new(graph), scores)
+    let game = Listed::new(graph);
+    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
+    (game, solution)
 }
 
 #[test]
 fn moves_of_a_list_are_columns() {
-    let (game, scores) = nim(5);
-    let solution = Solution::Keyed(game.entries(&scores));
+    let (game, solution) = nim(5);
     let bytes = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress).unwrap();
     let table = listed_game(game)
         .open(TableFile::from_bytes(bytes).unwrap())
@@ -299,7 +300,7 @@ fn a_list_of_very_many_moves_has_no_columns() {
     }
     let (graph, scores) = builder.finish("wide", &NoProgress).unwrap();
     let game = Listed::new(graph);
-    let solution = Solution::Keyed(game.entries(&scores));
+    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
     let bytes = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress).unwrap();
     let table = listed_game(game)
         .open(TableFile::from_bytes(bytes).unwrap())
@@ -338,8 +339,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn a_table_and_its_list_are_written_both_or_neither() {
-    let (game, scores) = nim(40);
-    let (other, other_scores) = nim(7);
+    let (game, solution) = nim(40);
+    let (other, other_solution) = nim(7);
     for is_there in [false, true] {
         let options = WriteOptions {
             force: is_there,
@@ -350,11 +351,11 @@ fn a_table_and_its_list_are_written_both_or_neither() {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("nim.bin");
             if is_there {
-                write_listed(&other, &other_scores, &path, options, &NoProgress).unwrap();
+                write_listed(&other, &other_solution, &path, options, &NoProgress).unwrap();
             }
             let before = files(folder.path());
             let stop = Stop(AtomicU64::new(stops));
-            let Err(error) = write_listed(&game, &scores, &path, options, &stop) else {
+            let Err(error) = write_listed(&game, &solution, &path, options, &stop) else {
                 assert_eq!(files(folder.path()).len(), 2);
                 let table = open(&path).unwrap();
                 assert_eq!(table.file().entries(), 40);
@@ -370,7 +371,7 @@ fn a_table_and_its_list_are_written_both_or_neither() {
 
 #[test]
 fn places_of_a_table_and_its_list_are_looked_at_first() {
-    let (game, scores) = nim(7);
+    let (game, solution) = nim(7);
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("folder.bin")).unwrap();
     fs::create_dir(folder.path().join("other.bin.game")).unwrap();
@@ -398,7 +399,7 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
             force,
             ..WriteOptions::default()
         };
-        let error = write_listed(&game, &scores, &path, options, &NoProgress).unwrap_err();
+        let error = write_listed(&game, &solution, &path, options, &NoProgress).unwrap_err();
         assert_eq!(error.to_string(), looked);
         assert_eq!(files(folder.path()), before);
     }

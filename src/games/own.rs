@@ -53,9 +53,9 @@
 //! positions per second. A larger game should implement [`crate::game::Game`] itself, with keys for
 //! positions.
 
-use super::listed::{Builder, Listed};
+use super::listed::{BuildError, Builder, Listed};
 use crate::game::{
-    Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values, table_name_of,
+    Endless, Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values, table_name_of,
 };
 use crate::text::count;
 use rustc_hash::FxHashMap;
@@ -65,7 +65,7 @@ use std::marker::PhantomData;
 /// Greatest number of positions to explore.
 const MOST_POSITIONS: usize = 10_000_000;
 
-/// The rules of a two-player game without chance, hidden information or repetition.
+/// The rules of a two-player game without chance or hidden information.
 pub trait Rules: Sized + 'static {
     /// Everything on which the rest of the game depends, including the side to move.
     type Position: Clone + Eq + Hash;
@@ -81,6 +81,17 @@ pub trait Rules: Sized + 'static {
 
     /// The game's options on the command line.
     const PARAMETERS: &'static [Parameter] = &[];
+
+    /// Whether positions can repeat, and what endless play is worth.
+    ///
+    /// If it is a draw, the game counts plies, as with [`Rules::DISTANCE`].
+    const ENDLESS: Endless = Endless::Impossible;
+
+    /// Whether the winner hurries and the loser delays.
+    ///
+    /// Final scores must be 1, 0 or -1. Scores of other positions are then outcomes with distances
+    /// in plies.
+    const DISTANCE: bool = false;
 
     /// The game with these values of its options.
     ///
@@ -138,7 +149,13 @@ impl<R: Rules> Family for Own<R> {
     fn game(&self, values: &Values) -> Result<Listed, String> {
         let builder = explored(&R::new(values)?)?;
         let built = builder.finish(R::NAME, &NoProgress);
-        let (graph, _) = built.map_err(|error| error.to_string())?;
+        let (graph, _) = built.map_err(|error| match error {
+            BuildError::Repetition(_) => format!(
+                "{error}; if endless play is a draw, add to the rules: \
+                 const ENDLESS: Endless = Endless::Draw;"
+            ),
+            _ => error.to_string(),
+        })?;
         let title = title(R::NAME, R::PARAMETERS, values);
         let rules = format!("{title}{LIST}{}", &graph.digest()[..16]);
         Ok(Listed::with_rules(graph, title, rules))
@@ -175,7 +192,7 @@ fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
 
 /// Explores all positions, breadth first.
 fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
-    let mut builder = Builder::new();
+    let mut builder = Builder::of(R::ENDLESS, R::DISTANCE);
     let mut numbers = FxHashMap::from_iter([(rules.start(), 0)]);
     let mut waiting = vec![rules.start()];
     let mut next = 0;
@@ -222,3 +239,6 @@ fn too_many(parameters: &[Parameter], last: &str) -> String {
         count(MOST_POSITIONS as u64)
     )
 }
+
+#[cfg(test)]
+mod tests;

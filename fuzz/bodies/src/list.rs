@@ -9,9 +9,9 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use zermelo::any::{listed_game, open, write_listed};
+use zermelo::any::{listed_game, open, solve_listed, write_listed};
 use zermelo::conformance;
-use zermelo::game::{Game, NoProgress, Notation, Side, Solution};
+use zermelo::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use zermelo::games::listed::{Builder, Graph, Listed, beside, solve};
 use zermelo::table::{TableFile, Verdict, VerifyOptions, WriteOptions, write_to_vec};
 
@@ -37,34 +37,50 @@ struct Samples {
 
 /// A game of taking counters.
 ///
-/// With sides, taking an even number doesn't pass the turn.
-fn counters(name: &str, most: u32, with_sides: bool) -> (Listed, Vec<i32>) {
-    let mut builder = Builder::new();
+/// With sides, taking an even number doesn't pass the turn. If play can be endless, a counter may be
+/// put back.
+fn counters(name: &str, most: u32, with_sides: bool, endless: Endless) -> (Listed, Solution) {
+    let mut builder = Builder::of(endless, false);
+    let lost = [-2, -1][usize::from(endless == Endless::Draw)];
     let mut found = vec![(most, 0)];
     let mut next = 0;
     while let Some(&(left, side)) = found.get(next) {
         next += 1;
         let named = with_sides.then_some([Side::First, Side::Second][side]);
         let text = format!("{left} left{}", ["", ", turned"][side]);
-        let added = builder.position(&text, named, (left == 0).then_some(-2));
+        let added = builder.position(&text, named, (left == 0).then_some(lost));
         added.expect("it can be written so");
         let mut moves = Vec::new();
-        for taken in 1..=left.min(3) {
+        let may_put = endless == Endless::Draw && (1..most).contains(&left);
+        for after in (left.saturating_sub(3)..left).chain(may_put.then_some(left + 1)) {
+            let taken = left.abs_diff(after);
             let turned = usize::from(with_sides && taken % 2 == 1) ^ side;
-            let child = (left - taken, turned);
+            let child = (after, turned);
             let number = found.iter().position(|known| *known == child);
             let number = number.unwrap_or_else(|| {
                 found.push(child);
                 found.len() - 1
             });
-            moves.push((builder.name(&format!("take {taken}")), number as u32));
+            let verb = ["take", "put"][usize::from(after > left)];
+            moves.push((builder.name(&format!("{verb} {taken}")), number as u32));
         }
         builder.moves(moves);
     }
     let (graph, scores) = builder
         .finish(name, &NoProgress)
         .expect("it is a game that ends");
-    (Listed::new(graph), scores)
+    let game = Listed::new(graph);
+    let solution = solved(&game, scores.as_deref());
+    (game, solution)
+}
+
+fn solved(game: &Listed, scores: Option<&[i32]>) -> Solution {
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 26,
+    };
+    let solution = solve_listed(game, scores, options, &NoProgress);
+    solution.expect("there is memory enough")
 }
 
 fn taken_apart(bytes: &[u8]) -> Parts {
@@ -98,11 +114,22 @@ fn samples() -> &'static Samples {
         let folder = folder.keep();
         let mut all = Vec::new();
         let mut first = None;
-        for (name, most, with_sides) in [("few", 4, false), ("more", 9, true), ("many", 30, true)] {
-            let (game, scores) = counters(name, most, with_sides);
+        for (name, most, with_sides, endless) in [
+            ("few", 4, false, Endless::Impossible),
+            ("more", 9, true, Endless::Impossible),
+            ("many", 30, true, Endless::Impossible),
+            ("back", 6, false, Endless::Draw),
+            ("turns", 8, true, Endless::Draw),
+        ] {
+            let (game, solution) = counters(name, most, with_sides, endless);
             let table = folder.join(format!("{name}.bin"));
-            let written =
-                write_listed(&game, &scores, &table, WriteOptions::default(), &NoProgress);
+            let written = write_listed(
+                &game,
+                &solution,
+                &table,
+                WriteOptions::default(),
+                &NoProgress,
+            );
             written.expect("there is room");
             let bytes = fs::read(beside(&table)).expect("it was written");
             all.push(Sample {
@@ -165,7 +192,6 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
 /// # Panics
 /// If it isn't a game.
 fn is_a_game(graph: Graph, list: &Path) {
-    let scores = solve(&graph, &NoProgress).expect("what is read was solved before");
     let copy = list.with_extension("copy");
     graph.write(&copy).expect("there is room");
     let again = Graph::read(&copy).expect("what was read and written is read");
@@ -175,8 +201,13 @@ fn is_a_game(graph: Graph, list: &Path) {
     );
     let game = Listed::new(graph);
     conformance::check(&game, 300).expect("what is read keeps the promises of a game");
-    let entries = game.entries(&scores);
-    for &(key, score) in &entries {
+    let scores = (game.endless() == Endless::Impossible)
+        .then(|| solve(game.graph(), &NoProgress).expect("what is read was solved before"));
+    let solution = solved(&game, scores.as_deref());
+    let Solution::Keyed(entries) = &solution else {
+        panic!("lists have keys");
+    };
+    for &(key, score) in entries {
         let position = game
             .position_of_key(key)
             .expect("each entry has a position");
@@ -190,11 +221,10 @@ fn is_a_game(graph: Graph, list: &Path) {
                 let place = entries.binary_search_by_key(&key, |entry| entry.0);
                 entries[place.expect("where a move leads to there is a position")].1
             });
-            game.seen_from(side, &child, score)
+            game.score_of_move(side, &child, score)
         });
         assert_eq!(worth.max(), Some(score), "{text}");
     }
-    let solution = Solution::Keyed(entries);
     let table = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress);
     let table = table.expect("what is read fits into a table");
     let file = TableFile::from_bytes(table).expect("what was written is read");
@@ -229,7 +259,10 @@ fn change(u: &mut Unstructured<'_>, parts: &mut Parts, other: &Parts) -> Result<
     };
     match u.int_in_range(0..=9)? {
         0 => parts.header[*u.choose(&NUMBERS)?] = json!(small(u)?),
-        1 => parts.header["has_sides"] = json!(u.arbitrary::<bool>()?),
+        1 => {
+            let flag = *u.choose(&["has_sides", "endless"])?;
+            parts.header[flag] = json!(u.arbitrary::<bool>()?);
+        }
         2 => {
             let name = *u.choose(&["", "x", "a b", "A", "take 1", "few", "\n", "é"])?;
             match u.arbitrary()? {

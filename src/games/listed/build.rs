@@ -3,8 +3,8 @@
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
 use super::notation::SUFFIXES;
-use super::solve::{Span, check_range, solve};
-use crate::game::{Progress, Side};
+use super::solve::{Span, scored};
+use crate::game::{Endless, Progress, ScoreRange, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Builds an explicit game graph.
@@ -24,10 +24,23 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A graph without positions.
+    /// A graph without positions, of a game that scores points and always ends.
     #[must_use]
     pub fn new() -> Builder {
         Builder::default()
+    }
+
+    /// A graph without positions, of a game that says what endless play is worth.
+    ///
+    /// With `distance`, or if endless play is a draw, its scores count plies.
+    #[must_use]
+    pub fn of(endless: Endless, distance: bool) -> Builder {
+        let mut builder = Builder::default();
+        builder.graph.endless = endless;
+        if distance || endless == Endless::Draw {
+            builder.graph.scores = ScoreRange::PLIES;
+        }
+        builder
     }
 
     /// Number of positions added.
@@ -47,7 +60,7 @@ impl Builder {
     /// Adds a position with its text, side to move and, if finished, score.
     ///
     /// The side must be given for all positions or for none. The score is seen from the side that
-    /// would be to move.
+    /// would be to move. If scores count plies, it is 1, 0 or -1.
     ///
     /// # Errors
     /// If the text or the score is not allowed.
@@ -58,15 +71,18 @@ impl Builder {
         score: Option<i32>,
     ) -> Result<(), BuildError> {
         check_text(text, side.is_some())?;
-        check_score(text, score)?;
         let graph = &mut self.graph;
+        check_score(graph, text, score)?;
         graph.texts.push_str(text);
         graph.ends.push(graph.texts.len() as u64);
         if let Some(side) = side {
             let sides = graph.sides.get_or_insert_default();
             sides.push(side.index() as u8);
         }
-        graph.finals.push(score.unwrap_or(UNFINISHED));
+        let unit = graph.unit();
+        graph
+            .finals
+            .push(score.map_or(UNFINISHED, |score| score * unit));
         self.look_at_scores()
     }
 
@@ -135,6 +151,7 @@ impl Builder {
 
     /// Finishes the graph and returns it with all scores.
     ///
+    /// There are no scores if endless play is a draw: such a graph is solved like any other game.
     /// Runs on the threads of the caller's pool.
     ///
     /// # Errors
@@ -146,7 +163,7 @@ impl Builder {
         self,
         name: &str,
         progress: &dyn Progress,
-    ) -> Result<(Graph, Vec<i32>), BuildError> {
+    ) -> Result<(Graph, Option<Vec<i32>>), BuildError> {
         let Builder { mut graph, .. } = self;
         let count = graph.positions();
         progress.phase("solving", "positions", count as u64);
@@ -175,8 +192,8 @@ impl Builder {
                 graph.text(node)
             ))
         })?;
-        let scores = solve(&graph, progress)?;
-        graph.scores = check_range(&graph, &scores)?;
+        let (range, scores) = scored(&graph, progress)?;
+        graph.scores = range;
         graph.digest = super::encode::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
         Ok((graph, scores))
     }
@@ -215,7 +232,8 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
         }
         let text = graph.text(node);
         check_text(text, graph.sides.is_some())?;
-        check_score(text, graph.final_score(node))?;
+        let score = graph.final_score(node).map(|score| score / graph.unit());
+        check_score(graph, text, score)?;
         if !texts.insert(text) {
             return refused(format!(
                 "two positions have the same text {text:?}: each needs a text of its own"
@@ -256,11 +274,15 @@ fn check_text(text: &str, has_side: bool) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Checks a score.
-fn check_score(text: &str, score: Option<i32>) -> Result<(), BuildError> {
+/// Checks a score that the author gives.
+fn check_score(graph: &Graph, text: &str, score: Option<i32>) -> Result<(), BuildError> {
+    let (most, scores) = match graph.scores.counts_plies() {
+        true => (1, "1, 0 or -1 in a game that counts plies"),
+        false => (32_767, "from -32,767 to 32,767"),
+    };
     match score {
-        Some(score) if score.unsigned_abs() > 32_767 => refused(format!(
-            "{text} has the score {score}, but scores are from -32,767 to 32,767"
+        Some(score) if score.unsigned_abs() > most => refused(format!(
+            "{text} has the score {score}, but scores are {scores}"
         )),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Encodes an explicit game graph, and computes its digest.
 
 use super::graph::Graph;
-use crate::game::Progress;
+use crate::game::{Endless, Progress};
 use crate::text::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -23,6 +23,9 @@ pub(super) struct Header {
     pub(super) lowest: i32,
     pub(super) highest: i32,
     pub(super) step: i32,
+    /// Whether endless play is a draw.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) endless: bool,
 }
 
 /// The first two lines of the file.
@@ -39,6 +42,7 @@ pub(super) fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
         lowest: graph.scores.lowest,
         highest: graph.scores.highest,
         step: graph.scores.step,
+        endless: graph.endless == Endless::Draw,
     };
     serde_json::to_writer(&mut lines, &header)?;
     lines.push(b'\n');

@@ -7,6 +7,11 @@ pub enum BuildError {
     /// The game can't be solved. The message says why, without a full stop.
     #[error("{0}")]
     Rules(String),
+    /// A position can repeat, and the game promises that none can.
+    ///
+    /// Positions and moves in turn, from a position back to itself.
+    #[error("a position can come up twice in one game{}", crate::text::cycle(.0))]
+    Repetition(Vec<String>),
     /// The caller cancelled the work.
     #[error("interrupted")]
     Interrupted,

@@ -4,7 +4,8 @@
 //!
 //! - the lengths of the texts (u32 each) and the texts,
 //! - the sides to move (one byte each), if there are any,
-//! - the scores of finished positions (i32 each, -2^31 for unfinished positions),
+//! - the scores of finished positions (i32 each, -2^31 for unfinished positions, ±1000 for won and
+//!   lost ones if scores count plies),
 //! - the number of moves of each position (u32 each),
 //! - the moves' names and then the moves' targets (u32 each).
 //!
@@ -12,9 +13,9 @@
 
 use super::build::{check, levels};
 use super::encode::{FIRST_LINE, Header, Heeding, PIECE, lines, write_numbers};
-use super::graph::Graph;
-use super::solve::{check_range, solve};
-use crate::game::{NoProgress, Progress, ScoreRange};
+use super::graph::{Graph, UNFINISHED};
+use super::solve::scored;
+use crate::game::{Endless, NoProgress, Progress, ScoreRange};
 use crate::text::hex;
 use crate::work::DiskError;
 use flate2::Compression;
@@ -263,18 +264,21 @@ impl Unpacking<'_> {
                 highest: header.highest,
                 step: header.step,
             },
+            endless: match header.endless {
+                true => Endless::Draw,
+                false => Endless::Impossible,
+            },
             ..Graph::default()
         })
     }
 }
 
-/// Whether the graph could have been built: consistent and without cycles.
+/// Whether the graph could have been built: consistent, and without cycles unless it allows them.
 fn is_sound(graph: &Graph) -> bool {
     fits_together(graph)
         && check(graph, &NoProgress).is_ok()
         && levels(graph).as_ref() == Ok(&graph.levels)
-        && solve(graph, &NoProgress)
-            .is_ok_and(|scores| check_range(graph, &scores) == Ok(graph.scores))
+        && scored(graph, &NoProgress).is_ok_and(|(range, _)| range == graph.scores)
 }
 
 /// Whether all numbers are in range.
@@ -295,4 +299,5 @@ fn fits_together(graph: &Graph) -> bool {
             .iter()
             .all(|&name| (name as usize) < graph.names.len())
         && graph.levels.last() == Some(&(count as u32))
+        && (graph.finals.iter()).all(|&score| score == UNFINISHED || score % graph.unit() == 0)
 }

@@ -1,6 +1,6 @@
 //! The explicit game graph: positions, moves and their targets.
 
-use crate::game::{ScoreRange, Side};
+use crate::game::{Endless, ScoreRange, Side, WON, one_ply_before};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -23,6 +23,8 @@ pub struct Graph {
     /// Side to move in each position, 0 or 1; `None` if the turn always passes.
     pub(super) sides: Option<Vec<u8>>,
     /// Score of each finished position, seen from its side to move.
+    ///
+    /// If the scores count plies, it is [`WON`](crate::game::WON) where the author says 1.
     pub(super) finals: Vec<i32>,
     /// Index of each position's first move; the last item is the number of moves.
     pub(super) firsts: Vec<u64>,
@@ -34,6 +36,8 @@ pub struct Graph {
     pub(super) levels: Vec<u32>,
     /// The scores of unfinished positions.
     pub(super) scores: ScoreRange,
+    /// Whether positions can repeat.
+    pub(super) endless: Endless,
     /// SHA-256 digest of the graph, in hexadecimal.
     pub(super) digest: String,
     /// Position numbers sorted by text, built at the first look-up.
@@ -85,6 +89,14 @@ impl Graph {
         (score != UNFINISHED).then_some(score)
     }
 
+    /// What 1 of the author's points is stored as.
+    pub(super) fn unit(&self) -> i32 {
+        match self.scores.counts_plies() {
+            true => WON,
+            false => 1,
+        }
+    }
+
     pub(super) fn side(&self, node: u32) -> Option<Side> {
         self.sides.as_ref().map(|sides| match sides[node as usize] {
             0 => Side::First,
@@ -100,12 +112,21 @@ impl Graph {
         })
     }
 
+    /// Whether the side that moves from `parent` to `child` moves again.
+    pub(super) fn moves_again(&self, parent: u32, child: u32) -> bool {
+        // Without sides, the turn passes with every move.
+        (self.side(parent)).is_some_and(|side| self.side(child) == Some(side))
+    }
+
     /// Score of a move, seen from its side, given the child's score.
     pub(super) fn worth(&self, parent: u32, child: u32, score: i32) -> i32 {
-        // Without sides, the turn passes with every move.
-        match self.side(parent) {
-            Some(side) if self.side(child) == Some(side) => score,
-            _ => -score,
+        let score = match self.moves_again(parent, child) {
+            true => score,
+            false => -score,
+        };
+        match self.scores.counts_plies() {
+            true => one_ply_before(score),
+            false => score,
         }
     }
 

@@ -1,9 +1,10 @@
 //! Games given as explicit graphs: every position with its moves and their targets.
 //!
 //! This is how games in other languages are solved. The caller explores the game and adds each
-//! position as text ([`Builder`]), and [`solve`] finds the scores on the graph. The graph is a file
-//! of its own beside the table, `nim.bin.game` beside `nim.bin`. Its digest is part of the rules
-//! string, so that a table is never used with another game's graph.
+//! position as text ([`Builder`]), and [`solve`] finds the scores on the graph. If positions can
+//! repeat, the retrograde solver of all games finds them. The graph is a file of its own beside the
+//! table, `nim.bin.game` beside `nim.bin`. Its digest is part of the rules string, so that a table is
+//! never used with another game's graph.
 //!
 //! The keys in a table of such a game are the numbers of the positions. Zermelo doesn't know the
 //! game's symmetries, so every position is a class of its own.

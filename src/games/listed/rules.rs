@@ -1,7 +1,7 @@
 //! An explicit game graph as a game.
 
 use super::graph::Graph;
-use crate::game::{Game, ScoreRange, Side};
+use crate::game::{Endless, Game, ScoreRange, Side};
 use std::sync::Arc;
 
 /// A game given as an explicit graph.
@@ -117,6 +117,10 @@ impl Game for Listed {
 
     fn score_range(&self) -> ScoreRange {
         self.graph.scores
+    }
+
+    fn endless(&self) -> Endless {
+        self.graph.endless
     }
 
     fn key(&self, canonical: &Position) -> u128 {

@@ -2,7 +2,32 @@
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY};
-use crate::game::{Progress, ScoreRange, short_cycle};
+use crate::game::{Endless, Progress, ScoreRange, WON, distance, short_cycle};
+
+/// The range of the scores of unfinished positions, and every position's score.
+///
+/// There are no scores if positions can repeat. The range of scores that count plies is known.
+///
+/// # Errors
+/// Those of [`solve`], and if there are too many scores for the byte codes of a table.
+pub(super) fn scored(
+    graph: &Graph,
+    progress: &dyn Progress,
+) -> Result<(ScoreRange, Option<Vec<i32>>), BuildError> {
+    let scores = match graph.endless {
+        Endless::Impossible => Some(solve(graph, progress)?),
+        Endless::Draw => None,
+    };
+    let range = match (graph.scores.counts_plies(), &scores) {
+        (false, Some(scores)) => check_range(graph, scores)?,
+        (_, scores) => {
+            let range = range_in_plies(graph);
+            check_distances(graph, range, scores.as_deref().unwrap_or_default())?;
+            range
+        }
+    };
+    Ok((range, scores))
+}
 
 /// The score of every position, seen from its side to move.
 ///
@@ -43,16 +68,9 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
         }
     }
     // The positions that still wait are on a cycle or lead to one.
-    let first = (0..).zip(&waiting).find(|&(_, &moves)| moves > 0);
-    match first {
-        Some((first, _)) => {
-            let cycle = cycle(graph, first, |node| waiting[node as usize] > 0);
-            refused(format!(
-                "a position can come up twice in one game, and only games without repetition can be \
-                 solved{}",
-                crate::text::cycle(&cycle)
-            ))
-        }
+    let is_open = |node: u32| waiting[node as usize] > 0;
+    match nodes.into_iter().find(|&node| is_open(node)) {
+        Some(first) => Err(BuildError::Repetition(cycle(graph, first, is_open))),
         None => Ok(scores),
     }
 }
@@ -103,11 +121,39 @@ fn cycle(graph: &Graph, first: u32, is_open: impl Fn(u32) -> bool) -> Vec<String
     short_cycle(first, usize::MAX, moves, tell)
 }
 
+/// The range of scores that count plies.
+fn range_in_plies(graph: &Graph) -> ScoreRange {
+    let passes = |node| {
+        let mut children = graph.children[graph.moves_of(node)].iter();
+        children.all(|&child| !graph.moves_again(node, child))
+    };
+    let alternates = !graph.finals.contains(&WON) && (0..graph.positions() as u32).all(passes);
+    match alternates {
+        true => ScoreRange::ALTERNATE_PLIES,
+        false => ScoreRange::PLIES,
+    }
+}
+
+/// Checks that the scores of unfinished positions are in a range that counts plies.
+fn check_distances(graph: &Graph, range: ScoreRange, scores: &[i32]) -> Result<(), BuildError> {
+    let mut open = (0..)
+        .zip(scores)
+        .filter(|&(node, _)| graph.final_score(node).is_none());
+    match open.find(|&(_, &score)| range.code(score).is_none()) {
+        Some((node, &score)) => refused(format!(
+            "{} is {} plies from the end, but a table holds {range}",
+            graph.text(node),
+            distance(score).unwrap_or_default()
+        )),
+        None => Ok(()),
+    }
+}
+
 /// The range of the scores of unfinished positions.
 ///
 /// # Errors
 /// If there are too many for the byte codes of a table.
-pub(super) fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
+fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
     let mut span = Span::default();
     for (node, &score) in (0..).zip(scores) {
         if graph.final_score(node).is_none() {

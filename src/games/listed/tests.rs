@@ -3,7 +3,7 @@
 use super::*;
 use crate::any::{AnyTable, listed_game, open};
 use crate::conformance;
-use crate::game::{Game, NoProgress, Notation, Side, Solution, SolveOptions};
+use crate::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions, WON};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
@@ -54,6 +54,7 @@ fn agrees<G: Notation>(game: &G, with_sides: bool) {
     let solved = solve_any(game, Method::Backward, options, &NoProgress).unwrap();
     let listed = Listed::new(graph);
     conformance::check(&listed, 5000).unwrap();
+    let scores = scores.unwrap();
     for (node, &score) in (0u32..).zip(&scores) {
         let position = game.parse_position(listed.graph.text(node)).unwrap();
         let expected = crate::solve::score_of(game, &solved.solution, &position);
@@ -97,7 +98,7 @@ fn without_sides_positions_are_of_both_players() {
         nim.moves(taken);
     }
     let (graph, scores) = nim.finish("nim", &NoProgress).unwrap();
-    assert_eq!(scores, [1, 1, -1, 1, 1, -1]);
+    assert_eq!(scores.unwrap(), [1, 1, -1, 1, 1, -1]);
     let nim = Listed::new(graph);
     conformance::check(&nim, 100).unwrap();
     // One move leads to 4 counters, and two or more to 2, so the first player may have either.
@@ -151,7 +152,7 @@ fn tables_find_their_lists() {
         .finish("ttt", &NoProgress)
         .unwrap();
     let game = Listed::new(graph);
-    let solution = Solution::Keyed(game.entries(&scores));
+    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
     write_table(
         &game,
         &solution,
@@ -427,5 +428,27 @@ fn scores_that_nobody_has_to_choose_may_be_as_many_as_they_like() {
         list.moves([]);
     }
     let (_, scores) = list.finish("resigning", &NoProgress).unwrap();
-    assert_eq!(scores, [1, -1, 1000]);
+    assert_eq!(scores.unwrap(), [1, -1, 1000]);
+}
+
+#[test]
+fn distances_that_no_table_holds_are_refused() {
+    let chain = |length: usize| {
+        let mut list = Builder::of(Endless::Impossible, true);
+        let on = list.name("on");
+        for place in 0..=length {
+            let score = (place == length).then_some(-1);
+            list.position(&place.to_string(), None, score).unwrap();
+            list.moves((place < length).then_some((on, place as u32 + 1)));
+        }
+        list.finish("chain", &NoProgress)
+    };
+    assert_eq!(chain(254).unwrap().1.unwrap()[0], 254 - WON);
+    let error = chain(255).unwrap_err().to_string();
+    let range = "a win in an odd number of plies or a loss in an even number, up to 254";
+    assert!(
+        error.starts_with("0 is 255 plies from the end, but a table holds a draw, "),
+        "{error}"
+    );
+    assert!(error.ends_with(range), "{error}");
 }
