@@ -1,5 +1,6 @@
 //! Conversion of the library's errors to Python exceptions.
 
+use crate::own::refused;
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
     PyValueError,
@@ -142,6 +143,9 @@ fn of_list(error: &FileError) -> PyErr {
 pub fn of_building(error: &BuildError) -> PyErr {
     match error {
         BuildError::Interrupted => interrupted(),
+        BuildError::Repetition(_) => {
+            Python::attach(|py| refused(py, "repeated", (error.to_string(),)))
+        }
         _ => solve_error(error.to_string()),
     }
 }

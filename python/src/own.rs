@@ -1,7 +1,7 @@
 //! Games with rules in Python: explored here, solved by the library.
 
-use crate::errors::{of_building, of_read, of_writing, of_writing_listed, solve_error};
-use crate::oracle::{Oracle, Source};
+use crate::errors::{of_building, of_read, of_solving, of_writing, of_writing_listed, solve_error};
+use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -10,9 +10,9 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 use std::path::{Path, PathBuf};
-use zermelo::any::{AnyGame, check_listed_place, listed_game, write_listed};
+use zermelo::any::{AnyGame, check_listed_place, listed_game, solve_listed, write_listed};
 use zermelo::cli::{allowed_memory, bytes, memory_taken};
-use zermelo::game::{Side, Solution};
+use zermelo::game::{Endless, Side};
 use zermelo::games::listed::{Builder, Listed};
 use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
 
@@ -251,7 +251,7 @@ fn noted(error: PyErr, note: &str) -> PyErr {
 /// The limits of positions and memory for exploring a game.
 pub struct Limits {
     positions: Option<u64>,
-    memory: u64,
+    pub memory: u64,
     /// The memory of the process before the exploration, in bytes.
     before: u64,
 }
@@ -292,10 +292,20 @@ impl Limits {
     }
 }
 
+/// Returns the builder of a game that may be endless or count plies.
+pub fn builder_of(endless: bool, distance: bool) -> Builder {
+    let endless = match endless {
+        true => Endless::Draw,
+        false => Endless::Impossible,
+    };
+    Builder::of(endless, distance)
+}
+
 /// Explores a game breadth-first, and visits each position once.
 fn explored<'py>(
     game: &Bound<'py, PyAny>,
     say: &Bound<'py, PyAny>,
+    mut builder: Builder,
     limits: &Limits,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Builder> {
@@ -307,7 +317,6 @@ fn explored<'py>(
         digests: FxHashMap::default(),
     };
     found.number(&rules, game.call_method0("start")?)?;
-    let mut builder = Builder::new();
     let mut next = 0;
     while next < found.waiting.len() {
         // Release the reference: `numbers` still has the position for comparison.
@@ -422,6 +431,7 @@ pub fn solved(
     name: &str,
     out: Option<&Path>,
     force: bool,
+    memory: u64,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
     watched(py, progress, |progress| -> PyResult<Oracle> {
@@ -429,18 +439,21 @@ pub fn solved(
             .finish(name, progress)
             .map_err(|error| of_building(&error))?;
         let listed = Listed::new(graph);
+        let solving = options(None, Some(memory));
+        let solution = solve_listed(&listed, scores.as_deref(), solving, progress)
+            .map_err(|error| of_solving(&error.into()))?;
+        drop(scores);
         let options = WriteOptions {
             force,
             ..WriteOptions::default()
         };
         let file = match out {
             None => {
-                let solution = Solution::Keyed(listed.entries(&scores));
                 let bytes = write_to_vec(&listed, &solution, options, progress);
                 TableFile::from_bytes(bytes.map_err(|error| of_writing(&error))?)
             }
             Some(path) => {
-                let written = write_listed(&listed, &scores, path, options, progress);
+                let written = write_listed(&listed, &solution, path, options, progress);
                 written.map_err(|error| of_writing_listed(&error))?;
                 TableFile::open(path, Access::Plain)
             }
@@ -468,13 +481,15 @@ pub fn check_place(out: PathBuf, force: bool) -> PyResult<()> {
 ///
 /// `say` has functions that format positions and moves, and check the rules in a position.
 #[pyfunction]
-#[pyo3(signature = (game, say, name, out, force, max_positions, memory, progress))]
+#[pyo3(signature = (game, say, name, endless, distance, out, force, max_positions, memory, progress))]
 #[allow(clippy::too_many_arguments)] // Python passes them by name.
 pub fn solve_own(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
     say: &Bound<'_, PyAny>,
     name: &str,
+    endless: bool,
+    distance: bool,
     out: Option<PathBuf>,
     force: bool,
     max_positions: Option<u64>,
@@ -482,6 +497,8 @@ pub fn solve_own(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
     let limits = Limits::new(max_positions, memory);
-    let builder = explored(game, say, &limits, progress.as_ref())?;
-    solved(py, builder, name, out.as_deref(), force, progress.as_ref())
+    let builder = builder_of(endless, distance);
+    let builder = explored(game, say, builder, &limits, progress.as_ref())?;
+    let (out, memory) = (out.as_deref(), limits.memory);
+    solved(py, builder, name, out, force, memory, progress.as_ref())
 }

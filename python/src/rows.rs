@@ -4,7 +4,7 @@
 
 use crate::errors::{of_building, solve_error};
 use crate::oracle::Oracle;
-use crate::own::{Limits, refused, solved};
+use crate::own::{Limits, builder_of, refused, solved};
 use hashbrown::HashTable;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -109,10 +109,12 @@ fn side_of(py: Python<'_>, side: i64, position: &[i64]) -> PyResult<Side> {
 #[pymethods]
 impl Explorer {
     #[new]
-    #[pyo3(signature = (start, format_move, max_positions, memory))]
+    #[pyo3(signature = (start, format_move, endless, distance, max_positions, memory))]
     fn new(
         start: PyReadonlyArray1<'_, i64>,
         format_move: Py<PyAny>,
+        endless: bool,
+        distance: bool,
         max_positions: Option<u64>,
         memory: Option<u64>,
     ) -> PyResult<Explorer> {
@@ -129,7 +131,7 @@ impl Explorer {
             handed_out: 0,
             added: 0,
             limits: Limits::new(max_positions, memory),
-            builder: Builder::new(),
+            builder: builder_of(endless, distance),
             names: FxHashMap::default(),
             format_move,
         };
@@ -267,6 +269,7 @@ impl Explorer {
         self.rows.all = Vec::new();
         (self.handed_out, self.added) = (0, 0);
         let builder = std::mem::take(&mut self.builder);
-        solved(py, builder, name, out.as_deref(), force, progress.as_ref())
+        let (out, memory) = (out.as_deref(), self.limits.memory);
+        solved(py, builder, name, out, force, memory, progress.as_ref())
     }
 }

@@ -22,6 +22,12 @@ def test_connect_three() -> None:
     assert table.outcome(table.start) == own.outcome(own.start)
 
 
+def test_hare_and_hounds() -> None:
+    table = run("hare_and_hounds.py")
+    assert table.outcome(table.start) == "win"
+    assert len(table.line()) % 2 == 1  # The hounds move last.
+
+
 def test_a_network_learns() -> None:
     learnt, chance = run("kalah_network.py")
     assert learnt["asked"] == chance["asked"] == 2_000

@@ -22,6 +22,7 @@ from ._rules import (
     no_position,
     plain,
     read_only,
+    repeated,
     rules_of,
     side_number,
     unhashable,
@@ -149,10 +150,11 @@ class Test:
                 some = chance.sample(play, min(len(play), limit // PLAYS))
                 for position in [*some, *play[-3:]]:
                     self.look(position)
-            if shortest == LONGEST:
+            if shortest == LONGEST and not rules.is_endless:
                 self.endless = f"a random game has not ended after {LONGEST:,} moves"
         self._look_again()
-        self._look_for_cycles()
+        if not rules.is_endless:
+            self._look_for_cycles()
 
     def _look_again(self) -> None:
         """Check again in another order, to find answers that depend on earlier calls."""
@@ -182,14 +184,15 @@ class Test:
             way[position], position = chance.choice(steps)
             self._hash(position)
             if position in way:
-                # The search for cycles names it.
+                # The search for cycles names it, unless play may be endless.
                 break
         return [*way.items(), (position, "")]
 
     def sample_game(self) -> list[str]:
         """Return lines of text with the shortest of some random games and its winner."""
         chance = random.Random(1)
-        play = min((self._play(chance) for _ in range(PLAYS)), key=len)
+        plays = [self._play(chance) for _ in range(PLAYS)]
+        play = min(plays, key=lambda play: (self._score(play[-1][0]) is None, len(play)))
         end = play[-1][0]
         score = self._score(end)
         if score is None:
@@ -202,7 +205,9 @@ class Test:
             told[_MOST_SHOWN - 1 : -1] = ["..."]
         if score:
             winner = side if score > 0 else 1 - side
-            result = f"the {players[winner]} player has won by {abs(score)}"
+            result = f"the {players[winner]} player has won"
+            if not self.rules.counts_plies:
+                result += f" by {abs(score)}"
         else:
             result = "it is a draw"
         return [
@@ -279,10 +284,11 @@ class Test:
     def _score(self, position: Any) -> int | None:
         scores, call = [self.rules.score(position) for _ in range(2)], self.rules.call("score", position)
         for score in scores:
-            is_score = isinstance(plain(score), int) and abs(score) <= _MOST_SCORE
+            most = 1 if self.rules.counts_plies else _MOST_SCORE
+            is_score = isinstance(plain(score), int) and abs(score) <= most
             # False in place of None is a common mistake.
             if score is not None and (isinstance(score, (bool, np.bool_)) or not is_score):
-                raise wrong_score(call, score)
+                raise wrong_score(call, score, self.rules.counts_plies)
         first, second = scores
         self._must_repeat(first, second, call)
         return None if first is None else int(first)
@@ -373,7 +379,8 @@ class Test:
             call = rules.play_call(position, move)
             self._same(child, other, call, "it must depend only on its arguments")
             self._must(
-                child != position, f"{call} returned the same position: no position may repeat"
+                rules.is_endless or child != position,
+                f"{call} returned the same position: no position may repeat without endless = \"draw\"",
             )
         return steps
 
@@ -390,10 +397,8 @@ class Test:
                 for name, child in moves:
                     way[position] = name
                     if child in way:
-                        raise SolveError(
-                            "a position can come up twice in one game: "
-                            + " -> ".join(self._shortest_cycle(child))
-                        )
+                        cycle = " -> ".join(self._shortest_cycle(child))
+                        raise repeated(f"a position can come up twice in one game: {cycle}")
                     if child in self.known and child not in done:
                         way[child] = ""
                         left.append((child, iter(self.known[child])))

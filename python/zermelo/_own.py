@@ -51,7 +51,7 @@ class Game(Protocol):
 
     Positions are hashable values such as tuples or strings. Their equality must include everything
     that the rules depend on. The score of a finished position is an integer, seen from the side
-    whose turn it would be. No position may repeat in a game.
+    whose turn it would be.
 
     A game may have more methods:
 
@@ -64,6 +64,11 @@ class Game(Protocol):
         the text of a move; by default ``str(m)``.
     ``name``
         a word for the game; by default the class's name.
+    ``endless = "draw"``
+        positions may repeat, and endless play is a draw; without it no position may repeat.
+    ``distance = True``
+        the winner hurries and the loser delays; ``endless`` implies it. The scores of finished
+        positions must be 1, 0 or -1.
 
     Instead of ``moves``, ``play`` and ``score``, a game may have methods for many positions at
     once. They take read-only arrays of integers with a row per position:
@@ -349,7 +354,16 @@ def solve_own(
                 "look": test.look,
             }
             inner = _zermelo.solve_own(
-                game, say, name_of(game), out, force, max_positions, memory, tell
+                game,
+                say,
+                name_of(game),
+                test.rules.is_endless,
+                test.rules.counts_plies,
+                out,
+                force,
+                max_positions,
+                memory,
+                tell,
             )
         return OwnOracle(inner, game)
 
@@ -385,8 +399,8 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
         names = [name for name, _ in inner.moves(text)]
         if score is not None:
             must(not names, f"{shown} is finished in your game, but not in the table")
-            found = inner.score(text)
-            must(found == score, f"{shown} scores {found} in the table and {score} in your game")
+            found, expected = inner.score(text), score * _zermelo.WON if rules.counts_plies else score
+            must(found == expected, f"{shown} scores {found} in the table and {expected} in your game")
             return []
         steps = rules.steps(position)
         here = sorted(name for name, _ in steps)
@@ -424,11 +438,12 @@ def must_be_of(inner: _zermelo.Oracle, game: Any, most: int | None = None) -> No
                 left.append((child, after))
     chance = random.Random(1)
     for _ in range(PLAYS):
-        way = left[0]
+        way, passed = left[0], set()
         for _ in range(LONGEST):
             children = look(*way)
-            if not children:
+            if not children or way[1] in passed:
                 break
+            passed.add(way[1])
             way = chance.choice(children)
 
 
@@ -467,7 +482,9 @@ def _expanded(
     game, rules = test.rules.game, test.rules
     assert isinstance(rules, RowRules)
     start = whole_array(game.start(), "positions")
-    explorer = _zermelo.Explorer(start, format_move_of(game), max_positions, memory)
+    explorer = _zermelo.Explorer(
+        start, format_move_of(game), rules.is_endless, rules.counts_plies, max_positions, memory
+    )
     sides_of = getattr(game, "sides", None)
     write = format_of(game) if hasattr(game, "format") else None
     done = 0

@@ -40,6 +40,10 @@ def lacks(game: Any) -> str | None:
     for method in (side, "format", "parse", "format_move"):
         if hasattr(game, method) and not callable(getattr(game, method)):
             return f"{method} must be a method, not {getattr(game, method)!r}: remove it or define it"
+    for attribute, values in (("endless", (None, "draw")), ("distance", (False, True))):
+        value = getattr(game, attribute, values[0])
+        if not any(value is one or value == one for one in values):
+            return f"{attribute} must be {values[1]!r} or {values[0]!r}, not {value!r}"
     return None
 
 
@@ -98,12 +102,19 @@ def side_number(side: Any) -> Any:
     return {"first": 0, "second": 1}[side] if side in ("first", "second") else plain(side)
 
 
-def wrong_score(call: str, score: Any) -> SolveError:
+def wrong_score(call: str, score: Any, counts_plies: bool = False) -> SolveError:
     """Return the error for a value of ``score()`` that is no score."""
+    scores = "a whole number from -32,767 to 32,767"
+    if counts_plies:
+        scores = "1, 0 or -1, since the game counts plies,"
     return placed(
-        f"{call} returned {score!r}: return None while the game goes on, or a whole number from "
-        "-32,767 to 32,767 when it has ended"
+        f"{call} returned {score!r}: return None while the game goes on, or {scores} when it has ended"
     )
+
+
+def repeated(problem: str) -> SolveError:
+    """Return the error for a game in which a position can repeat, which ``problem`` shows."""
+    return SolveError(f'{problem}; if endless play is a draw, add to the class: endless = "draw"')
 
 
 def wrong_side(call: str, side: Any) -> SolveError:
@@ -233,6 +244,9 @@ class Rules:
     def __init__(self, game: Any) -> None:
         self.game = game
         self.has_sides = hasattr(game, "side")
+        #: Whether positions may repeat, and whether scores are distances in plies.
+        self.is_endless = getattr(game, "endless", None) is not None
+        self.counts_plies = self.is_endless or bool(getattr(game, "distance", False))
         self._format = format_of(game)
         self._parse = parse_of(game)
         self.name = format_move_of(game)

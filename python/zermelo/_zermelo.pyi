@@ -11,6 +11,7 @@ __all__ = [
     "MOST_MOVES",
     "NO_SCORE",
     "VERSION",
+    "WON",
     "Explorer",
     "Oracle",
     "check_place",
@@ -24,6 +25,7 @@ __all__ = [
 VERSION: str
 MOST_MOVES: int
 NO_SCORE: int
+WON: int
 
 _Tell: TypeAlias = Callable[[str, int, int | None, str], object]
 
@@ -49,6 +51,8 @@ def solve_own(
     game: Any,
     say: dict[str, Callable[[Any], Any]],
     name: str,
+    endless: bool,
+    distance: bool,
     out: str | PathLike[str] | None,
     force: bool,
     max_positions: int | None,
@@ -62,6 +66,8 @@ class Explorer:
         cls,
         start: NDArray[np.int64],
         format_move: Callable[[int], str],
+        endless: bool,
+        distance: bool,
         max_positions: int | None,
         memory: int | None,
     ) -> Explorer: ...
