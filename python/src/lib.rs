@@ -35,8 +35,8 @@ mod _zermelo {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("MOST_MOVES", super::own::MOST_MOVES)?;
-        module.add("NO_SCORE", zermelo::any::NO_SCORE)?;
-        module.add("WON", zermelo::game::WON)
+        module.add("WON", zermelo::game::WON)?;
+        module.add("NO_SCORE", zermelo::any::NO_SCORE)
     }
 }
 

@@ -41,7 +41,7 @@ impl<const ENDLESS: bool> Maze<ENDLESS> {
             exits.sort_unstable();
             exits.dedup();
             if exits.is_empty() {
-                exits.push((number + 1) % count / 2 * 2);
+                exits.push(number + 1);
             }
             places.push(Place {
                 side,
@@ -167,7 +167,7 @@ fn agrees<const ENDLESS: bool>(seed: u64) -> Vec<(Outcome, Option<u32>)> {
 
 #[test]
 fn own_games_with_cycles_have_the_scores_of_value_iteration() {
-    let found: Vec<_> = (0..300).flat_map(agrees::<true>).collect();
+    let found: Vec<_> = (0..150).flat_map(agrees::<true>).collect();
     for outcome in [Outcome::Win, Outcome::Loss] {
         let far = |&(which, plies): &(_, Option<u32>)| which == outcome && plies > Some(6);
         assert!(found.iter().filter(|it| far(it)).count() > 10);
@@ -178,7 +178,7 @@ fn own_games_with_cycles_have_the_scores_of_value_iteration() {
 
 #[test]
 fn own_games_with_distances_have_the_scores_of_value_iteration() {
-    let found: Vec<_> = (0..300).flat_map(agrees::<false>).collect();
+    let found: Vec<_> = (0..150).flat_map(agrees::<false>).collect();
     assert!(found.iter().filter(|it| it.1 > Some(9)).count() > 10);
 }
 
