@@ -52,9 +52,15 @@ impl Builder {
     /// Estimated memory for solving, besides the graph, in bytes.
     #[must_use]
     pub fn solving_memory(&self) -> u64 {
-        // Per position: score, number of waiting moves, and start of its parents, twice. Per move:
-        // its parent.
-        24 * self.graph.positions() as u64 + 4 * self.graph.edges() as u64
+        let (position, mv) = match self.graph.endless {
+            // Per position: score, number of waiting moves, and start of its parents, twice. Per
+            // move: its parent.
+            Endless::Impossible => (24, 4),
+            // The solver by keys. Per position: key, score, number of waiting moves, and its entry
+            // of the solution, twice. Per move: both ends, and the same compressed.
+            Endless::Draw => (72, 10),
+        };
+        position * self.graph.positions() as u64 + mv * self.graph.edges() as u64
     }
 
     /// Adds a position with its text, side to move and, if finished, score.
