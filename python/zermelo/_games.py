@@ -71,7 +71,7 @@ def solve(
 
     ``game`` can also be a game of your own (:class:`Game`). After the checks of :func:`test_game`,
     each reachable position is explored once. More than ``max_positions`` positions raise
-    ``SolveError``: pass this limit if your game may be endless. An existing file raises
+    ``SolveError``: pass this limit if your game may have no end. An existing file raises
     ``FileExistsError``, unless ``force`` is true, since only your rules could tell whether its game
     is the same. A stopped run starts again. Such a game is solved with a thread per core.
 
