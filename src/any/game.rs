@@ -6,7 +6,7 @@ use super::searches::{CompareSearchesError, compare_searches};
 use crate::cluster::{Pace, SolveJob, SolveJobError, SolvedTable, Team, solve_to_table};
 use crate::conformance::{self, Broken};
 use crate::game::{
-    Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
+    Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
 };
 use crate::oracle::BySearch;
 use crate::search::{Compared, Comparison};
@@ -30,6 +30,8 @@ pub trait AnyGame: Send + Sync {
 
     /// Whether its tables contain the positions reachable from its start.
     fn has_start(&self) -> bool;
+    /// [`Game::endless`](crate::game::Game::endless)
+    fn endless(&self) -> Endless;
 
     /// Checks the game with [`conformance::check`] on up to `positions` positions.
     ///
@@ -143,6 +145,10 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn has_start(&self) -> bool {
         self.game.capabilities().solving.roots() == Roots::Start
+    }
+
+    fn endless(&self) -> Endless {
+        self.game.endless()
     }
 
     fn conforms(&self, positions: usize) -> Result<(), Broken> {

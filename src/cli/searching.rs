@@ -35,7 +35,7 @@ pub struct SearchedGame<'a> {
     pub family: &'a dyn AnyFamily,
     /// Table of the endgame; `None` if it is to be built in memory.
     pub endgame: Option<PathBuf>,
-    program: &'a Program<'a>,
+    pub program: &'a Program<'a>,
 }
 
 impl<'a> SearchedGame<'a> {

@@ -7,7 +7,7 @@ use crate::cli::args::numbers::parse_seconds;
 use crate::cli::args::resources::{self, Resources};
 use crate::cli::searching::SearchedGame;
 use crate::cli::ui::progress::Bar;
-use crate::game::{Progress, Until};
+use crate::game::{Endless, Progress, Until};
 use crate::solve::Method;
 use anyhow::bail;
 use clap::Args;
@@ -75,8 +75,13 @@ impl Scores<'_> {
     ) -> anyhow::Result<Box<dyn AnyTable>> {
         let game = &self.searched.game;
         let options = self.resources(args).options();
-        let instead = "allow more with --memory if the machine has it, search with --by-search, or \
-                       check with a smaller game";
+        let instead = match game.endless() {
+            Endless::Impossible => {
+                "allow more with --memory if the machine has it, search with --by-search, or check \
+                 with a smaller game"
+            }
+            Endless::Draw => "allow more with --memory if the machine has it",
+        };
         resources::check_memory(&**game, Method::Backward, 1, options, instead)?;
         let bar = Bar::new();
         let clock = Until::by(&bar, deadline);
@@ -110,6 +115,19 @@ impl Scores<'_> {
             return Ok(());
         }
         let game = self.searched.game.name();
+        if self.searched.game.endless() == Endless::Draw {
+            let (program, family) = (&self.searched.program.name, self.searched.game.family());
+            let tip = match self.is_large() {
+                true => format!("make a table with `{program} solve {family}`, and check with it"),
+                false => {
+                    "leave out --by-search and --budget: the game is small enough to be solved"
+                        .to_owned()
+                }
+            };
+            bail!(
+                "positions of {game} can repeat, so that no single one can be searched\ntip: {tip}"
+            );
+        }
         let searched = format!("{game} is searched, and a search can't list all positions");
         if args.canonical {
             bail!("--canonical needs a table: {searched}\ntip: sample some with --sample 300");
