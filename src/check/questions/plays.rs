@@ -3,7 +3,7 @@
 //! Games are played in rounds and recorded completely. Their positions with a choice of moves go
 //! into buckets by layer, in the order of the games and at most one per class. When the buckets
 //! have twice as many positions as requested, the sample takes the first position of each bucket in
-//! turn, again and again.
+//! turn, again and again. A game in which a position repeats is drawn and ends there.
 
 use super::buckets::even;
 use super::source::{Listed, Source, stream};
@@ -146,6 +146,8 @@ struct Play<G: Notation> {
     position: G::Position,
     moves: Vec<G::Move>,
     met: Vec<(G::Position, usize)>,
+    /// All positions up to now.
+    seen: FxHashSet<G::Position>,
     is_over: bool,
     is_own: bool,
 }
@@ -204,10 +206,12 @@ impl<G: Notation> Drawing<'_, '_, G> {
             Playouts::Random => 0,
         };
         let free = random.below(most_free + 1);
+        let start = self.game.start();
         Play {
             random,
             free,
-            position: self.game.start(),
+            seen: FxHashSet::from_iter([start.clone()]),
+            position: start,
             moves: Vec::new(),
             met: Vec::new(),
             is_over: false,
@@ -253,7 +257,6 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 &mut |_, position, judged| {
                     match (plays.next(), judged.answer) {
                         (Some(play), Ok(mv)) => {
-                            play.is_over = false;
                             drawn.answers.insert(position.clone(), mv);
                             play.make(game, mv);
                         }
@@ -330,5 +333,6 @@ impl<G: Notation> Play<G> {
     fn make(&mut self, game: &G, mv: G::Move) {
         self.position = game.play(&self.position, mv);
         self.moves.push(mv);
+        self.is_over = !self.seen.insert(self.position.clone());
     }
 }

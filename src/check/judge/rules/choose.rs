@@ -9,7 +9,7 @@ use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::oracle::{Oracle, OracleError};
 use crate::random::Random;
 use crate::table::LayerEntries;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::cell::LazyCell;
 
 /// Position with the moves from the start to it, if there is a start.
@@ -70,13 +70,10 @@ impl<G: Notation> Questions<G> {
             false => Some(inventory_of(oracle, "positions to begin with")?),
         };
         let (entries, mut in_table) = (table.map(LayerEntries::all), !has_start);
-        let mut questions = Questions {
-            forced: Vec::new(),
-            simple: Vec::new(),
-            topics: vec![Vec::new(); topics],
-        };
+        let mut questions = Questions::none(topics);
         let mut random = Random::new(0x5EED);
-        let mut known = FxHashSet::default();
+        // The positions met, with the number of the last game in which they were.
+        let mut known = FxHashMap::default();
         let (mut found, mut found_at) = (0, 0);
         let mut positions = 0u32;
         'games: for playout in 0..PLAYOUTS {
@@ -101,7 +98,12 @@ impl<G: Notation> Questions<G> {
                     break 'games;
                 }
                 let moves = game.legal_moves(&position);
-                if known.insert(position.clone()) {
+                let met = known.insert(position.clone(), playout);
+                if met == Some(playout) {
+                    // The position repeats, so the game is drawn.
+                    break;
+                }
+                if met.is_none() {
                     let way = begins_in.is_none().then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
@@ -116,6 +118,14 @@ impl<G: Notation> Questions<G> {
             closest(candidates, A_TOPIC);
         }
         Ok(questions)
+    }
+
+    fn none(topics: usize) -> Questions<G> {
+        Questions {
+            forced: Vec::new(),
+            simple: Vec::new(),
+            topics: vec![Vec::new(); topics],
+        }
     }
 
     /// Returns the number of questions.
