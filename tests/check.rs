@@ -177,7 +177,7 @@ fn mistakes_are_those_of_an_independent_count(game: &Kalah) -> u64 {
         }
         for criterion in [Criterion::Score, Criterion::Outcome] {
             let options = CheckOptions {
-                criterion,
+                criterion: Some(criterion),
                 ..CheckOptions::default()
             };
             let report = ask_builtin(&table, name, options);
@@ -301,7 +301,10 @@ fn one_planted_mistake_is_found_in_just_its_place() {
         assert_eq!((report.mistakes.total, report.worst.len()), (1, 1));
         let found = &report.worst[0].mistake;
         assert_eq!(found.position, game.format_position(&place));
-        assert_eq!((&found.mv, found.regret), (&game.format_move(mv), lost));
+        assert_eq!(
+            (&found.mv, found.regret),
+            (&game.format_move(mv), Some(lost))
+        );
         assert_eq!(report.total_regret, lost as u64);
         line_is_a_refutation(&game, &report, &mut ai());
     }
@@ -468,7 +471,7 @@ fn reports_are_the_same(game: &Kalah, count: u64) {
         },
         CheckOptions {
             coverage: Coverage::Sample { count, seed: 5 },
-            criterion: Criterion::Outcome,
+            criterion: Some(Criterion::Outcome),
             ..CheckOptions::default()
         },
     ];

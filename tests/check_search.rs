@@ -247,7 +247,7 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
         let mistake = &report.worst[0].mistake;
         assert_eq!(mistake.position, game.format_position(&at));
         assert_eq!(mistake.mv, game.format_move(worst));
-        assert_eq!((mistake.regret, mistake.after), (lost, left));
+        assert_eq!((mistake.regret, mistake.after), (Some(lost), left));
         let mean = f64::from(lost) / 40.0;
         assert!((report.regret.unwrap().mean - mean).abs() < 1e-12);
         // In the complete game, both sides play perfectly except for this move.

@@ -173,8 +173,9 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
         }
     }
     match text("criterion")?.as_deref() {
-        None | Some("score") => {}
-        Some("outcome") => options.criterion = Criterion::Outcome,
+        None => {}
+        Some("score") => options.criterion = Some(Criterion::Score),
+        Some("outcome") => options.criterion = Some(Criterion::Outcome),
         Some(other) => {
             return Err(value(format!(
                 "criterion is \"score\" or \"outcome\", not {other:?}"

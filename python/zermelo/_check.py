@@ -77,7 +77,7 @@ def check(
     *,
     batch: bool = False,
     scope: Literal["all", "play"] = "all",
-    criterion: Literal["score", "outcome"] = "score",
+    criterion: Literal["score", "outcome"] | None = None,
     side: Literal["first", "second"] | None = None,
     positions: Iterable[Any] | None = None,
     canonical: bool = False,
@@ -101,7 +101,8 @@ def check(
     of each class, ``positions`` about the given ones, and ``sample`` about that many random ones.
     ``draw`` says how these are sampled: ``"plays"`` from random games, ``"uniform"`` from a table.
     With ``scope="play"`` the AI must preserve the game's value in every line of play against it;
-    ``side`` restricts this to one side. Arguments that don't go together raise ``ValueError``.
+    ``side`` restricts this to one side. With ``criterion="outcome"``, the default in games that
+    count plies, only the loss of a win or a draw is a mistake. Arguments that don't go together raise ``ValueError``.
 
     ``timeout`` limits the whole check, and ``budget`` the search for the score of one move, both in
     seconds. When the time is up, an exception that is not an ``Exception`` ends the AI's answer.

@@ -6,6 +6,9 @@ use serde::Serialize;
 use std::io;
 
 /// A mistake in a list. Scores are seen from the side that made it.
+///
+/// In a game that counts plies, a win in `d` plies is [`WON`](crate::game::WON)` - d`, and a loss
+/// `d - WON`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ListedMistake {
@@ -23,13 +26,17 @@ pub struct ListedMistake {
     /// The target score of the move.
     ///
     /// It is `before`. If only the value of the game counts, it is the smaller of `before` and that
-    /// value.
+    /// value. If scores count plies, the smaller outcome decides.
     pub target: i32,
     /// The score under best play after the move.
     pub after: i32,
-    /// The regret: `target` less `after`.
-    pub regret: i32,
+    /// The regret: `target` less `after`, in points or plies.
+    ///
+    /// `None` if scores count plies and the move loses the outcome.
+    pub regret: Option<i32>,
     /// The outcomes of `target` and `after`, if the latter is worse: "win to loss".
+    ///
+    /// "win to draw by repetition" if the opponent can bring the position up again for ever.
     pub outcomes: Option<String>,
     /// The layer of the game.
     pub layer: u32,
@@ -60,10 +67,11 @@ impl ListedMistake {
             before: judged.before,
             target: judged.target,
             after: judged.after,
-            regret: judged.shortfall(),
-            outcomes: judged
-                .outcome_lost()
-                .map(|(from, to)| format!("{from} to {to}")),
+            regret: judged.regret(judged.target),
+            outcomes: judged.outcome_lost().map(|(from, to)| {
+                let how = if judged.repeats { " by repetition" } else { "" };
+                format!("{from} to {to}{how}")
+            }),
             layer: judged.layer,
             class: game.format_position(&game.canonical(position)),
         }

@@ -55,6 +55,8 @@ mod options;
 mod punish;
 mod questions;
 mod report;
+#[cfg(test)]
+mod tests;
 
 pub use again::AskedAgain;
 pub use contenders::{
@@ -138,15 +140,10 @@ pub fn check_and_list<'a, G: Notation>(
     let faults = options.max_faults.max(1);
     // Only in a sample of a table does the AI meet positions that no game has led to.
     let from_table = matches!(options.coverage, Coverage::Sample { .. });
-    let rules = ask_rules(
-        oracle,
-        team.captain(),
-        from_table,
-        faults.div_ceil(2),
-        clock,
-    )?;
+    let half = faults.div_ceil(2);
+    let rules = ask_rules(oracle, team.captain(), from_table, half, clock)?;
     let left = faults.saturating_sub(rules.faults.len());
-    let mut tally = Tally::new(game, options.criterion);
+    let mut tally = Tally::new(game, options.criterion_at(game));
     let mut has_ended = rules.is_mute;
     if !rules.is_mute {
         clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
@@ -155,6 +152,7 @@ pub fn check_and_list<'a, G: Notation>(
             team: &mut team,
             tally: &mut tally,
             list,
+            slow: None,
             // Wrong rules must not use up all the faults before the main questions.
             faults: left.saturating_sub(drawing_faults.len()).max(1),
             clock,

@@ -1,6 +1,6 @@
 //! Options of a check: the question, the positions, and the limits.
 
-use crate::game::Side;
+use crate::game::{Game, Side};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -37,11 +37,10 @@ pub enum StoppedBy {
 }
 
 /// Criterion for a mistake.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
-    /// Any loss of score.
-    #[default]
+    /// Any loss of score, also by a slower win or a quicker loss in games that count plies.
     Score,
     /// Only a loss of outcome, from a win to a draw or loss or from a draw to a loss.
     Outcome,
@@ -134,8 +133,9 @@ pub struct CheckOptions {
     pub coverage: Coverage,
     /// The side that the AI plays under [`Scope::Play`]; `None` means both in turn.
     pub side: Option<Side>,
-    /// Criterion for a mistake.
-    pub criterion: Criterion,
+    /// Criterion for a mistake; `None` means [`Criterion::Outcome`] in games that count plies, and
+    /// [`Criterion::Score`] in others.
+    pub criterion: Option<Criterion>,
     /// The number of copies of the AI that run in parallel, at least 1.
     pub jobs: usize,
     /// The number of faults after which the check ends, at least 1.
@@ -150,13 +150,24 @@ pub struct CheckOptions {
     pub budget: Option<Duration>,
 }
 
+impl CheckOptions {
+    /// Returns the criterion for a mistake at a game.
+    pub(super) fn criterion_at(&self, game: &impl Game) -> Criterion {
+        self.criterion
+            .unwrap_or(match game.score_range().counts_plies() {
+                true => Criterion::Outcome,
+                false => Criterion::Score,
+            })
+    }
+}
+
 impl Default for CheckOptions {
     fn default() -> Self {
         CheckOptions {
             scope: Scope::default(),
             coverage: Coverage::default(),
             side: None,
-            criterion: Criterion::default(),
+            criterion: None,
             jobs: 1,
             max_faults: 10,
             memory: 1 << 30,

@@ -3,7 +3,7 @@
 use crate::check::contenders::Reply;
 use crate::check::error::CheckError;
 use crate::check::options::Criterion;
-use crate::game::{Notation, Outcome, Side};
+use crate::game::{Notation, Outcome, Side, WON};
 use crate::oracle::{Oracle, OracleError, Stop};
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,14 @@ pub(in crate::check) struct Judged<M> {
     /// The target score of the move.
     ///
     /// It is `before`. If only the value of the game counts, it is the smaller of `before` and that
-    /// value.
+    /// value. If scores count plies, the smaller outcome decides.
     pub target: i32,
     /// The score under best play after the move; `before` for a fault.
     pub after: i32,
+    /// Whether the scores count plies.
+    pub counts_plies: bool,
+    /// Whether the opponent can bring the position, which is won, up again for ever.
+    pub repeats: bool,
     /// Whether the scores are known; if not, all of them are 0.
     pub is_resolved: bool,
     /// The position's layer.
@@ -40,6 +44,8 @@ impl<M> Judged<M> {
             before: 0,
             target: 0,
             after: 0,
+            counts_plies: false,
+            repeats: false,
             is_resolved: false,
             layer: 0,
             best: Vec::new(),
@@ -55,22 +61,35 @@ impl<M> Judged<M> {
     pub fn preserves_outcome(&self) -> bool {
         self.answer.is_ok()
             && self.is_resolved
-            && Outcome::of(self.after) == Outcome::of(self.before)
+            && Outcome::of(self.result()) == Outcome::of(self.before)
     }
 
-    /// Returns the regret against the target score, at least 0.
+    /// Whether the move keeps a win but lets it take longer.
+    pub fn is_slow_win(&self) -> bool {
+        self.target > 0 && self.regret(self.target).is_some_and(|plies| plies > 0)
+    }
+
+    /// Returns the score after the move, or 0 if the game then repeats for ever.
+    fn result(&self) -> i32 {
+        if self.repeats { 0 } else { self.after }
+    }
+
+    /// Returns how far the move falls short of the target score, at least 0.
     pub fn shortfall(&self) -> i32 {
-        (self.target - self.after).max(0)
+        (self.target - self.result()).max(0)
     }
 
-    /// Returns the regret against the score under best play.
-    pub fn regret(&self) -> i32 {
-        self.before - self.after
+    /// Returns the regret against a score, at least 0.
+    ///
+    /// If scores count plies, it is in plies, and `None` unless the move keeps a win or a loss.
+    pub fn regret(&self, score: i32) -> Option<i32> {
+        let is_kept = score.signum() * self.result().signum() > 0;
+        (!self.counts_plies || is_kept).then(|| (score - self.after).max(0))
     }
 
     /// Returns the outcomes of the target and after the move, if the latter is worse.
     pub fn outcome_lost(&self) -> Option<(Outcome, Outcome)> {
-        let (target, after) = (Outcome::of(self.target), Outcome::of(self.after));
+        let (target, after) = (Outcome::of(self.target), Outcome::of(self.result()));
         (after < target).then_some((target, after))
     }
 
@@ -139,6 +158,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         let game = self.oracle.game();
         let mut graded = Judged::unresolved(reply);
         graded.layer = game.layer(&game.canonical(position));
+        graded.counts_plies = game.score_range().counts_plies();
         // Don't search for scores that a fault doesn't need.
         if self.is_dear() && graded.answer.is_err() {
             return Ok(Some(graded));
@@ -194,10 +214,16 @@ impl<'a, G: Notation> Judge<'a, G> {
 
     /// Returns the target score of a move where best play scores `before`.
     fn target(&self, side: Side, before: i32) -> i32 {
-        match (self.value, side) {
-            (None, _) => before,
-            (Some(value), Side::First) => before.min(value),
-            (Some(value), Side::Second) => before.min(-value),
+        let Some(value) = self.value.map(|value| side.seen(value)) else {
+            return before;
+        };
+        if !self.oracle.game().score_range().counts_plies() {
+            return before.min(value);
+        }
+        // The value's distance is that from the start, so only its outcome limits the target.
+        match Outcome::of(before) > Outcome::of(value) {
+            true => WON * value.signum(),
+            false => before,
         }
     }
 }
@@ -256,6 +282,8 @@ mod tests {
             before,
             target: before,
             after,
+            counts_plies: false,
+            repeats: false,
             is_resolved: true,
             layer: 0,
             best: Vec::new(),

@@ -4,11 +4,12 @@ use super::grade::{best_moves, in_time};
 use super::tally::Case;
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
-use crate::game::{Notation, Progress, Side};
+use crate::game::{Notation, Progress, Side, shortest_through};
 use crate::oracle::{Oracle, OracleError, Stop};
+use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-/// Line from some position to the end of the game.
+/// Line from some position to the end of the game, or to the first repetition of a position.
 ///
 /// The moves of the side that makes the mistake are the AI's own. After the mistake, the opponent
 /// makes best moves.
@@ -26,8 +27,12 @@ pub(in crate::check) struct Line<G: Notation> {
     pub best: Vec<G::Move>,
     /// The score that this side could have had.
     pub target: i32,
-    /// The final score of this side.
+    /// The final score of this side, 0 if a position repeats.
+    ///
+    /// If scores count plies, it is the score in the mistake's position that follows from this end.
     pub score: i32,
+    /// The number of moves that lead to the position that the last one leads to again, if any.
+    pub repeats: Option<usize>,
     /// The index of the mistake among the worst ones, from 0, if it is one of them.
     pub worst: Option<usize>,
     /// The reason why the line begins at the mistake and not at the start, if it does.
@@ -65,54 +70,90 @@ impl<G: Notation> PlayOut<'_, G> {
             return Ok(None);
         };
         let is_from_start = way.is_some();
-        let mut moves = way.unwrap_or_default();
-        let mistake = moves.len();
+        let from = match is_from_start {
+            true => game.start(),
+            false => case.position.clone(),
+        };
         let side = game.side_to_move(&case.position);
-        moves.push(mv);
+        let mut given = way.unwrap_or_default();
+        let mistake = given.len();
+        match case.judged.repeats {
+            true => given.extend(circle(game, &case.position, side, known)),
+            false => given.push(mv),
+        }
         let best = |stop: Stop<'_>| case.best(self.oracle, stop);
         let Some(best) = in_time(self.budget, &|| self.progress.cancelled(), best)? else {
             return Ok(None);
         };
-        let mut position = game.play(&case.position, mv);
-        let mut score = Some(case.judged.after);
-        let score = loop {
-            if let Some(score) = game.final_score(&position) {
-                break game.seen_from(side, &position, score);
-            }
-            // Use the AI's move on its turns, and else a best move.
-            let mv = if game.side_to_move(&position) == side {
-                score = None;
-                let way = is_from_start.then_some(&moves[..]);
-                match known(&position) {
-                    Some(mv) => Some(mv),
-                    None => self.ask(way, &position)?,
-                }
-            } else {
-                let reply = self.best_reply(&position, score.map(|score| -score))?;
-                score = reply.map(|(_, opponents)| -opponents);
-                reply.map(|(mv, _)| mv)
-            };
-            let Some(mv) = mv else {
-                return Ok(None);
-            };
-            moves.push(mv);
-            position = game.play(&position, mv);
-        };
-        Ok(Some(Line {
-            from: match is_from_start {
-                true => game.start(),
-                false => case.position.clone(),
-            },
-            moves,
+        let mut line = Line {
+            from,
+            moves: Vec::new(),
             mistake,
             side,
             best,
             target: case.judged.target,
-            score,
+            score: 0,
+            repeats: None,
             worst: None,
             why_not_from_start: None,
-            questions: self.questions,
-        }))
+            questions: 0,
+        };
+        let after = case.judged.after;
+        let is_whole = self.play_on(&mut line, &given, after, is_from_start, known)?;
+        line.questions = self.questions;
+        Ok(is_whole.then_some(line))
+    }
+
+    /// Plays the given moves of a line, and then on to its end.
+    ///
+    /// `after` is the score of the mistake. Returns false if a move is missing.
+    fn play_on(
+        &mut self,
+        line: &mut Line<G>,
+        given: &[G::Move],
+        after: i32,
+        is_from_start: bool,
+        known: &dyn Fn(&G::Position) -> Option<G::Move>,
+    ) -> Result<bool, CheckError> {
+        let game = self.oracle.game();
+        let (mut position, mut met) = (line.from.clone(), FxHashMap::default());
+        // The score of the position, if it is known.
+        let mut score = None;
+        loop {
+            let made = line.moves.len();
+            if let Some(end) = game.final_score(&position) {
+                let plies = match game.score_range().counts_plies() {
+                    true => (made - line.mistake) as i32,
+                    false => 0,
+                };
+                let end = game.seen_from(line.side, &position, end);
+                line.score = end - end.signum() * plies;
+                return Ok(true);
+            }
+            line.repeats = met.insert(position.clone(), made);
+            if line.repeats.is_some() {
+                return Ok(true);
+            }
+            // After the given moves, use the AI's move on its turns, and else a best move.
+            let mover = game.side_to_move(&position);
+            let (mv, after) = if let Some(&mv) = given.get(made) {
+                (Some(mv), (made == line.mistake).then_some(after))
+            } else if mover == line.side {
+                let way = is_from_start.then_some(&line.moves[..]);
+                match known(&position) {
+                    Some(mv) => (Some(mv), None),
+                    None => (self.ask(way, &position)?, None),
+                }
+            } else {
+                self.best_reply(&position, score)?.unzip()
+            };
+            let Some(mv) = mv else {
+                return Ok(false);
+            };
+            position = game.play(&position, mv);
+            score = after.map(|score| game.score_after_move(mover, &position, score));
+            line.moves.push(mv);
+        }
     }
 
     /// Returns the opponent's first best move and its score; `None` if time runs out.
@@ -149,6 +190,27 @@ impl<G: Notation> PlayOut<'_, G> {
         let reply = ask_one(self.player, way, position, &|| progress.cancelled());
         Ok(reply.ok_or(CheckError::Interrupted)?.ok())
     }
+}
+
+/// Returns the moves of a shortest way from a position back to itself.
+///
+/// Those of `side` are the AI's answers, the others any moves.
+fn circle<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    side: Side,
+    known: &dyn Fn(&G::Position) -> Option<G::Move>,
+) -> Vec<G::Move> {
+    let moves = |position: &G::Position| {
+        let moves = match game.side_to_move(position) == side {
+            true => known(position).into_iter().collect(),
+            false => game.legal_moves(position),
+        };
+        let moves = moves.into_iter();
+        moves.map(|mv| (mv, game.play(position, mv))).collect()
+    };
+    let circle = shortest_through(position, |_| true, moves).into_iter();
+    circle.map(|(_, mv)| mv).collect()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct Mistakes {
     pub win_to_loss: u64,
     /// Draws that became losses.
     pub draw_to_loss: u64,
-    /// Mistakes that cost only score; 0 if only the outcome counts.
+    /// Mistakes that cost only score or distance; 0 if only the outcome counts.
     pub score_only: u64,
 }
 
@@ -91,7 +91,7 @@ pub struct LayerTally {
     pub mistakes: u64,
     /// The number of mistakes that change the outcome.
     pub outcome_mistakes: u64,
-    /// The total regret against the target scores.
+    /// The total regret against the target scores, in points or plies.
     pub total_regret: u64,
     /// The number of positions not graded in time; no other count has them.
     pub unresolved: u64,
@@ -111,8 +111,11 @@ impl LayerTally {
             self.asked += 1;
             self.best_moves += u64::from(judged.is_best());
             self.outcome_preserved += u64::from(judged.preserves_outcome());
-            self.total_regret += judged.shortfall() as u64;
-            self.regret.add(judged.regret().max(0) as u64);
+            let [lost, regret] = [judged.target, judged.before].map(|score| judged.regret(score));
+            self.total_regret += lost.unwrap_or(0) as u64;
+            if let Some(regret) = regret {
+                self.regret.add(regret as u64);
+            }
             if judged.is_mistake(criterion) {
                 self.mistakes += 1;
                 self.outcome_mistakes += u64::from(judged.outcome_lost().is_some());
@@ -210,7 +213,8 @@ impl<G: Notation> Worst<G> {
     pub fn rank_of(&self, position: &G::Position, judged: &Judged<G::Move>) -> Option<usize> {
         let mut canonical = None;
         self.cases.iter().position(|case| {
-            (case.judged.target, case.judged.after) == (judged.target, judged.after)
+            let scores = |judged: &Judged<_>| (judged.target, judged.after, judged.repeats);
+            scores(&case.judged) == scores(judged)
                 && self.game.canonical(&case.position)
                     == *canonical.get_or_insert_with(|| self.game.canonical(position))
         })
@@ -331,6 +335,8 @@ mod tests {
             before: target,
             target,
             after,
+            counts_plies: false,
+            repeats: false,
             is_resolved: true,
             layer: 0,
             best: Vec::new(),

@@ -3,7 +3,7 @@
 use super::source::Source;
 use super::team::Team;
 use crate::check::error::CheckError;
-use crate::check::judge::{Judge, Origin, Tally};
+use crate::check::judge::{Judge, Judged, Origin, Tally};
 use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Criterion;
 use crate::game::{Notation, Until};
@@ -14,6 +14,10 @@ pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
     pub tally: &'a mut Tally<G>,
     /// The receiver of each mistake, if there is one.
     pub list: Option<&'a mut List<'l>>,
+    /// Collects slow wins, by the numbers of their positions, instead of counting them.
+    ///
+    /// `None` if they are counted at once, as in games in which no position repeats.
+    pub slow: Option<Vec<(u64, Judged<G::Move>)>>,
     /// The number of faults after which no more is asked.
     pub faults: usize,
     pub clock: &'a Until<'a>,
@@ -39,7 +43,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
         judge: &Judge<'_, G>,
         keeps: bool,
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
-        let (tally, list) = (&mut *self.tally, &mut self.list);
+        let (tally, list, slow) = (&mut *self.tally, &mut self.list, &mut self.slow);
         let left = self.faults.saturating_sub(tally.faults.len());
         let mut answers = Vec::new();
         self.team.ask(
@@ -51,12 +55,11 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                 if keeps {
                     answers.push(judged.answer.as_ref().ok().copied());
                 }
-                if let Some(list) = list
-                    && judged.answer.is_ok()
-                    && judged.is_mistake(tally.criterion)
+                if let Some(slow) = slow
+                    && judged.is_slow_win()
                 {
-                    let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
-                    list(&mistake).map_err(CheckError::List)?;
+                    slow.push((index, judged));
+                    return Ok(());
                 }
                 let (plays, is_own) = source.origin(index);
                 let origin = Origin {
@@ -64,10 +67,37 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                     is_own,
                     way: &|| source.way_to(index),
                 };
-                tally.add(position, judged, &origin);
-                Ok(())
+                count(tally, list, position, judged, &origin)
             },
         )?;
         Ok(answers)
     }
+
+    /// Counts an answer, and passes it to the list if it is a mistake.
+    pub(super) fn count(
+        &mut self,
+        position: &G::Position,
+        judged: Judged<G::Move>,
+        origin: &Origin<'_, G::Move>,
+    ) -> Result<(), CheckError> {
+        count(self.tally, &mut self.list, position, judged, origin)
+    }
+}
+
+fn count<G: Notation>(
+    tally: &mut Tally<G>,
+    list: &mut Option<&mut List<'_>>,
+    position: &G::Position,
+    judged: Judged<G::Move>,
+    origin: &Origin<'_, G::Move>,
+) -> Result<(), CheckError> {
+    if let Some(list) = list
+        && judged.answer.is_ok()
+        && judged.is_mistake(tally.criterion)
+    {
+        let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
+        list(&mistake).map_err(CheckError::List)?;
+    }
+    tally.add(position, judged, origin);
+    Ok(())
 }

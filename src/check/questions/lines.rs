@@ -3,6 +3,8 @@
 use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::game::{Game, Notation, Side};
+use crate::oracle::Oracle;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The AI's answers, with the numbers of their positions in the walk.
 pub(super) type Answers<G> = Vec<(usize, <G as Game>::Move)>;
@@ -81,6 +83,70 @@ impl<'a, G: Notation> Lines<'a, G> {
             }
         }
         Ok(())
+    }
+
+    /// Returns positions that the AI has won, and to which the opponent can lead play back again.
+    ///
+    /// They are those that follow positions of `from` while the AI's answers preserve the win.
+    /// Source: R. E. Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on
+    /// Computing 1 (1972).
+    pub(super) fn circles(
+        &self,
+        oracle: &dyn Oracle<G>,
+        from: impl Iterator<Item = usize>,
+    ) -> Result<FxHashSet<usize>, CheckError> {
+        // Number of an imagined position before all of `from`, and place of a position that leads
+        // back to none of the open ones.
+        const ROOT: usize = usize::MAX;
+        const CLOSED: usize = usize::MAX;
+        let mut circles = FxHashSet::default();
+        // Open positions lead to the current one or are led to from it. The path to the current one
+        // has their places, with the positions still to follow from each.
+        let (mut open, mut path) = (vec![ROOT], vec![(0, from.collect::<Vec<_>>())]);
+        // The lowest place that each known position leads to, as far as known.
+        let mut lowest = FxHashMap::from_iter([(ROOT, 0)]);
+        while let Some((place, next)) = path.last_mut() {
+            let (place, number) = (*place, open[*place]);
+            let own = lowest[&number];
+            if let Some(&child) = next.last() {
+                if let Some(&found) = lowest.get(&child) {
+                    next.pop();
+                    lowest.insert(number, own.min(found));
+                    circles.extend((child == number).then_some(number));
+                } else {
+                    lowest.insert(child, open.len());
+                    path.push((open.len(), self.after(oracle, child)?));
+                    open.push(child);
+                }
+                continue;
+            }
+            path.pop();
+            if own == place {
+                let component = open.split_off(place);
+                lowest.extend(component.iter().map(|&number| (number, CLOSED)));
+                if component.len() > 1 {
+                    circles.extend(component);
+                }
+            }
+        }
+        Ok(circles)
+    }
+
+    /// Returns the known positions after the AI's answer, if it preserves a win, or any other move.
+    fn after(&self, oracle: &dyn Oracle<G>, number: usize) -> Result<Vec<usize>, CheckError> {
+        let position = &self.walk.positions[number];
+        let mut moves = Vec::new();
+        if self.game.side_to_move(position) != self.side {
+            self.game.moves(position, &mut moves);
+        } else if let Some(mv) = self.walk.answer(position)
+            && oracle.score_after(position, mv)? > 0
+        {
+            moves.push(mv);
+        }
+        let children = moves.iter().map(|&mv| self.game.play(position, mv));
+        Ok(children
+            .filter_map(|child| self.walk.number(&child))
+            .collect())
     }
 
     /// Returns the AI's answer in a position, if it is known.

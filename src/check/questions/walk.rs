@@ -78,7 +78,12 @@ impl<G: Notation> Walk<G> {
 
     /// Returns the AI's answer in a position, if it was saved.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        self.answer_at(*self.known.get(position)? as usize)
+        self.answer_at(self.number(position)?)
+    }
+
+    /// Returns the number of a position of the walk.
+    pub fn number(&self, position: &G::Position) -> Option<usize> {
+        self.known.get(position).map(|&number| number as usize)
     }
 
     fn answer_at(&self, number: usize) -> Option<G::Move> {

@@ -35,7 +35,8 @@ pub(in crate::check) fn build<G: Notation>(
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
         scope: options.scope,
-        criterion: options.criterion,
+        criterion: tally.criterion,
+        counts_plies: game.score_range().counts_plies(),
         asked: tally.all.asked,
         unresolved: tally.all.unresolved,
         budget: options.budget.map(|budget| budget.as_secs_f64()),
@@ -248,6 +249,8 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
         side: line.side.to_string(),
         target: line.target,
         score: line.score,
+        repeats: line.repeats,
+        counts_plies: game.score_range().counts_plies(),
         of_worst: line.worst,
         why_not_from_start: line.why_not_from_start,
         questions: line.questions,

@@ -56,7 +56,16 @@ pub struct LineReport {
     /// The score that the AI could have had from the mistake's position on.
     pub target: i32,
     /// The final score, seen from the AI's side like `target`.
+    ///
+    /// If scores count plies, the plies are those from the mistake on, as in `target`.
     pub score: i32,
+    /// The number of moves after which the final position came up before, if it did.
+    ///
+    /// The game is then drawn.
+    pub repeats: Option<usize>,
+    /// Whether the scores count plies.
+    #[serde(skip)]
+    pub counts_plies: bool,
     /// The index of the mistake among the worst ones, from 0.
     ///
     /// `None` if no listed mistake comes up in the AI's own play, but this one does.
@@ -86,6 +95,8 @@ pub struct Report {
     pub scope: Scope,
     /// `score` or `outcome`.
     pub criterion: Criterion,
+    /// Whether scores count plies, so that regret is in plies instead of points.
+    pub counts_plies: bool,
     /// The number of positions asked.
     ///
     /// Questions about the rules and unresolved positions don't count.
@@ -100,7 +111,9 @@ pub struct Report {
     pub best_moves: u64,
     /// The number of moves that preserve the outcome.
     pub outcome_preserved: u64,
-    /// The average regret per move against best play; `None` if no move was graded.
+    /// The average regret per move against best play; `None` if no move counts.
+    ///
+    /// Where scores count plies, only moves that keep a win or a loss count.
     pub regret: Option<Mean>,
     /// Mistakes by their cost.
     pub mistakes: Mistakes,

@@ -4,6 +4,7 @@ use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::check::judge::statistics::Estimate;
 use crate::check::judge::{RulesVerdict, TopicReport};
 use crate::check::options::{Scope, StoppedBy};
+use crate::game::{Outcome, distance};
 use crate::text::{count, counted, percent, signed, time};
 
 /// The number of questions about a rule below which they show nothing.
@@ -17,6 +18,21 @@ pub struct Figure {
     pub value: String,
     /// A short explanation.
     pub about: String,
+}
+
+/// Returns a score with its sign or, if it counts plies, in words: "wins in 5 plies".
+fn said(score: i32, counts_plies: bool) -> String {
+    let verb = match Outcome::of(score) {
+        Outcome::Win => "wins",
+        Outcome::Draw => "draws",
+        Outcome::Loss => "loses",
+    };
+    match distance(score) {
+        _ if !counts_plies => signed(score),
+        None => verb.to_owned(),
+        Some(1) => format!("{verb} in 1 ply"),
+        Some(plies) => format!("{verb} in {plies} plies"),
+    }
 }
 
 impl PartReport {
@@ -60,7 +76,7 @@ impl LineReport {
             Some(number) => format!("mistake {}", number + 1),
             None => "a mistake".to_owned(),
         };
-        let (target, score) = (signed(self.target), signed(self.score));
+        let [target, score] = [self.target, self.score].map(|score| said(score, self.counts_plies));
         let claim = match (&self.why_not_from_start, self.confirmed) {
             (None, true) => {
                 format!("This can happen: all moves of the {side} side are the AI's own.")
@@ -75,9 +91,24 @@ impl LineReport {
                  its moves."
             ),
         };
+        if self.counts_plies {
+            return format!(
+                "The AI plays the {side} side. By best play it {target}, but with {which} it {score}. \
+                 {claim}"
+            );
+        }
         format!(
             "The AI plays the {side} side, and {which} turns a score of {target} into {score}. {claim}"
         )
+    }
+
+    /// Says that the line ends with a repetition, as the end of a sentence; empty if it doesn't.
+    #[must_use]
+    pub fn repetition(&self) -> String {
+        self.repeats.map_or_else(String::new, |moves| {
+            let number = moves + 1;
+            format!("; the position before move {number} comes up again: a draw")
+        })
     }
 }
 
@@ -161,16 +192,21 @@ impl Report {
             let interval = interval.map_or_else(String::new, |((low, high), all)| {
                 format!("; {low:.3} to {high:.3} {}", all.over)
             });
-            let about = format!("points per move{interval}");
+            let what = match self.counts_plies {
+                true => "plies per move that keeps a win or a loss",
+                false => "points per move",
+            };
+            let about = format!("{what}{interval}");
             figures.push(figure("Regret", format!("{:.3}", regret.mean), about));
         }
         let (mistakes, faults) = (&self.mistakes, &self.faults);
         let kinds = format!(
-            "{} win to draw, {} win to loss, {} draw to loss, {} of score only; total regret {}",
+            "{} win to draw, {} win to loss, {} draw to loss, {} of {} only; total regret {}",
             count(mistakes.win_to_draw),
             count(mistakes.win_to_loss),
             count(mistakes.draw_to_loss),
             count(mistakes.score_only),
+            self.unit(),
             count(self.total_regret)
         );
         figures.push(figure("Mistakes", count(mistakes.total), kinds));
@@ -222,6 +258,7 @@ impl Report {
     /// Says which moves are tolerated: not best, but no mistakes.
     fn excuse(&self) -> Option<String> {
         let kept = match self.scope {
+            Scope::Play if self.counts_plies => "the value of the game is kept",
             Scope::Play => {
                 "the value of the game is kept, of which the opponent had given something away"
             }
@@ -258,7 +295,29 @@ impl Report {
             (alike, Some(_)) => format!(" ({} equivalent samples)", count(alike)),
             (alike, None) => format!(" ({} equivalent positions)", count(alike)),
         };
-        format!("{outcomes}{} lost{alike}", mistake.regret)
+        let lost = match (mistake.regret, distance(mistake.target)) {
+            (None, _) => return outcomes.trim_end_matches(", ").to_owned() + &alike,
+            (_, Some(plies)) if self.counts_plies => {
+                format!("{} instead of {plies}", self.said(mistake.after))
+            }
+            (Some(regret), _) => format!("{regret} lost"),
+        };
+        format!("{outcomes}{lost}{alike}")
+    }
+
+    /// Returns a score with its sign or, if it counts plies, in words: "wins in 5 plies".
+    #[must_use]
+    pub fn said(&self, score: i32) -> String {
+        said(score, self.counts_plies)
+    }
+
+    /// Returns what moves of equal outcome lose.
+    pub(super) fn unit(&self) -> &'static str {
+        if self.counts_plies {
+            "distance"
+        } else {
+            "score"
+        }
     }
 
     /// Names the rules that the AI seems to have wrong.

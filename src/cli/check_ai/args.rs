@@ -95,9 +95,9 @@ pub(super) struct CheckArgs {
     /// What counts as a mistake: loss of `score` or of `outcome`
     ///
     /// With `outcome`, a mistake is only a move that turns a win into a draw or a loss, or a draw
-    /// into a loss.
-    #[arg(long, value_name = "WHAT", default_value = "score", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]), help_heading = "Which positions", hide_short_help = true, hide_possible_values = true)]
-    pub(super) criterion: Criterion,
+    /// into a loss. The default is `outcome` in games that count plies, and `score` in others.
+    #[arg(long, value_name = "WHAT", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]), help_heading = "Which positions", hide_short_help = true, hide_possible_values = true)]
+    pub(super) criterion: Option<Criterion>,
 
     /// Ask about one position of each class, without stores
     #[arg(

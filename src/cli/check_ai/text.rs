@@ -3,7 +3,7 @@
 use crate::check::{LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::cli::ui::grid::Grid;
 use crate::cli::ui::style;
-use crate::text::{harmless, signed};
+use crate::text::harmless;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -122,9 +122,9 @@ fn worst(
         out,
         "  played {bad}{}{bad:#} ({}), best {good}{}{good:#} ({})",
         mistake.mv,
-        signed(mistake.after),
+        report.said(mistake.after),
         mistake.best.join(", "),
-        signed(mistake.target)
+        report.said(mistake.target)
     )
 }
 
@@ -145,5 +145,5 @@ fn refutation(line: &LineReport, out: &mut impl Write) -> io::Result<()> {
             write!(out, " {}", step.mv)?;
         }
     }
-    writeln!(out, "\n  to {}", line.end)
+    writeln!(out, "\n  to {}{}", line.end, line.repetition())
 }

@@ -2,7 +2,6 @@
 
 use crate::check::report::{LineReport, MistakeReport, Report};
 use crate::game::drawing::{Mark, legend};
-use crate::text::signed;
 use maud::{Markup, PreEscaped, html};
 
 /// Returns the column width for a list of boards: the widest drawing, in pixels.
@@ -36,8 +35,8 @@ fn mistake_card(report: &Report, worst: &MistakeReport) -> Markup {
             (PreEscaped(&worst.drawing))
             figcaption {
                 div {
-                    "played " span class="bad" { (mistake.mv) } " (" (signed(mistake.after)) "), best "
-                    span class="good" { (mistake.best.join(", ")) } " (" (signed(mistake.target)) ")"
+                    "played " span class="bad" { (mistake.mv) } " (" (report.said(mistake.after)) "), best "
+                    span class="good" { (mistake.best.join(", ")) } " (" (report.said(mistake.target)) ")"
                 }
                 div class="soft" { (report.cost(worst)) }
                 div { code { (mistake.position) } }
@@ -68,7 +67,7 @@ pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
             li {
                 figure class="card" {
                     (PreEscaped(&line.drawing))
-                    figcaption { "the end" }
+                    figcaption { "the end" (line.repetition()) }
                 }
             }
         }

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 
 pub(super) fn mistakes(report: &Report) -> Markup {
     let (outcome, score) = ("outcome", "fair");
+    let only = format!("loses only {} (plain)", report.unit());
     let name = report.layer_name;
     let bars = report.by_layer.iter().filter_map(|part| {
         let Part::Layer(layer) = part.part else {
@@ -32,10 +33,7 @@ pub(super) fn mistakes(report: &Report) -> Markup {
         up: "positions with a mistake",
         scale: Scale::of_shares,
         bars: bars.collect(),
-        legend: &[
-            (outcome, "loses the outcome (striped)"),
-            (score, "loses only score (plain)"),
-        ],
+        legend: &[(outcome, "loses the outcome (striped)"), (score, &only)],
     };
     html! {
         p {

@@ -10,17 +10,23 @@ pub(super) fn rules_and_scores(report: &Report) -> Markup {
             (paragraphs(&report.game_rules))
             p {
                 "A " b { "score" } " is the result if both sides play their best from there on, as the side to move sees it: "
-                "above 0 it wins, 0 is a draw, below 0 it loses."
+                @if report.counts_plies {
+                    "a win in as few plies as possible, a draw, or a loss in as many as possible."
+                } @else {
+                    "above 0 it wins, 0 is a draw, below 0 it loses."
+                }
             }
             p {
                 "A " b { "best move" } " loses nothing of the score. A move that " b { "preserves the outcome" } " keeps at least the "
                 b { "outcome" } ": win, draw or loss. A " b { "mistake" }
                 @if report.criterion == Criterion::Outcome {
-                    " loses the outcome; moves that lose only score don't count as mistakes in this check. "
+                    " loses the outcome; moves that lose only " (report.unit()) " don't count as mistakes in this check. "
                 } @else {
                     " is any other move than a best one. "
                 }
-                "The " b { "regret" } " is the score before the move minus the score after it."
+                "The " b { "regret" } " is the score before the move minus the score after it"
+                @if report.counts_plies { ", in plies, of moves that keep a win or a loss" }
+                "."
             }
         }
     }
