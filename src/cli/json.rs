@@ -45,7 +45,10 @@ pub fn is_wanted(arguments: &[OsString]) -> bool {
 ///
 /// `None` for a batch, and for commands that don't take a position.
 pub fn position(matches: &ArgMatches) -> Option<&str> {
-    let (_, matches) = matches.subcommand()?;
+    let (name, matches) = matches.subcommand()?;
+    if !["query", "search"].contains(&name) {
+        return None;
+    }
     // If a game is named, its subcommand has the arguments.
     let matches = matches.subcommand().map_or(matches, |(_, inner)| inner);
     let given = matches.try_get_one::<String>("position").ok()?;

@@ -159,6 +159,9 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     let shown = http::shown_address(address);
     let mut out = plain_results();
     writeln!(out, "Listening at http://{shown}/ (Ctrl-C ends it)")?;
+    if let Some(outer) = http::outer_address(address) {
+        writeln!(out, "Others can use http://{outer}/")?;
+    }
     out.flush()?;
     drop(out);
     if args.open {

@@ -1,6 +1,6 @@
 //! The host names of the server.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 
 /// The names by which clients may address the server.
 ///
@@ -29,6 +29,19 @@ pub fn shown_address(address: SocketAddr) -> String {
     } else {
         address.to_string()
     }
+}
+
+/// The address for other machines, if the server listens to them and has one.
+pub fn outer_address(address: SocketAddr) -> Option<SocketAddr> {
+    // No packet is sent: the system only chooses the address of a route to this one.
+    let socket = UdpSocket::bind((address.ip(), 0)).ok()?;
+    let outside = match address {
+        SocketAddr::V4(_) => "192.0.2.1:9",
+        SocketAddr::V6(_) => "[2001:db8::1]:9",
+    };
+    socket.connect(outside).ok()?;
+    let own = SocketAddr::new(socket.local_addr().ok()?.ip(), address.port());
+    (address.ip().is_unspecified() && !own.ip().is_loopback()).then_some(own)
 }
 
 #[cfg(test)]
