@@ -22,7 +22,9 @@ pub use crate::game::Broken;
 pub(crate) use classes::{position_of, slot_of};
 pub use family::check_rules;
 
-use crate::game::{Endless, Notation, Ranking, Side, follow_by_playing, shortest_through};
+use crate::game::{
+    Endless, NO_REPETITION, Notation, Ranking, Side, follow_by_playing, shortest_through,
+};
 use crate::games;
 use crate::random::Random;
 use crate::text::counted;
@@ -479,11 +481,7 @@ impl<G: Notation> Checking<'_, G> {
         let first = cycle.iter().take(6).map(|position| self.name(position));
         let names = first.collect::<Vec<_>>().join(", ");
         let found = format!("one comes up again after {moves}, from {names}");
-        Broken::new(
-            self.game.rules(),
-            "no position comes up twice in one game",
-            found,
-        )
+        Broken::new(self.game.rules(), NO_REPETITION, found)
     }
 }
 

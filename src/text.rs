@@ -54,6 +54,14 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", count(number as u64))
 }
 
+/// A number of plies: `1 ply`, `77 plies`.
+pub(crate) fn plies(number: u32) -> String {
+    match number {
+        1 => "1 ply".to_owned(),
+        _ => format!("{number} plies"),
+    }
+}
+
 /// Items in a sentence: `a, b and c`; `none` if there are none.
 pub(crate) fn listed(items: &[&str], conjunction: &str) -> String {
     match items {
@@ -108,15 +116,6 @@ pub(crate) fn signed(score: i32) -> String {
         "0".to_owned()
     } else {
         format!("{score:+}")
-    }
-}
-
-/// The result of a game: "first player wins by 6", "a draw".
-pub(crate) fn who_wins(first_player_score: i32) -> String {
-    match first_player_score {
-        1.. => format!("first player wins by {first_player_score}"),
-        0 => "a draw".to_owned(),
-        _ => format!("second player wins by {}", -first_player_score),
     }
 }
 

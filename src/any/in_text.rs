@@ -72,6 +72,10 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.game().capabilities().drawing.side_name(side)
     }
 
+    fn counts_plies(&self) -> bool {
+        self.oracle.game().score_range().counts_plies()
+    }
+
     fn title(&self) -> String {
         self.oracle.game().title()
     }

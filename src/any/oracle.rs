@@ -26,6 +26,9 @@ pub trait AnyOracle: Send + Sync {
     #[cfg(feature = "cli")]
     fn side_name(&self, side: crate::game::Side) -> Option<&'static str>;
 
+    /// Whether scores are outcomes with distances in plies.
+    fn counts_plies(&self) -> bool;
+
     /// The game and its parameters in plain words, for headings.
     fn title(&self) -> String;
 

@@ -3,9 +3,10 @@
 //! It has no scores; an oracle answers those.
 
 use super::position::position_of;
-use crate::game::{Notation, NotationError, Picture, Side, drawing};
+use crate::game::{InWords, Notation, NotationError, Picture, Side, drawing};
 use crate::oracle::AskError;
 use crate::text::legal_moves;
+use rustc_hash::FxHashMap;
 
 /// A position with its board, its history and its legal moves.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +20,8 @@ pub struct View {
     pub result: Option<i32>,
     /// Whether scores are those of the whole game, including points already won.
     pub is_whole: bool,
+    /// Whether scores are outcomes with distances in plies.
+    pub counts_plies: bool,
     /// The side to move or the result, in words without a full stop.
     pub status: String,
     /// The picture, if the game has one.
@@ -37,6 +40,35 @@ pub struct View {
     ///
     /// Seen from the side to move.
     pub banked: Option<(&'static str, i32)>,
+}
+
+impl View {
+    /// A score of the game, to be put into words.
+    #[must_use]
+    pub fn in_words(&self, score: i32) -> InWords {
+        let counts_plies = self.counts_plies;
+        InWords {
+            score,
+            counts_plies,
+        }
+    }
+
+    /// For each position from the beginning to this one, the number of moves before its first time.
+    #[must_use]
+    pub fn first_times(&self) -> Vec<usize> {
+        let before = self.played.iter().map(|played| &played.before);
+        let mut known = FxHashMap::default();
+        let positions = before.chain([&self.position]).enumerate();
+        let first = positions.map(|(moves, position)| *known.entry(position).or_insert(moves));
+        first.collect()
+    }
+
+    /// Whether the position came up before, which makes a play of these moves a draw.
+    #[must_use]
+    pub fn repeats(&self) -> bool {
+        let mut before = self.played.iter();
+        before.any(|played| played.before == self.position)
+    }
 }
 
 /// A move that was made.
@@ -138,6 +170,7 @@ pub(super) fn view<G: Notation>(
         to_move: game.side_to_move(&position),
         result: result.map(|score| game.seen_from(Side::First, &position, score)),
         is_whole: game.is_whole(&position),
+        counts_plies: game.score_range().counts_plies(),
         status: drawing::status(game, &position),
         picture: drawing.picture(&position),
         board: game.board(&position),

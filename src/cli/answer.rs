@@ -4,13 +4,14 @@ use super::ui::style;
 use crate::any::AnyOracle;
 use crate::game::Outcome;
 use crate::oracle::{Answer, Bounds};
-use crate::text::{count, counted, listed, signed, who_wins};
+use crate::text::{count, counted, listed, signed};
 use serde::Serialize;
 use std::io::{self, Write};
 
 /// An answer in JSON, which is a public interface.
 ///
-/// Scores are seen from the side to move, unless the name says otherwise.
+/// Scores are seen from the side to move, unless the name says otherwise. Games that count plies
+/// have `outcome` and `distance` in their place.
 #[derive(Serialize)]
 pub struct AnswerReport<'a> {
     position: &'a str,
@@ -22,6 +23,9 @@ pub struct AnswerReport<'a> {
     score_at_most: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<String>,
+    /// Plies to the end; not for draws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_player_score: Option<i32>,
     /// All best moves, or only one if a search has not found every move's score.
@@ -31,6 +35,9 @@ pub struct AnswerReport<'a> {
     moves: Option<Vec<MoveReport<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<&'a [String]>,
+    /// Whether the line ends because the next move would repeat a position.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    line_repeats: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,28 +54,42 @@ pub struct AnswerReport<'a> {
 struct MoveReport<'a> {
     #[serde(rename = "move")]
     mv: &'a str,
-    score: i32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    /// Only if scores count plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<u32>,
 }
 
 impl<'a> AnswerReport<'a> {
     pub fn new(answer: &'a Answer) -> AnswerReport<'a> {
         let Bounds { lower, upper } = answer.bounds;
         let score = answer.bounds.score();
-        let moves = answer.moves.as_ref().map(|moves| {
-            let moves = moves.iter();
-            let moves = moves.map(|(mv, score)| MoveReport { mv, score: *score });
-            moves.collect()
-        });
+        let counts_plies = answer.counts_plies;
+        let points = |score: Option<i32>| score.filter(|_| !counts_plies);
+        let bound = |bound| points(score.is_none().then_some(bound));
+        let distance = |score| answer.in_words(score).distance();
+        let report = |(mv, score): &'a (String, i32)| MoveReport {
+            mv,
+            score: points(Some(*score)),
+            outcome: counts_plies.then(|| Outcome::of(*score).to_string()),
+            distance: distance(*score),
+        };
+        let moves = answer.moves.as_ref();
         AnswerReport {
             position: &answer.position,
-            score,
-            score_at_least: score.is_none().then_some(lower),
-            score_at_most: score.is_none().then_some(upper),
+            score: points(score),
+            score_at_least: bound(lower),
+            score_at_most: bound(upper),
             outcome: answer.bounds.outcome().map(|outcome| outcome.to_string()),
-            first_player_score: answer.first_player_bounds().score(),
+            distance: score.and_then(distance),
+            first_player_score: points(answer.first_player_bounds().score()),
             best_moves: answer.known_best_moves(),
-            moves,
+            moves: moves.map(|moves| moves.iter().map(report).collect()),
             line: answer.line.as_deref(),
+            line_repeats: answer.line_repeats,
             answer: answer.yes,
             error: answer.is_interrupted.then_some("interrupted"),
             nodes: answer.effort.map(|effort| effort.nodes),
@@ -80,13 +101,20 @@ impl<'a> AnswerReport<'a> {
 /// The proven bounds in words: "the first player wins by 2 or more".
 pub fn proven(answer: &Answer) -> String {
     let Bounds { lower, upper } = answer.first_player_bounds();
+    let wins = |score: i32| format!("the {}", answer.in_words(score).who_wins());
+    let or_better = |score: i32| match answer.in_words(score).distance() {
+        Some(_) => wins(score) + " or fewer",
+        None if answer.counts_plies => wins(score),
+        None => wins(score) + " or more",
+    };
     match (lower, upper) {
-        _ if lower == upper && lower != 0 => format!("the {}", who_wins(lower)),
-        _ if lower == upper => who_wins(lower),
-        (1.., _) => format!("the first player wins by {lower} or more"),
-        (_, ..=-1) => format!("the second player wins by {} or more", -upper),
+        (0, 0) => answer.in_words(0).who_wins(),
+        _ if lower == upper => wins(lower),
+        (1.., _) => or_better(lower),
+        (_, ..=-1) => or_better(upper),
         (0, _) => "the first player gets a draw or better".to_owned(),
         (_, 0) => "the second player gets a draw or better".to_owned(),
+        _ if answer.counts_plies => "either player may win".to_owned(),
         _ => format!(
             "the first player's score is from {} to {}",
             signed(lower),
@@ -99,13 +127,14 @@ pub fn proven(answer: &Answer) -> String {
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
-        let mv = any_of(&[mv], move_noun);
-        text.push_str(&format!("; {mv} scores {}", signed(*score)));
+        let (mv, score) = (any_of(&[mv], move_noun), answer.in_words(*score).short());
+        let verb = if answer.counts_plies { "" } else { "scores " };
+        text.push_str(&format!("; {mv} {verb}{score}"));
     }
     text
 }
 
-/// The winner and the best moves: "first player wins by 6; pit 5 is the only winning move".
+/// The winner and the best moves: "the first player wins by 6; pit 5 is the only winning move".
 pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let who = proven(answer);
     let best: Vec<&str> = answer.best_moves().collect();
@@ -123,16 +152,20 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     // Whether all other moves have a worse outcome, rather than only a worse score.
     let decides = is_single && all[1..].iter().all(|mv| Outcome::of(mv.1) != outcome);
     let (mover, moves) = (answer.to_move, any_of(&best, move_noun));
+    let (same, most, least) = match answer.counts_plies {
+        true => ("in the same number of plies", "soonest", "latest"),
+        false => ("by the same margin", "most", "least"),
+    };
     let how = match outcome {
         _ if all.len() == 1 => format!("the only legal move is {}", best[0]),
-        Outcome::Win if are_all_best => "every move wins by the same margin".to_owned(),
+        Outcome::Win if are_all_best => format!("every move wins {same}"),
         Outcome::Draw if are_all_best => "any move draws".to_owned(),
-        Outcome::Loss if are_all_best => "every move loses by the same margin".to_owned(),
+        Outcome::Loss if are_all_best => format!("every move loses {same}"),
         Outcome::Win if decides => format!("{moves} is the only winning move"),
         Outcome::Draw if is_single => format!("{moves} is the only move that draws"),
-        Outcome::Win => format!("the {mover} player wins most with {moves}"),
+        Outcome::Win => format!("the {mover} player wins {most} with {moves}"),
         Outcome::Draw => format!("{moves} draws"),
-        Outcome::Loss => format!("the {mover} player loses least with {moves}"),
+        Outcome::Loss => format!("the {mover} player loses {least} with {moves}"),
     };
     format!("{who}; {how}")
 }
@@ -186,7 +219,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     } else {
         ", counting only the rest of the game"
     };
-    let who = who_wins(answer.to_move.seen(score));
+    let who = answer.in_words(answer.to_move.seen(score)).who_wins();
     writeln!(out, "With best play{part}: {style}{who}{style:#}.")?;
     print_moves(answer, out)?;
     print_line(answer, out)?;
@@ -211,33 +244,39 @@ fn print_moves(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     let width = moves.iter().map(|mv| mv.0.len()).max().unwrap_or(0);
     for (name, score) in moves {
         let style = style::style_of(*score);
-        let score = signed(*score);
+        let score = answer.in_words(*score).short();
         writeln!(out, "  {name:<width$}  {style}{score:>4}{style:#}")?;
     }
     Ok(())
 }
 
 fn print_line(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
-    match &answer.line {
-        Some(line) => writeln!(out, "Best play: {}", joined(line)),
-        None => Ok(()),
-    }
+    let Some(line) = &answer.line else {
+        return Ok(());
+    };
+    let end = match answer.line_repeats {
+        true => " \u{2026} and so on: the position repeats",
+        false => "",
+    };
+    writeln!(out, "Best play: {}{end}", joined(line))
 }
 
 /// Prints the answer of a batch in one line: score, outcome and best moves, or yes or no.
+///
+/// In games that count plies, the distance takes the place of the score, and `-` that of a draw.
 pub fn print_short(answer: &Answer, out: &mut impl Write) -> io::Result<()> {
     if let Some(yes) = answer.yes {
         return out.write_all(if yes { b"yes" } else { b"no" });
     }
     let score = answer.bounds.lower;
-    let best = answer.known_best_moves();
-    write!(
-        out,
-        "{}\t{}\t{}",
-        signed(score),
-        Outcome::of(score),
-        joined(&best)
-    )
+    let words = answer.in_words(score);
+    let number = match (answer.counts_plies, words.distance()) {
+        (false, _) => words.short(),
+        (true, Some(plies)) => plies.to_string(),
+        (true, None) => "-".to_owned(),
+    };
+    let best = joined(&answer.known_best_moves());
+    write!(out, "{number}\t{}\t{best}", Outcome::of(score))
 }
 
 /// Joins moves by blanks, or by commas if a move contains a blank.
@@ -250,7 +289,7 @@ fn joined<M: AsRef<str>>(moves: &[M]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Side;
+    use crate::game::{Side, WON};
 
     #[test]
     fn moves_in_a_row_are_told_apart() {
@@ -261,6 +300,7 @@ mod tests {
 
     #[test]
     fn what_is_said_of_the_moves_fits_their_scores() {
+        let fast = WON - 3;
         for (moves, text) in [
             (&[6, 0, -8][..], "6; pit 1 is the only winning move"),
             (&[6, 4, -8], "6; the first player wins most with pit 1"),
@@ -276,11 +316,25 @@ mod tests {
                 "2; the first player loses least with pit 1 or 2",
             ),
             (&[-2, -2], "2; every move loses by the same margin"),
+            (
+                &[fast, fast - 2],
+                "in 3 plies; the first player wins soonest with pit 1",
+            ),
+            (
+                &[fast, fast],
+                "3 plies; every move wins in the same number of plies",
+            ),
+            (&[WON - 1, 0], "in 1 ply; pit 1 is the only winning move"),
+            (
+                &[-fast, -fast - 2],
+                "in 3 plies; the first player loses latest with pit 1",
+            ),
         ] {
             let answer = Answer {
                 position: String::new(),
                 to_move: Side::First,
                 is_whole: true,
+                counts_plies: moves[0].abs() > WON - 10,
                 bounds: Bounds::exactly(moves[0]),
                 best_move: None,
                 moves: Some(
@@ -290,6 +344,7 @@ mod tests {
                         .collect(),
                 ),
                 line: None,
+                line_repeats: false,
                 yes: None,
                 is_interrupted: false,
                 effort: None,

@@ -3,7 +3,7 @@
 use super::answer::who_wins_how;
 use super::ui::style;
 use crate::any::AnyGame;
-use crate::game::Outcome;
+use crate::game::{InWords, Outcome};
 use crate::oracle::Wanted;
 use crate::table::{Access, TableFile};
 use crate::text::{bytes, count, counted};
@@ -19,6 +19,9 @@ pub(super) struct Done {
     rules: String,
     score: Option<i32>,
     outcome: Option<&'static str>,
+    /// Plies to the end; only if scores count plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<u32>,
     best_moves: Option<Vec<String>>,
     classes: u64,
     /// Whether the table existed before, so that nothing was solved.
@@ -59,6 +62,8 @@ impl Done {
         };
         let bounds = value.as_ref().map(|value| value.first_player_bounds());
         let outcome = bounds.and_then(|bounds| bounds.outcome());
+        let score = bounds.and_then(|bounds| bounds.score());
+        let counts_plies = table.file().counts_plies();
         let headline = value.as_ref().map_or_else(
             || "every position, for games from any start".to_owned(),
             |value| who_wins_how(value, table.move_noun()),
@@ -68,11 +73,18 @@ impl Done {
             game: game.family(),
             name: game.name(),
             rules: game.rules(),
-            score: bounds.and_then(|bounds| bounds.score()),
+            score: score.filter(|_| !counts_plies),
             outcome: outcome.map(|outcome| match outcome {
                 Outcome::Win => "first-player-win",
                 Outcome::Draw => "draw",
                 Outcome::Loss => "second-player-win",
+            }),
+            distance: score.and_then(|score| {
+                InWords {
+                    score,
+                    counts_plies,
+                }
+                .distance()
             }),
             best_moves: value.map(|value| value.best_moves().map(str::to_owned).collect()),
             classes,
@@ -95,7 +107,7 @@ impl Done {
         // The headline is not a sentence, so it needs no article.
         let headline = self.headline.strip_prefix("the ").unwrap_or(&self.headline);
         writeln!(out, "{strong}{}: {headline}.{strong:#}", self.name)?;
-        let reachable = self.score.map_or("", |_| "reachable ");
+        let reachable = self.outcome.map_or("", |_| "reachable ");
         let classes = format!("{} classes of {reachable}positions", count(self.classes));
         let (path, bits) = (&self.table.path, self.table.bits_per_class);
         let size = bytes(self.table.bytes);

@@ -258,11 +258,19 @@ fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
         Verdict::Refuted(refutation) => Findings {
             verdict: REFUTED,
             checked: table.file().entries(),
-            text: format!("Refuted: {refutation}"),
+            text: format!("Refuted: {refutation}{}", meaning(table)),
             reason: Some(refutation.to_string()),
             position: position_of(refutation),
             ..Findings::default()
         },
+    }
+}
+
+/// The meaning of the numbers in a refutation, if they count plies.
+fn meaning(table: &dyn AnyTable) -> &'static str {
+    match table.file().counts_plies() {
+        true => " (a win in d plies has the score 1000 - d, a loss d - 1000)",
+        false => "",
     }
 }
 
@@ -294,7 +302,8 @@ fn searched(table: &dyn AnyTable, searched: Searched) -> Findings {
         }
         _ => {
             let text = format!(
-                "Refuted: the search finds a different score for {wrong} of {entries} entries:"
+                "Refuted: the search finds a different score for {wrong} of {entries} entries{}:",
+                meaning(table)
             );
             (REFUTED, text)
         }

@@ -12,6 +12,10 @@ pub struct Broken {
     pub found: String,
 }
 
+/// The promise that positions don't repeat, unless [`Game::endless`](super::Game::endless) says
+/// otherwise.
+pub(crate) const NO_REPETITION: &str = "no position comes up twice in one game";
+
 impl Broken {
     pub(crate) fn new(game: String, promise: &'static str, found: String) -> Broken {
         Broken {
@@ -19,5 +23,11 @@ impl Broken {
             promise,
             found,
         }
+    }
+
+    /// Whether the promise is that positions don't repeat.
+    #[must_use]
+    pub fn is_repetition(&self) -> bool {
+        self.promise == NO_REPETITION
     }
 }

@@ -48,6 +48,7 @@ mod capabilities;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
 mod family;
+mod in_words;
 mod journal;
 mod keyed;
 mod notation;
@@ -66,6 +67,7 @@ pub(crate) mod transport;
 pub use arrays::{Arrays, SIDE_COLUMN};
 pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
 pub use broken::Broken;
+pub(crate) use broken::NO_REPETITION;
 #[cfg(feature = "cli")]
 pub use capabilities::Drawing;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
@@ -73,6 +75,7 @@ pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmet
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub(crate) use family::table_name_of;
 pub use family::{Family, Parameter, ParameterKind, Values, values_of_words};
+pub use in_words::InWords;
 pub use journal::{Journal, NoJournal};
 pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;

@@ -1,7 +1,7 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, NEVER, Oracle, OracleError};
-use crate::game::{Notation, Outcome, Side};
+use crate::game::{InWords, Notation, Outcome, Side};
 use std::cmp::Reverse;
 use std::str::FromStr;
 use std::time::Instant;
@@ -78,6 +78,9 @@ pub struct Answer {
     pub to_move: Side,
     /// Whether its score is that of the whole game, including points already won.
     pub is_whole: bool,
+    /// Whether scores are outcomes with distances in plies
+    /// ([`counts_plies`](crate::game::ScoreRange::counts_plies)).
+    pub counts_plies: bool,
     /// Proven bounds of the score, seen from the side to move.
     pub bounds: Bounds,
     /// A best move. With a question, only if the side to move has a draw or win to preserve.
@@ -88,6 +91,8 @@ pub struct Answer {
     pub moves: Option<Vec<(String, i32)>>,
     /// A principal variation, to the end of the game or as long as wanted.
     pub line: Option<Vec<String>>,
+    /// Whether the line ends because the next move would repeat a position.
+    pub line_repeats: bool,
     /// The answer to the question.
     pub yes: Option<bool>,
     /// Whether the oracle was cancelled before it knew everything that was wanted.
@@ -103,6 +108,16 @@ impl Answer {
         match self.to_move {
             Side::First => self.bounds,
             Side::Second => self.bounds.reversed(),
+        }
+    }
+
+    /// A score of the position or of a move, to be put into words.
+    #[must_use]
+    pub fn in_words(&self, score: i32) -> InWords {
+        let counts_plies = self.counts_plies;
+        InWords {
+            score,
+            counts_plies,
         }
     }
 
@@ -134,13 +149,13 @@ pub enum AskError {
     /// The game is over.
     #[error(
         "the game is over in \"{position}\": {}; ask about a position with a move to make, such as \"{start}\"",
-        crate::text::who_wins(*.first_player_score)
+        .result.who_wins()
     )]
     Finished {
         /// The position.
         position: String,
         /// The result, seen from the first player.
-        first_player_score: i32,
+        result: InWords,
         /// Start of the game, as an example.
         start: String,
     },
@@ -199,10 +214,12 @@ pub fn ask_telling<G: Notation>(
             position: game.format_position(position),
             to_move: game.side_to_move(position),
             is_whole: game.is_whole(position),
+            counts_plies: game.score_range().counts_plies(),
             bounds: oracle.bounds(position),
             best_move: None,
             moves: None,
             line: None,
+            line_repeats: false,
             yes: None,
             is_interrupted: false,
             effort: None,
@@ -236,7 +253,10 @@ pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Resul
         None => Ok(()),
         Some(score) => Err(AskError::Finished {
             position: game.format_position(position),
-            first_player_score: game.seen_from(Side::First, position, score),
+            result: InWords {
+                score: game.seen_from(Side::First, position, score),
+                counts_plies: game.score_range().counts_plies(),
+            },
             start: game.format_position(&game.start()),
         }),
     }
@@ -277,6 +297,10 @@ impl<G: Notation> Asking<'_, G> {
         }
         if wanted.line > 0 {
             let line = self.oracle.line(self.position, wanted.line)?;
+            let play = |before: G::Position, &mv: &G::Move| self.game.play(&before, mv);
+            let end = line.iter().fold(self.position.clone(), play);
+            let is_cut = line.len() < wanted.line && self.game.final_score(&end).is_none();
+            self.answer.line_repeats = is_cut;
             let names = line.into_iter().map(|mv| self.game.format_move(mv));
             self.answer.line = Some(names.collect());
         }

@@ -1,9 +1,8 @@
 //! Oracles that search.
 
 use super::{Bounds, Effort, NEVER, Oracle, OracleError, Stop};
-use crate::game::{Notation, Progress, SearchError, SearchSetup, Searcher, Until};
+use crate::game::{InWords, Notation, Progress, SearchError, SearchSetup, Searcher, Until};
 use crate::search::searcher;
-use crate::text::signed;
 use std::sync::Arc;
 
 /// Searches positions of a game, by the game's own searcher if it has one.
@@ -36,7 +35,14 @@ impl<'p, G: Notation> BySearch<'p, G> {
     fn announce(&self, what: &str, bounds: Bounds) {
         let depth = self.searcher.depth().filter(|&depth| depth > 0);
         let depth = depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
-        let (lower, upper) = (signed(bounds.lower), signed(bounds.upper));
+        let counts_plies = self.game.score_range().counts_plies();
+        let [lower, upper] = [bounds.lower, bounds.upper].map(|score| {
+            let score = InWords {
+                score,
+                counts_plies,
+            };
+            score.short()
+        });
         let name = format!("{what}{lower} to {upper}{depth}");
         self.progress.phase(&name, "positions", 0);
     }

@@ -21,6 +21,12 @@ pub struct Problem {
     /// The result seen from the first player, if the problem is that the game is over.
     #[serde(rename = "first_player_score", skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
+    /// In its place if scores count plies.
+    #[serde(
+        rename = "first_player_outcome",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub outcome: Option<String>,
 }
 
 /// A response without contents: the guard makes it a page or JSON.
@@ -39,6 +45,7 @@ impl Problem {
             status,
             report: ErrorReport::new(None, &message.into()),
             result: None,
+            outcome: None,
         }
     }
 
@@ -74,11 +81,10 @@ impl From<AskError> for Problem {
             message.extend(advice::for_searching(cause));
         }
         let mut problem = Problem::new(status_of(&error), message);
-        if let AskError::Finished {
-            first_player_score, ..
-        } = error
-        {
-            problem.result = Some(first_player_score);
+        if let AskError::Finished { result, .. } = error {
+            let outcome = result.outcome().to_string();
+            problem.outcome = result.counts_plies.then_some(outcome);
+            problem.result = (!result.counts_plies).then_some(result.score);
         }
         problem
     }
@@ -103,9 +109,11 @@ fn status_of(error: &AskError) -> StatusCode {
         },
         AskError::Oracle(OracleError::Search(error)) => match **error {
             SearchError::TooMany { .. }
-            | SearchError::Solve(SolveError::TooLong { .. } | SolveError::Repetition { .. }) => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            | SearchError::Solve(
+                SolveError::TooLong { .. }
+                | SolveError::Repetition { .. }
+                | SolveError::OnlyBySolving { .. },
+            ) => StatusCode::UNPROCESSABLE_ENTITY,
             // Trying again later would not help.
             SearchError::Memory { .. } | SearchError::NoMemory { .. } => {
                 StatusCode::INSUFFICIENT_STORAGE

@@ -169,7 +169,10 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
         Some(score) => {
             let winner = if score > 0 { mover } else { mover.other() };
             let winner = capitalised(&player(game, winner));
-            format!("{winner} has won, {}", signed(score.abs()))
+            match game.score_range().counts_plies() {
+                true => format!("{winner} has won"),
+                false => format!("{winner} has won, {}", signed(score.abs())),
+            }
         }
     }
 }

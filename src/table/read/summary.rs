@@ -140,4 +140,11 @@ impl CheckedFile {
             counts.map(move |(code, &count)| (layer, scores.score(code as u8), count))
         })
     }
+
+    /// Whether scores are outcomes with distances in plies.
+    #[must_use]
+    pub fn counts_plies(&self) -> bool {
+        let mut parts = self.metadata.parts();
+        parts.any(|(_, scores, _)| scores.counts_plies())
+    }
 }

@@ -16,6 +16,7 @@ use super::http::Params;
 use super::problem::Problem;
 use super::registry::Entry;
 use super::visit::Visit;
+use crate::game::InWords;
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, RawQuery, State};
@@ -95,7 +96,16 @@ fn game(entry: &Arc<Entry>) -> Value {
                 None
             }
         };
-        report["first_player_score"] = score.into();
+        if table.counts_plies() {
+            let score = score.map(|score| InWords {
+                score,
+                counts_plies: true,
+            });
+            report["first_player_outcome"] = score.map(|it| it.outcome().to_string()).into();
+            report["distance"] = score.and_then(InWords::distance).into();
+        } else {
+            report["first_player_score"] = score.into();
+        }
     }
     report
 }

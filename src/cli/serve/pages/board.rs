@@ -5,7 +5,7 @@
 use super::words;
 use crate::any::{LegalMove, View};
 use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_number, spot, tenths};
-use crate::game::{Outcome, Piece, Place, Surface};
+use crate::game::{InWords, Outcome, Piece, Place, Surface};
 use maud::{Markup, html};
 
 /// A link for a move, on the board or next to it.
@@ -15,7 +15,7 @@ pub struct Link<'a> {
     pub place: Option<&'a Place>,
     pub address: String,
     /// Its score, if it is known and to be shown.
-    pub score: Option<i32>,
+    pub score: Option<InWords>,
     pub is_best: bool,
     /// The link in words: "Pit 5: +6, wins by 6, a best move".
     pub words: String,
@@ -123,17 +123,17 @@ fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup 
 }
 
 /// The score of a move at its place.
-fn badge(surface: Surface, place: &Place, bounds: Edges, score: i32, is_best: bool) -> Markup {
+fn badge(surface: Surface, place: &Place, bounds: Edges, score: InWords, is_best: bool) -> Markup {
     let ((x, y), (_, top, _, bottom)) = (place.middle, bounds);
     let y = match surface {
         Surface::Wood if y < f64::midpoint(top, bottom) => top - RIM - 26.0,
         Surface::Wood => bottom + RIM + 29.0,
         _ => y,
     };
-    let text = words::signed(score);
+    let text = words::sign(score);
     let width = (9.0 * text.chars().count() as f64 + 14.0).max(28.0);
     html! {
-        g class={ "score " (class_of(score)) (if is_best { " best" } else { "" }) } {
+        g class={ "score " (class_of(score.score)) (if is_best { " best" } else { "" }) } {
             rect x=(tenths(x - width / 2.0)) y=(tenths(y - 11.0)) width=(tenths(width)) height="22" rx="11" {}
             text x=(tenths(x)) y=(tenths(y + 5.0)) { (text) }
             @if is_best {

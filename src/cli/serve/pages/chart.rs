@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 /// A point of a game's chart.
 pub struct Point {
-    /// Score seen from the first player.
+    /// Score seen from the first player, or its sign in games that count plies.
     pub score: i32,
     /// Description for a tooltip and for screen readers.
     pub words: String,
@@ -18,14 +18,24 @@ pub struct Point {
 /// The scores after each move of a game; `None` for those not known yet.
 ///
 /// The first player's wins are above the axis, the second's below.
-pub fn game(points: &[Option<Point>]) -> Markup {
+pub fn game(points: &[Option<Point>], counts_plies: bool) -> Markup {
     let scores = points.iter().flatten().map(|point| point.score.abs());
     let highest = scores.max().unwrap_or(0).max(1);
+    let (up, label) = match counts_plies {
+        true => (
+            "outcome",
+            "Outcomes in the game, seen from the first player",
+        ),
+        false => (
+            "score of the first player",
+            "Scores of the game, seen from the first player",
+        ),
+    };
     let axes = Axes {
         scale: Scale::of_scores(highest.into()),
         across: "moves made",
-        up: "score of the first player",
-        label: "Scores of the game, seen from the first player",
+        up,
+        label,
     };
     let last = points.len().max(2) - 1;
     let step = (RIGHT - LEFT) / last as f64;

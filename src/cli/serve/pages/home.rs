@@ -8,7 +8,7 @@ use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::registry::Entry;
 use crate::oracle::{AskError, Wanted};
-use crate::text::{bytes, capitalised, count, who_wins};
+use crate::text::{bytes, capitalised, count};
 use axum::extract::State;
 use axum::response::Html;
 use maud::{Markup, html};
@@ -46,7 +46,10 @@ fn card(entry: &Arc<Entry>) -> Markup {
         let (classes, size) = (count(file.entries()), bytes(file.bytes()));
         source = format!("table of {classes} classes, {size}");
         match table.ask(None, Wanted::default()) {
-            Ok(start) => score = start.first_player_bounds().score(),
+            Ok(start) => {
+                let of_first = start.first_player_bounds().score();
+                score = of_first.map(|score| start.in_words(score));
+            }
             Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
             Err(error) => return out(&title, &error.to_string()),
         }
@@ -57,7 +60,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
             @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (board::still(view)) } }
             p {
                 @match score {
-                    Some(score) => { (pill(score)) " " (capitalised(&who_wins(score))) },
+                    Some(score) => { (pill(score)) " " (capitalised(&score.who_wins())) },
                     None => { span class="pill open" { "?" } " " (verdict) },
                 }
             }

@@ -4,7 +4,7 @@ use super::address::Line;
 use super::board::{self, Link};
 use super::words;
 use crate::any::View;
-use crate::game::Surface;
+use crate::game::{InWords, Surface};
 use maud::{Markup, html};
 
 /// Maximum number of moves shown of a line. Each is a link that contains all moves before it.
@@ -41,7 +41,7 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
 /// Links for all moves, best first.
 pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
     let mut links: Vec<&Link<'_>> = links.iter().collect();
-    links.sort_by_key(|link| std::cmp::Reverse(link.score));
+    links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));
     html! {
         ol class="moves" {
             @for link in links {
@@ -49,7 +49,7 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
                     a class=[link.is_best.then_some("best")] href=(link.address) data-key=(link.mv.name) {
                         kbd { (link.mv.name) }
                         @match link.score {
-                            Some(score) => { (pill(score)) span { (words::outcome(score)) } },
+                            Some(score) => { (pill(score)) span { (score.effect()) } },
                             None => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
                         }
                         @if link.is_best { span class="is-best" { "\u{2605} best" } }
@@ -75,13 +75,13 @@ pub fn turn(view: &View) -> Markup {
 }
 
 /// A score seen from the side that makes a move.
-pub fn pill(score: i32) -> Markup {
-    html! { span class={ "pill " (board::class_of(score)) } { (words::signed(score)) } }
+pub fn pill(score: InWords) -> Markup {
+    html! { span class={ "pill " (board::class_of(score.score)) } { (words::sign(score)) } }
 }
 
 /// A score seen from the first player, for use next to a sentence that says so.
-pub fn first_pill(score: i32) -> Markup {
+pub fn first_pill(score: InWords) -> Markup {
     html! {
-        span class={ "pill large " (board::class_of(score)) } title="seen from the first player" { (words::signed(score)) }
+        span class={ "pill large " (board::class_of(score.score)) } title="seen from the first player" { (words::sign(score)) }
     }
 }

@@ -63,7 +63,7 @@ impl Setup {
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let scene = Scene::of(visit).await?;
+    let scene = Scene::of(visit).await?.in_play();
     let title = format!("Play {}", scene.oracle().title());
     let Some(setup) = Setup::of(&scene.visit.params)? else {
         let contents = begin(&scene.line, &scene.view);
@@ -89,7 +89,7 @@ async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
         let view = visit.view(now.from.as_deref(), &now.played).await?;
-        if view.result.is_some() || view.to_move == setup.person {
+        if view.result.is_some() || view.repeats() || view.to_move == setup.person {
             break;
         }
         match choose(visit, setup, &view).await? {
@@ -213,11 +213,13 @@ fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
 
 fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
     if let Some(result) = scene.view.result {
-        let own = setup.person.seen(result);
-        let text = match own {
-            1.. => format!("You have won by {own}."),
-            0 => "The game is drawn.".to_owned(),
-            _ => format!("You have lost by {}.", -own),
+        let own = scene.view.in_words(setup.person.seen(result));
+        let text = match own.score {
+            0 => scene.view.status.clone() + ".",
+            1.. if own.counts_plies => "You have won.".to_owned(),
+            score @ 1.. => format!("You have won by {score}."),
+            _ if own.counts_plies => "You have lost.".to_owned(),
+            score => format!("You have lost by {}.", -score),
         };
         return html! {
             p class="verdict" { (parts::pill(own)) " " (text) }

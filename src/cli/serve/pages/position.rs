@@ -98,7 +98,7 @@ fn steps(scene: &Scene) -> Markup {
 /// The winner and the score, in a sentence.
 fn verdict(scene: &Scene) -> Markup {
     let Some(found) = &scene.known else {
-        let result = scene.view.result.unwrap_or_default();
+        let result = scene.view.in_words(scene.view.result.unwrap_or_default());
         return html! {
             p class="verdict" { (parts::first_pill(result)) " " (scene.view.status) "." }
         };
@@ -109,7 +109,10 @@ fn verdict(scene: &Scene) -> Markup {
     let reason = answer::reason(answer, scene.oracle().move_noun());
     let score = answer.first_player_bounds().lower;
     html! {
-        p class="verdict" { (parts::first_pill(score)) " " (capitalised(&reason)) }
+        p class="verdict" { (parts::first_pill(answer.in_words(score))) " " (capitalised(&reason)) }
+        @if scene.view.repeats() {
+            p { "This position came up before in the line. In a play, that is a draw." }
+        }
         (chart::balance(score))
         @if let Some(effort) = answer.effort {
             p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
@@ -153,6 +156,7 @@ fn best_play(scene: &Scene) -> Markup {
                     li { a href=(to(mv)) aria-label={ "on to " (words::of_move(scene.oracle(), mv)) } { (mv) } }
                 }
                 @if line.len() > most { li { "\u{2026} and so on" } }
+                @else if answer.is_some_and(|answer| answer.line_repeats) { li { "\u{2026} and so on: the position repeats" } }
             }
         }
     }

@@ -89,7 +89,7 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
     let to = |mv: &str| format!("{}&puzzle={seed}", line.then(mv).explore());
     let links = links(oracle, &puzzle.view, None, to);
     let best = puzzle.answer.best_moves().next().unwrap_or_default();
-    let score = puzzle.answer.bounds.lower;
+    let score = puzzle.answer.in_words(puzzle.answer.bounds.lower);
     html! {
         section class="card" aria-labelledby={ "puzzle" (number) } {
             h2 id={ "puzzle" (number) } { "Puzzle " (number) }
@@ -99,7 +99,7 @@ fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puz
             details {
                 summary { "The answer" }
                 p {
-                    (crate::text::capitalised(&words::of_move(oracle, best))) " " (words::outcome(score))
+                    (crate::text::capitalised(&words::of_move(oracle, best))) " " (score.effect())
                     @if !puzzle.answer.is_whole { ", counting only the rest of the game" }
                     ". " a href=(line.explore()) { "All moves" }
                 }
@@ -124,10 +124,10 @@ pub async fn verdict(scene: &Scene) -> Result<Option<Markup>, Problem> {
     let seed = [("seed", seed.to_string())];
     let puzzles = address("puzzles", &scene.line.game, &seed);
     Ok(Some(html! {
-        @if tried > 0 {
+        @if tried.score > 0 {
             p class="tried right" { b { "Right: " } (mv) " is the only move that wins." }
         } @else {
-            p class="tried wrong" { b { "Not this one: " } (mv) " " (words::outcome(tried)) ", and another move wins." }
+            p class="tried wrong" { b { "Not this one: " } (mv) " " (tried.effect()) ", and another move wins." }
         }
         p class="buttons" { a class="button" href=(puzzles) { "Back to the puzzles" } }
     }))

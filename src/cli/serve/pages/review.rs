@@ -8,7 +8,7 @@ use crate::any::View;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::game::Side;
+use crate::game::{InWords, Side, one_ply_before};
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
 use axum::response::Response;
@@ -34,14 +34,14 @@ struct Mistake<'a> {
     number: usize,
     side: Side,
     mv: &'a str,
-    /// The scores before and after it, seen from the side that made it.
-    due: i32,
-    after: i32,
+    /// The scores of a best move and of this one, seen from the side that made them.
+    due: InWords,
+    after: InWords,
     best: &'a [String],
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let scene = Scene::of(visit).await?;
+    let scene = Scene::of(visit).await?.in_play();
     let moves = scene.line.played.len();
     if moves > MOST_MOVES {
         return Err(Problem::bad_request(format!(
@@ -126,8 +126,12 @@ fn mistakes<'a>(scene: &'a Scene, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> 
     let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
         let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
         let side = played.side;
-        let (due, after) = (side.seen(before.score), side.seen(after.score));
-        (after < due).then_some(Mistake {
+        let (due, mut after) = (side.seen(before.score), side.seen(after.score));
+        if scene.view.counts_plies {
+            after = one_ply_before(after);
+        }
+        let [due, after] = [due, after].map(|score| scene.view.in_words(score));
+        (after.score < due.score).then_some(Mistake {
             number,
             side,
             mv: &played.mv,
@@ -168,14 +172,19 @@ fn graph(scene: &Scene, plies: &[Option<Ply>], is_mistake: impl Fn(usize) -> boo
                 format!("After {mv} of the {} player", played.side)
             }
         };
+        let who = scene.view.in_words(score).who_wins();
         Some(Point {
-            score,
-            words: format!("{what}: {}", crate::text::who_wins(score)),
+            score: if scene.view.counts_plies {
+                score.signum()
+            } else {
+                score
+            },
+            words: format!("{what}: {who}"),
             address: scene.line.up_to(number).explore(),
             is_mistake: is_mistake(number),
         })
     });
-    chart::game(&points.collect::<Vec<_>>())
+    chart::game(&points.collect::<Vec<_>>(), scene.view.counts_plies)
 }
 
 /// The list of mistakes, each with the best moves.

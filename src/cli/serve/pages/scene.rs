@@ -8,6 +8,7 @@ use crate::any::{AnyOracle, View};
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
+use crate::game::InWords;
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
 use maud::{Markup, html};
@@ -38,6 +39,16 @@ impl Scene {
             view,
             known: None,
         })
+    }
+
+    /// The same position at the end of a play: drawn if it came up before.
+    pub fn in_play(mut self) -> Scene {
+        if self.view.repeats() {
+            self.view.result = Some(0);
+            self.view.status = "The game is drawn, because the position repeats".to_owned();
+            self.view.moves.clear();
+        }
+        self
     }
 
     /// The same position with the answer that is known in time.
@@ -74,13 +85,18 @@ impl Scene {
     pub fn line_so_far(&self, heading: &str, is_mistake: impl Fn(usize) -> bool) -> Markup {
         let (line, played) = (&self.line, &self.view.played);
         let hidden = played.len().saturating_sub(most_shown(line));
+        let first_times = self.view.first_times();
         let words = |number: usize| {
             let mv = &played[number - 1];
             let (side, name) = (mv.side, words::of_move(self.oracle(), &mv.mv));
-            let words = capitalised(&format!("{side} player: {name}"));
-            match is_mistake(number) {
-                true => words + ", a mistake",
-                false => words,
+            let mut words = capitalised(&format!("{side} player: {name}"));
+            if is_mistake(number) {
+                words.push_str(", a mistake");
+            }
+            match first_times[number] {
+                first if first == number => words,
+                0 => words + ", repeats the first position",
+                first => words + &format!(", repeats the position after move {first}"),
             }
         };
         html! {
@@ -92,8 +108,8 @@ impl Scene {
                     @for (number, mv) in (1..).zip(played).skip(hidden) {
                         li class=(mv.side) {
                             a class=[is_mistake(number).then_some("mistake")] href=(line.up_to(number).explore())
-                                aria-current=[(number == played.len()).then_some("step")] aria-label=(words(number)) {
-                                (mv.mv) @if is_mistake(number) { "?" }
+                                aria-current=[(number == played.len()).then_some("step")] title=[(first_times[number] < number).then(|| words(number))] aria-label=(words(number)) {
+                                (mv.mv) @if is_mistake(number) { "?" } @if first_times[number] < number { " \u{21ba}" }
                             }
                         }
                     }
@@ -114,10 +130,11 @@ pub async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
 }
 
 /// The score of a move, if it is known.
-pub fn score_of(found: &Found, mv: &str) -> Option<i32> {
-    let moves = found.answer.as_ref()?.moves.as_ref()?;
-    let scored = moves.iter().find(|scored| scored.0 == mv);
-    scored.map(|scored| scored.1)
+pub fn score_of(found: &Found, mv: &str) -> Option<InWords> {
+    let answer = found.answer.as_ref()?;
+    let mut moves = answer.moves.iter().flatten();
+    let scored = moves.find(|scored| scored.0 == mv)?;
+    Some(answer.in_words(scored.1))
 }
 
 /// The legal moves of a position with their scores, linked to addresses from `to`.
@@ -133,8 +150,12 @@ pub fn links<'a>(
         let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
         if let Some(score) = score {
-            let (signed, outcome) = (words::signed(score), words::outcome(score));
-            words.push_str(&format!(": {signed}, {outcome}"));
+            let points = (!score.counts_plies).then(|| words::signed(score.score) + ", ");
+            words.push_str(&format!(
+                ": {}{}",
+                points.unwrap_or_default(),
+                score.effect()
+            ));
         }
         if is_best {
             words.push_str(", a best move");
