@@ -5,9 +5,9 @@ use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::grid::Grid;
 use super::ui::style;
+use crate::game::distance;
 use crate::table::{CheckedFile, FORMAT_VERSION, Layout, Outcomes, Sections};
-use crate::text::{count, signed};
-use crate::text::{counted, hex};
+use crate::text::{count, counted, hex, plies, signed};
 use clap::{ArgMatches, Args, Command};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use std::io::Write;
 
 /// Show what a table contains: rules, counts, sizes, outcomes and scores
 ///
-/// Outcomes and scores are those of the side to move, for the rest of the game. Only the
+/// Outcomes, scores and distances are those of the side to move, for the rest of the game. Only the
 /// description at the end of the file is read, so the answer comes at once.
 #[derive(Debug, Args)]
 struct InfoArgs {
@@ -44,6 +44,8 @@ pub struct Report {
     pub sha256: String,
     #[serde(flatten)]
     pub outcomes: Outcomes,
+    #[serde(flatten)]
+    pub distances: Option<Distances>,
     pub layer_name: String,
     pub by_layer: Vec<Layer>,
 }
@@ -54,16 +56,71 @@ pub struct Layer {
     pub classes: u64,
     #[serde(flatten)]
     pub outcomes: Outcomes,
-    pub lowest_score: i32,
-    pub highest_score: i32,
-    pub mean_score: f64,
-    pub scores: BTreeMap<i32, u64>,
+    #[serde(flatten)]
+    pub points: Option<Points>,
+    #[serde(flatten)]
+    pub distances: Option<Distances>,
     /// Number of slots, with an entry or not; only for ranked tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots: Option<u64>,
     /// Bytes of the layer's blocks; only for ranked tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+}
+
+/// Scores of a game that counts points.
+#[derive(Serialize)]
+pub struct Points {
+    pub lowest_score: i32,
+    pub highest_score: i32,
+    pub mean_score: f64,
+    pub scores: BTreeMap<i32, u64>,
+}
+
+impl Points {
+    fn of(scores: BTreeMap<i32, u64>) -> Points {
+        let total = |(&score, &count): (&i32, &u64)| f64::from(score) * count as f64;
+        let classes: u64 = scores.values().sum();
+        Points {
+            lowest_score: scores.keys().next().copied().unwrap_or(0),
+            highest_score: scores.keys().next_back().copied().unwrap_or(0),
+            mean_score: scores.iter().map(total).sum::<f64>() / classes as f64,
+            scores,
+        }
+    }
+}
+
+/// Distances in a game that counts plies: the longest, and classes by plies to the end.
+#[derive(Default, Serialize)]
+pub struct Distances {
+    pub longest_win: Option<u32>,
+    pub longest_loss: Option<u32>,
+    pub wins_by_distance: BTreeMap<u32, u64>,
+    pub losses_by_distance: BTreeMap<u32, u64>,
+}
+
+impl Distances {
+    fn of(scores: &BTreeMap<i32, u64>) -> Distances {
+        let mut of = Distances::default();
+        for (&score, &count) in scores {
+            let by_distance = match score {
+                1.. => &mut of.wins_by_distance,
+                _ => &mut of.losses_by_distance,
+            };
+            if let Some(plies) = distance(score) {
+                by_distance.insert(plies, count);
+            }
+        }
+        of.longest_win = of.wins_by_distance.keys().next_back().copied();
+        of.longest_loss = of.losses_by_distance.keys().next_back().copied();
+        of
+    }
+
+    /// The longest win and the longest loss: "173 plies".
+    fn longest(&self) -> [String; 2] {
+        let longest = |number: Option<u32>| number.map_or("none".to_owned(), plies);
+        [longest(self.longest_win), longest(self.longest_loss)]
+    }
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
@@ -85,6 +142,10 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 
 pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
     let classes = file.entries();
+    let mut scores = BTreeMap::new();
+    for (_, score, count) in file.counts() {
+        *scores.entry(score).or_default() += count;
+    }
     Ok(Report {
         path: file.path().display().to_string(),
         game: file.family().to_owned(),
@@ -103,6 +164,7 @@ pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
         blocks: file.blocks(),
         sha256: hex(file.digest()),
         outcomes: file.outcomes(),
+        distances: file.counts_plies().then(|| Distances::of(&scores)),
         layer_name: file.metadata().layer_name.clone(),
         by_layer: by_layer(file)?,
     })
@@ -118,16 +180,13 @@ fn by_layer(file: &CheckedFile) -> anyhow::Result<Vec<Layer>> {
         let scores = layers.remove(&layer).unwrap_or_default();
         let classes = outcomes.total();
         let size = sizes.get(&layer);
-        let points = |(&score, &count): (&i32, &u64)| f64::from(score) * count as f64;
-        let total: f64 = scores.iter().map(points).sum();
+        let counts_plies = file.counts_plies();
         Layer {
             layer,
             classes,
             outcomes,
-            lowest_score: scores.keys().next().copied().unwrap_or(0),
-            highest_score: scores.keys().next_back().copied().unwrap_or(0),
-            mean_score: total / classes as f64,
-            scores,
+            distances: counts_plies.then(|| Distances::of(&scores)),
+            points: (!counts_plies).then(|| Points::of(scores)),
             slots: size.map(|size| size.slots),
             bytes: size.map(|size| size.bytes),
         }
@@ -148,6 +207,10 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
         count(outcomes.draws),
         count(outcomes.losses)
     )?;
+    if let Some(distances) = &report.distances {
+        let [win, loss] = distances.longest();
+        writeln!(out, "Longest win:  {win}\nLongest loss: {loss}")?;
+    }
     let (bytes, bits) = (count(report.bytes), report.bits_per_class);
     writeln!(out, "Size:       {bytes} bytes, {bits:.2} bits per class")?;
     let sections = &report.sections;
@@ -175,30 +238,40 @@ fn by_layer_in_text(report: &Report) -> Grid {
     let mut grid = Grid::new(format!("By {}:", report.layer_name), "");
     for layer in &report.by_layer {
         let row = layer.layer.to_string();
-        for (column, cell) in COLUMNS.into_iter().zip(layer.cells()) {
+        for (column, cell) in report.columns().into_iter().zip(layer.cells()) {
             grid.set(&row, column, cell);
         }
     }
     grid
 }
 
-/// The columns of the printed overview of layers.
-pub const COLUMNS: [&str; 7] = [
-    "classes", "wins", "draws", "losses", "lowest", "mean", "highest",
-];
+impl Report {
+    /// The columns of the overview of layers.
+    pub fn columns(&self) -> Vec<&'static str> {
+        let scores: &[_] = match self.distances {
+            Some(_) => &["longest win", "longest loss"],
+            None => &["lowest", "mean", "highest"],
+        };
+        [&["classes", "wins", "draws", "losses"], scores].concat()
+    }
+}
 
 impl Layer {
-    /// The layer's text in each of the [`COLUMNS`].
-    pub fn cells(&self) -> [String; 7] {
+    /// The layer's text in each of the [columns](Report::columns).
+    pub fn cells(&self) -> Vec<String> {
         let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.classes as f64);
-        [
-            count(self.classes),
-            share(self.outcomes.wins),
-            share(self.outcomes.draws),
-            share(self.outcomes.losses),
-            signed(self.lowest_score),
-            format!("{:.2}", self.mean_score),
-            signed(self.highest_score),
-        ]
+        let outcomes = &self.outcomes;
+        let mut cells = vec![count(self.classes)];
+        cells.extend([outcomes.wins, outcomes.draws, outcomes.losses].map(share));
+        cells.extend(self.distances.iter().flat_map(Distances::longest));
+        if let Some(points) = &self.points {
+            let mean = format!("{:.2}", points.mean_score);
+            cells.extend([
+                signed(points.lowest_score),
+                mean,
+                signed(points.highest_score),
+            ]);
+        }
+        cells
     }
 }

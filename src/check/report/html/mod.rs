@@ -137,9 +137,9 @@ fn parts(tables: &[(&str, &[PartReport])]) -> Markup {
 }
 
 /// Renders a table with one row per item: its name and its numbers.
-pub(crate) fn table<C: Render, const N: usize>(
+pub(crate) fn table<C: Render, R: IntoIterator<Item = C>>(
     head: &[&str],
-    rows: impl Iterator<Item = (String, [C; N])>,
+    rows: impl Iterator<Item = (String, R)>,
 ) -> Markup {
     html! {
         table {

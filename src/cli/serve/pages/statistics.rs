@@ -3,17 +3,17 @@
 use super::frame::page as framed;
 use super::words;
 use crate::check::html::table;
-use crate::cli::info::{COLUMNS, Report};
+use crate::cli::info::{Distances, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::drawing::chart::{Bar, Bars};
 use crate::game::drawing::scale::Scale;
-use crate::text::{bytes, count, percent};
+use crate::text::{bytes, count, percent, plies};
 use axum::response::Response;
 use maud::{Markup, html};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
@@ -27,8 +27,11 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             (facts(&report))
             div class="charts" {
                 (outcomes(&report))
-                // The scores of classes leave out points already won.
-                (scores(&report, example.banked.is_none()))
+                @match &report.distances {
+                    Some(by) => (distances(by)),
+                    // The scores of classes leave out points already won.
+                    None => (scores(&report, example.banked.is_none())),
+                }
             }
             (table_of_layers(&report))
         };
@@ -86,7 +89,11 @@ fn outcomes(report: &Report) -> Markup {
 /// The chart of scores. `are_whole` says that they are scores of whole games.
 fn scores(report: &Report, are_whole: bool) -> Markup {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
-    let counts = report.by_layer.iter().flat_map(|layer| &layer.scores);
+    let points = report
+        .by_layer
+        .iter()
+        .filter_map(|layer| layer.points.as_ref());
+    let counts = points.flat_map(|points| &points.scores);
     counts.for_each(|(&score, &number)| *sums.entry(score).or_default() += number);
     let bars = sums.into_iter().map(|(score, number)| Bar {
         at: score.into(),
@@ -109,10 +116,38 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     .figure()
 }
 
+/// The chart of distances.
+fn distances(by: &Distances) -> Markup {
+    let (wins, losses) = (&by.wins_by_distance, &by.losses_by_distance);
+    let all: BTreeSet<u32> = wins.keys().chain(losses.keys()).copied().collect();
+    let bars = all.into_iter().map(|distance| {
+        let [wins, losses] = [wins, losses].map(|of| of.get(&distance).copied().unwrap_or(0));
+        Bar {
+            at: distance.into(),
+            title: format!(
+                "{}: {} won and {} lost classes",
+                plies(distance),
+                count(wins),
+                count(losses)
+            ),
+            parts: vec![(wins as f64, "win"), (losses as f64, "loss")],
+        }
+    });
+    Bars {
+        caption: "Distances of wins and losses, for the side to move",
+        across: "plies to the end",
+        up: "classes",
+        scale: Scale::of_counts,
+        bars: bars.collect(),
+        legend: &[("win", "wins"), ("loss", "losses")],
+    }
+    .figure()
+}
+
 fn table_of_layers(report: &Report) -> Markup {
-    let head = [&[&*report.layer_name], &COLUMNS[..]].concat();
+    let head = [&[&*report.layer_name], &report.columns()[..]].concat();
     let rows = report.by_layer.iter().map(|layer| {
-        let cells = layer.cells();
+        let cells = layer.cells().into_iter();
         let cells = cells.map(|cell| cell.replace('-', "\u{2212}"));
         (layer.layer.to_string(), cells)
     });
