@@ -3,15 +3,21 @@
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::searches::{CompareSearchesError, compare_searches};
-use crate::cluster::{Pace, SolveJob, SolveJobError, SolvedTable, Team, solve_to_table};
+use crate::cluster::{
+    Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, Team, solve_to_table,
+};
 use crate::conformance::{self, Broken};
 use crate::game::{
-    Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveOptions,
+    Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveError,
+    SolveOptions,
 };
 use crate::oracle::BySearch;
 use crate::search::{Compared, Comparison};
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
+
+/// Maximum memory to solve a game instead of searching it, in bytes.
+const SMALL: u64 = 1_000_000_000;
 
 /// A game whose type is known only at run time, with its family's texts.
 pub trait AnyGame: Send + Sync {
@@ -78,6 +84,8 @@ pub trait AnyGame: Send + Sync {
 
     /// A search of its positions, by the game's own searcher if it has one.
     ///
+    /// A game in which positions can repeat is solved in memory instead, if it is small.
+    ///
     /// # Errors
     /// If it can't be set up.
     fn search<'p>(
@@ -115,6 +123,30 @@ impl<G: Notation> Concrete<G> {
             endgame_arguments: family.endgame_arguments(&game),
             game: as_type(game),
         })
+    }
+
+    /// An oracle of a game whose single positions can't be searched.
+    fn solve_small(
+        &self,
+        setup: &SearchSetup,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyOracle>, SearchError> {
+        let game = self.game.name();
+        let needed = self.memory_estimate(Method::Backward, 1, setup.threads);
+        let options = SolveOptions {
+            threads: setup.threads,
+            memory: setup.memory.min(SMALL),
+        };
+        if needed.is_some_and(|needed| needed > options.memory) {
+            return Err(SolveError::OnlyBySolving { game }.into());
+        }
+        let solved = self.solve_in_memory(options, progress);
+        let table = solved.map_err(|error| match *error.cause {
+            SolveJobCause::Solve(SolveError::Memory { .. }) => SolveError::OnlyBySolving { game },
+            SolveJobCause::Solve(error) => error,
+            error => SolveError::Journal(error.into()),
+        })?;
+        Ok(table)
     }
 }
 
@@ -195,9 +227,13 @@ impl<G: Notation> AnyGame for Concrete<G> {
         setup: &SearchSetup,
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError> {
+        if self.game.endless() == Endless::Draw {
+            return self.solve_small(setup, progress);
+        }
         let search = BySearch::new(&self.game, setup, progress)?;
         Ok(Box::new(InText::of(search)))
     }
+
     fn compare_searches(
         &self,
         position: Option<&str>,

@@ -3,7 +3,7 @@
 use crate::any::{SolveJobCause, SolveJobError};
 use crate::check::builtin::Builtin;
 use crate::check::{CheckError, StartError};
-use crate::game::{SearchError, SolveError};
+use crate::game::{Broken, SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
 use crate::table::{VerifyError, WriteError};
 use std::io;
@@ -15,11 +15,21 @@ pub fn with_advice(error: &anyhow::Error) -> String {
         Some(VerifyError::Memory { .. }) => {
             Some("\ntip: allow more with --memory, or verify only a part with --sample")
         }
+        Some(VerifyError::Search(SearchError::Solve(SolveError::OnlyBySolving { .. }))) => {
+            Some("\ntip: leave out --by-search for the full proof, which needs no search")
+        }
+        _ if error.downcast_ref().is_some_and(Broken::is_repetition) => Some(ENDLESS),
         _ => (error.downcast_ref().and_then(for_solving))
             .or_else(|| of_search(error).and_then(for_searching)),
     };
     format!("{error:#}{}", advice.unwrap_or_default())
 }
+
+/// The tip for a game in which a position repeats although it promises that none can.
+pub const ENDLESS: &str = "\ntip: if endless play is a draw, say so in the rules: \
+    `const ENDLESS: Endless = Endless::Draw;` in `own::Rules`, or \
+    `fn endless(&self) -> Endless { Endless::Draw }` in a `Game`, whose `score_range` must then be \
+    `ScoreRange::PLIES`";
 
 /// Splits a message into the error and its tip, if it has one.
 pub fn parts(message: &str) -> (&str, Option<&str>) {
@@ -54,6 +64,7 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
         Solve(SolveError::NoMemory { .. }) => {
             "\ntip: allow less with --memory: at most what the system provides (see `ulimit -v`)"
         }
+        Solve(error) if error.is_repetition() => ENDLESS,
         Solve(SolveError::TooLong { .. }) => "\ntip: solve it with --method backward",
         Write(WriteError::Exists { .. }) => {
             "\ntip: choose another name, or replace it with --force"
@@ -66,11 +77,15 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
     })
 }
 
-/// The tip for a search that exceeded its memory or depth.
+/// The tip for a search that is not possible, or exceeded its memory or depth.
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
         SearchError::Memory { .. } => "\ntip: allow more with --memory",
         SearchError::NoMemory { .. } => "\ntip: allow less with --memory",
+        SearchError::Solve(error) if error.is_repetition() => ENDLESS,
+        SearchError::Solve(SolveError::OnlyBySolving { .. }) => {
+            "\ntip: `solve` makes its table, which answers"
+        }
         SearchError::Solve(SolveError::TooLong { .. }) => {
             "\ntip: `solve` works backward from the final positions: solve the game, then query its table"
         }

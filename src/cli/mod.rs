@@ -14,7 +14,7 @@
 //! }
 //! ```
 
-mod advice;
+pub(crate) mod advice;
 mod answer;
 pub(crate) mod args;
 mod batch;

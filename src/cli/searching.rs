@@ -1,11 +1,11 @@
 //! Searches on the command line: their setup and the tips for their errors.
 
 use super::advice;
-use super::args::game::{family_of, game_of};
+use super::args::game::{family_of, game_of, words_of};
 use super::program::{Program, arguments};
 use super::table::open_any;
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
-use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveOptions};
+use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveError, SolveOptions};
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,9 @@ pub struct SearchedGame<'a> {
     pub family: &'a dyn AnyFamily,
     /// Table of the endgame; `None` if it is to be built in memory.
     pub endgame: Option<PathBuf>,
-    pub program: &'a Program<'a>,
+    /// The words that name the game.
+    words: String,
+    program: &'a Program<'a>,
 }
 
 impl<'a> SearchedGame<'a> {
@@ -50,6 +52,7 @@ impl<'a> SearchedGame<'a> {
             game: game_of(name, matches, program.families, program.has_library_games)?,
             family,
             endgame,
+            words: words_of(name, matches, program.families),
             program,
         })
     }
@@ -72,10 +75,17 @@ impl<'a> SearchedGame<'a> {
         Ok(self.game.search(&setup, progress)?)
     }
 
-    /// Adds the file and a tip to an error about an endgame; returns other errors unchanged.
+    /// Adds the game, or the file of an endgame, to the tip for an error.
+    ///
+    /// Returns other errors unchanged.
     pub fn with_advice(&self, error: anyhow::Error) -> anyhow::Error {
-        let Some(SearchError::Endgame(problem)) = advice::of_search(&error) else {
-            return error;
+        let problem = match advice::of_search(&error) {
+            Some(SearchError::Endgame(problem)) => problem,
+            Some(SearchError::Solve(SolveError::OnlyBySolving { .. })) => {
+                let solve = format!("{} solve {}", self.program.name, self.words);
+                return anyhow!("{error}\ntip: `{solve}` makes its table, which answers");
+            }
+            _ => return error,
         };
         let file = self.endgame.as_deref().unwrap_or(Path::new("the table"));
         let arguments = self.game.endgame_arguments();

@@ -112,6 +112,18 @@ pub enum SolveError {
     Journal(Box<dyn std::error::Error + Send + Sync>),
 }
 
+impl SolveError {
+    /// Whether a position repeats in a game that promises that none can.
+    #[must_use]
+    pub fn is_repetition(&self) -> bool {
+        match self {
+            SolveError::Repetition { .. } => true,
+            SolveError::Rules(broken) => broken.is_repetition(),
+            _ => false,
+        }
+    }
+}
+
 pub(super) fn too_little(needed: Option<u64>, allowed: u64) -> String {
     let allowed = bytes(allowed);
     match needed {

@@ -3,8 +3,8 @@
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
 use crate::cli::args::game::{LOOKED_AT, example_game};
 use crate::cli::program::{Program, say_note};
-use crate::cli::{folder, table};
-use crate::game::{NoProgress, SearchSetup};
+use crate::cli::{advice, folder, table};
+use crate::game::{NoProgress, SearchError, SearchSetup};
 use crate::table::TableFile;
 use anyhow::{Context, bail};
 use same_file::Handle;
@@ -127,18 +127,21 @@ impl Registry {
                 memory: share.min(usual),
                 endgame: None,
             };
-            let asked = Asked {
-                oracle: Arc::from(game.search(&setup, &NoProgress)?),
-                table: None,
+            let asked = match game.search(&setup, &NoProgress) {
+                Err(error @ SearchError::Solve(_)) => {
+                    let tip = advice::for_searching(&error).unwrap_or_default();
+                    Err(format!("{error}{tip}"))
+                }
+                oracle => Ok(Asked {
+                    oracle: Arc::from(oracle?),
+                    table: None,
+                }),
             };
             self.0.push(Arc::new(Entry {
                 id,
                 game,
                 path: None,
-                state: Mutex::new(State {
-                    stamp: None,
-                    asked: Ok(asked),
-                }),
+                state: Mutex::new(State { stamp: None, asked }),
             }));
         }
         Ok(())

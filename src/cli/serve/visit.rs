@@ -42,10 +42,11 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         };
         let params = Params::read(parts.uri.query())?;
         let (entry, own) = (Arc::clone(entry), Arc::clone(entry));
-        let asked = aside(move || {
-            own.asked()
-                .map_err(|error| Problem::new(StatusCode::SERVICE_UNAVAILABLE, error))
-        });
+        let status = match entry.is_searched() {
+            true => StatusCode::UNPROCESSABLE_ENTITY,
+            false => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let asked = aside(move || own.asked().map_err(|error| Problem::new(status, error)));
         Ok(Visit {
             explorer: Arc::clone(explorer),
             entry,

@@ -4,6 +4,7 @@ mod plot;
 mod print;
 
 use crate::any::{AnyFamily, AnyGame, CompareSearchesError};
+use crate::cli::advice::ENDLESS;
 use crate::cli::args::game::{game_of, with_games};
 use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use crate::cli::args::resources::{available_share, parse_size};
@@ -337,8 +338,9 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
         CompareSearchesError::Compare(CompareError::NoMemory(_)) => {
             anyhow!("{error}; allow less with --memory")
         }
-        CompareSearchesError::Compare(CompareError::Endless(_)) => {
-            anyhow!("{error}; limit the depth with --depth")
+        CompareSearchesError::Compare(CompareError::Endless(cause)) => {
+            let tip = if cause.is_repetition() { ENDLESS } else { "" };
+            anyhow!("{error}; limit the depth with --depth{tip}")
         }
         CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {
             anyhow!("{error}; leave out --depth, or name only --methods without -tt")

@@ -14,7 +14,7 @@ use crate::game::{
     Searcher, Solution, SolveOptions, Tile, Until,
 };
 use crate::pool::{in_pool, try_map_of};
-use crate::search::{GenericSearcher, TranspositionTable};
+use crate::search::{GenericSearcher, TranspositionTable, check_searchable};
 use crate::solve::{Method, SEARCH_STACK, solve};
 use crate::table::table::Table;
 use std::error::Error;
@@ -93,6 +93,7 @@ fn witness<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Box<dyn Searcher<G>>, SearchError> {
     let game = table.game();
+    check_searchable(game)?;
     let searching = game.capabilities().searching;
     let endgame = searching.witness_endgame(questions, options.memory);
     let endgame = match endgame {
