@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, LabelsWanted, Positions, ScoresOf};
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::{NoProgress, Outcome, Progress, SolveOptions};
+use zermelo::game::{InWords, NoProgress, Outcome, Progress, SolveOptions};
 use zermelo::table::{Verdict, VerifyOptions};
 
 pub enum Source {
@@ -196,6 +196,16 @@ impl Oracle {
             Outcome::Draw => "draw",
             Outcome::Loss => "loss",
         })
+    }
+
+    fn distance(&self, py: Python<'_>, position: &str) -> PyResult<Option<u32>> {
+        let counts_plies = self.oracle().counts_plies();
+        let score = self.score(py, position)?;
+        Ok(InWords {
+            score,
+            counts_plies,
+        }
+        .distance())
     }
 
     fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, i32)>> {
@@ -410,7 +420,7 @@ impl Oracle {
                 told.set_item("entries", entries)?;
             }
             Verdict::Agrees { entries } => {
-                told.set_item("verdict", "agrees")?;
+                told.set_item("verdict", "sample-agrees")?;
                 told.set_item("entries", entries)?;
             }
             Verdict::Refuted(refutation) => {

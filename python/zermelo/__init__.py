@@ -13,7 +13,7 @@ from ._conformance import test_game
 from ._errors import NotInTable, SolveError, TableError
 from ._games import connect4, kalah, open, reversi4, search, solve, tictactoe, verify
 from ._labels import Export, Labels, Verdict
-from ._oracle import NO_SCORE, Oracle
+from ._oracle import NO_SCORE, WON, Oracle
 from ._own import Game, OwnOracle
 from ._positions import (
     BoardPosition,
@@ -26,6 +26,7 @@ from ._zermelo import VERSION as __version__
 
 __all__ = [
     "NO_SCORE",
+    "WON",
     "BoardPosition",
     "Export",
     "Game",

@@ -26,7 +26,8 @@ class Labels:
     #: The canonical positions, one per row, with the numbers of ``columns``; None for a game
     #: without rows. The type is ``int64`` for a game of your own and ``uint8`` for others.
     positions: NDArray[Any] | None
-    #: The scores under best play, seen from the side to move.
+    #: The scores under best play, seen from the side to move; ``WON - d`` is a win in ``d`` plies in
+    #: games that count plies.
     scores: NDArray[np.int16]
     #: The layers: seeds or stones on the board. None for exported samples.
     layers: NDArray[np.uint32] | None
@@ -49,8 +50,8 @@ class Labels:
 class Verdict:
     """The result of verifying a table; true unless it is ``refuted``."""
 
-    #: ``proved``, ``agrees`` (if only a part was checked) or ``refuted``.
-    verdict: Literal["proved", "agrees", "refuted"]
+    #: ``proved``, ``sample-agrees`` (if only a part was checked) or ``refuted``.
+    verdict: Literal["proved", "sample-agrees", "refuted"]
     #: The number of checked entries.
     entries: int
     #: What is wrong, if the table is refuted.

@@ -23,6 +23,8 @@ _Answer = TypeVar("_Answer")
 
 #: The entry for an illegal move in arrays of scores, below every score.
 NO_SCORE: int = _zermelo.NO_SCORE
+#: In games that count plies, a win in d plies has the score ``WON - d``, and a loss ``d - WON``.
+WON: int = _zermelo.WON
 
 
 def _default(score: int | None) -> int | None:
@@ -34,6 +36,9 @@ class Oracle:
 
     A score is the result under best play of both sides, seen from the side to move: positive if it
     wins. Positions are strings in the game's notation. All methods are thread-safe.
+
+    Some games count plies: the winner hurries, and the loser delays. The score of a win in d plies
+    is ``WON - d``, of a loss ``d - WON``, and of a draw 0. :meth:`distance` returns d.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
@@ -193,6 +198,13 @@ class Oracle:
         """Return ``win``, ``draw`` or ``loss`` for the side to move; a search is faster than for
         the score."""
         return self._ask(self._inner.outcome, position)
+
+    def distance(self, position: Any) -> int | None:
+        """Return the number of plies to the end under best play, in games that count plies.
+
+        None for a draw or a finished position, and in games that count points.
+        """
+        return self._ask(self._inner.distance, position)
 
     def moves(self, position: Any) -> list[tuple[str, int]]:
         """Return every legal move with its score for the side that makes it, best first."""
