@@ -3,7 +3,7 @@
 use super::position::position_of;
 use crate::game::{Notation, Progress};
 use crate::oracle::{AskError, unfinished};
-use crate::search::{CompareError, Compared, Comparison, compare};
+use crate::search::{CompareError, Compared, Comparison, check_searchable, compare};
 
 /// Why searches can't be compared.
 #[derive(Debug, thiserror::Error)]
@@ -25,5 +25,8 @@ pub(super) fn compare_searches<G: Notation>(
 ) -> Result<Compared, CompareSearchesError> {
     let position = position_of(game, position)?;
     unfinished(game, &position)?;
+    if comparison.depths.is_empty() {
+        check_searchable(game).map_err(CompareError::Endless)?;
+    }
     Ok(compare(game, &position, comparison, progress)?)
 }

@@ -258,10 +258,79 @@ mod tests {
     use super::*;
     use crate::game::{Side, Values};
     use crate::games::own::{Own, Rules};
+    use crate::search::road::{Road, RoadFamily, circular, endless};
 
     #[test]
     fn the_command_line_is_well_formed() {
         command(&of_library()).debug_assert();
+    }
+
+    /// The error of a command with these words, as people read it.
+    fn error_of(program: &Program<'_>, words: &str) -> String {
+        let words = std::iter::once("zermelo").chain(words.split(' '));
+        let matches = command(program).try_get_matches_from(words).unwrap();
+        let error = run_subcommand(&matches, program).err();
+        advice::with_advice(&error.expect("no answer"))
+    }
+
+    #[test]
+    fn a_game_that_repeats_against_its_promise_is_an_error_that_says_what_to_add() {
+        let near = Road {
+            back: Some((6, 3)),
+            ..crate::search::road::road(11)
+        };
+        // Checks of the rules find the one loop, and only the work itself finds the other.
+        for (game, found) in [
+            (near, "from 3 first, 4 second"),
+            (circular(), "-> 2000 first"),
+        ] {
+            let program = Program {
+                families: &[&RoadFamily(game)],
+                has_library_games: false,
+                ..of_library()
+            };
+            let folder = tempfile::tempdir().unwrap();
+            let table = folder.path().join("road.bin");
+            for words in [
+                "query road",
+                "query road draw?",
+                "search road",
+                "check-ai road --ai builtin:first",
+                "check-ai road --ai builtin:first --by-search --sample 9",
+                &format!("solve road --out {}", table.display()),
+            ] {
+                let error = error_of(&program, words);
+                let all = [found, "fn endless(&self) -> Endless { Endless::Draw }"];
+                assert!(
+                    all.iter().all(|text| error.contains(text)),
+                    "{words}: {error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_that_repeats_is_solved_instead_of_searched_if_it_is_small() {
+        let small = RoadFamily(endless("small", (6, 3)));
+        let large = RoadFamily(Road {
+            length: 300_000,
+            ..endless("large", (6, 3))
+        });
+        let program = Program {
+            families: &[&small, &large],
+            ..of_library()
+        };
+        let run = |words: &str| {
+            let words = format!("zermelo {words} --quiet");
+            let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+            run(&program, &arguments)
+        };
+        assert_eq!(run("query small first-player-win?"), 0);
+        assert_eq!(run("query small draw?"), 1);
+        let error = error_of(&program, "query large --memory 1M");
+        assert!(error.contains("tip: `zermelo solve large`"), "{error}");
+        let error = error_of(&program, "search small");
+        assert!(error.contains("limit the depth with --depth"), "{error}");
     }
 
     /// Rules that panic when asked for the moves.

@@ -1,8 +1,6 @@
 //! Runs several searches of one position and compares their costs.
 
-use super::{
-    Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, check_searchable, deepest_on,
-};
+use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
 use crate::game::Game;
 use crate::game::{Notation, Progress, Side, SolveError, endless};
@@ -201,9 +199,6 @@ pub fn compare<G: Notation>(
         [] => vec![None],
         depths => depths.iter().copied().map(Some).collect(),
     };
-    if comparison.depths.is_empty() {
-        check_searchable(game).map_err(CompareError::Endless)?;
-    }
     on_large_stack(STACK, |stack| {
         let mut runs: Vec<Run> = Vec::new();
         for &depth in &depths {

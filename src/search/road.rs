@@ -1,6 +1,6 @@
 //! A game of any length, for tests: the player who reaches the end of a road wins.
 
-use crate::game::{Game, Notation, NotationError, ScoreRange, Side};
+use crate::game::{Endless, Family, Game, Notation, NotationError, ScoreRange, Side, Values, WON};
 
 /// A road of `length` places; each move is one step.
 #[derive(Clone, Debug)]
@@ -10,6 +10,7 @@ pub(crate) struct Road {
     pub length: u32,
     /// A place from which a move back to an earlier place is legal.
     pub back: Option<(u32, u32)>,
+    pub endless: Endless,
 }
 
 /// Returns a road of this length without a way back.
@@ -18,6 +19,7 @@ pub(crate) fn road(length: u32) -> Road {
         called: "road",
         length,
         back: None,
+        endless: Endless::Impossible,
     }
 }
 
@@ -27,6 +29,36 @@ pub(crate) fn circular() -> Road {
         length: 9_000,
         back: Some((3_000, 2_000)),
         ..road(0)
+    }
+}
+
+/// Returns a short road with a loop on which endless play is a draw.
+pub(crate) fn endless(called: &'static str, back: (u32, u32)) -> Road {
+    Road {
+        called,
+        back: Some(back),
+        endless: Endless::Draw,
+        ..road(11)
+    }
+}
+
+/// The family of one road.
+pub(crate) struct RoadFamily(pub Road);
+
+impl Family for RoadFamily {
+    type Game = Road;
+
+    fn name(&self) -> &'static str {
+        self.0.called
+    }
+    fn about(&self) -> &'static str {
+        "Walk along a road"
+    }
+    fn game(&self, _: &Values) -> Result<Road, String> {
+        Ok(self.0.clone())
+    }
+    fn table_name(&self, _: &Road) -> String {
+        format!("{}.bin", self.0.called)
     }
 }
 
@@ -57,14 +89,24 @@ impl Game for Road {
         (place, side.other())
     }
     fn final_score(&self, position: &(u32, Side)) -> Option<i32> {
-        (position.0 == self.length).then_some(-1)
+        let lost = match self.endless {
+            Endless::Impossible => -1,
+            Endless::Draw => -WON,
+        };
+        (position.0 == self.length).then_some(lost)
     }
     fn score_range(&self) -> ScoreRange {
-        ScoreRange {
-            lowest: -1,
-            highest: 1,
-            step: 2,
+        match self.endless {
+            Endless::Impossible => ScoreRange {
+                lowest: -1,
+                highest: 1,
+                step: 2,
+            },
+            Endless::Draw => ScoreRange::ALTERNATE_PLIES,
         }
+    }
+    fn endless(&self) -> Endless {
+        self.endless
     }
     fn canonical(&self, position: &(u32, Side)) -> (u32, Side) {
         (position.0, Side::First)

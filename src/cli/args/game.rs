@@ -229,18 +229,26 @@ pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap:
     error
 }
 
-/// Adds the games that have an option to an error about it for another game.
+/// Adds the games that have an option to an error about it for another game, or the option meant.
 pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> clap::Error {
     let option = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     let option = option.unwrap_or_default();
     let has = |family: &&&dyn AnyFamily| {
         let mut parameters = family.parameters().iter();
-        parameters.any(|parameter| option.strip_prefix("--") == Some(parameter.name))
+        let is_endgame = option == "--endgame" && family.takes_endgames();
+        is_endgame || parameters.any(|parameter| option.strip_prefix("--") == Some(parameter.name))
     };
     let games: Vec<&str> = families.iter().filter(has).map(|one| one.name()).collect();
     if error.kind() == ErrorKind::UnknownArgument && !games.is_empty() {
         let tip = format!("{option} is an option of {}", games.join(" and "));
         suggest(&mut error, tip);
+    }
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+    let has = |option: &str| usage.as_ref().is_some_and(|usage| usage.contains(option));
+    if error.kind() == ErrorKind::MissingRequiredArgument && has("--seed <S>") && has("--seeds <N>")
+    {
+        let tip = "--seeds is the number of seeds in the game, --seed chooses a sample";
+        suggest(&mut error, tip.to_owned());
     }
     error
 }

@@ -197,8 +197,7 @@ async fn end_wanted() -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Family, Values};
-    use crate::search::road::{Road, road};
+    use crate::search::road::{Road, RoadFamily, endless, road};
     use std::io::Read;
     use std::net::TcpStream;
 
@@ -350,27 +349,7 @@ mod tests {
         dripping.join().unwrap();
     }
 
-    /// The family of one road.
-    struct RoadFamily(Road);
-
-    impl Family for RoadFamily {
-        type Game = Road;
-
-        fn name(&self) -> &'static str {
-            self.0.called
-        }
-        fn about(&self) -> &'static str {
-            "Walk along a road"
-        }
-        fn game(&self, _: &Values) -> Result<Road, String> {
-            Ok(self.0.clone())
-        }
-        fn table_name(&self, _: &Road) -> String {
-            format!("{}.bin", self.0.called)
-        }
-    }
-
-    /// Games of another crate: too long to be searched, and without an end.
+    /// Games of another crate: too long to be searched, without an end, and with repetition.
     #[test]
     fn a_game_that_cannot_be_searched_is_an_error_and_others_go_on() {
         let roads = [
@@ -385,12 +364,15 @@ mod tests {
                 back: Some((40_000, 39_000)),
                 ..road(50_000)
             }),
+            RoadFamily(endless("won", (6, 3))),
+            RoadFamily(endless("drawn", (7, 4))),
         ];
         let tictactoe = crate::any::FAMILIES
             .iter()
             .find(|family| family.name() == "tictactoe");
+        let [one, two, three, four, five] = &roads;
         let program = Program {
-            families: &[&roads[0], &roads[1], &roads[2], *tictactoe.unwrap()],
+            families: &[one, two, three, four, five, *tictactoe.unwrap()],
             name: "roads".to_owned(),
             has_library_games: false,
             subcommands: Vec::new(),
@@ -413,6 +395,15 @@ mod tests {
                 "moves or more, which are too long to be searched\",\"tip\":\"`solve` works backward",
             ),
             ("circular", "422", "(back) -> 39000 first"),
+            ("circular", "422", "Endless::Draw"),
+            ("won", "200", "\"outcome\":\"win\",\"distance\":11"),
+            (
+                "won",
+                "200",
+                "{\"move\":\"on\",\"outcome\":\"win\",\"distance\":11}",
+            ),
+            ("drawn", "200", "\"outcome\":\"draw\",\"best_moves\""),
+            ("drawn", "200", "\"line_repeats\":true"),
         ] {
             let answer = get(&format!("/api/{game}?line=true"));
             assert!(answer.contains(text), "{answer}");
@@ -420,6 +411,38 @@ mod tests {
                 let answer = get(&format!("/{page}/{game}"));
                 assert!(answer.contains(&format!("HTTP/1.1 {status}")), "{answer}");
             }
+        }
+        let round = "played=on+on+on+on+on+on+on+back";
+        for (page, text) in [
+            (
+                format!("/explore/won"),
+                "first player wins in 11 plies; the only legal move is on",
+            ),
+            (
+                format!("/explore/won"),
+                "<span class=\"pill win\">W11</span>",
+            ),
+            (
+                format!("/explore/drawn?{round}"),
+                "Second player: back, repeats the position after move 4",
+            ),
+            (
+                format!("/explore/drawn?{round}"),
+                "and so on: the position repeats",
+            ),
+            (
+                format!("/play/drawn?{round}&as=first"),
+                "The game is drawn, because the position repeats.",
+            ),
+            (format!("/review/drawn?{round}"), "No mistakes"),
+            // At 6, going back throws the win away.
+            (
+                "/review/won?played=on+on+on+on+on+on+back".to_owned(),
+                "a win turned into a draw; better: on",
+            ),
+        ] {
+            let answer = get(&page);
+            assert!(answer.contains(text), "{page}: {answer}");
         }
         assert!(all_of(send(address, ASK)).contains("\"score\":3"));
         runtime.shutdown_background();
