@@ -281,7 +281,7 @@ mod tests {
         };
         // Checks of the rules find the one loop, and only the work itself finds the other.
         for (game, found) in [
-            (near, "from 3 first, 4 second"),
+            (near, "comes up again after 4 moves"),
             (circular(), "-> 2000 first"),
         ] {
             let program = Program {
