@@ -1,6 +1,6 @@
 //! Conversion of the library's errors to Python exceptions.
 
-use crate::own::refused;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyKeyboardInterrupt, PyMemoryError, PyOSError,
     PyValueError,
@@ -199,5 +199,14 @@ pub fn of_solving(error: &SolveJobError) -> PyErr {
         SolveJobCause::Write(write) => of_writing(write),
         SolveJobCause::Read(read) => of_read(read),
         _ => solve_error(error.to_string()),
+    }
+}
+
+/// Returns the error that a function of `zermelo._rules` makes, for the same texts everywhere.
+pub fn refused<'py>(py: Python<'py>, error: &str, values: impl PyCallArgs<'py>) -> PyErr {
+    let rules = py.import("zermelo._rules");
+    match rules.and_then(|rules| rules.call_method1(error, values)) {
+        Ok(value) => PyErr::from_value(value),
+        Err(error) => error,
     }
 }

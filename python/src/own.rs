@@ -1,9 +1,10 @@
 //! Games with rules in Python: explored here, solved by the library.
 
-use crate::errors::{of_building, of_read, of_solving, of_writing, of_writing_listed, solve_error};
+use crate::errors::{
+    of_building, of_read, of_solving, of_writing, of_writing_listed, refused, solve_error,
+};
 use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
-use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
@@ -222,15 +223,6 @@ fn no_text(of: &str, value: &Bound<'_, PyAny>) -> PyErr {
 /// Returns the text of a call of a method, for messages.
 fn called(method: &str, position: &Bound<'_, PyAny>) -> String {
     format!("{method}({})", shown(position))
-}
-
-/// Returns the error that a function of `zermelo._rules` makes, for the same texts everywhere.
-pub fn refused<'py>(py: Python<'py>, error: &str, values: impl PyCallArgs<'py>) -> PyErr {
-    let rules = py.import("zermelo._rules");
-    match rules.and_then(|rules| rules.call_method1(error, values)) {
-        Ok(value) => PyErr::from_value(value),
-        Err(error) => error,
-    }
 }
 
 fn shown(value: &Bound<'_, PyAny>) -> String {

@@ -2,9 +2,9 @@
 //!
 //! Such a game, written in Python, plays all moves of many positions in one call.
 
-use crate::errors::{of_building, solve_error};
+use crate::errors::{of_building, refused, solve_error};
 use crate::oracle::Oracle;
-use crate::own::{Limits, builder_of, refused, solved};
+use crate::own::{Limits, builder_of, solved};
 use hashbrown::HashTable;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

@@ -37,7 +37,7 @@ pub struct SearchedGame<'a> {
     pub endgame: Option<PathBuf>,
     /// The words that name the game.
     words: String,
-    program: &'a Program<'a>,
+    pub program: &'a Program<'a>,
 }
 
 impl<'a> SearchedGame<'a> {

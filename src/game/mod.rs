@@ -84,7 +84,7 @@ pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
-pub(crate) use repetition::{endless, repetition, short_cycle, shortest_through};
+pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
 pub use score_range::{ScoreRange, WON, distance, one_ply_before, one_ply_later};
 pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};

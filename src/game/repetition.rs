@@ -10,7 +10,7 @@ const LOOKED_AT: usize = 1 << 16;
 const BEGINNINGS: usize = 8;
 
 /// The error of a game that lasts `moves` moves or more, or never ends.
-pub(crate) fn endless<G: Notation>(game: &G, from: &G::Position, moves: u32) -> SolveError {
+pub(crate) fn too_long<G: Notation>(game: &G, from: &G::Position, moves: u32) -> SolveError {
     match repetition(game, from) {
         SolveError::Repetition { game, cycle } if cycle.is_empty() => {
             SolveError::TooLong { game, moves }

@@ -3,7 +3,7 @@
 use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
 use crate::game::Game;
-use crate::game::{Notation, Progress, Side, SolveError, endless};
+use crate::game::{Notation, Progress, Side, SolveError, too_long};
 use crate::pool::on_large_stack;
 use std::fmt;
 use std::str::FromStr;
@@ -299,7 +299,7 @@ fn run<G: Notation>(
             best_move: search.chosen().map(|mv| game.format_move(mv)),
         },
         Err(Stopped) if search.went_too_deep() => {
-            return Err(CompareError::Endless(endless(game, position, deepest)));
+            return Err(CompareError::Endless(too_long(game, position, deepest)));
         }
         Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
         Err(Stopped) => Outcome::OverLimit,

@@ -4,7 +4,7 @@ use super::compare::STACK;
 use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
     Bounds, EndgameError, Endless, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
-    SolveError, endless,
+    SolveError, too_long,
 };
 use crate::pool::{OWN_STACK, on_large_stack};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -134,7 +134,7 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
             }
         }
         let found = on_large_stack(STACK, search);
-        found.map_err(|moves| SearchError::Solve(endless(&self.game, position, moves)))
+        found.map_err(|moves| SearchError::Solve(too_long(&self.game, position, moves)))
     }
 
     fn nodes(&self) -> u64 {

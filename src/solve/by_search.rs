@@ -10,7 +10,7 @@
 use super::keyed::{canonical_of_key, rules_of};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
-    SolveOptions, Tile, endless,
+    SolveOptions, Tile, too_long,
 };
 use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
@@ -326,7 +326,7 @@ fn search<G: Notation>(
                     Ok(score) if table.get(slot).score().is_none() => rules_of(game)
                         .and_then(|rules| Err(rules.misfit(game.key(&position), score).into())),
                     Ok(_) => Ok(()),
-                    Err(_) if search.went_too_deep() => Err(endless(game, &position, deepest)),
+                    Err(_) if search.went_too_deep() => Err(too_long(game, &position, deepest)),
                     Err(_) => Err(SolveError::Interrupted),
                 };
             });

@@ -5,6 +5,8 @@ import struct
 import zlib
 from collections import namedtuple
 
+from keyed import WON
+
 from damage import Damaged, demand
 
 MAGIC = bytes([0x8F]) + b"ZRMLO" + bytes([0x1A, 0x0A])
@@ -20,8 +22,6 @@ Header = namedtuple(
 HEADER = struct.Struct("<8sII9QI32sI")
 Metadata = namedtuple("Metadata", "rules name family layer_name layout")
 Range = namedtuple("Range", "lowest step highest")
-# The highest score of a game that counts plies.
-WON = 1000
 
 
 class Reader:

@@ -129,26 +129,28 @@ impl<K: Key> Job<'_, K> {
                 break;
             }
         }
-        // Then resolve the moves within the place.
-        let Waiting { best, open, moves } = waiting;
-        let parents = moves.finish(keys.len())?;
-        let room = bytes(layers) + 7 * keys.len() as u64 + parents.bytes();
-        let fits = self.check_memory(room, false);
-        let told = self.team.tell(fits.map(|()| [parents.count()]))?;
-        let scored = match told.iter().any(|told| told[0] > 0) {
-            true => self.settle(best, open, &parents)?,
-            false => {
-                self.team.advance(keys.len() as u64);
-                best
-            }
-        };
-        drop(parents);
+        let scored = self.within_place(waiting, bytes(layers))?;
         let scores = self.rules.scores();
         let codes = keys.iter().zip(&scored).map(|(key, &score)| {
             let code = scores.code(score);
             code.ok_or_else(|| self.rules.misfit(key.wide(), score))
         });
         Ok(codes.collect::<Result<_, Broken>>()?)
+    }
+
+    /// The scores of a place's classes, given those of the moves out of it.
+    ///
+    /// `others` is the memory taken by all else, in bytes.
+    fn within_place(&self, waiting: Waiting, others: u64) -> Result<Vec<i32>, SolveError> {
+        let Waiting { best, open, moves } = waiting;
+        let parents = moves.finish(best.len())?;
+        let fits = self.check_memory(others + 7 * best.len() as u64 + parents.bytes(), false);
+        let told = self.team.tell(fits.map(|()| [parents.count()]))?;
+        if told.iter().any(|told| told[0] > 0) {
+            return self.settle(best, open, &parents);
+        }
+        self.team.advance(best.len() as u64);
+        Ok(best)
     }
 
     /// Checks that the moves collected fit in memory beside `others` bytes, or writes them to disk.
@@ -233,12 +235,11 @@ impl<K: Key> Job<'_, K> {
         for looked in looked {
             waiting.best[start..start + looked.best.len()].copy_from_slice(&looked.best);
             start += looked.best.len();
-            let within = looked.moves.iter().filter(|mv| mv.place == place);
-            for mv in within {
-                let open = &mut waiting.open[mv.parent as usize];
-                let key = keys[mv.parent as usize - first].wide();
-                let more = open.checked_add(1);
-                *open = more.ok_or_else(|| self.rules.too_many_moves(key))?;
+            for mv in looked.moves.iter().filter(|mv| mv.place == place) {
+                let more = waiting.open[mv.parent as usize].checked_add(1);
+                let key = keys[mv.parent as usize - first];
+                let more = more.ok_or_else(|| self.rules.too_many_moves(key.wide()));
+                waiting.open[mv.parent as usize] = more?;
             }
             moves.extend(looked.moves);
         }

@@ -194,19 +194,17 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
-            if self.by_reach && entry.load() & (E::FLAG | E::MARK) != E::MARK {
-                return;
-            }
-            entries += 1;
+            let is_due = !self.by_reach || entry.load() & (E::FLAG | E::MARK) == E::MARK;
             let place = Place {
                 segment,
                 index: index as u32,
                 block,
             };
             // Skip entries that come after one that failed.
-            if !is_far && sweep.first.is_before(sweep.order(place)) {
+            if !is_due || !is_far && sweep.first.is_before(sweep.order(place)) {
                 return;
             }
+            entries += 1;
             if index >= end {
                 let start = index / width * width;
                 end = start + width;

@@ -15,22 +15,24 @@ pub struct Point {
     pub is_mistake: bool,
 }
 
+/// The vertical axis and the title of a game's chart, if the game counts plies.
+const OUTCOME: [&str; 2] = [
+    "outcome",
+    "Outcomes in the game, seen from the first player",
+];
+/// The same for other games.
+const SCORE: [&str; 2] = [
+    "score of the first player",
+    "Scores of the game, seen from the first player",
+];
+
 /// The scores after each move of a game; `None` for those not known yet.
 ///
 /// The first player's wins are above the axis, the second's below.
 pub fn game(points: &[Option<Point>], counts_plies: bool) -> Markup {
     let scores = points.iter().flatten().map(|point| point.score.abs());
     let highest = scores.max().unwrap_or(0).max(1);
-    let (up, label) = match counts_plies {
-        true => (
-            "outcome",
-            "Outcomes in the game, seen from the first player",
-        ),
-        false => (
-            "score of the first player",
-            "Scores of the game, seen from the first player",
-        ),
-    };
+    let [up, label] = if counts_plies { OUTCOME } else { SCORE };
     let axes = Axes {
         scale: Scale::of_scores(highest.into()),
         across: "moves made",
