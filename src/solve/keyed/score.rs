@@ -230,8 +230,19 @@ impl<K: Key> Job<'_, K> {
             looked.moves.sort_unstable();
             Ok::<_, Broken>(looked)
         })?;
+        self.note(looked, (keys, start), place, waiting)
+    }
+
+    /// Notes what was found about some classes from `start` on, and returns their sorted moves.
+    fn note(
+        &self,
+        looked: Vec<Looked<K>>,
+        (keys, first): (&[K], usize),
+        place: u32,
+        waiting: &mut Waiting,
+    ) -> Result<Vec<Move<K>>, Broken> {
         let mut moves = Vec::with_capacity(looked.iter().map(|looked| looked.moves.len()).sum());
-        let (first, mut start) = (start, start);
+        let mut start = first;
         for looked in looked {
             waiting.best[start..start + looked.best.len()].copy_from_slice(&looked.best);
             start += looked.best.len();
