@@ -36,9 +36,10 @@ use texts::hostile_texts;
 /// Number of positions to check before a game is solved.
 const BEFORE_SOLVING: usize = 1000;
 
-/// Most random games to play, and most moves of each.
+/// Most random games to play, and most moves of each; fewer where games can be endless.
 const PLAYS: usize = 200;
 const MOVES: usize = 1 << 14;
+const ENDLESS_MOVES: usize = 1 << 9;
 
 /// Most classes near the start from which to look for repetition.
 const NEAR: usize = 500;
@@ -116,7 +117,11 @@ impl<G: Notation> Checking<'_, G> {
         for _ in 0..PLAYS {
             let mut line = vec![game.start()];
             let mut classes = FxHashMap::default();
-            while line.len() <= MOVES {
+            let most = match game.endless() {
+                Endless::Impossible => MOVES,
+                Endless::Draw => ENDLESS_MOVES,
+            };
+            while line.len() <= most {
                 let position = &line[line.len() - 1];
                 let first = classes.insert(game.canonical(position), line.len() - 1);
                 if let Some(first) = first

@@ -5,9 +5,13 @@ use super::{AnyGame, Erased};
 use crate::conformance::check_rules;
 use crate::game::{Family, Notation, Values};
 use crate::games::connect4::Connect4Family;
+use crate::games::dobutsu::Dobutsu;
 use crate::games::eight::Eight;
 use crate::games::is_built_in;
 use crate::games::kalah::KalahFamily;
+use crate::games::lgame::LGame;
+use crate::games::merels::Kind;
+use crate::games::oware::OwareFamily;
 use crate::games::reversi::{Board, ReversiFamily};
 use crate::games::tictactoe::TicTacToeFamily;
 use crate::text::{harmless, listed};
@@ -23,6 +27,11 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Typed(ReversiFamily(Board::FourByFour)),
     &Typed(ReversiFamily(Board::Octagon)),
     &Typed(Connect4Family),
+    &LGame,
+    &Kind::Morris,
+    &Typed(Kind::Teeko),
+    &Typed(Dobutsu),
+    &OwareFamily,
     &Eight,
 ];
 
@@ -190,6 +199,11 @@ mod tests {
             "reversi24 start=parallel",
             "connect4 columns=7 rows=6 connect=4",
             "connect4 columns=16 rows=3 connect=3",
+            "lgame",
+            "morris3 steps=lines",
+            "teeko squares=all",
+            "dobutsu",
+            "oware pits=3 seeds=2",
             "eight",
         ] {
             let game = game_of_rules(rules, FAMILIES).unwrap();

@@ -5,7 +5,11 @@ use crate::game::{
     Capabilities, Family, Followed, Game, NotationError, ScoreRange, Segment, Slot, Solving, Values,
 };
 use crate::games::connect4::{Connect4, Parameters};
+use crate::games::dobutsu::Dobutsu;
 use crate::games::kalah::{Kalah, Rules};
+use crate::games::lgame::LGame;
+use crate::games::merels::Kind;
+use crate::games::oware::OwareFamily;
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::TicTacToe;
 
@@ -26,6 +30,18 @@ fn the_librarys_games_conform() {
     for board in [Board::FourByFour, Board::Octagon] {
         let start = Start::Cross;
         check(&Reversi { board, start }, 2000).unwrap();
+    }
+}
+
+#[test]
+fn the_librarys_games_with_cycles_conform() {
+    check(&LGame, 1000).unwrap();
+    check(&Dobutsu, 2000).unwrap();
+    for kind in [Kind::Morris, Kind::Teeko] {
+        check(&kind.game(&Values::default()).unwrap(), 2000).unwrap();
+    }
+    for rules in ["pits=3 seeds=2", "pits=6 seeds=4", "pits=1 seeds=127"] {
+        check(&OwareFamily.read_rules(rules).unwrap(), 2000).unwrap();
     }
 }
 
@@ -90,6 +106,13 @@ impl Game for Stones {
     fn final_score(&self, position: &(u16, Side)) -> Option<i32> {
         let last = if self.is("both") { 1 } else { 0 };
         (position.0 <= last).then_some(-1)
+    }
+
+    fn endless(&self) -> Endless {
+        match self.is("endless") {
+            true => Endless::Draw,
+            false => Endless::Impossible,
+        }
     }
 
     fn banked(&self, position: &(u16, Side)) -> i32 {
@@ -278,6 +301,7 @@ fn each_broken_promise_is_named() {
         ("finished", "the start is not finished"),
         ("bits", "a multiple of 8"),
         ("steps", "in steps"),
+        ("endless", "scores count plies if endless play is a draw"),
         ("many", "at most 256 different scores"),
         ("line", "in one line"),
         ("misread", "position that is written"),

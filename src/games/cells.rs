@@ -1,10 +1,8 @@
 //! Shared code of games on boards of squares: bitboards, and notation for pieces.
 //!
-//! [`Grid`] and its symmetries are for square boards.
+//! Symmetries are those of square boards.
 
-use crate::game::{NotationError, SIDE_COLUMN, Side, cell_byte, cell_owner};
-#[cfg(feature = "cli")]
-use crate::game::{Picture, Piece};
+use crate::game::{NotationError, Side, cell_owner};
 use crate::text::counted;
 use std::fmt;
 
@@ -48,7 +46,27 @@ impl Cell {
         u32::from(self.0 / 8)
     }
 
-    pub(super) fn alone(self) -> Cells {
+    /// The square with this name, among some.
+    #[must_use]
+    pub fn named(name: &str, cells: Cells) -> Option<Cell> {
+        each(cells).find(|cell| cell.to_string() == name)
+    }
+
+    /// The two squares of a piece's way, such as `a1-b1`.
+    #[must_use]
+    pub fn way(text: &str, cells: Cells) -> Option<(Cell, Cell)> {
+        let (from, to) = text.split_once('-')?;
+        Some((Cell::named(from, cells)?, Cell::named(to, cells)?))
+    }
+
+    /// The image of the square: see [`image`].
+    pub fn image(self, side: u32, symmetry: usize) -> Cell {
+        Cell(image(side, symmetry, self.alone()).trailing_zeros() as u8)
+    }
+
+    /// The set of this square alone.
+    #[must_use]
+    pub fn alone(self) -> Cells {
         1 << self.0
     }
 
@@ -70,84 +88,6 @@ pub fn each(cells: Cells) -> impl Iterator<Item = Cell> {
     ones(cells).map(|bit| Cell(bit as u8))
 }
 
-/// A board of squares.
-#[derive(Clone, Copy, Debug)]
-pub struct Grid {
-    /// Number of rows, and of columns in the longest row.
-    pub side: u32,
-    /// All squares.
-    pub cells: Cells,
-    /// Letters of the pieces.
-    pub letters: Letters,
-}
-
-impl Grid {
-    /// The board's squares, row by row.
-    pub fn rows(self) -> impl Iterator<Item = Vec<Cell>> {
-        (0..self.side).map(move |row| each(self.cells & 0xff << (8 * row)).collect())
-    }
-
-    /// Letter of a square, given the squares of both players.
-    pub fn letter(self, sets: [Cells; 2], cell: Cell) -> char {
-        letter(self.letters, owner(sets, cell.0.into()))
-    }
-
-    /// The squares of both players, given each square's owner row by row.
-    pub fn sets(self, owners: impl IntoIterator<Item = Option<Side>>) -> [Cells; 2] {
-        sets(each(self.cells).map(|cell| cell.0.into()), owners)
-    }
-
-    /// Names of a row's columns: the squares and the side to move.
-    pub fn columns(self) -> Vec<String> {
-        let cells = each(self.cells).map(|cell| cell.to_string());
-        cells.chain([SIDE_COLUMN.into()]).collect()
-    }
-
-    /// Writes the owner of each square and the side to move to a row.
-    pub fn write_row(self, sets: [Cells; 2], side: Side, row: &mut [u8]) {
-        for (cell, byte) in each(self.cells).zip(&mut *row) {
-            *byte = cell_byte(owner(sets, cell.0.into()));
-        }
-        row[self.cells.count_ones() as usize] = side.index() as u8;
-    }
-
-    /// The squares of both players in a row, and the byte of the side to move.
-    pub fn read_row(self, row: &[u8]) -> Result<([Cells; 2], u8), String> {
-        let (cells, side) = row.split_at(self.cells.count_ones() as usize);
-        Ok((self.sets(owners(cells)?), side[0]))
-    }
-
-    /// The board as text in a few lines, with notes beside the middle ones.
-    pub fn drawn(self, sets: [Cells; 2], notes: &[String]) -> String {
-        let columns = (b'a'..).take(self.side as usize);
-        let columns: Vec<String> = columns.map(|letter| char::from(letter).into()).collect();
-        let mut lines = vec![format!("     {}", columns.join(" "))];
-        for (number, cells) in (1..).zip(self.rows()) {
-            let mut row = vec![" ".to_owned(); self.side as usize];
-            for cell in cells {
-                row[cell.column() as usize] = self.letter(sets, cell).into();
-            }
-            lines.push(format!("  {number}  {}", row.join(" ")));
-        }
-        let middle = self.side.div_ceil(2) as usize;
-        for (line, note) in lines[middle..].iter_mut().zip(notes) {
-            line.push_str(&format!("   {note}"));
-        }
-        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-        lines.join("\n")
-    }
-
-    /// A picture of the board with the pieces of both players.
-    #[cfg(feature = "cli")]
-    pub fn picture(self, sets: [Cells; 2], piece: impl Fn(Side) -> Piece) -> Picture {
-        Picture::grid(self.side, self.side, |column, row| {
-            let bit = 8 * row + column;
-            let owner = owner(sets, bit).map_or(Piece::Empty, &piece);
-            (self.cells >> bit & 1 == 1).then_some(owner)
-        })
-    }
-}
-
 /// Number of symmetries of a square board.
 pub const SYMMETRIES: usize = 8;
 
@@ -155,6 +95,7 @@ pub const SYMMETRIES: usize = 8;
 ///
 /// The board has `side` rows and columns, and bit `8 * row + column` for each square. Bit 2 of the
 /// symmetry swaps rows and columns, then bit 0 reverses the columns and bit 1 the rows.
+#[inline]
 pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
     if symmetry & 4 != 0 {
         cells = transposed(cells);
@@ -167,6 +108,32 @@ pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
         cells = cells.swap_bytes() >> (8 * (8 - side));
     }
     cells
+}
+
+/// The least image of some sets of squares, which all have the same symmetry applied.
+#[inline]
+pub fn least_image<const N: usize>(side: u32, sets: [Cells; N]) -> [Cells; N] {
+    let mut least = sets;
+    for symmetry in 1..SYMMETRIES {
+        // Most images differ in the first set already.
+        if image(side, symmetry, sets[0]) <= least[0] {
+            least = least.min(sets.map(|cells| image(side, symmetry, cells)));
+        }
+    }
+    least
+}
+
+/// Packs a set of squares of a square board into `side * side` bits, row by row.
+#[inline]
+pub fn pack(side: u32, cells: Cells) -> u64 {
+    let row = |row| (cells >> (8 * row) & ((1 << side) - 1)) << (side * row);
+    (0..side).fold(0, |packed, number| packed | row(number))
+}
+
+/// The inverse of [`pack`].
+pub fn unpack(side: u32, packed: u64) -> Cells {
+    let row = |row| (packed >> (side * row) & ((1 << side) - 1)) << (8 * row);
+    (0..side).fold(0, |cells, number| cells | row(number))
 }
 
 /// Swaps rows and columns.
@@ -226,17 +193,17 @@ pub fn owner_of(letters: Letters, letter: char, column: usize) -> Result<Option<
     }
 }
 
-/// Owners of a board's squares, given rows separated by `/`.
+/// The squares of a board, given rows separated by `/`.
 ///
 /// `widths` are the numbers of squares in the rows. Errors call the board `board` and a row
-/// `row(number)`.
-pub fn read_rows(
+/// `row(number)`. `read` reads a square, given its letter and the column of the text.
+pub fn read_rows<T>(
     text: &str,
-    letters: Letters,
     widths: &[usize],
     board: &str,
     row: impl Fn(usize) -> String,
-) -> Result<Vec<Option<Side>>, String> {
+    read: impl Fn(char, usize) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != widths.len() {
         return Err(format!(
@@ -245,7 +212,7 @@ pub fn read_rows(
             widths.len()
         ));
     }
-    let mut owners = Vec::new();
+    let mut squares = Vec::new();
     for (number, (cells, &width)) in (1..).zip(rows.iter().zip(widths)) {
         let length = cells.chars().count();
         if length != width {
@@ -257,10 +224,10 @@ pub fn read_rows(
         }
         let start = NotationError::column(text, cells);
         for (column, letter) in (start..).zip(cells.chars()) {
-            owners.push(owner_of(letters, letter, column)?);
+            squares.push(read(letter, column)?);
         }
     }
-    Ok(owners)
+    Ok(squares)
 }
 
 /// Squares of the first and the second player, given all squares' bits and owners.

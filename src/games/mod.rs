@@ -2,11 +2,17 @@
 
 mod cells;
 pub mod connect4;
+pub mod dobutsu;
 pub mod eight;
+mod grid;
 pub mod kalah;
+pub mod lgame;
 pub mod listed;
+pub mod merels;
+pub mod oware;
 pub mod own;
 mod pages;
+mod pieces;
 pub mod reversi;
 pub mod tictactoe;
 mod transpositions;
@@ -18,9 +24,13 @@ use std::any::TypeId;
 pub(crate) fn is_built_in<G: Notation>(game: &G) -> bool {
     [
         TypeId::of::<connect4::Connect4>(),
+        TypeId::of::<dobutsu::Dobutsu>(),
         TypeId::of::<eight::Eight>(),
         TypeId::of::<kalah::Kalah>(),
+        TypeId::of::<lgame::LGame>(),
         TypeId::of::<listed::Listed>(),
+        TypeId::of::<merels::Merels>(),
+        TypeId::of::<oware::Oware>(),
         TypeId::of::<reversi::Reversi>(),
         TypeId::of::<tictactoe::TicTacToe>(),
     ]

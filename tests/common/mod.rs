@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use zermelo::game::{Game, Notation, Solution};
+use zermelo::game::{Endless, Game, Notation, Solution};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::solve::score_of;
 
@@ -94,12 +94,18 @@ pub fn all_positions<G: Notation>(game: &G) -> Vec<G::Position> {
 }
 
 /// Returns the positions of `plays` random games, without duplicates.
+///
+/// Where games can be endless, each is cut after 100 moves.
 pub fn random_plays<G: Notation>(game: &G, plays: usize) -> Vec<G::Position> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut known = FxHashSet::default();
+    let most = match game.endless() {
+        Endless::Impossible => usize::MAX,
+        Endless::Draw => 100,
+    };
     for _ in 0..plays {
         let mut position = game.start();
-        loop {
+        for _ in 0..most {
             known.insert(position.clone());
             let moves = game.legal_moves(&position);
             if moves.is_empty() {

@@ -415,11 +415,11 @@ mod tests {
         let round = "played=on+on+on+on+on+on+on+back";
         for (page, text) in [
             (
-                format!("/explore/won"),
+                "/explore/won".to_owned(),
                 "first player wins in 11 plies; the only legal move is on",
             ),
             (
-                format!("/explore/won"),
+                "/explore/won".to_owned(),
                 "<span class=\"pill win\">W11</span>",
             ),
             (

@@ -3,7 +3,7 @@
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError};
-use crate::games::cells::{Letters, letter, read_rows, status};
+use crate::games::cells::{Letters, letter, owner_of, read_rows, status};
 use crate::text::counted;
 
 pub(super) const LETTERS: Letters = ['X', 'O'];
@@ -144,7 +144,8 @@ fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
 fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     let widths = vec![game.board.columns as usize; game.board.rows as usize];
     let row = |number| format!("row {number} from the top");
-    let owners = read_rows(text, LETTERS, &widths, "the board", row)?;
+    let stone = |letter, column| owner_of(LETTERS, letter, column);
+    let owners = read_rows(text, &widths, "the board", row, stone)?;
     checked(game, game.placed(owners))
 }
 

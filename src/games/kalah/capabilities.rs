@@ -17,11 +17,7 @@ impl Symmetry<Kalah> for Kalah {
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         match symmetry {
             0 => *position,
-            _ => Position {
-                pits: [position.pits[1], position.pits[0]],
-                stores: [position.stores[1], position.stores[0]],
-                side: position.side.other(),
-            },
+            _ => position.swapped(),
         }
     }
 }

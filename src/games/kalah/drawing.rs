@@ -15,40 +15,7 @@ const FIRST_ROW: f64 = SECOND_ROW + STEP;
 
 impl Drawing<Kalah> for Kalah {
     fn picture(&self, position: &Position) -> Option<Picture> {
-        let pits = self.pits();
-        let left = MARGINS.1;
-        let right = left + STEP * (pits - 1) as f64;
-        let width = left + right;
-        let mut picture = Picture::default();
-        // The second player sits on the far side, so that player's row runs from right to left.
-        for (side, store, first_pit, step, row, numbers) in [
-            (Side::Second, MARGINS.0, right, -STEP, SECOND_ROW, 30.0),
-            (Side::First, width - MARGINS.0, left, STEP, FIRST_ROW, 156.0),
-        ] {
-            for pit in 0..pits {
-                let x = first_pit + step * pit as f64;
-                let seeds = Piece::Number(position.pits[side.index()][pit].into());
-                let place = Place::new(name(side, pit), (x, row), seeds).rounded(PIT, 17.0);
-                picture.places.push(place);
-                let number = Label::new((pit + 1).to_string(), (x, numbers));
-                picture.labels.push(number);
-            }
-            let seeds = if self.is_whole(position) {
-                Piece::Number(position.stores[side.index()].into())
-            } else {
-                Piece::Letter('?')
-            };
-            let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
-            let place = Place::new(format!("{side}'s store"), middle, seeds);
-            picture.places.push(place.rounded(STORE, 22.0));
-            // Each player's store is labelled on that player's side of the board.
-            let words = [156.0, 16.0][side.index()];
-            let name = Label::new(format!("{side}'s"), (store, words));
-            let noun = Label::new("store", (store, words + 14.0));
-            picture.labels.extend([name, noun]);
-        }
-        picture.surface = Surface::Wood;
-        Some(picture)
+        Some(picture(position, self.pits(), self.is_whole(position)))
     }
 
     fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
@@ -56,6 +23,44 @@ impl Drawing<Kalah> for Kalah {
     }
 }
 
-fn name(side: Side, pit: usize) -> String {
+/// A picture of the board, whose stores have a question mark unless they are known.
+pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bool) -> Picture {
+    let left = MARGINS.1;
+    let right = left + STEP * (pits - 1) as f64;
+    let width = left + right;
+    let mut picture = Picture::default();
+    // The second player sits on the far side, so that player's row runs from right to left.
+    for (side, store, first_pit, step, row, numbers) in [
+        (Side::Second, MARGINS.0, right, -STEP, SECOND_ROW, 30.0),
+        (Side::First, width - MARGINS.0, left, STEP, FIRST_ROW, 156.0),
+    ] {
+        for pit in 0..pits {
+            let x = first_pit + step * pit as f64;
+            let seeds = Piece::Number(position.pits[side.index()][pit].into());
+            let place = Place::new(name(side, pit), (x, row), seeds).rounded(PIT, 17.0);
+            picture.places.push(place);
+            let number = Label::new((pit + 1).to_string(), (x, numbers));
+            picture.labels.push(number);
+        }
+        let seeds = if has_stores {
+            Piece::Number(position.stores[side.index()].into())
+        } else {
+            Piece::Letter('?')
+        };
+        let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
+        let place = Place::new(format!("{side}'s store"), middle, seeds);
+        picture.places.push(place.rounded(STORE, 22.0));
+        // Each player's store is labelled on that player's side of the board.
+        let words = [156.0, 16.0][side.index()];
+        let name = Label::new(format!("{side}'s"), (store, words));
+        let noun = Label::new("store", (store, words + 14.0));
+        picture.labels.extend([name, noun]);
+    }
+    picture.surface = Surface::Wood;
+    picture
+}
+
+/// Name of a pit's place.
+pub(in crate::games) fn name(side: Side, pit: usize) -> String {
     format!("{side}'s pit {}", pit + 1)
 }

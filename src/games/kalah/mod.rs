@@ -41,10 +41,10 @@ mod arrays;
 mod capabilities;
 mod checking;
 #[cfg(feature = "cli")]
-mod drawing;
+pub(super) mod drawing;
 mod family;
 pub mod index;
-mod notation;
+pub(super) mod notation;
 pub mod retro;
 mod rules;
 pub mod search;

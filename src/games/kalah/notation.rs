@@ -62,64 +62,16 @@ impl Notation for Kalah {
 
     fn format_position(&self, position: &Position) -> String {
         // Write the stores only if they account for all of the game's seeds.
-        let with_stores = self.is_whole(position);
-        let mut text = String::with_capacity(64);
-        for (player, pits) in position.pits.iter().enumerate() {
-            if player > 0 {
-                text.push('/');
-            }
-            for (pit, seeds) in pits[..self.pits()].iter().enumerate() {
-                if pit > 0 {
-                    text.push(',');
-                }
-                push_number(&mut text, *seeds);
-            }
-            if with_stores {
-                text.push(':');
-                push_number(&mut text, position.stores[player]);
-            }
-        }
-        text.push(' ');
-        text.push_str(position.side.name());
-        text
+        written(position, self.pits(), self.is_whole(position))
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let fail = |problem: String| {
-            NotationError::new(text, problem, self.format_position(&self.start()))
-        };
-        let mut words = text.split_whitespace();
-        let board = words
-            .next()
-            .ok_or_else(|| fail("an empty position".into()))?;
-        let side = words.next().unwrap_or("first");
-        let no_side = |_| {
-            fail(format!(
-                "the side to move must be \"first\" or \"second\", not \"{side}\", in"
-            ))
-        };
-        let side = side.parse().map_err(no_side)?;
-        if let Some(extra) = words.next() {
-            return Err(fail(format!(
-                "unexpected \"{extra}\" after the side to move"
-            )));
-        }
-        let players: Vec<&str> = board.split('/').collect();
-        let [first, second] = players[..] else {
-            return Err(fail(format!(
-                "the first and the second player's pits must be separated by \"/\", which comes {} times",
-                players.len() - 1
-            )));
-        };
-        let (first, first_store) = parse_player(self, text, first, "first").map_err(&fail)?;
-        let (second, second_store) = parse_player(self, text, second, "second").map_err(&fail)?;
-        let mut position = Position {
-            pits: [first, second],
-            stores: [0, 0],
-            side,
-        };
-        position.stores = stores(self, &position, [first_store, second_store]).map_err(fail)?;
-        Ok(position)
+        let read = read(text, self.pits(), &self.name()).and_then(|(mut position, given)| {
+            position.stores = stores(self, &position, given)?;
+            Ok(position)
+        });
+        let example = || self.format_position(&self.start());
+        read.map_err(|problem| NotationError::new(text, problem, example()))
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -127,15 +79,7 @@ impl Notation for Kalah {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let pit = text.trim().parse::<u8>().ok();
-        match pit {
-            Some(pit) if (1..=self.pits()).contains(&usize::from(pit)) => Ok(Move(pit - 1)),
-            _ => Err(NotationError::new(
-                text,
-                format!("a move is a pit from 1 to {}", self.pits()),
-                self.pits().to_string(),
-            )),
-        }
+        read_move(text, self.pits())
     }
 
     fn move_noun(&self) -> &'static str {
@@ -143,34 +87,7 @@ impl Notation for Kalah {
     }
 
     fn board(&self, position: &Position) -> String {
-        let pits = self.pits();
-        let arrow = |side: Side| {
-            if position.side == side {
-                "  <- to move"
-            } else {
-                ""
-            }
-        };
-        // The second player sits on the far side, so that player's row runs from right to left.
-        let cell = |seeds: u8| format!("{seeds:>4}");
-        let [near, far] = position.pits.map(|own| own[..pits].to_vec());
-        let far: String = far.into_iter().rev().map(cell).collect();
-        let near: String = near.into_iter().map(cell).collect();
-        let labels = |numbers: &mut dyn Iterator<Item = usize>| -> String {
-            numbers.map(|pit| format!("{pit:>4}")).collect()
-        };
-        let gap = " ".repeat(4 * pits);
-        [
-            format!("  pit     {}", labels(&mut (1..=pits).rev())),
-            format!("  second  {far}{}", arrow(Side::Second)),
-            format!(
-                "  stores {:>2}{gap}{:>4}",
-                position.stores[1], position.stores[0]
-            ),
-            format!("  first   {near}{}", arrow(Side::First)),
-            format!("  pit     {}", labels(&mut (1..=pits))),
-        ]
-        .join("\n")
+        drawn(position, self.pits())
     }
 
     fn banked_name(&self) -> Option<&'static str> {
@@ -179,6 +96,107 @@ impl Notation for Kalah {
 
     fn layer_name(&self) -> &'static str {
         LAYER_NAME
+    }
+}
+
+/// The board as text in five lines.
+pub(in crate::games) fn drawn(position: &Position, pits: usize) -> String {
+    let arrow = |side: Side| {
+        if position.side == side {
+            "  <- to move"
+        } else {
+            ""
+        }
+    };
+    // The second player sits on the far side, so that player's row runs from right to left.
+    let cell = |seeds: u8| format!("{seeds:>4}");
+    let [near, far] = position.pits.map(|own| own[..pits].to_vec());
+    let far: String = far.into_iter().rev().map(cell).collect();
+    let near: String = near.into_iter().map(cell).collect();
+    let labels = |numbers: &mut dyn Iterator<Item = usize>| -> String {
+        numbers.map(|pit| format!("{pit:>4}")).collect()
+    };
+    let gap = " ".repeat(4 * pits);
+    [
+        format!("  pit     {}", labels(&mut (1..=pits).rev())),
+        format!("  second  {far}{}", arrow(Side::Second)),
+        format!(
+            "  stores {:>2}{gap}{:>4}",
+            position.stores[1], position.stores[0]
+        ),
+        format!("  first   {near}{}", arrow(Side::First)),
+        format!("  pit     {}", labels(&mut (1..=pits))),
+    ]
+    .join("\n")
+}
+
+/// A position's text, with or without the stores.
+pub(in crate::games) fn written(position: &Position, pits: usize, with_stores: bool) -> String {
+    let mut text = String::with_capacity(64);
+    for (player, own) in position.pits.iter().enumerate() {
+        if player > 0 {
+            text.push('/');
+        }
+        for (pit, seeds) in own[..pits].iter().enumerate() {
+            if pit > 0 {
+                text.push(',');
+            }
+            push_number(&mut text, *seeds);
+        }
+        if with_stores {
+            text.push(':');
+            push_number(&mut text, position.stores[player]);
+        }
+    }
+    text.push(' ');
+    text.push_str(position.side.name());
+    text
+}
+
+/// Reads a position's text: the position with empty stores, and the stores if they are given.
+///
+/// `name` is that of the game, for errors.
+pub(in crate::games) fn read(
+    text: &str,
+    pits: usize,
+    name: &str,
+) -> Result<(Position, [Option<u8>; 2]), String> {
+    let mut words = text.split_whitespace();
+    let board = words.next().ok_or("an empty position")?;
+    let side = words.next().unwrap_or("first");
+    let no_side =
+        |_| format!("the side to move must be \"first\" or \"second\", not \"{side}\", in");
+    let side = side.parse().map_err(no_side)?;
+    if let Some(extra) = words.next() {
+        return Err(format!("unexpected \"{extra}\" after the side to move"));
+    }
+    let players: Vec<&str> = board.split('/').collect();
+    let [first, second] = players[..] else {
+        return Err(format!(
+            "the first and the second player's pits must be separated by \"/\", which comes {} times",
+            players.len() - 1
+        ));
+    };
+    let (first, first_store) = parse_player((pits, name), text, first, "first")?;
+    let (second, second_store) = parse_player((pits, name), text, second, "second")?;
+    let position = Position {
+        pits: [first, second],
+        stores: [0, 0],
+        side,
+    };
+    Ok((position, [first_store, second_store]))
+}
+
+/// Reads a pit's number.
+pub(in crate::games) fn read_move(text: &str, pits: usize) -> Result<Move, NotationError> {
+    let pit = text.trim().parse::<u8>().ok();
+    match pit {
+        Some(pit) if (1..=pits).contains(&usize::from(pit)) => Ok(Move(pit - 1)),
+        _ => Err(NotationError::new(
+            text,
+            format!("a move is a pit from 1 to {pits}"),
+            pits.to_string(),
+        )),
     }
 }
 
@@ -194,7 +212,7 @@ fn push_number(text: &mut String, number: u8) {
 
 /// Reads the pits and, if given, the store of a player from a part of a position's text.
 fn parse_player(
-    game: &Kalah,
+    (count, name): (usize, &str),
     text: &str,
     part: &str,
     who: &str,
@@ -215,12 +233,10 @@ fn parse_player(
     };
     let mut pits = [0; MAX_PITS];
     let contents: Vec<&str> = pits_text.split(',').collect();
-    if contents.len() != game.pits() {
+    if contents.len() != count {
         return Err(format!(
-            "{} for the {who} player, but {} has {} per side",
+            "{} for the {who} player, but {name} has {count} per side",
             counted(contents.len(), "pit"),
-            game.name(),
-            game.pits()
         ));
     }
     for (pit, content) in contents.iter().enumerate() {

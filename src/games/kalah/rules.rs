@@ -94,6 +94,15 @@ impl Position {
         }
     }
 
+    /// Returns the position with the players swapped.
+    pub(in crate::games) fn swapped(&self) -> Position {
+        Position {
+            pits: [self.pits[1], self.pits[0]],
+            stores: [self.stores[1], self.stores[0]],
+            side: self.side.other(),
+        }
+    }
+
     /// Returns the pits of the side to move and those of the other side.
     #[inline]
     #[must_use]

@@ -3,7 +3,7 @@
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
-use crate::games::cells::{each, read_rows};
+use crate::games::cells::{each, owner_of, read_rows};
 
 /// Text of the move that places no disc.
 const PASS: &str = "pass";
@@ -38,11 +38,8 @@ impl Notation for Reversi {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        let letter_of = |cell| self.grid().letter(position.sets(), cell);
-        let rows = self.grid().rows();
-        let rows = rows.map(|cells| cells.into_iter().map(letter_of).collect());
-        let rows: Vec<String> = rows.collect();
-        format!("{} {}", rows.join("/"), LETTERS[position.side.index()])
+        let rows = self.grid().diagram(position.sets()).text();
+        format!("{rows} {}", LETTERS[position.side.index()])
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
@@ -67,7 +64,8 @@ impl Notation for Reversi {
         let widths: Vec<usize> = self.grid().rows().map(|cells| cells.len()).collect();
         let board = format!("the board of {}", self.board.family());
         let row = |number| format!("row {number}");
-        let owners = read_rows(discs, LETTERS, &widths, &board, row).map_err(fail)?;
+        let disc = |letter, column| owner_of(LETTERS, letter, column);
+        let owners = read_rows(discs, &widths, &board, row, disc).map_err(fail)?;
         let [black, white] = self.grid().sets(owners);
         let missing = self.shape().centre & !(black | white);
         if let Some(cell) = each(missing).next() {
@@ -110,7 +108,7 @@ impl Notation for Reversi {
         };
         let [black, white] = [Side::First, Side::Second].map(|side| position.discs(side));
         let discs = format!("B {black}, W {white}");
-        self.grid().drawn(position.sets(), &[status, discs])
+        self.grid().diagram(position.sets()).drawn(&[status, discs])
     }
 
     fn layer_name(&self) -> &'static str {

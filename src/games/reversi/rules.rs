@@ -2,7 +2,8 @@
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::{Cell, Cells, Grid, SYMMETRIES, each};
+use crate::games::cells::{Cell, Cells, SYMMETRIES, each, least_image};
+use crate::games::grid::Grid;
 
 /// A board of Reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -248,14 +249,8 @@ impl Game for Reversi {
 
     fn canonical(&self, position: &Position) -> Position {
         let (own, other) = position.own_and_other();
-        let image = |symmetry| {
-            let shape = self.shape();
-            (shape.image(symmetry, own), shape.image(symmetry, other))
-        };
-        let least = (1..SYMMETRIES)
-            .map(image)
-            .fold((own, other), |least, image| least.min(image));
-        Position::of_mover(least.0, least.1, Side::First)
+        let [own, other] = least_image(self.shape().side, [own, other]);
+        Position::of_mover(own, other, Side::First)
     }
 
     fn key(&self, canonical: &Position) -> u128 {
@@ -314,10 +309,7 @@ impl Symmetry<Reversi> for Reversi {
 
     fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
         match mv {
-            Move::Place(cell) => {
-                let image = self.shape().image(symmetry % SYMMETRIES, cell.alone());
-                Move::Place(Cell(image.trailing_zeros() as u8))
-            }
+            Move::Place(cell) => Move::Place(cell.image(self.shape().side, symmetry % SYMMETRIES)),
             Move::Pass => Move::Pass,
         }
     }

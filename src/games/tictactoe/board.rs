@@ -1,6 +1,7 @@
 //! Bitboards of tic-tac-toe: lines, and numbers of sets.
 
-use crate::games::cells::{Cells, Grid, each};
+use crate::games::cells::{Cells, each};
+use crate::games::grid::Grid;
 
 /// Three rows of three squares.
 pub const GRID: Grid = Grid {

@@ -6,8 +6,7 @@ use crate::game::{Drawing, Picture, Piece, Side};
 
 impl Drawing<TicTacToe> for TicTacToe {
     fn picture(&self, position: &Position) -> Option<Picture> {
-        let letter = |side: Side| Piece::Letter(GRID.letters[side.index()]);
-        Some(GRID.picture(position.sets(), letter))
+        Some(GRID.diagram(position.sets()).picture(Piece::Letter))
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {

@@ -65,8 +65,7 @@ impl Notation for TicTacToe {
 
     fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
         let word = text.trim();
-        let read = each(GRID.cells).find(|cell| cell.to_string() == word);
-        read.ok_or_else(|| {
+        Cell::named(word, GRID.cells).ok_or_else(|| {
             let problem =
                 "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
             NotationError::new(text, problem, "b2")
@@ -80,7 +79,7 @@ impl Notation for TicTacToe {
     fn board(&self, position: &Position) -> String {
         let score = self.final_score(position);
         let status = status(GRID.letters, self.side_to_move(position), score);
-        GRID.drawn(position.sets(), &[status])
+        GRID.diagram(position.sets()).drawn(&[status])
     }
 
     fn layer_name(&self) -> &'static str {

@@ -193,6 +193,6 @@ impl Symmetry<TicTacToe> for TicTacToe {
     }
 
     fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
-        Cell(image(GRID.side, symmetry, mv.alone()).trailing_zeros() as u8)
+        mv.image(GRID.side, symmetry)
     }
 }

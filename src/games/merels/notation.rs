@@ -1,0 +1,112 @@
+//! Texts and pictures of Three Men's Morris and Teeko.
+
+use super::{Kind, Merels, Move, Position};
+use crate::game::{Capabilities, Family, Game, Notation, NotationError};
+#[cfg(feature = "cli")]
+use crate::game::{Drawing, Picture, Piece, Side};
+use crate::games::cells::{Cell, status};
+use crate::games::grid::Diagram;
+use crate::games::pieces::{Pieces, words};
+
+impl Merels {
+    fn read(&self, text: &str) -> Result<Position, String> {
+        let ([rows], side) = words(text, "the rows of the board")?;
+        let diagram = Diagram::read(rows, self.grid.side, self.grid.side, "XO.")?;
+        let sets = self.grid.letters.map(|letter| diagram.set(letter));
+        let position = Pieces { sets, side };
+        self.problem(&position).map_or(Ok(position), Err)
+    }
+
+    fn read_move(&self, text: &str) -> Option<Move> {
+        let (from, to) = match Cell::way(text, self.grid.cells) {
+            Some((from, to)) => (Some(from), to),
+            None => (None, Cell::named(text, self.grid.cells)?),
+        };
+        Some(Move { from, to })
+    }
+}
+
+impl Notation for Merels {
+    fn rules(&self) -> String {
+        let parameter = self.kind.parameters()[0].name;
+        format!("{} {parameter}={}", self.kind.name(), self.option)
+    }
+
+    fn name(&self) -> String {
+        format!("{}({})", self.kind.name(), self.option)
+    }
+
+    fn title(&self) -> String {
+        let name = match self.kind {
+            Kind::Morris => "Three Men's Morris",
+            Kind::Teeko => "Teeko",
+        };
+        format!(
+            "{name}, {}: {}",
+            self.kind.parameters()[0].name,
+            self.option
+        )
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            solving: self,
+            #[cfg(feature = "cli")]
+            drawing: self,
+            ..Capabilities::default()
+        }
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        let rows = self.grid.diagram(position.sets).text();
+        format!("{rows} {}", position.side)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let example = || self.format_position(&self.start());
+        let read = self.read(text);
+        read.map_err(|problem| NotationError::new(text, problem, example()))
+    }
+
+    fn format_move(&self, mv: Move) -> String {
+        let from = mv.from.map(|from| format!("{from}-"));
+        format!("{}{}", from.unwrap_or_default(), mv.to)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let problem = "a move is a cell of the board, or a piece's old and new cell";
+        let read = self.read_move(text.trim());
+        read.ok_or_else(|| NotationError::new(text, problem, "a1-b1"))
+    }
+
+    fn board(&self, position: &Position) -> String {
+        let score = self.final_score(position);
+        let status = status(self.grid.letters, position.side, score);
+        self.grid.diagram(position.sets).drawn(&[status])
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "pieces on the board"
+    }
+}
+
+#[cfg(feature = "cli")]
+impl Drawing<Merels> for Merels {
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        Some(self.grid.diagram(position.sets).picture(Piece::Letter))
+    }
+
+    fn places_of_move(&self, _: &Position, mv: Move) -> Option<Vec<String>> {
+        Some(
+            self.format_move(mv)
+                .rsplit('-')
+                .map(str::to_owned)
+                .collect(),
+        )
+    }
+
+    fn side_name(&self, side: Side) -> Option<&'static str> {
+        Some(["X", "O"][side.index()])
+    }
+}
