@@ -100,10 +100,8 @@ impl<G: Notation> Questions<G> {
                 let moves = game.legal_moves(&position);
                 let met = known.insert(position.clone(), playout);
                 if met == Some(playout) {
-                    // The position repeats, so the game is drawn.
-                    break;
-                }
-                if met.is_none() {
+                    break; // The position repeats, so the game is drawn.
+                } else if met.is_none() {
                     let way = begins_in.is_none().then(|| line.clone());
                     questions.consider(oracle, &position, &moves, way)?;
                 }
