@@ -75,6 +75,11 @@ impl<'a> SearchedGame<'a> {
         Ok(self.game.search(&setup, progress)?)
     }
 
+    /// The command that makes the game's table.
+    pub fn solve_command(&self) -> String {
+        format!("{} solve {}", self.program.name, self.words)
+    }
+
     /// Adds the game, or the file of an endgame, to the tip for an error.
     ///
     /// Returns other errors unchanged.
@@ -82,7 +87,7 @@ impl<'a> SearchedGame<'a> {
         let problem = match advice::of_search(&error) {
             Some(SearchError::Endgame(problem)) => problem,
             Some(SearchError::Solve(SolveError::OnlyBySolving { .. })) => {
-                let solve = format!("{} solve {}", self.program.name, self.words);
+                let solve = self.solve_command();
                 return anyhow!("{error}\ntip: `{solve}` makes its table, which answers");
             }
             _ => return error,

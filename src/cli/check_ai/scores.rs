@@ -116,9 +116,9 @@ impl Scores<'_> {
         }
         let game = self.searched.game.name();
         if self.searched.game.endless() == Endless::Draw {
-            let (program, family) = (&self.searched.program.name, self.searched.game.family());
+            let solve = self.searched.solve_command();
             let tip = match self.is_large() {
-                true => format!("make a table with `{program} solve {family}`, and check with it"),
+                true => format!("make a table with `{solve}`, and check with it"),
                 false => {
                     "leave out --by-search and --budget: the game is small enough to be solved"
                         .to_owned()
