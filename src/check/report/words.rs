@@ -216,11 +216,8 @@ impl Report {
         );
         figures.push(figure("Faults", count(faults.total()), kinds));
         if let Some(seconds) = self.seconds_per_move {
-            figures.push(figure(
-                "Time",
-                time(seconds),
-                "a move on average".to_owned(),
-            ));
+            let about = "a move on average".to_owned();
+            figures.push(figure("Time", time(seconds), about));
         }
         figures
     }

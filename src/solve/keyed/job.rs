@@ -102,6 +102,9 @@ impl<'a, K> Job<'a, K> {
 
     /// Writes data that doesn't fit in memory to this place.
     pub fn with_scratch(mut self, scratch: Option<Arc<Scratch>>) -> Job<'a, K> {
+        if let Some(scratch) = &scratch {
+            scratch.keep_within(self.options.memory);
+        }
         self.scratch = scratch;
         self
     }

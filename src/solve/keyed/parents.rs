@@ -141,7 +141,9 @@ impl Collected {
     }
 
     /// Sorts and compresses the moves to `children` classes.
-    pub fn finish(self, children: usize) -> Result<Parents, SolveError> {
+    ///
+    /// `scratch` has the files.
+    pub fn finish(self, children: usize, scratch: Option<&Scratch>) -> Result<Parents, SolveError> {
         let buckets: Vec<_> = self.buckets.into_iter().map(Mutex::new).collect();
         let packed = try_map(buckets.len(), |number| {
             let bucket = std::mem::take(&mut *buckets[number].lock().expect("one task"));
@@ -152,6 +154,8 @@ impl Collected {
                 take(part, self.form, &mut moves).ok_or_else(broken)?;
             }
             drop(bucket);
+            // The part of the files that was read takes memory until it is given back.
+            scratch.inspect(|scratch| scratch.look());
             moves.sort_unstable();
             let first = number << BUCKET;
             Ok::<_, SolveError>(pack(self.form, &moves, (children - first).min(1 << BUCKET)))
@@ -283,7 +287,7 @@ mod tests {
                     collected.spill(&scratch).unwrap();
                 }
             }
-            let parents = collected.finish(600_000).unwrap();
+            let parents = collected.finish(600_000, Some(&scratch)).unwrap();
             let mut found = Vec::new();
             let mut children: Vec<u32> = moves.iter().map(|mv| mv.0).collect();
             children.extend([0, 599_999]);

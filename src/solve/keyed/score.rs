@@ -143,7 +143,7 @@ impl<K: Key> Job<'_, K> {
     /// `others` is the memory taken by all else, in bytes.
     fn within_place(&self, waiting: Waiting, others: u64) -> Result<Vec<i32>, SolveError> {
         let Waiting { best, open, moves } = waiting;
-        let parents = moves.finish(best.len())?;
+        let parents = moves.finish(best.len(), self.scratch.as_deref())?;
         let fits = self.check_memory(others + 7 * best.len() as u64 + parents.bytes(), false);
         let told = self.team.tell(fits.map(|()| [parents.count()]))?;
         if told.iter().any(|told| told[0] > 0) {

@@ -194,14 +194,12 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
-            let is_due = !self.by_reach || entry.load() & (E::FLAG | E::MARK) == E::MARK;
             let place = Place {
                 segment,
                 index: index as u32,
                 block,
             };
-            // Skip entries that come after one that failed.
-            if !is_due || !is_far && sweep.first.is_before(sweep.order(place)) {
+            if self.is_skipped(sweep, place, entry) {
                 return;
             }
             entries += 1;
@@ -238,6 +236,13 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             self.progress.advance(entries);
         }
         batch.moves = 0;
+    }
+
+    /// Whether an entry comes after one that failed, or isn't due in a walk from the start.
+    #[inline]
+    fn is_skipped(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> bool {
+        let is_due = !self.by_reach || entry.load() & (E::FLAG | E::MARK) == E::MARK;
+        !is_due || !sweep.is_far && sweep.first.is_before(sweep.order(place))
     }
 
     fn misnumbered(&self, sweep: Sweep<'_>, place: Place) {
