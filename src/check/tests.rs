@@ -225,7 +225,7 @@ fn plies_are_told_from_outcomes() {
                 (Some(regret), Some(plies)) => {
                     assert!(of.outcomes.is_none());
                     assert_eq!((of.target - of.after, regret > 0), (regret, true));
-                    let instead = format!("{} instead of {plies}", all.said(of.after));
+                    let instead = format!("{} instead of {plies} pl", all.said(of.after));
                     assert!(cost.starts_with(&instead), "{cost}");
                 }
                 _ => assert!(cost.starts_with(of.outcomes.as_deref().unwrap()), "{cost}"),

@@ -4,8 +4,8 @@ use super::{LineReport, MistakeReport, PartReport, Report, Verdict};
 use crate::check::judge::statistics::Estimate;
 use crate::check::judge::{RulesVerdict, TopicReport};
 use crate::check::options::{Scope, StoppedBy};
-use crate::game::{Outcome, distance};
-use crate::text::{count, counted, percent, signed, time};
+use crate::game::{InWords, distance};
+use crate::text::{count, counted, percent, plies, time};
 
 /// The number of questions about a rule below which they show nothing.
 const FEW: usize = 5;
@@ -18,21 +18,6 @@ pub struct Figure {
     pub value: String,
     /// A short explanation.
     pub about: String,
-}
-
-/// Returns a score with its sign or, if it counts plies, in words: "wins in 5 plies".
-fn said(score: i32, counts_plies: bool) -> String {
-    let verb = match Outcome::of(score) {
-        Outcome::Win => "wins",
-        Outcome::Draw => "draws",
-        Outcome::Loss => "loses",
-    };
-    match distance(score) {
-        _ if !counts_plies => signed(score),
-        None => verb.to_owned(),
-        Some(1) => format!("{verb} in 1 ply"),
-        Some(plies) => format!("{verb} in {plies} plies"),
-    }
 }
 
 impl PartReport {
@@ -76,7 +61,6 @@ impl LineReport {
             Some(number) => format!("mistake {}", number + 1),
             None => "a mistake".to_owned(),
         };
-        let [target, score] = [self.target, self.score].map(|score| said(score, self.counts_plies));
         let claim = match (&self.why_not_from_start, self.confirmed) {
             (None, true) => {
                 format!("This can happen: all moves of the {side} side are the AI's own.")
@@ -91,12 +75,19 @@ impl LineReport {
                  its moves."
             ),
         };
+        let said = |score| InWords {
+            score,
+            counts_plies: self.counts_plies,
+        };
+        let [target, score] = [self.target, self.score].map(said);
         if self.counts_plies {
+            let (target, score) = (target.effect(), score.effect());
             return format!(
                 "The AI plays the {side} side. By best play it {target}, but with {which} it {score}. \
                  {claim}"
             );
         }
+        let (target, score) = (target.short(), score.short());
         format!(
             "The AI plays the {side} side, and {which} turns a score of {target} into {score}. {claim}"
         )
@@ -294,18 +285,23 @@ impl Report {
         };
         let lost = match (mistake.regret, distance(mistake.target)) {
             (None, _) => return outcomes.trim_end_matches(", ").to_owned() + &alike,
-            (_, Some(plies)) if self.counts_plies => {
-                format!("{} instead of {plies}", self.said(mistake.after))
+            (_, Some(number)) if self.counts_plies => {
+                format!("{} instead of {}", self.said(mistake.after), plies(number))
             }
             (Some(regret), _) => format!("{regret} lost"),
         };
         format!("{outcomes}{lost}{alike}")
     }
 
-    /// Returns a score with its sign or, if it counts plies, in words: "wins in 5 plies".
+    /// Returns a score with its sign or, if it counts plies, in words: "wins in 5".
     #[must_use]
     pub fn said(&self, score: i32) -> String {
-        said(score, self.counts_plies)
+        let counts_plies = self.counts_plies;
+        InWords {
+            score,
+            counts_plies,
+        }
+        .short()
     }
 
     /// Returns what moves of equal outcome lose.
