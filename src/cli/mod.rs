@@ -282,7 +282,7 @@ mod tests {
         // Checks of the rules find the one loop, and only the work itself finds the other.
         for (game, found) in [
             (near, "comes up again after 4 moves"),
-            (circular(), "-> 2000 first"),
+            (circular(), "2000 first"),
         ] {
             let program = Program {
                 families: &[&RoadFamily(game)],
