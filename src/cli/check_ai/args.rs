@@ -54,7 +54,7 @@ pub(super) struct CheckArgs {
     ///
     /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
     /// Universal Game Interface.
-    #[arg(long, value_name = "NAME", default_value = "line", value_parser = one_of(["line", "ugi"], [Protocol::Line, UGI]), help_heading = "AI", hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "line", value_parser = one_of(["line", "ugi"], [Protocol::Line, UGI]), help_heading = "AI", hide_short_help = true, hide_possible_values = true)]
     pub(super) protocol: Protocol,
 
     /// Milliseconds per move that a UGI engine is told [default: 100]
@@ -72,7 +72,7 @@ pub(super) struct CheckArgs {
     /// Seconds for the whole check
     ///
     /// Solving the game counts, too. The report covers what was answered until then.
-    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI")]
+    #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
     pub(super) total_timeout: Option<Duration>,
 
     /// AI processes to run in parallel
@@ -81,7 +81,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads, help_heading = "AI")]
     pub(super) jobs: usize,
 
-    /// Every position: all, or what can arise: play
+    /// All positions, or lines of play
     ///
     /// `all`: is the AI's move best in every position? `play`: does it preserve the game's value in
     /// every line that can arise while it plays one side?
@@ -139,7 +139,12 @@ pub(super) struct CheckArgs {
     /// Write every mistake to a CSV or JSONL file
     ///
     /// CSV if the name ends in .csv, otherwise an object per line.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub(super) mistakes: Option<PathBuf>,
 
     /// Memory limit, such as 8G
