@@ -60,14 +60,6 @@ fn reads<F: Family>(family: &F, values: &Values, position: &str) -> bool {
     game.parse_position(position).is_ok()
 }
 
-/// The size of the board in Oware's rules in words.
-fn oware() -> Values {
-    let mut values = Values::default();
-    values.set("pits", "3");
-    values.set("seeds", "2");
-    values
-}
-
 #[test]
 fn positions_in_the_rules_in_words_can_be_read() {
     for family in FAMILIES {
@@ -99,7 +91,7 @@ fn positions_in_the_rules_in_words_can_be_read() {
                 (None, "dobutsu") => Dobutsu.parse_position(position).is_ok(),
                 (None, "morris3") => reads(&Kind::Morris, &Values::default(), position),
                 (None, "teeko") => reads(&Kind::Teeko, &Values::default(), position),
-                (None, "oware") => reads(&OwareFamily, &oware(), position),
+                (None, "oware") => reads(&OwareFamily, &values, position),
                 (None, name) => panic!("how is a position of {name} read?"),
             };
             assert!(is_read, "{}: {position}", family.name());
