@@ -60,6 +60,7 @@ impl Cell {
     }
 
     /// The image of the square: see [`image`].
+    #[must_use]
     pub fn image(self, side: u32, symmetry: usize) -> Cell {
         Cell(image(side, symmetry, self.alone()).trailing_zeros() as u8)
     }

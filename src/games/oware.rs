@@ -426,7 +426,7 @@ mod tests {
         }
         let key = game.key(&game.start());
         assert_eq!(game.position_of_key(key), Some(game.start()));
-        for key in [key + 1 << 24, u128::MAX, key << 1] {
+        for key in [(key + 1) << 24, u128::MAX, key << 1] {
             assert_eq!(game.position_of_key(key), None);
         }
     }

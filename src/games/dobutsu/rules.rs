@@ -54,7 +54,7 @@ impl Game for Dobutsu {
         };
         let mine = occupied(own);
         for from in ones(mine).map(|bit| bit / 4) {
-            let steps = STEPS_FROM[from] & code(own, from) * ONES;
+            let steps = STEPS_FROM[from] & (code(own, from) * ONES);
             add(from, occupied(steps) & !mine);
         }
         let free = ONES & !(mine | turned(occupied(other)));
@@ -96,7 +96,7 @@ impl Game for Dobutsu {
     fn key(&self, canonical: &Position) -> u128 {
         let [own, other] = canonical.seen();
         let theirs = turned(other);
-        u128::from(own | theirs ^ CHANGE * occupied(theirs))
+        u128::from(own | (theirs ^ (CHANGE * occupied(theirs))))
     }
 
     fn key_bits(&self) -> u32 {
