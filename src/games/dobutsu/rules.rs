@@ -17,7 +17,7 @@ pub type Position = Pieces<2>;
 
 /// A move: the old and the new square, numbered row by row from the top.
 ///
-/// For a drop, the old square is that of the kind in hand, from [`SQUARES`] on.
+/// For a drop, the old square is that of the kind in hand, from `SQUARES` on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
     pub(super) from: u8,
