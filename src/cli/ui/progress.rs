@@ -130,12 +130,15 @@ impl Bar {
             return format!("{} {unit}, {elapsed} elapsed", count(done));
         }
         let share = 100 * u128::from(done.min(total)) / u128::from(total);
-        let left = clock(self.bar.eta());
+        let left = match done {
+            0 => String::new(),
+            _ => format!(", {} left", clock(self.bar.eta())),
+        };
         let of = match &*unit {
             "" => String::new(),
             unit => format!(" of {} {unit}", count(total)),
         };
-        format!("{share}%{of}, {elapsed} elapsed, {left} left")
+        format!("{share}%{of}, {elapsed} elapsed{left}")
     }
 }
 

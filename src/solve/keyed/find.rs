@@ -4,7 +4,7 @@
 //! processes that own them.
 
 use super::job::{Found, Job, classes};
-use super::keys::{Key, Pile, Reader, owner, subtract};
+use super::keys::{Key, Pile, Reader, merge, owner, subtract};
 use super::places::Places;
 use super::saved::Saved;
 use crate::game::team::{MORE, broken, more};
@@ -154,9 +154,7 @@ impl<K: Key> Job<'_, K> {
         let Some(by_task) = by_task.into_iter().collect::<Option<Vec<_>>>() else {
             return Ok(None);
         };
-        let mut children = by_task.concat();
-        // Merges the sorted runs of the tasks.
-        children.par_sort();
+        let mut children = merge(by_task);
         children.dedup();
         Ok(Some(self.pack(&children)))
     }

@@ -1,6 +1,6 @@
 //! Keys: their owners, their encoding, and sorted lists of them.
 
-use rayon::slice::ParallelSliceMut;
+use crate::pool::map;
 
 /// A key in memory. Keys of at most 64 bits are stored in 64 bits, which halves their size.
 pub trait Key: Copy + Default + Ord + Send + Sync + 'static {
@@ -165,12 +165,43 @@ impl<K: Key> Pile<K> {
 }
 
 /// The union of two ascending lists, ascending and without duplicates.
-fn union<K: Key>(mut a: Vec<K>, b: Vec<K>) -> Vec<K> {
-    a.extend(b);
-    // Fast, because both runs are sorted already.
-    a.par_sort();
-    a.dedup();
-    a
+fn union<K: Key>(a: Vec<K>, b: Vec<K>) -> Vec<K> {
+    let mut all = merge(vec![a, b]);
+    all.dedup();
+    all
+}
+
+/// Merges ascending lists into one, with all duplicates.
+pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
+    /// Approximate number of items in a piece, which should fit in a processor's cache.
+    const PIECE: usize = 1 << 14;
+    /// Number of samples per piece.
+    const SAMPLES: usize = 16;
+    // All lists are cut at the same items, so that pieces can be merged independently.
+    let every = (PIECE / SAMPLES).min(lists.iter().map(Vec::len).max().unwrap_or(0) + 1);
+    let all: usize = lists.iter().map(Vec::len).sum();
+    let samples = lists.iter().flat_map(|list| list.iter().step_by(every));
+    let mut samples: Vec<T> = samples.copied().collect();
+    samples.sort_unstable();
+    let cuts: Vec<T> = samples.into_iter().skip(SAMPLES).step_by(SAMPLES).collect();
+    let pieces = map(cuts.len() + 1, |number| {
+        let before = number.checked_sub(1).map(|before| cuts[before]);
+        let mut piece = Vec::with_capacity(2 * PIECE);
+        for list in &lists {
+            let start = before.map_or(0, |cut| list.partition_point(|item| *item < cut));
+            let end = cuts
+                .get(number)
+                .map_or(list.len(), |cut| list.partition_point(|item| item < cut));
+            piece.extend_from_slice(&list[start..end]);
+        }
+        // Fast, because it consists of sorted runs.
+        piece.sort();
+        piece
+    });
+    drop(lists);
+    let mut merged = Vec::with_capacity(all);
+    pieces.into_iter().for_each(|piece| merged.extend(piece));
+    merged
 }
 
 /// Removes the keys of one ascending list from another.
@@ -221,6 +252,15 @@ mod tests {
             let all: Vec<u64> = all.into_iter().collect();
             prop_assert_eq!(pile.merged(), &all);
             prop_assert_eq!(pile.finish(), all);
+        }
+
+        #[test]
+        fn lists_are_merged(lists in prop::collection::vec((0..60_000u32, 0..5_000usize, 1..9u32), 0..8)) {
+            let list = |&(first, count, step): &(u32, usize, u32)| (first..).step_by(step as usize).take(count).collect();
+            let lists: Vec<Vec<u32>> = lists.iter().map(list).collect();
+            let mut all = lists.concat();
+            all.sort_unstable();
+            prop_assert_eq!(merge(lists), all);
         }
 
         #[test]

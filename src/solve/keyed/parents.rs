@@ -7,7 +7,7 @@
 use super::keys::{Reader, put_number};
 use crate::game::team::broken;
 use crate::game::{Followed, SolveError};
-use crate::pool::try_map;
+use crate::pool::{Spare, try_map};
 use crate::work::{Piece, Scratch};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -145,20 +145,23 @@ impl Collected {
     /// `scratch` has the files.
     pub fn finish(self, children: usize, scratch: Option<&Scratch>) -> Result<Parents, SolveError> {
         let buckets: Vec<_> = self.buckets.into_iter().map(Mutex::new).collect();
+        let spare = Spare::new();
         let packed = try_map(buckets.len(), |number| {
             let bucket = std::mem::take(&mut *buckets[number].lock().expect("one task"));
-            let spilled = self.spilled.iter();
-            let spilled = spilled.map(|file| &file.piece[file.parts[number].clone()]);
-            let mut moves = Vec::new();
-            for part in spilled.chain([&bucket[..]]) {
-                take(part, self.form, &mut moves).ok_or_else(broken)?;
-            }
-            drop(bucket);
-            // The part of the files that was read takes memory until it is given back.
-            scratch.inspect(|scratch| scratch.look());
-            moves.sort_unstable();
             let first = number << BUCKET;
-            Ok::<_, SolveError>(pack(self.form, &moves, (children - first).min(1 << BUCKET)))
+            spare.with(Vec::new, |moves| {
+                moves.clear();
+                for file in &self.spilled {
+                    let part = &file.piece[file.parts[number].clone()];
+                    take(part, self.form, moves).ok_or_else(broken)?;
+                }
+                take(&bucket, self.form, moves).ok_or_else(broken)?;
+                drop(bucket);
+                // The part of the files that was read takes memory until it is given back.
+                scratch.inspect(|scratch| scratch.look());
+                moves.sort_unstable();
+                Ok::<_, SolveError>(pack(self.form, moves, (children - first).min(1 << BUCKET)))
+            })
         });
         self.spilled
             .iter()

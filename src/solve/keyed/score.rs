@@ -7,14 +7,13 @@
 use super::BLOCK;
 use super::find::TASK;
 use super::job::{Found, Job, Layer, Layers, bytes, classes};
-use super::keys::{Key, Reader, Walk, owner};
+use super::keys::{Key, Reader, Walk, merge, owner};
 use super::parents::{Collected, Parent};
 use super::places::Places;
 use super::saved::Saved;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, SolveError};
 use crate::pool::{map_of, try_map};
-use rayon::slice::ParallelSliceMut;
 
 /// A move to an unfinished position.
 ///
@@ -28,6 +27,9 @@ struct Move<K> {
     parent: u32,
     followed: Followed,
 }
+
+/// Bytes that a class of the current place takes until it has its score.
+const WAITING: u64 = 11;
 
 /// The classes of the current place whose scores are being computed.
 pub struct Waiting {
@@ -106,6 +108,7 @@ impl<K: Key> Job<'_, K> {
         // Ask the owners for the scores of the children of one block, and answer their questions.
         let size = self.score_block();
         let mut blocks = (0..keys.len()).step_by(size);
+        let mut reported = 0;
         loop {
             let start = blocks.next().unwrap_or(keys.len());
             let block = &keys[start..keys.len().min(start + size)];
@@ -125,11 +128,15 @@ impl<K: Key> Job<'_, K> {
             let answers: Option<Vec<Vec<u8>>> = answers.collect();
             let answers = self.team.exchange(answers.ok_or_else(broken), 0)?;
             self.hear(&moves, &answers.messages, place, &mut waiting);
+            // The other half is reported when the classes have their scores.
+            let half = block.len() / 2;
+            self.team.advance(half as u64);
+            reported += half;
             if asked.flags & MORE == 0 {
                 break;
             }
         }
-        let scored = self.within_place(waiting, bytes(layers))?;
+        let scored = self.within_place(waiting, bytes(layers), keys.len() - reported)?;
         let scores = self.rules.scores();
         let codes = keys.iter().zip(&scored).map(|(key, &score)| {
             let code = scores.code(score);
@@ -140,25 +147,35 @@ impl<K: Key> Job<'_, K> {
 
     /// The scores of a place's classes, given those of the moves out of it.
     ///
-    /// `others` is the memory taken by all else, in bytes.
-    fn within_place(&self, waiting: Waiting, others: u64) -> Result<Vec<i32>, SolveError> {
+    /// `others` is the memory taken by all else, in bytes, and `units` the work to be reported.
+    fn within_place(
+        &self,
+        waiting: Waiting,
+        others: u64,
+        units: usize,
+    ) -> Result<Vec<i32>, SolveError> {
         let Waiting { best, open, moves } = waiting;
         let parents = moves.finish(best.len(), self.scratch.as_deref())?;
-        let fits = self.check_memory(others + 7 * best.len() as u64 + parents.bytes(), false);
+        let fits = self.check_memory(
+            others + WAITING * best.len() as u64 + parents.bytes(),
+            false,
+        );
         let told = self.team.tell(fits.map(|()| [parents.count()]))?;
         if told.iter().any(|told| told[0] > 0) {
-            return self.settle(best, open, &parents);
+            return self.settle(best, open, &parents, units);
         }
-        self.team.advance(best.len() as u64);
+        self.team.advance(units as u64);
         Ok(best)
     }
 
     /// Checks that the moves collected fit in memory beside `others` bytes, or writes them to disk.
+    ///
+    /// A part of the memory is left for what they take once they are compressed.
     fn make_room(&self, others: u64, waiting: &mut Waiting) -> Result<(), SolveError> {
-        let others = others + 7 * waiting.best.len() as u64;
+        let others = others + WAITING * waiting.best.len() as u64;
         let needed = |moves: &Collected| others + moves.bytes();
         if let Some(scratch) = &self.scratch
-            && needed(&waiting.moves) > self.options.memory
+            && needed(&waiting.moves) > self.options.memory / 2
         {
             waiting.moves.spill(scratch)?;
         }
@@ -241,9 +258,8 @@ impl<K: Key> Job<'_, K> {
         place: u32,
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
-        let mut moves = Vec::with_capacity(looked.iter().map(|looked| looked.moves.len()).sum());
         let mut start = first;
-        for looked in looked {
+        for looked in &looked {
             waiting.best[start..start + looked.best.len()].copy_from_slice(&looked.best);
             start += looked.best.len();
             for mv in looked.moves.iter().filter(|mv| mv.place == place) {
@@ -252,11 +268,10 @@ impl<K: Key> Job<'_, K> {
                 let more = more.ok_or_else(|| self.rules.too_many_moves(key.wide()));
                 waiting.open[mv.parent as usize] = more?;
             }
-            moves.extend(looked.moves);
         }
-        // Merges the sorted runs of the tasks.
-        moves.par_sort();
-        Ok(moves)
+        Ok(merge(
+            looked.into_iter().map(|looked| looked.moves).collect(),
+        ))
     }
 
     /// The questions to the owners of children.

@@ -27,6 +27,10 @@ struct Settling {
     /// All distances are 0 in games without repetition. A class for which a better score was found
     /// is there twice; only the place of its score counts.
     ready: BTreeMap<u32, Vec<u32>>,
+    /// Number of classes that have passed on their scores.
+    scored: usize,
+    /// The work to be reported when all have.
+    units: usize,
 }
 
 impl Settling {
@@ -74,18 +78,27 @@ impl Settling {
         taken.retain(|&class| self.turn(class) == Some(turn));
         taken
     }
+
+    /// Notes that more classes have passed on their scores, and returns the work to be reported.
+    fn pass(&mut self, more: usize) -> u64 {
+        let share = |scored| (self.units as u64 * scored as u64) / self.best.len().max(1) as u64;
+        let before = share(self.scored);
+        self.scored += more;
+        share(self.scored) - before
+    }
 }
 
 impl<K: Key> Job<'_, K> {
     /// The scores of all classes of this process at a place.
     ///
     /// `best` has the best score of each class's moves out of the place, and `open` the number of
-    /// its other moves.
+    /// its other moves. `units` is the work to be reported.
     pub(super) fn settle(
         &self,
         best: Vec<i32>,
         open: Vec<u16>,
         parents: &Parents,
+        units: usize,
     ) -> Result<Vec<i32>, SolveError> {
         let count = best.len();
         let mut settling = Settling {
@@ -93,9 +106,10 @@ impl<K: Key> Job<'_, K> {
             best,
             open,
             ready: BTreeMap::new(),
+            scored: 0,
+            units,
         };
         (0..count as u32).for_each(|class| settling.get_ready(class));
-        let mut scored = 0;
         loop {
             // Agree on whose turn it is.
             let mine = settling.ready.first_key_value();
@@ -105,9 +119,9 @@ impl<K: Key> Job<'_, K> {
             let Ok(turn) = u32::try_from(next) else {
                 break;
             };
-            scored += self.pass_on(turn, &mut settling, parents)?;
+            self.pass_on(turn, &mut settling, parents)?;
         }
-        let drawn = count - scored;
+        let drawn = count - settling.scored;
         match settling.may_repeat {
             false => {
                 // Classes that remain wait for each other: they form a cycle.
@@ -115,7 +129,7 @@ impl<K: Key> Job<'_, K> {
                 self.team.tell(all.ok_or_else(|| self.rules.repetition()))?;
             }
             true => {
-                self.team.advance(drawn as u64);
+                self.team.advance(settling.pass(drawn));
                 for class in 0..count as u32 {
                     if settling.turn(class).is_none() {
                         settling.best[class as usize] = 0;
@@ -126,14 +140,13 @@ impl<K: Key> Job<'_, K> {
         Ok(settling.best)
     }
 
-    /// Passes on the scores of the classes whose turn it is, and returns their number.
+    /// Passes on the scores of the classes whose turn it is.
     fn pass_on(
         &self,
         turn: u32,
         settling: &mut Settling,
         parents: &Parents,
-    ) -> Result<usize, SolveError> {
-        let mut scored = 0;
+    ) -> Result<(), SolveError> {
         loop {
             let told = settling.take(turn, self.block);
             let mut outgoing = self.team.nothing();
@@ -145,8 +158,7 @@ impl<K: Key> Job<'_, K> {
                     message.extend(parent.followed.score(score).to_le_bytes());
                 });
             }
-            scored += told.len();
-            self.team.advance(told.len() as u64);
+            self.team.advance(settling.pass(told.len()));
             let has_more = settling.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
             for message in &incoming.messages {
@@ -158,7 +170,7 @@ impl<K: Key> Job<'_, K> {
                 }
             }
             if incoming.flags & MORE == 0 {
-                return Ok(scored);
+                return Ok(());
             }
         }
     }
