@@ -2,9 +2,12 @@
 
 use super::{Method, solve};
 use crate::game::{
-    Endless, Game, NoProgress, Notation, NotationError, ScoreRange, Side, Solution, SolveError,
-    SolveOptions, WON,
+    Endless, Family, Game, NoProgress, Notation, NotationError, ScoreRange, Side, Solution,
+    SolveError, SolveOptions, WON, distance,
 };
+use crate::games::lgame::LGame;
+use crate::games::merels::Kind;
+use crate::games::oware::OwareFamily;
 use crate::random::Random;
 use crate::table::{Table, TableFile, Verdict, VerifyOptions, WriteOptions, verify, write_to_vec};
 use rustc_hash::FxHashMap;
@@ -213,11 +216,29 @@ fn games_with_repetition_are_solved_and_proved() {
         let maze = Maze::random(seed, 1 + seed as u32 % 3, 40);
         for (_, score) in agrees_with_value_iteration(&maze) {
             outcomes[(1 + score.signum()) as usize] += 1;
-            longest = longest.max(crate::game::distance(score).unwrap_or(0));
+            longest = longest.max(distance(score).unwrap_or(0));
         }
     }
     assert!(outcomes.iter().all(|&count| count > 100), "{outcomes:?}");
     assert!(longest > 15, "{longest}");
+}
+
+#[test]
+fn games_that_people_play_are_solved_and_proved() {
+    let mut longest = vec![agrees_with_value_iteration(&LGame)];
+    for steps in ["any", "neighbours", "orthogonal", "lines"] {
+        let morris = Kind::Morris.read_rules(&format!("steps={steps}")).unwrap();
+        longest.push(agrees_with_value_iteration(&morris));
+    }
+    for rules in ["pits=2 seeds=2", "pits=2 seeds=4"] {
+        let oware = OwareFamily.read_rules(rules).unwrap();
+        longest.push(agrees_with_value_iteration(&oware));
+    }
+    let longest = longest.iter().map(|entries| {
+        let distances = entries.iter().filter_map(|entry| distance(entry.1));
+        distances.max().unwrap()
+    });
+    assert_eq!(longest.take(5).collect::<Vec<_>>(), [9, 5, 7, 9, 10]);
 }
 
 #[test]
