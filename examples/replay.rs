@@ -8,12 +8,13 @@
 //! $ echo "b2 a1 b1 b3 a2 c2 c1 c3 a3" | cargo run --release --example replay -- tictactoe
 //! ```
 //!
-//! Games: `kalah` (6 pits, 4 seeds), `connect4` and `tictactoe`.
+//! Games: `kalah` (6 pits, 4 seeds), `connect4`, `oware` (3 pits, 2 seeds) and `tictactoe`.
 
 use std::io::{BufRead, Write, stdin, stdout};
-use zermelo::game::{Notation, Side};
+use zermelo::game::{Family, Notation, Side};
 use zermelo::games::connect4::{Connect4, Parameters};
 use zermelo::games::kalah::{Kalah, Rules};
+use zermelo::games::oware::OwareFamily;
 use zermelo::games::tictactoe::TicTacToe;
 
 type Failure = Box<dyn std::error::Error>;
@@ -26,8 +27,9 @@ fn main() -> Result<(), Failure> {
             empty_capture: false,
         })?),
         Some("connect4") => replay(&Connect4::new(Parameters::default())?),
+        Some("oware") => replay(&OwareFamily.read_rules("pits=3 seeds=2")?),
         Some("tictactoe") => replay(&TicTacToe::default()),
-        _ => Err("say which game: kalah, connect4 or tictactoe".into()),
+        _ => Err("say which game: kalah, connect4, oware or tictactoe".into()),
     }
 }
 

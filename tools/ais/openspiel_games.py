@@ -15,6 +15,8 @@ class Mancala:
     from that player's left; 7 and 0 are the stores.
     """
 
+    ends_by_repetition = False
+
     def __init__(self, rules):
         if rules != {"pits": "6", "seeds": "4", "capture": "standard"}:
             raise SystemExit("OpenSpiel's mancala is Kalah with 6 pits and 4 seeds, standard rules")
@@ -57,8 +59,39 @@ class Mancala:
         return difference
 
 
+class Oware:
+    """Oware on small boards; OpenSpiel numbers each player's pits from 0."""
+
+    ends_by_repetition = True
+
+    def __init__(self, rules):
+        self.game = pyspiel.load_game(
+            "oware",
+            {"num_houses_per_player": int(rules["pits"]), "num_seeds_per_house": int(rules["seeds"])},
+        )
+
+    def action(self, state, move):
+        return int(move) - 1
+
+    def move(self, state, action):
+        return str(action + 1)
+
+    def position(self, state):
+        lines = str(state).split("\n")
+        stores = [lines[5].split()[4], lines[0].split()[4]]
+        pits = [lines[3].split(), lines[2].split()[::-1]]
+        board = "/".join(",".join(row) + f":{store}" for row, store in zip(pits, stores))
+        return f"{board} {['first', 'second'][state.current_player()]}"
+
+    def final_score(self, state):
+        """Returns the first player's score as Zermelo's, 1000 for a win."""
+        return 1000 * int(state.returns()[0])
+
+
 class Stones:
     """The common part of Connect Four and tic-tac-toe: two kinds of marks, placed in turn."""
+
+    ends_by_repetition = False
 
     def cells(self, state):
         return [[cell.upper() for cell in row] for row in self.rows_of(state.to_dict()["board"])]
@@ -172,7 +205,7 @@ class TicTacToe(Stones):
 def game_of(rules):
     """Returns the game of a rules string, such as "kalah pits=6 seeds=4 capture=standard"."""
     family, *words = rules.split()
-    kinds = {"kalah": Mancala, "connect4": ConnectFour, "tictactoe": TicTacToe}
+    kinds = {"kalah": Mancala, "connect4": ConnectFour, "tictactoe": TicTacToe, "oware": Oware}
     if family not in kinds:
         raise SystemExit(f"OpenSpiel's bots can be asked about {', '.join(kinds)}, not {family}")
     return kinds[family](dict(word.split("=") for word in words))
