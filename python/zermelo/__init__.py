@@ -14,6 +14,7 @@ from ._errors import NotInTable, SolveError, TableError
 from ._games import connect4, kalah, open, reversi4, search, solve, tictactoe, verify
 from ._labels import Export, Labels, Verdict
 from ._oracle import NO_SCORE, WON, Oracle
+from ._openspiel import OpenSpielGame, from_openspiel
 from ._own import Game, OwnOracle
 from ._positions import (
     BoardPosition,
@@ -33,6 +34,7 @@ __all__ = [
     "KalahPosition",
     "Labels",
     "NotInTable",
+    "OpenSpielGame",
     "Oracle",
     "OwnOracle",
     "Position",
@@ -45,6 +47,7 @@ __all__ = [
     "__version__",
     "check",
     "connect4",
+    "from_openspiel",
     "kalah",
     "open",
     "reversi4",
