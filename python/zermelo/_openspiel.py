@@ -140,10 +140,7 @@ class OpenSpielGame:
         return score
 
     def _text(self, state: Any, head: str) -> str:
-        if self._key is None:
-            shown = str(state).replace("\n", "/")
-        else:
-            shown = str(self._key(state)).replace("\n", "/")
+        shown = str(state if self._key is None else self._key(state)).replace("\n", "/")
         if "\x1b" in shown:
             shown = _COLOURS.sub("", shown)
         return f"{head} {shown}".rstrip(" /")
@@ -178,10 +175,12 @@ class OpenSpielGame:
         )
 
     def _facts_of(self, position: Any) -> Any:
-        position = self.format(position)
-        if position not in self._facts:
+        facts = self._facts.get(position)
+        if facts is None:
+            position = self.format(position)
             self._state(position)
-        return self._facts[position]
+            facts = self._facts[position]
+        return facts
 
     def _state(self, position: Any) -> Any:
         position = self.format(position)
@@ -204,14 +203,15 @@ class OpenSpielGame:
         return self._met(self.game.new_initial_state())
 
     def side(self, position: Any) -> int:
-        return 1 if self.format(position).startswith("1") else 0
+        return int(self.format(position)[0] == "1")
 
     def moves(self, position: Any) -> list[int]:
         actions = self._facts_of(position)
         return actions if isinstance(actions, list) else []
 
     def play(self, position: Any, action: int) -> str:
-        return self._met(self._state(position).child(action))
+        state = self._states.get(position) or self._state(position)
+        return self._met(state.child(action))
 
     def score(self, position: Any) -> int | None:
         score = self._facts_of(position)
