@@ -178,15 +178,16 @@ pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
     /// Number of samples per piece.
     const SAMPLES: usize = 16;
     // All lists are cut at the same items, so that pieces can be merged independently.
-    let every = (PIECE / SAMPLES).min(lists.iter().map(Vec::len).max().unwrap_or(0) + 1);
     let all: usize = lists.iter().map(Vec::len).sum();
-    let samples = lists.iter().flat_map(|list| list.iter().step_by(every));
+    let samples = lists
+        .iter()
+        .flat_map(|list| list.iter().step_by(PIECE / SAMPLES));
     let mut samples: Vec<T> = samples.copied().collect();
     samples.sort_unstable();
     let cuts: Vec<T> = samples.into_iter().skip(SAMPLES).step_by(SAMPLES).collect();
     let pieces = map(cuts.len() + 1, |number| {
         let before = number.checked_sub(1).map(|before| cuts[before]);
-        let mut piece = Vec::with_capacity(2 * PIECE);
+        let mut piece = Vec::with_capacity(2 * all / (cuts.len() + 1));
         for list in &lists {
             let start = before.map_or(0, |cut| list.partition_point(|item| *item < cut));
             let end = cuts

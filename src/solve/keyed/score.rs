@@ -29,6 +29,9 @@ struct Move<K> {
 }
 
 /// Bytes that a class of the current place takes until it has its score.
+///
+/// Its best score, the number of its open moves, its code, and its number among those that pass
+/// their scores on.
 const WAITING: u64 = 11;
 
 /// The classes of the current place whose scores are being computed.
