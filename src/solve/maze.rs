@@ -225,16 +225,16 @@ fn games_with_repetition_are_solved_and_proved() {
 
 #[test]
 fn games_that_people_play_are_solved_and_proved() {
-    let mut longest = vec![agrees_with_value_iteration(&LGame)];
+    let mut solved = vec![agrees_with_value_iteration(&LGame)];
     for steps in ["any", "neighbours", "orthogonal", "lines"] {
         let morris = Kind::Morris.read_rules(&format!("steps={steps}")).unwrap();
-        longest.push(agrees_with_value_iteration(&morris));
+        solved.push(agrees_with_value_iteration(&morris));
     }
     for rules in ["pits=2 seeds=2", "pits=2 seeds=4"] {
         let oware = OwareFamily.read_rules(rules).unwrap();
-        longest.push(agrees_with_value_iteration(&oware));
+        solved.push(agrees_with_value_iteration(&oware));
     }
-    let longest = longest.iter().map(|entries| {
+    let longest = solved.iter().map(|entries| {
         let distances = entries.iter().filter_map(|entry| distance(entry.1));
         distances.max().unwrap()
     });
