@@ -52,7 +52,16 @@ def test_games_have_the_positions_and_scores_of_a_recursion(name):
             assert table.score(position) == (first if player == 0 else -first)
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "hex(board_size=2)", "y(board_size=3)", "nim(pile_sizes=1;2;3)"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tic_tac_toe",
+        "dots_and_boxes(num_rows=1,num_cols=2)",
+        "hex(board_size=2)",
+        "y(board_size=3)",
+        "nim(pile_sizes=1;2;3)",
+    ],
+)
 def test_scores_are_those_of_a_recursion_that_knows_the_moves_made(name):
     game = zermelo.from_openspiel(name)
     table, known = zermelo.solve(game), {}

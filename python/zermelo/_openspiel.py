@@ -15,24 +15,19 @@ _OVER = -4
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def _lines(state: Any) -> str:
-    """Return what a state shows, with ``/`` between its lines."""
-    return str(state).replace("\n", "/")
-
-
 def _unmarked(state: Any) -> str:
     """Return what a state shows without the mark of the last move."""
-    return _lines(state).replace("[", " ").replace("]", " ")
+    return str(state).replace("[", " ").replace("]", " ")
 
 
 def _unnumbered(state: Any) -> str:
     """Return what a state shows without the number of moves."""
-    return re.sub(r"Move number: \d+", "", _lines(state))
+    return re.sub(r"Move number: \d+", "", str(state))
 
 
 def _unowned(state: Any) -> str:
     """Return the lines that a state shows, and how many boxes each player has."""
-    shown = _lines(state)
+    shown = str(state)
     lines = shown.replace("1", " ").replace("2", " ")
     return f"{shown.count('1')}-{shown.count('2')} {lines}"
 
@@ -122,10 +117,11 @@ class OpenSpielGame:
         self.endless = endless
         self._key = _BOARDS[kind.short_name] if key == "board" else key
         self._margin = _MARGINS.get(kind.short_name) if margin else None
-        #: By position: what its state must have in common with all others that show the same.
-        self._facts: dict[str, Any] = {}
-        self._states: dict[str, Any] = {}
-        self._is_whole = False
+        #: By position: what all states that show it have in common, and the state met first.
+        #:
+        #: That is the score of a finished position, and the legal actions of others.
+        self._known: dict[str, tuple[int | list[int], Any]] = {}
+        self._is_explored = False
 
     def _result(self, state: Any) -> int:
         if self._margin is not None:
@@ -148,7 +144,7 @@ class OpenSpielGame:
     def _met(self, state: Any) -> str:
         """Return the position of a state, which must be like all others that show the same."""
         player = state.current_player()
-        facts: Any
+        facts: int | list[int]
         if player >= 0:
             position, facts = self._text(state, str(player)), state.legal_actions()
         elif player == _OVER:
@@ -156,48 +152,45 @@ class OpenSpielGame:
             position = self._text(state, "over")
         else:
             raise SolveError(f"{self.name} has a state in which no player moves: {state.history()}")
-        known = self._facts.setdefault(position, facts)
-        if known is facts:
-            self._states[position] = state
-        elif known != facts:
-            raise self._ambiguous(position, state)
+        known, first = self._known.setdefault(position, (facts, state))
+        if known != facts:
+            raise self._ambiguous(position, first, state)
         return position
 
-    def _ambiguous(self, position: str, state: Any) -> SolveError:
+    @staticmethod
+    def _ambiguous(position: str, first: Any, second: Any) -> SolveError:
         def way(state: Any) -> str:
             told = f"returns {state.returns()}" if state.is_terminal() else state.legal_actions()
             return f"the actions {state.history()}: {told}"
 
         return SolveError(
-            f"{position!r} is not all that there is to know: states that show it go on differently, "
-            f"after {way(self._states[position])}, and after {way(state)}; pass key=, a function "
-            "from a state to a text with all that the rules depend on"
+            f"two states show {position!r}, but have other moves or results: one after {way(first)}, "
+            f"and one after {way(second)}; pass key=, a function from a state to a text with all "
+            "that the rules depend on"
         )
 
-    def _facts_of(self, position: Any) -> Any:
-        facts = self._facts.get(position)
-        if facts is None:
-            position = self.format(position)
-            self._state(position)
-            facts = self._facts[position]
-        return facts
-
-    def _state(self, position: Any) -> Any:
-        position = self.format(position)
-        state = self._states.get(position)
-        if state is None and not self._is_whole:
+    def _found(self, position: Any) -> tuple[int | list[int], Any]:
+        """Return what is known of a position, given as itself or as a state."""
+        known = self._known.get(position)
+        if known is not None:
+            return known
+        text = self.format(position)
+        if text not in self._known and not self._is_explored:
             # Perhaps it hasn't been met yet, because the table was opened and not solved.
-            found = [self.start()]
-            seen = set(found)
-            for one in found:
-                children = {self.play(one, action) for action in self.moves(one)}
-                found.extend(children - seen)
-                seen |= children
-            self._is_whole = True
-            state = self._states.get(position)
-        if state is None:
-            raise ValueError(f"{self.name} has no position {position!r}")
-        return state
+            self._explore()
+        if text not in self._known:
+            raise ValueError(f"{self.name} has no position {text!r}")
+        return self._known[text]
+
+    def _explore(self) -> None:
+        """Meet all positions."""
+        found = [self.start()]
+        seen = set(found)
+        for one in found:
+            children = {self.play(one, action) for action in self.moves(one)}
+            found.extend(children - seen)
+            seen |= children
+        self._is_explored = True
 
     def start(self) -> str:
         return self._met(self.game.new_initial_state())
@@ -206,16 +199,16 @@ class OpenSpielGame:
         return int(self.format(position)[0] == "1")
 
     def moves(self, position: Any) -> list[int]:
-        actions = self._facts_of(position)
-        return actions if isinstance(actions, list) else []
+        facts, _ = self._found(position)
+        return facts if isinstance(facts, list) else []
 
     def play(self, position: Any, action: int) -> str:
-        state = self._states.get(position) or self._state(position)
+        _, state = self._found(position)
         return self._met(state.child(action))
 
     def score(self, position: Any) -> int | None:
-        score = self._facts_of(position)
-        return score if isinstance(score, int) else None
+        facts, _ = self._found(position)
+        return facts if isinstance(facts, int) else None
 
     def format(self, position: Any) -> str:
         """Return the text of a position, given as itself or as a state of OpenSpiel."""
@@ -223,7 +216,7 @@ class OpenSpielGame:
 
     def state(self, position: Any) -> Any:
         """Return a copy of a state of OpenSpiel at a position."""
-        return self._state(position).clone()
+        return self._found(position)[1].clone()
 
 
 def from_openspiel(
