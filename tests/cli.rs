@@ -1,7 +1,8 @@
 //! Tests of the examples in `tests/cli/*.md`, and of what examples can't show.
 //!
-//! The commands of each file run one after the other in a copy of the directory `NAME.out` beside it;
-//! only a file that writes nothing does without. After an intended change, `TRYCMD=overwrite cargo test --test all cli::` writes the new output into the files.
+//! The commands of each file run one after the other in a copy of the directory `NAME.out` beside
+//! it; only a file that writes nothing does without. After an intended change, `TRYCMD=overwrite
+//! cargo test --test all cli::` writes the new output into the files.
 
 use crate::run::{Home, ZERMELO, done};
 use serde_json::{Value, json};
