@@ -1,7 +1,7 @@
 //! Complete lists of mistakes, for callers that want every one.
 
 use super::judge::Judged;
-use crate::game::Notation;
+use crate::game::{Notation, distance};
 use serde::Serialize;
 use std::io;
 
@@ -30,6 +30,13 @@ pub struct ListedMistake {
     pub target: i32,
     /// The score under best play after the move.
     pub after: i32,
+    /// The distances in plies of `before`, `target` and `after`: `None` for draws, and if scores
+    /// don't count plies.
+    pub before_distance: Option<u32>,
+    /// See `before_distance`.
+    pub target_distance: Option<u32>,
+    /// See `before_distance`.
+    pub after_distance: Option<u32>,
     /// The regret: `target` less `after`, in points or plies.
     ///
     /// `None` if scores count plies and the move loses the outcome.
@@ -59,6 +66,8 @@ impl ListedMistake {
     ) -> ListedMistake {
         let made = judged.answer.as_ref().ok();
         let best = best.iter().map(|&mv| game.format_move(mv));
+        let counts_plies = game.score_range().counts_plies();
+        let plies = |score| counts_plies.then(|| distance(score)).flatten();
         ListedMistake {
             position: game.format_position(position),
             side: game.side_to_move(position).to_string(),
@@ -67,6 +76,9 @@ impl ListedMistake {
             before: judged.before,
             target: judged.target,
             after: judged.after,
+            before_distance: plies(judged.before),
+            target_distance: plies(judged.target),
+            after_distance: plies(judged.after),
             regret: judged.regret(judged.target),
             outcomes: judged.outcome_lost().map(|(from, to)| {
                 let how = if judged.repeats { " by repetition" } else { "" };

@@ -65,6 +65,7 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
             "\ntip: allow less with --memory: at most what the system provides (see `ulimit -v`)"
         }
         Solve(error) if error.is_repetition() => ENDLESS,
+        Solve(SolveError::TooFar { .. }) => "\ntip: solve a smaller board of the same game",
         Solve(SolveError::TooLong { .. }) => "\ntip: solve it with --method backward",
         Write(WriteError::Exists { .. }) => {
             "\ntip: choose another name, or replace it with --force"

@@ -160,6 +160,7 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
         _ if all.len() == 1 => format!("the only legal move is {}", best[0]),
         Outcome::Win if are_all_best => format!("every move wins {same}"),
         Outcome::Draw if are_all_best => "any move draws".to_owned(),
+        Outcome::Draw if best.len() > 12 => format!("{} of {} moves draw", best.len(), all.len()),
         Outcome::Loss if are_all_best => format!("every move loses {same}"),
         Outcome::Win if decides => format!("{moves} is the only winning move"),
         Outcome::Draw if is_single => format!("{moves} is the only move that draws"),

@@ -82,9 +82,14 @@ pub fn solve_to_table<G: Notation>(
                 (None, _) => solve_keys::<G, u128>(game, job, pace, folder, team, writer),
             }
         });
-        let solved = team.settle(solved).map_err(|error| SolveJobError {
-            cause: Box::new(error.into()),
-            kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
+        let solved = team.settle(solved).map_err(|error| {
+            if error.is_of_the_rules() {
+                writer.iter_mut().for_each(TableWriter::discard);
+            }
+            SolveJobError {
+                cause: Box::new(error.into()),
+                kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
+            }
         })?;
         Ok(solved.map(|(times, written)| SolvedTable {
             times,

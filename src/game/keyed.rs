@@ -54,7 +54,7 @@ pub trait KeyedRules: Sync {
     ) -> Result<(), Broken>;
 
     /// The error for a class whose score is outside the game's score range.
-    fn misfit(&self, key: u128, score: i32) -> Broken;
+    fn misfit(&self, key: u128, score: i32) -> SolveError;
 
     /// The error for a class with more than 65,535 moves within its layer.
     fn too_many_moves(&self, key: u128) -> Broken;

@@ -1,6 +1,6 @@
 //! Why a game can't be solved.
 
-use super::Broken;
+use super::{Broken, ScoreRange};
 use crate::text::{bytes, bytes_up};
 use crate::work::DiskError;
 use std::path::PathBuf;
@@ -76,6 +76,23 @@ pub enum SolveError {
         /// The game's name.
         game: String,
     },
+    /// A win or loss is too far off for the byte that a table has for it.
+    #[error(
+        "{position} of {game} is a {} in {plies} plies, and a table of this game has codes only for {range}",
+        if *.won { "win" } else { "loss" }
+    )]
+    TooFar {
+        /// The game's name.
+        game: String,
+        /// The position, in the game's notation.
+        position: String,
+        /// Whether the side to move wins.
+        won: bool,
+        /// Distance of the end.
+        plies: u32,
+        /// Scores that have codes.
+        range: ScoreRange,
+    },
     /// The game breaks a promise of its traits.
     #[error(transparent)]
     Rules(#[from] Broken),
@@ -113,6 +130,12 @@ pub enum SolveError {
 }
 
 impl SolveError {
+    /// Whether the game's rules are the cause, so that the same work would end in the same way.
+    #[must_use]
+    pub fn is_of_the_rules(&self) -> bool {
+        matches!(self, SolveError::TooFar { .. } | SolveError::Rules(_)) || self.is_repetition()
+    }
+
     /// Whether a position repeats in a game that promises that none can.
     #[must_use]
     pub fn is_repetition(&self) -> bool {

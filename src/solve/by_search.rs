@@ -324,7 +324,7 @@ fn search<G: Notation>(
                 let position = table.numbers().position(slot);
                 result = match search.score(Algorithm::AlphaBeta, &position) {
                     Ok(score) if table.get(slot).score().is_none() => rules_of(game)
-                        .and_then(|rules| Err(rules.misfit(game.key(&position), score).into())),
+                        .and_then(|rules| Err(rules.misfit(game.key(&position), score))),
                     Ok(_) => Ok(()),
                     Err(_) if search.went_too_deep() => Err(too_long(game, &position, deepest)),
                     Err(_) => Err(SolveError::Interrupted),

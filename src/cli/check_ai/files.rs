@@ -13,8 +13,20 @@ use std::path::{Path, PathBuf};
 pub(super) const PAGE: &[u8] = b"<!DOCTYPE html>";
 
 /// The header of mistakes as CSV: the keys of the JSON.
-const COLUMNS: [&str; 11] = [
-    "position", "side", "move", "best", "before", "target", "after", "regret", "outcomes", "layer",
+const COLUMNS: [&str; 14] = [
+    "position",
+    "side",
+    "move",
+    "best",
+    "before",
+    "target",
+    "after",
+    "before_distance",
+    "target_distance",
+    "after_distance",
+    "regret",
+    "outcomes",
+    "layer",
     "class",
 ];
 

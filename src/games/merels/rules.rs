@@ -108,8 +108,8 @@ impl Merels {
         let [own, other] = seen.map(Cells::count_ones);
         if other > self.pieces || !(own..=own + 1).contains(&other) {
             return Some(format!(
-                "{own} pieces of the side to move and {other} of the other can't arise: each has \
-                 up to {}, and they are placed in turn",
+                "the side to move has {own} of its pieces on the board and the other {other}, which \
+                 can't arise: each has up to {}, and they are placed in turn",
                 self.pieces
             ));
         }

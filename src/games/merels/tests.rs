@@ -125,7 +125,10 @@ fn wrong_texts_are_refused_with_the_reason() {
         ("X../.../...", "the side to move"),
         ("X../... second", "2 rows"),
         ("X../.Z./... second", "not \"Z\" as in column 6"),
-        ("X../.../... first", "1 pieces of the side to move and 0"),
+        (
+            "X../.../... first",
+            "the side to move has 1 of its pieces on the board and the other 0",
+        ),
         ("XXO/OXO/OX. second", "can't arise"),
         ("XXX/OO./... first", "can't arise"),
         ("XXX/OO./O.. first", "has won already"),

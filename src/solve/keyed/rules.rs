@@ -3,7 +3,7 @@
 use crate::conformance::position_of;
 use crate::game::{
     Broken, Endless, KeyedRules, Moves, Notation, Roots, ScoreRange, SlotNumbers, SolveError, Step,
-    repetition,
+    distance, repetition,
 };
 
 /// The game's own [`KeyedRules`], or the default ones by its methods.
@@ -102,11 +102,20 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
         Ok(())
     }
 
-    fn misfit(&self, key: u128, score: i32) -> Broken {
+    fn misfit(&self, key: u128, score: i32) -> SolveError {
         let name = self.game.format_position(&canonical_of_key(self.game, key));
         let range = self.game.score_range();
+        if let Some(plies) = distance(score).filter(|_| range.counts_plies()) {
+            return SolveError::TooFar {
+                game: self.game.name(),
+                position: format!("\"{name}\""),
+                won: score > 0,
+                plies,
+                range,
+            };
+        }
         let found = format!("that of \"{name}\" is {score}, not one of {range}");
-        Broken::new(self.game.rules(), "scores lie within score_range", found)
+        Broken::new(self.game.rules(), "scores lie within score_range", found).into()
     }
 
     fn too_many_moves(&self, key: u128) -> Broken {

@@ -145,7 +145,7 @@ impl<K: Key> Job<'_, K> {
             let code = scores.code(score);
             code.ok_or_else(|| self.rules.misfit(key.wide(), score))
         });
-        Ok(codes.collect::<Result<_, Broken>>()?)
+        codes.collect()
     }
 
     /// The scores of a place's classes, given those of the moves out of it.

@@ -153,6 +153,13 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         self.job.workspace.as_ref()?.kept_in()
     }
 
+    /// Removes what is written so far, from which no later run should resume.
+    pub fn discard(&mut self) {
+        if let Some(workspace) = &mut self.job.workspace {
+            workspace.over = true;
+        }
+    }
+
     /// Whether all scores are written, so that [`TableWriter::finish`] can follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
