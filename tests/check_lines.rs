@@ -318,7 +318,7 @@ fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
         let rows: Vec<&str> = csv.lines().collect();
         assert_eq!(
             rows[0],
-            "position,side,move,best,before,target,after,regret,outcomes,layer,class"
+            "position,side,move,best,before,target,after,before_distance,target_distance,after_distance,regret,outcomes,layer,class"
         );
         assert_eq!(rows.len(), mistakes.len() + 1);
         let (row, of) = (rows[1], &mistakes[0]);
