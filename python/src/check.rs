@@ -74,12 +74,23 @@ impl Function {
         answers
     }
 
+    /// Keeps the exception that ends the check.
+    fn keep(&self, error: PyErr) {
+        lock(&self.raised).get_or_insert(error);
+        self.has_raised.store(true, Relaxed);
+    }
+
     fn ask(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<String>> {
         let answers = self
             .function
             .bind(py)
             .call1((PyList::new(py, positions)?,))?;
         let answers: Vec<String> = answers.extract()?;
+        // An exception, after answers that count.
+        if let Some(error) = self.function.getattr(py, "error")?.extract(py)? {
+            self.keep(PyErr::from_value(error));
+            return Ok(answers);
+        }
         if answers.len() == positions.len() || self.has_ended.load(Relaxed) {
             return Ok(answers);
         }
@@ -98,13 +109,13 @@ impl TextAi for Function {
         }
         let answers = Python::attach(|py| self.ask_until_ended(py, positions));
         answers.unwrap_or_else(|error| {
-            lock(&self.raised).get_or_insert(error);
-            self.has_raised.store(true, Relaxed);
+            self.keep(error);
             Vec::new()
         })
     }
 }
 
+/// Returns the report as JSON and as an HTML page, and the exception that ended the check early.
 pub fn check(
     py: Python<'_>,
     oracle: &dyn AnyOracle,
@@ -112,7 +123,7 @@ pub fn check(
     ai: &Bound<'_, PyAny>,
     options: &Bound<'_, PyDict>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(String, String)> {
+) -> PyResult<(String, String, Option<PyErr>)> {
     let options = options_of(options)?;
     let mut function = None;
     let ai = if let Ok(name) = ai.cast::<PyString>() {
@@ -141,19 +152,20 @@ pub fn check(
             function.end();
         }
     };
-    let report = watched_closely(py, progress, &look, |progress| {
+    let (report, interrupted) = watched_closely(py, progress, &look, |progress| {
         oracle.check(&ai, &options, None, &Until::new(progress, &stop))
-    })?;
+    });
     let raised = function
         .as_ref()
-        .map(|function| lock(&function.raised).take());
-    if let Some(error) = raised.flatten() {
-        return Err(error);
-    }
-    let mut report = report.map_err(|error| of_checking(&error))?;
+        .and_then(|function| lock(&function.raised).take());
+    let ended_by = interrupted.or(raised);
+    let mut report = match report {
+        Ok(report) => report,
+        Err(error) => return Err(ended_by.unwrap_or_else(|| of_checking(&error))),
+    };
     report.game_rules = rules_in_words.to_owned();
     let json = serde_json::to_string(&report).map_err(value)?;
-    Ok((json, html::page(&report)))
+    Ok((json, html::page(&report), ended_by))
 }
 
 /// Reads the options of a check from the dictionary of the Python package.

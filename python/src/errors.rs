@@ -189,15 +189,20 @@ pub fn of_exporting(error: &ExportError) -> PyErr {
 
 pub fn of_solving(error: &SolveJobError) -> PyErr {
     match &*error.cause {
-        SolveJobCause::Solve(SolveError::Interrupted) => interrupted(),
-        SolveJobCause::Solve(SolveError::Memory { .. } | SolveError::NoMemory { .. }) => {
-            PyMemoryError::new_err(error.to_string())
-        }
-        SolveJobCause::Solve(SolveError::Disk(DiskError { cause, .. })) => {
-            of_io(cause, error.to_string())
-        }
+        SolveJobCause::Solve(solve) => of_solve_error(solve),
         SolveJobCause::Write(write) => of_writing(write),
         SolveJobCause::Read(read) => of_read(read),
+        _ => solve_error(error.to_string()),
+    }
+}
+
+pub fn of_solve_error(error: &SolveError) -> PyErr {
+    match error {
+        SolveError::Interrupted => interrupted(),
+        SolveError::Memory { .. } | SolveError::NoMemory { .. } => {
+            PyMemoryError::new_err(error.to_string())
+        }
+        SolveError::Disk(DiskError { cause, .. }) => of_io(cause, error.to_string()),
         _ => solve_error(error.to_string()),
     }
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod errors;
+mod graph;
 mod labels;
 mod oracle;
 mod own;
@@ -22,6 +23,8 @@ mod _zermelo {
 
     #[pymodule_export]
     use super::command;
+    #[pymodule_export]
+    use super::graph::{occupancy, order, values};
     #[pymodule_export]
     use super::oracle::Oracle;
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Oracles: tables and searches with the same interface.
 
-use crate::errors::{of_asking, of_batch, of_exporting, of_verifying, value};
+use crate::errors::{of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value};
 use crate::labels;
 use crate::watch::{threads, watched};
 use numpy::{
@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, LabelsWanted, Positions, ScoresOf};
+use zermelo::cli::allowed_memory;
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::{InWords, NoProgress, Outcome, Progress, SolveOptions};
+use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveOptions};
 use zermelo::table::{Verdict, VerifyOptions};
 
 pub enum Source {
@@ -134,6 +135,16 @@ impl Oracle {
     #[getter]
     fn is_table(&self) -> bool {
         matches!(self.source, Source::Table(_))
+    }
+
+    #[getter]
+    fn counts_plies(&self) -> bool {
+        self.oracle().counts_plies()
+    }
+
+    #[getter]
+    fn is_endless(&self) -> bool {
+        self.game.endless() == Endless::Draw
     }
 
     #[getter]
@@ -329,6 +340,49 @@ impl Oracle {
         texts.map_err(|error| of_batch(&error))
     }
 
+    fn canonical(&self, position: &str) -> PyResult<(String, u32)> {
+        let canonical = self.oracle().canonical(position);
+        canonical.map_err(|error| of_asking(&error))
+    }
+
+    fn symmetries(&self, position: &str) -> PyResult<Vec<String>> {
+        let images = self.oracle().symmetries(position);
+        images.map_err(|error| of_asking(&error))
+    }
+
+    /// Returns the reachable positions and their moves as a dictionary of arrays.
+    #[pyo3(signature = (by_class, memory, progress))]
+    fn graph<'py>(
+        &self,
+        py: Python<'py>,
+        by_class: bool,
+        memory: Option<u64>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (oracle, memory) = (self.oracle(), allowed_memory(memory));
+        let graph = watched(py, progress.as_ref(), |progress| {
+            oracle.graph(by_class, memory, progress)
+        })?;
+        let graph = graph.map_err(|error| of_solve_error(&error))?;
+        let arrays = PyDict::new(py);
+        let count = graph.sides.len();
+        match graph.rows.len() / count {
+            0 => arrays.set_item("texts", graph.texts)?,
+            width => {
+                let rows = graph.rows.into_pyarray(py).reshape([count, width])?;
+                arrays.set_item("positions", rows)?;
+            }
+        }
+        arrays.set_item("sides", graph.sides.into_pyarray(py))?;
+        arrays.set_item("first", graph.first.into_pyarray(py))?;
+        arrays.set_item("children", graph.children.into_pyarray(py))?;
+        arrays.set_item("moves", graph.moves.into_pyarray(py))?;
+        arrays.set_item("names", graph.names)?;
+        arrays.set_item("gains", graph.gains.into_pyarray(py))?;
+        arrays.set_item("turns", graph.turns.into_pyarray(py))?;
+        Ok(arrays)
+    }
+
     fn rank(&self, position: &str) -> PyResult<Option<u64>> {
         self.table()?
             .rank(position)
@@ -463,14 +517,15 @@ impl Oracle {
         serde_json::to_string(&manifest).map_err(value)
     }
 
-    /// Checks an AI and returns the report as JSON and as an HTML page.
+    /// Checks an AI and returns the report as JSON and as an HTML page, and the exception that
+    /// ended the check early, if one did.
     fn check(
         &self,
         py: Python<'_>,
         ai: &Bound<'_, PyAny>,
         options: &Bound<'_, PyDict>,
         progress: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<(String, String)> {
+    ) -> PyResult<(String, String, Option<PyErr>)> {
         let (oracle, words) = (self.oracle(), self.game.rules_in_words());
         crate::check::check(py, oracle, words, ai, options, progress.as_ref())
     }
@@ -480,6 +535,6 @@ impl Oracle {
 pub fn options(threads_wanted: Option<usize>, memory: Option<u64>) -> SolveOptions {
     SolveOptions {
         threads: threads_wanted.unwrap_or_else(threads).max(1),
-        memory: zermelo::cli::allowed_memory(memory),
+        memory: allowed_memory(memory),
     }
 }

@@ -98,19 +98,21 @@ pub fn watched<T: Send>(
     callback: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Watched) -> T + Send,
 ) -> PyResult<T> {
-    watched_closely(py, callback, &|_| {}, work)
+    match watched_closely(py, callback, &|_| {}, work) {
+        (_, Some(error)) => Err(error),
+        (result, None) => Ok(result),
+    }
 }
 
 /// Runs work like [`watched`], and calls `look` regularly on this thread.
 ///
-/// # Errors
-/// As for [`watched`].
+/// After an exception, the result is that of the cancelled work.
 pub fn watched_closely<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
     look: &dyn Fn(&Watched),
     work: impl FnOnce(&Watched) -> T + Send,
-) -> PyResult<T> {
+) -> (T, Option<PyErr>) {
     let watched = Watched::default();
     let pool = pool();
     let end = (Mutex::new(false), Condvar::new());
@@ -149,18 +151,16 @@ pub fn watched_closely<T: Send>(
         }
         (py.detach(|| worker.join()), raised)
     });
-    if let Some(error) = raised {
-        return Err(error);
-    }
     let result = match result {
         Ok(result) => result,
         Err(panic) => std::panic::resume_unwind(panic),
     };
-    watched.log(py)?;
-    if let Some(callback) = callback {
-        watched.tell(callback)?;
-    }
-    Ok(result)
+    let tell = || {
+        watched.log(py)?;
+        callback.map_or(Ok(()), |callback| watched.tell(callback))
+    };
+    let raised = raised.or_else(|| tell().err());
+    (result, raised)
 }
 
 /// A guard that reports the end of the work when it is dropped.

@@ -129,3 +129,114 @@ def test_a_check_can_be_interrupted_in_an_answer(ttt: zermelo.Oracle) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_each_position_is_asked_once(kalah_table_for_asking):
+    table, asked = kalah_table_for_asking, []
+
+    def ai(position):
+        asked.append(position)
+        return table.moves(position)[-1][0]
+
+    report = zermelo.check(table, ai, sample=200)
+    assert report["questions"] == len(asked) == len(set(asked)) == len(report.answers)
+    # A check of given positions asks about them and, for a refutation, about more.
+    worst = report.mistakes()
+    assert worst[0]["regret"] == max(one["regret"] for one in worst)
+    for one in worst:
+        scores = dict(table.moves(one["position"]))
+        assert one["regret"] == one["score"] - scores[one["move"]] > 0
+    every = zermelo.check(table, ai)
+    assert len(every.mistakes()) >= every["mistakes"]["total"]
+
+
+def test_a_check_goes_on_where_it_stopped(kalah_table_for_asking):
+    table = kalah_table_for_asking
+    asked = []
+
+    def ai(position):
+        asked.append(position)
+        if len(asked) == 120:
+            raise KeyboardInterrupt
+        return table.moves(position)[-1][0]
+
+    heard = []
+    stopped = zermelo.check(
+        table, ai, stop="report", on_answer=lambda position, move: heard.append(position)
+    )
+    assert stopped.verdict == "imperfect" and stopped["stopped_by"] == "interrupt"
+    # Some of the questions were about the rules.
+    assert stopped["asked"] <= len(stopped.answers) == 119 == len(heard)
+    assert stopped["asked"] > 20 and sum(stopped["faults"].values()) == 0
+    first = set(stopped.answers)
+    asked.clear()
+    asked.extend(["nothing"] * 120)
+    whole = zermelo.check(table, ai, resume=stopped)
+    assert not first & set(asked[120:])
+    fresh = zermelo.check(table, lambda position: table.moves(position)[-1][0])
+    for key in ("asked", "best_moves", "mistakes", "total_regret", "verdict"):
+        assert whole[key] == fresh[key]
+    with pytest.raises(KeyboardInterrupt):
+        asked.clear()
+        zermelo.check(table, ai)
+
+    # Whatever the number of the answer, also during the questions about the rules.
+    def full(position, move):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        zermelo.check(table, lambda p: table.best_moves(p)[0], on_answer=full, stop="report")
+
+
+def test_flaky_agents_are_faults_or_asked_again(kalah_table_for_asking):
+    table = kalah_table_for_asking
+    calls = {}
+
+    def flaky(position):
+        calls[position] = calls.get(position, 0) + 1
+        if calls[position] == 1:
+            raise RuntimeError("garbage")
+        return table.best_moves(position)[0]
+
+    assert zermelo.check(table, flaky, canonical=True, retries=1).verdict == "perfect"
+    calls.clear()
+    with pytest.raises(RuntimeError, match="garbage"):
+        zermelo.check(table, flaky, canonical=True)
+    calls.clear()
+    report = zermelo.check(table, flaky, canonical=True, on_error="fault", max_faults=10_000)
+    assert report.verdict == "faulty" and sum(report["faults"].values()) > 100
+    assert "RuntimeError: garbage" in str(report["fault_list"])
+
+
+def test_slow_answers_are_faults(kalah_table_for_asking):
+    import threading
+
+    table, never = kalah_table_for_asking, threading.Event()
+
+    def slow(position):
+        if position == table.start:
+            never.wait(60)
+        return table.best_moves(position)[0]
+
+    positions = [table.start, table.play(table.start, "1")]
+    report = zermelo.check(table, slow, positions=positions, move_timeout=1.0, jobs=2)
+    never.set()
+    assert "no answer within 1.0 s" in str(report["fault_list"])
+    assert report["asked"] == 2 and sum(report["faults"].values()) == 1
+
+
+def test_threads_ask_at_once_and_change_nothing(kalah_table_for_asking):
+    table = kalah_table_for_asking
+
+    def ai(position):
+        return table.moves(position)[-1][0]
+
+    one, four = (zermelo.check(table, ai, jobs=jobs) for jobs in (1, 4))
+    assert dict(one) | {"seconds_per_move": 0} == dict(four) | {"seconds_per_move": 0}
+    with pytest.raises(ValueError, match="one position at a time"):
+        zermelo.check(table, ai, jobs=2, batch=True)
+
+
+@pytest.fixture(scope="module")
+def kalah_table_for_asking():
+    return zermelo.solve("kalah", pits=3, seeds=2)

@@ -11,11 +11,13 @@
 from ._check import Report, check
 from ._conformance import test_game
 from ._errors import NotInTable, SolveError, TableError
+from ._graph import Graph, Mistake
 from ._games import connect4, kalah, open, reversi4, search, solve, tictactoe, verify
 from ._labels import Export, Labels, Verdict
 from ._oracle import NO_SCORE, WON, Oracle
 from ._openspiel import OpenSpielGame, from_openspiel
 from ._own import Game, OwnOracle
+from ._play import Estimate, Opponent, Play, opponent, simulate
 from ._positions import (
     BoardPosition,
     KalahPosition,
@@ -29,14 +31,19 @@ __all__ = [
     "NO_SCORE",
     "WON",
     "BoardPosition",
+    "Estimate",
     "Export",
     "Game",
+    "Graph",
     "KalahPosition",
     "Labels",
+    "Mistake",
     "NotInTable",
     "OpenSpielGame",
+    "Opponent",
     "Oracle",
     "OwnOracle",
+    "Play",
     "Position",
     "Report",
     "ReversiPosition",
@@ -50,8 +57,10 @@ __all__ = [
     "from_openspiel",
     "kalah",
     "open",
+    "opponent",
     "reversi4",
     "search",
+    "simulate",
     "solve",
     "test_game",
     "tictactoe",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from html import escape
+from itertools import takewhile
 from os import PathLike
 from pathlib import Path
+from threading import Thread
+from time import monotonic
 from typing import Any, Literal
 
 from ._arguments import count, whole
@@ -29,9 +33,48 @@ class Report(Mapping[str, Any]):
     A notebook shows the report as the page that ``check-ai --report`` writes.
     """
 
-    def __init__(self, values: dict[str, Any], page: str) -> None:
+    def __init__(
+        self,
+        values: dict[str, Any],
+        page: str,
+        answers: dict[str, str] | None = None,
+        table: Oracle | None = None,
+    ) -> None:
         self._values = values
         self._page = page
+        #: The move of an AI that is a function at each position that it was asked about, as texts.
+        #: ``check(resume=…)`` takes them, also from a file of JSON.
+        self.answers: dict[str, str] = answers or {}
+        self._table = table
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_table": None}
+
+    def mistakes(self) -> list[dict[str, Any]]:
+        """Return all answers that are not best moves, the worst first.
+
+        Each has ``position``, ``move``, ``best``, ``score`` (of the position), ``after`` (the move's
+        score) and ``regret``; illegal moves have None for the last two, and come first.
+        ``pandas.DataFrame(report.mistakes())`` makes a frame of them.
+        """
+        if self._table is None:
+            raise ValueError("a report of a built-in AI, or one from a pickle, has no answers")
+        table, found = self._table, []
+        for text, name in self.answers.items():
+            position = table._read(text)
+            moves = table.moves(position)
+            scores = {table._name(move): score for move, score in moves}
+            best, after = moves[0][1], scores.get(name)
+            if after != best:
+                found.append({
+                    "position": position,
+                    "move": name,
+                    "best": [move for move, score in moves if score == best],
+                    "score": best,
+                    "after": after,
+                    "regret": None if after is None else best - after,
+                })
+        return sorted(found, key=lambda one: -(one["regret"] or (1 << 20)))
 
     def __getitem__(self, key: str) -> Any:
         return self._values[key]
@@ -87,6 +130,14 @@ def check(
     max_faults: int = 10,
     timeout: float | None = None,
     budget: float | None = None,
+    cache: bool = True,
+    jobs: int = 1,
+    move_timeout: float | None = None,
+    retries: int = 0,
+    on_error: Literal["raise", "fault"] = "raise",
+    on_answer: Callable[[Any, Any], object] | None = None,
+    resume: Report | Mapping[str, str] | None = None,
+    stop: Literal["raise", "report"] = "raise",
     progress: Progress = None,
 ) -> Report:
     """Compare the moves of an AI with exact scores.
@@ -108,7 +159,16 @@ def check(
     seconds. When the time is up, an exception that is not an ``Exception`` ends the AI's answer.
     The check waits for an AI that is not written in Python.
 
-    An exception in the AI ends the check and is raised with a note that names the position.
+    A function is asked once about each position, even if the check looks at it again: ``cache=False``
+    asks every time, and notices answers that change. ``jobs`` threads ask at once. An answer that
+    takes longer than ``move_timeout`` seconds is a fault; its thread goes on. A call that raises an
+    exception is repeated up to ``retries`` times. Then it ends the check, and is raised with a note
+    that names the position; with ``on_error="fault"`` it is a fault.
+
+    ``on_answer(position, move)`` is called after each answer. With ``stop="report"``, Ctrl-C or
+    an exception ends the check with a report on the answers so far, if any counts, whose
+    ``stopped_by`` is ``interrupt``. ``report.answers`` has the answers,
+    and ``resume=`` takes them, or such a report: those positions are not asked again.
 
     >>> import zermelo
     >>> table = zermelo.solve("tictactoe")
@@ -141,10 +201,22 @@ def check(
         "budget": budget,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    asked: Any = ai if isinstance(ai, str) else _asked(table, ai, batch)
+    known = dict(resume.answers if isinstance(resume, Report) else resume or {})
+    asker = None
+    if not isinstance(ai, str):
+        asker = _Asker(
+            table, ai, batch, cache, whole("jobs", jobs, 1), move_timeout,
+            whole("retries", retries), on_error, on_answer, known,
+        )
     with telling(progress) as tell:
-        text, page = table._inner.check(asked, options, tell)
-    return Report(table._own_report(json.loads(text)), page)
+        text, page, error = table._inner.check(asker or ai, options, tell)
+    if error is not None and stop == "raise":
+        raise error
+    values = json.loads(text)
+    if asker is None:
+        return Report(table._own_report(values), page)
+    values["questions"] = asker.questions
+    return Report(table._own_report(values), page, asker.answers, table)
 
 
 def _fit(
@@ -174,33 +246,116 @@ def _fit(
         must(side is None, 'side goes with scope="play"; scope="all" asks about both sides')
 
 
-def _asked(
-    table: Oracle, ai: Callable[[Any], Any], batch: bool
-) -> Callable[[list[str]], list[str]]:
-    """Wrap the AI as a function from a list of texts to a list of texts."""
-    if not callable(ai):
-        raise TypeError(
-            "an AI is a function from a position to a move, or the name of a builtin one"
-        )
-    of, name = table._read, table._name
+class _Asker:
+    """The AI as a function from a list of texts to a list of texts."""
 
-    def one_by_one(texts: list[str]) -> list[str]:
-        moves = []
-        for text in texts:
+    def __init__(
+        self,
+        table: Oracle,
+        ai: Callable[[Any], Any],
+        batch: bool,
+        cache: bool,
+        jobs: int,
+        move_timeout: float | None,
+        retries: int,
+        on_error: str,
+        on_answer: Callable[[Any, Any], object] | None,
+        answers: dict[str, str],
+    ) -> None:
+        if not callable(ai):
+            raise TypeError(
+                "an AI is a function from a position to a move, or the name of a builtin one"
+            )
+        if on_error not in ("raise", "fault"):
+            raise ValueError(f'on_error is "raise" or "fault", not {on_error!r}')
+        if batch and (jobs > 1 or move_timeout is not None):
+            raise ValueError("jobs and move_timeout go with an AI that takes one position at a time")
+        self._of, self._name = table._read, table._name
+        self._ai, self._batch, self._cache = ai, batch, cache
+        self._timeout, self._retries = move_timeout, retries
+        self._is_fault, self._on_answer = on_error == "fault", on_answer
+        self.answers = answers
+        #: Number of positions about which the AI was asked.
+        self.questions = 0
+        #: The exception that ended the check.
+        self.error: BaseException | None = None
+        self._jobs = jobs
+
+    def __call__(self, texts: list[str]) -> list[str]:
+        answered: list[str] = []
+        step = len(texts) if self._batch else self._jobs
+        for start in range(0, len(texts), max(step, 1)):
+            some = texts[start : start + step]
+            unknown = [
+                text for text in dict.fromkeys(some) if not self._cache or text not in self.answers
+            ]
             try:
-                moves.append(name(ai(of(text))))
+                moves = self._together(unknown) if self._batch else self._one_by_one(unknown)
+                self.questions += len(unknown)
+                for text, move in zip(unknown, moves):
+                    self.answers[text] = move
+                    if self._on_answer is not None:
+                        self._on_answer(self._of(text), move)
             except NoMore:
                 break
-            except Exception as error:
-                error.add_note(f"The AI was asked about the position {text}")
-                raise
+            except (Exception, KeyboardInterrupt) as error:
+                # The check ends, with the answers so far.
+                self.error = error
+                known = takewhile(self.answers.__contains__, some)
+                return answered + [self.answers[text] for text in known]
+            answered += [self.answers[text] for text in some]
+        return answered
+
+    def _one_by_one(self, texts: list[str]) -> list[str]:
+        if self._jobs == 1 and self._timeout is None:
+            return [self._answer(text) for text in texts]
+        futures = [self._in_a_thread(text) for text in texts]
+        until = None if self._timeout is None else monotonic() + self._timeout
+        moves = []
+        for future in futures:
+            try:
+                moves.append(
+                    future.result(None if until is None else max(0.0, until - monotonic()))
+                )
+            except TimeoutError:
+                moves.append(f"no answer within {self._timeout} s")
         return moves
 
-    def together(texts: list[str]) -> list[str]:
+    def _in_a_thread(self, text: str) -> Future[str]:
+        """Ask in a thread for which nobody has to wait, unlike those of an executor."""
+        future: Future[str] = Future()
+
+        def work() -> None:
+            try:
+                future.set_result(self._answer(text))
+            except BaseException as error:
+                future.set_exception(error)
+
+        Thread(target=work, daemon=True).start()
+        return future
+
+    def _answer(self, text: str) -> str:
+        """Return the move at a position, or what went wrong where that is a fault."""
+        for left in range(self._retries, -1, -1):
+            try:
+                return self._name(self._ai(self._of(text)))
+            except Exception as error:
+                if left:
+                    continue
+                if self._is_fault:
+                    return f"{type(error).__name__}: {error}"
+                error.add_note(f"The AI was asked about the position {text}")
+                raise
+        raise AssertionError
+
+    def _together(self, texts: list[str]) -> list[str]:
+        if not texts:
+            return []
         try:
-            return [name(move) for move in ai([of(text) for text in texts])]
+            moves = [self._name(move) for move in self._ai([self._of(text) for text in texts])]
         except Exception as error:
             error.add_note(f"The AI was asked about {len(texts)} positions, the first {texts[0]}")
             raise
-
-    return together if batch else one_by_one
+        if len(moves) != len(texts):
+            raise ValueError(f"the AI gave {len(moves)} moves for {len(texts)} positions")
+        return moves

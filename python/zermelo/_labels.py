@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from html import escape
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._zermelo import WON
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +45,172 @@ class Labels:
     columns: tuple[str, ...]
     #: The moves of the columns of ``move_scores`` and ``best``.
     moves: tuple[str, ...]
+    #: A number for each position's class, the same for symmetric positions; None if each position
+    #: is that of its class, as in a table.
+    classes: NDArray[np.int64] | None = None
+    #: Whether the game counts plies.
+    counts_plies: bool = False
+    #: Labels the images of positions, for :meth:`augment`.
+    _images: Callable[[Labels], Labels] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Whoever reads a pickle has no table.
+        return {**self.__dict__, "_images": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __getitem__(self, chosen: Any) -> Labels:
+        """Return some of the entries: a slice, numbers, or an array of booleans.
+
+        >>> import zermelo
+        >>> labels = zermelo.solve("tictactoe").to_numpy()
+        >>> len(labels[:5]), len(labels[labels.scores > 0])
+        (5, 385)
+        """
+        numbers = np.atleast_1d(np.arange(len(self))[chosen])
+        parts: dict[str, Any] = {}
+        for one in fields(self):
+            part = getattr(self, one.name)
+            if isinstance(part, np.ndarray):
+                parts[one.name] = part[numbers]
+            elif isinstance(part, list):
+                parts[one.name] = [part[number] for number in numbers]
+        return replace(self, **parts)
+
+    # More columns.
+
+    @property
+    def best_count(self) -> NDArray[np.int64]:
+        """The number of best moves of each position."""
+        counts: NDArray[np.int64] = np.count_nonzero(self._needed("best"), axis=1)
+        return counts
+
+    @property
+    def gap(self) -> NDArray[np.int16]:
+        """How much worse the second-best move is, in score; 0 if several are best.
+
+        ``NO_SCORE`` (-32768) for a position with a single legal move.
+        """
+        scores = self._needed("move_scores")
+        if scores.shape[1] == 1:
+            return np.full(len(self), np.iinfo(np.int16).min, dtype=np.int16)
+        second = np.partition(scores, -2, axis=1)[:, -2]
+        none = np.iinfo(np.int16).min
+        return np.where(second == none, none, self.scores - second).astype(np.int16)
+
+    @property
+    def distances(self) -> NDArray[np.int16] | None:
+        """The plies to the end, 0 for a draw; None in games that count points."""
+        if not self.counts_plies:
+            return None
+        return np.where(self.scores == 0, 0, WON - np.abs(self.scores)).astype(np.int16)
+
+    def _needed(self, name: str) -> NDArray[Any]:
+        part: NDArray[Any] | None = getattr(self, name)
+        if part is None:
+            raise ValueError(f"these labels are without {name}: ask for them with {name}=True")
+        return part
+
+    # Training and evaluation.
+
+    def split(
+        self, share: float, *, by: Literal["class", "entry"] = "class", seed: int = 1
+    ) -> tuple[Labels, Labels]:
+        """Split off a random ``share`` for evaluation; return the rest and that share.
+
+        With ``by="class"``, the positions of a class all go to the same side. Otherwise a net is
+        evaluated on positions whose symmetric twins or copies it was trained on.
+
+        >>> import zermelo
+        >>> labels = zermelo.solve("tictactoe").to_numpy().augment()
+        >>> training, evaluation = labels.split(0.1)
+        >>> set(training.classes.tolist()) & set(evaluation.classes.tolist())
+        set()
+        """
+        if not 0 < share < 1:
+            raise ValueError(f"share is a number between 0 and 1, not {share!r}")
+        if by not in ("class", "entry"):
+            raise ValueError(f'by is "class" or "entry", not {by!r}')
+        of = np.arange(len(self)) if by == "entry" else self._class_numbers()
+        count = int(of.max(initial=-1)) + 1
+        drawn = np.random.default_rng(seed).permutation(count)[: round(share * count)]
+        is_apart = np.isin(of, drawn)
+        return self[~is_apart], self[is_apart]
+
+    def _class_numbers(self) -> NDArray[np.int64]:
+        """The number of each entry's class, from 0; a class that was drawn twice has one."""
+        if self.classes is not None:
+            which: Any = self.classes
+        elif self.positions is not None:
+            which = np.ascontiguousarray(self.positions)
+            which = which.view(f"V{which.dtype.itemsize * which.shape[1]}").ravel()
+        else:
+            which = np.array([str(text) for text in self.texts or []])
+        return np.unique(which, return_inverse=True)[1].astype(np.int64)
+
+    def augment(self) -> Labels:
+        """Return all symmetric images of the positions, with their labels.
+
+        ``classes`` tells which belong together. The images of a position come one after the other.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("tictactoe")
+        >>> len(table.to_numpy()), len(table.to_numpy().augment())
+        (627, 4520)
+        """
+        if self._images is None:
+            raise ValueError("labels that were exported or pickled have no table for their images")
+        return self._images(self)
+
+    # Other libraries.
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the labels as named columns, each an array of numbers or a list of strings."""
+        columns: dict[str, Any] = {}
+        if self.texts is not None:
+            columns["position"] = [str(text) for text in self.texts]
+        if self.positions is not None:
+            columns |= {name: self.positions[:, at] for at, name in enumerate(self.columns)}
+        columns["score"] = self.scores
+        if self.layers is not None:
+            columns["layer"] = self.layers
+        if self.classes is not None:
+            columns["class"] = self.classes
+        if self.distances is not None:
+            columns["distance"] = self.distances
+        for name, part in (("score_of", self.move_scores), ("is_best", self.best)):
+            if part is not None:
+                columns |= {f"{name}_{move}": part[:, at] for at, move in enumerate(self.moves)}
+        return columns
+
+    def to_arrow(self) -> Any:
+        """Return the labels as a table of PyArrow, which Hugging Face's ``Dataset`` takes."""
+        columns = {
+            name: np.ascontiguousarray(column) if isinstance(column, np.ndarray) else column
+            for name, column in self.to_dict().items()
+        }
+        return import_module("pyarrow").table(columns)
+
+    def to_pandas(self) -> Any:
+        """Return the labels as a DataFrame of pandas."""
+        return import_module("pandas").DataFrame(self.to_dict())
+
+    def to_polars(self) -> Any:
+        """Return the labels as a DataFrame of Polars."""
+        return import_module("polars").DataFrame(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        rows = self[:10].to_dict()
+        head = "".join(f"<th>{escape(name)}</th>" for name in rows)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>"
+            for row in zip(*rows.values())
+        )
+        return f"<p>{len(self):,} positions</p><table><tr>{head}</tr>{body}</table>"
 
 
 @dataclass(frozen=True)

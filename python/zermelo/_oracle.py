@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from html import escape
 from os import PathLike
 from typing import Any, Literal, TypeVar, overload
 
@@ -13,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _zermelo
 from ._arguments import count, memory_of, whole
 from ._errors import NotInTable
+from ._graph import Graph
 from ._labels import Export, Labels, Verdict
 from ._positions import CLASSES, Position
 from ._progress import Progress, telling
@@ -164,6 +167,19 @@ class Oracle:
         if not self.is_table:
             return f"<zermelo.Oracle {self.name}, by search>"
         return f"<zermelo.Oracle {self.name}, a table of {len(self):,} classes>"
+
+    def _repr_html_(self) -> str:
+        if not self.is_table or not self._inner.has_start:
+            return f"<code>{escape(repr(self))}</code>"
+        rows = "".join(
+            f"<tr><td>{escape(self._name(move))}</td><td>{score}</td></tr>"
+            for move, score in self.moves(self.start)
+        )
+        return (
+            f"<p>{escape(self.name)}: {len(self):,} classes</p>"
+            f"<pre>{escape(self.board(self.start))}</pre>"
+            f"<table><tr><th>move</th><th>score</th></tr>{rows}</table>"
+        )
 
     # One position.
 
@@ -456,7 +472,145 @@ class Oracle:
             texts=written,
             columns=self._columns,
             moves=self._moves,
+            counts_plies=self._inner.counts_plies,
+            _images=self._augmented,
         )
+
+    def _augmented(self, labels: Labels) -> Labels:
+        """Label the images of positions under the game's symmetries."""
+        texts = labels.texts
+        if texts is None:
+            assert labels.positions is not None
+            texts = self._inner.texts(labels.positions)
+        images = [self._inner.symmetries(self._say(text)) for text in texts]
+        counts = [len(some) for some in images]
+        return self._labelled(
+            [image for some in images for image in some],
+            like=labels,
+            classes=np.repeat(labels._class_numbers(), counts),
+        )
+
+    def _labelled(
+        self, written: list[str], like: Labels | None = None, classes: Any = None, **wanted: Any
+    ) -> Labels:
+        """Label positions given as texts, with the same arrays as other labels or those wanted."""
+        for name in ("move_scores", "best", "texts"):
+            wanted.setdefault(name, getattr(like, name, None) is not None)
+        moves = None
+        if self._moves and (wanted["move_scores"] or wanted["best"]):
+            moves = self.move_scores(written)
+        scores = self.scores(written)
+        arrays = {
+            "positions": self._inner.rows(written) if self._inner.shape() and self._columns else None,
+            "texts": written,
+            "scores": scores,
+            "layers": np.array([self._inner.canonical(text)[1] for text in written], np.uint32),
+        }
+        if moves is not None and wanted["move_scores"]:
+            arrays["move_scores"] = moves
+        if moves is not None and wanted["best"]:
+            arrays["best"] = moves == scores[:, None]
+        with_texts = wanted["texts"] or arrays["positions"] is None
+        labels = self._labels(arrays, with_texts)
+        return replace(labels, classes=classes, texts=labels.texts if with_texts else None)
+
+    def sample(
+        self,
+        count: int,
+        draw: Literal["classes", "positions", "plays"] = "classes",
+        *,
+        replace: bool = False,
+        seed: int = 1,
+        move_scores: bool = True,
+        best: bool = True,
+        texts: bool = False,
+        memory: int | None = None,
+        progress: Progress = None,
+    ) -> Labels:
+        """Return labels of ``count`` random positions.
+
+        ``draw="classes"`` takes entries of the table, each class with the same probability.
+        ``"positions"`` takes reachable positions, each with the same probability; all of them must
+        fit into memory. ``"plays"`` takes the positions of plays by random moves, each as often as
+        it comes up. Without ``replace``, no position comes twice.
+
+        The labels of positions and plays have ``classes``, which :meth:`Labels.split` uses.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> labels = table.sample(1000, "positions", texts=True)
+        >>> len(set(labels.texts)), len(set(labels.classes.tolist())) < 1000
+        (1000, True)
+        """
+        count, seed = whole("count", count, 1), whole("seed", seed)
+        wanted: dict[str, Any] = {"move_scores": move_scores, "best": best, "texts": texts}
+        if draw == "classes":
+            return self._sample_of_classes(count, replace, seed, memory, progress, wanted)
+        if draw not in ("positions", "plays"):
+            raise ValueError(f'draw is "classes", "positions" or "plays", not {draw!r}')
+        random = np.random.default_rng(seed)
+        if draw == "plays":
+            chosen = self._in_plays(count, replace, random)
+        else:
+            graph = self.graph(memory=memory, progress=progress)
+            if count > len(graph) and not replace:
+                raise ValueError(f"{self.name} has only {len(graph):,} positions")
+            numbers = random.choice(len(graph), count, replace=replace)
+            chosen = graph.written(numbers)
+        canonical = np.array([self._inner.canonical(text)[0] for text in chosen])
+        classes = np.unique(canonical, return_inverse=True)[1].astype(np.int64)
+        return self._labelled(chosen, classes=classes, **wanted)
+
+    def _sample_of_classes(
+        self,
+        count: int,
+        replace: bool,
+        seed: int,
+        memory: int | None,
+        progress: Progress,
+        wanted: dict[str, Any],
+    ) -> Labels:
+        if replace:
+            return self.to_numpy(
+                sample=count, seed=seed, memory=memory, progress=progress, **wanted
+            )
+        if count > len(self):
+            raise ValueError(f"{self.name} has only {len(self):,} classes")
+        random = np.random.default_rng(seed)
+        if 2 * count > len(self):
+            everything = self.to_numpy(memory=memory, progress=progress, **wanted)
+            return everything[random.choice(len(self), count, replace=False)]
+        # Draw so many that enough different ones are left.
+        expected = -len(self) * np.log1p(-count / len(self))
+        while True:
+            drawn = int(expected * 1.02) + 20
+            labels = self.to_numpy(
+                sample=drawn, seed=seed, memory=memory, progress=progress, **wanted
+            )
+            numbers = np.unique(labels._class_numbers(), return_index=True)[1]
+            if len(numbers) >= count:
+                return labels[random.permutation(numbers)[:count]]
+            expected *= 1.1
+
+    def _in_plays(self, count: int, replace: bool, random: np.random.Generator) -> list[str]:
+        """The texts of unfinished positions in random plays."""
+        chosen: dict[str, None] | list[str] = [] if replace else {}
+        useless = 0
+        while len(chosen) < count and useless < 10_000:
+            text, before = self._inner.start, len(chosen)
+            while moves := self._inner.moves(text):
+                if isinstance(chosen, list):
+                    chosen.append(text)
+                else:
+                    chosen[text] = None
+                text = self._inner.play(text, moves[int(random.integers(len(moves)))][0])
+            useless = useless + 1 if len(chosen) == before else 0
+        if len(chosen) < count:
+            raise ValueError(
+                f"10,000 plays in a row brought nothing new after {len(chosen):,} positions: "
+                "ask for fewer, or allow repetition with replace=True"
+            )
+        return list(chosen)[:count]
 
     def _of_labels(
         self, arrays: Mapping[str, Any], texts: bool
@@ -464,6 +618,50 @@ class Oracle:
         """Return the positions as rows and as texts, where available."""
         written = arrays.get("texts")
         return arrays["positions"], None if written is None else [self._read(t) for t in written]
+
+    def graph(
+        self,
+        by: Literal["position", "class"] = "position",
+        *,
+        memory: int | None = None,
+        progress: Progress = None,
+    ) -> Graph:
+        """Return all unfinished positions that can be reached from the start, with their moves.
+
+        ``by="class"`` takes one position of each class, which are far fewer. Then a policy plays
+        alike at symmetric positions, and in Kalah it doesn't look at the stores.
+
+        Raise ``MemoryError`` if the arrays need more than ``memory`` bytes.
+        """
+        if by not in ("position", "class"):
+            raise ValueError(f'by is "position" or "class", not {by!r}')
+        if not self._inner.has_start:
+            raise ValueError(
+                f"{self.name} is an endgame table, which has no start: solve a whole game"
+            )
+        with telling(progress) as tell:
+            arrays = self._inner.graph(by == "class", memory_of(memory), tell)
+        return Graph(self, arrays, by)
+
+    def canonical(self, position: Any) -> Any:
+        """Return the canonical position of a position's class, as tables have it.
+
+        >>> import zermelo
+        >>> zermelo.tictactoe().canonical("........X")
+        'X........'
+        """
+        return self._read(self._ask(self._inner.canonical, position)[0])
+
+    def symmetries(self, position: Any) -> list[Any]:
+        """Return the different images of a position under the game's symmetries, itself first.
+
+        All have the same score.
+
+        >>> import zermelo
+        >>> zermelo.tictactoe().symmetries("X........")
+        ['X........', '..X......', '........X', '......X..']
+        """
+        return [self._read(text) for text in self._ask(self._inner.symmetries, position)]
 
     def rank(self, position: Any) -> int | None:
         """Return the rank of a position's class, from ``0`` to ``slots - 1``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Literal
 
 Side = Literal["first", "second"]
@@ -16,6 +17,9 @@ class Position(str):
     """
 
     __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return f"<code>{escape(self)}</code>"
 
 
 class KalahPosition(Position):
@@ -54,6 +58,15 @@ class KalahPosition(Position):
         """The side to move."""
         return "second" if self.endswith("second") else "first"
 
+    def _repr_html_(self) -> str:
+        (first, second), stores = self.pits, self.stores or ("", "")
+        upper = "".join(f"<td>{seeds}</td>" for seeds in reversed(second))
+        lower = "".join(f"<td>{seeds}</td>" for seeds in first)
+        return (
+            f'<table><tr><td rowspan="2">{stores[1]}</td>{upper}<td rowspan="2">{stores[0]}</td></tr>'
+            f"<tr>{lower}</tr></table><p>{self.side} player to move</p>"
+        )
+
 
 class BoardPosition(Position):
     """A position on a board of squares, such as ``X...O....`` in tic-tac-toe.
@@ -71,6 +84,13 @@ class BoardPosition(Position):
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The letters of the squares, row by row from the top."""
         return tuple(tuple(row) for row in self.split()[0].split("/"))
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(letter)}</td>" for letter in row) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table>{rows}</table><p>{self.side} player to move</p>"
 
     @property
     def side(self) -> Side:

@@ -16,10 +16,13 @@ __all__ = [
     "Oracle",
     "check_place",
     "command",
+    "occupancy",
     "open",
+    "order",
     "search",
     "solve",
     "solve_own",
+    "values",
 ]
 
 VERSION: str
@@ -59,6 +62,29 @@ def solve_own(
     memory: int | None,
     progress: _Tell | None,
 ) -> Oracle: ...
+def order(
+    first: NDArray[np.uint64],
+    children: NDArray[np.int32],
+    gains: NDArray[np.int32],
+    turns: NDArray[np.uint8],
+) -> NDArray[np.uint32] | None: ...
+def values(
+    order: NDArray[np.uint32],
+    first: NDArray[np.uint64],
+    children: NDArray[np.int32],
+    gains: NDArray[np.int32],
+    turns: NDArray[np.uint8],
+    one: NDArray[np.float64] | None,
+    other: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def occupancy(
+    order: NDArray[np.uint32],
+    first: NDArray[np.uint64],
+    children: NDArray[np.int32],
+    gains: NDArray[np.int32],
+    turns: NDArray[np.uint8],
+    policy: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 def check_place(out: str | PathLike[str], force: bool) -> None: ...
 @final
 class Explorer:
@@ -103,6 +129,10 @@ class Oracle:
     @property
     def is_table(self) -> bool: ...
     @property
+    def counts_plies(self) -> bool: ...
+    @property
+    def is_endless(self) -> bool: ...
+    @property
     def has_start(self) -> bool: ...
     @property
     def path(self) -> str | None: ...
@@ -133,6 +163,11 @@ class Oracle:
     ) -> NDArray[np.int16]: ...
     def rows(self, positions: Sequence[str]) -> NDArray[np.uint8]: ...
     def texts(self, rows: NDArray[np.uint8]) -> list[str]: ...
+    def canonical(self, position: str) -> tuple[str, int]: ...
+    def symmetries(self, position: str) -> list[str]: ...
+    def graph(
+        self, by_class: bool, memory: int | None, progress: _Tell | None
+    ) -> dict[str, Any]: ...
     def rank(self, position: str) -> int | None: ...
     def unrank(self, rank: int) -> str | None: ...
     def slots(self) -> int | None: ...
@@ -175,4 +210,4 @@ class Oracle:
         ai: str | Callable[[list[str]], Sequence[str]],
         options: dict[str, Any],
         progress: _Tell | None,
-    ) -> tuple[str, str]: ...
+    ) -> tuple[str, str, BaseException | None]: ...

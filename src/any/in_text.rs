@@ -1,6 +1,7 @@
 //! An oracle of a game whose type is known, with questions and answers in text.
 
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
+use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
 use super::oracle::{AnyAi, AnyOracle, AnyTable};
 use super::position::position_of;
@@ -9,7 +10,7 @@ use super::view::{View, ViewError, view};
 use crate::check::builtin::Builtin;
 use crate::check::{self, CheckError, CheckOptions, InProcess, List, Report, check_and_list};
 use crate::game::{
-    KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveOptions,
+    KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling};
 use crate::pool::map_of;
@@ -171,6 +172,34 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
             }
         })?;
         Ok(game.format_position(&after))
+    }
+
+    fn canonical(&self, position: &str) -> Result<(String, u32), AskError> {
+        let (game, position) = (self.oracle.game(), self.position(Some(position))?);
+        let canonical = game.canonical(&position);
+        Ok((game.format_position(&canonical), game.layer(&canonical)))
+    }
+
+    fn symmetries(&self, position: &str) -> Result<Vec<String>, AskError> {
+        let (game, position) = (self.oracle.game(), self.position(Some(position))?);
+        let symmetry = game.capabilities().symmetry;
+        let mut images = Vec::new();
+        for number in 0..symmetry.order() {
+            let image = game.format_position(&symmetry.apply(number, &position));
+            if !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        Ok(images)
+    }
+
+    fn graph(
+        &self,
+        by_class: bool,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<MoveGraph, SolveError> {
+        graph::graph(self.oracle.game(), by_class, memory, progress)
     }
 
     fn array_shape(&self) -> Option<ArrayShape> {

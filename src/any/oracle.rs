@@ -1,13 +1,14 @@
 //! Oracles without the type of their game, with questions and answers in text.
 
 use super::batch::{ArrayShape, BatchError, Positions, ScoresOf};
+use super::graph::MoveGraph;
 use super::labels::{Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::view::{View, ViewError};
 #[cfg(doc)]
 use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
-use crate::game::{KeptScores, Outcome, Progress, SolveOptions};
+use crate::game::{KeptScores, Outcome, Progress, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
@@ -107,6 +108,29 @@ pub trait AnyOracle: Send + Sync {
     /// # Errors
     /// If there is no such position, or the move is not legal.
     fn play(&self, position: &str, mv: &str) -> Result<String, AskError>;
+
+    /// The canonical position of a position's class, and its layer.
+    ///
+    /// # Errors
+    /// If there is no such position.
+    fn canonical(&self, position: &str) -> Result<(String, u32), AskError>;
+
+    /// The images of a position under the game's symmetries, itself first. All have its score.
+    ///
+    /// # Errors
+    /// If there is no such position.
+    fn symmetries(&self, position: &str) -> Result<Vec<String>, AskError>;
+
+    /// The unfinished positions that can be reached from the start, or one of each class.
+    ///
+    /// # Errors
+    /// If they don't fit into `memory` bytes, or the caller cancels.
+    fn graph(
+        &self,
+        by_class: bool,
+        memory: u64,
+        progress: &dyn Progress,
+    ) -> Result<MoveGraph, SolveError>;
 
     /// The columns of the game's arrays, if it supports them.
     fn array_shape(&self) -> Option<ArrayShape>;

@@ -4,6 +4,7 @@ use super::game::{Erased, Inner, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
     Arrays, Capabilities, Checking, Followed, KeyedRules, Notation, NotationError, Side, Solving,
+    Symmetry,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture};
@@ -105,6 +106,7 @@ impl<G: Notation> Untyped for Typed<G> {
 
     fn capabilities(&self) -> Capabilities<'_, Erased> {
         Capabilities {
+            symmetry: self,
             solving: self,
             checking: self,
             arrays: self,
@@ -112,6 +114,22 @@ impl<G: Notation> Untyped for Typed<G> {
             drawing: self,
             ..Capabilities::default()
         }
+    }
+}
+
+impl<G: Notation> Symmetry<Erased> for Typed<G> {
+    fn order(&self) -> usize {
+        self.0.capabilities().symmetry.order()
+    }
+
+    fn apply(&self, symmetry: usize, position: &P) -> P {
+        let of_game = self.0.capabilities().symmetry;
+        P::new(of_game.apply(symmetry, position.get()))
+    }
+
+    fn apply_to_move(&self, symmetry: usize, mv: M) -> M {
+        let of_game = self.0.capabilities().symmetry;
+        M::new(of_game.apply_to_move(symmetry, mv.get()))
     }
 }
 

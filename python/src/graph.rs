@@ -1,0 +1,213 @@
+//! Values of policies, by one pass over the moves of a game in which no position repeats.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// The arrays of a graph, as the library's `MoveGraph` has them.
+struct Moves<'a> {
+    first: &'a [u64],
+    children: &'a [i32],
+    gains: &'a [i32],
+    turns: &'a [u8],
+}
+
+impl Moves<'_> {
+    fn positions(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    fn of(&self, position: usize) -> std::ops::Range<usize> {
+        self.first[position] as usize..self.first[position + 1] as usize
+    }
+
+    /// The child, unless the game is over.
+    fn child(&self, mv: usize) -> Option<usize> {
+        usize::try_from(self.children[mv]).ok()
+    }
+
+    /// The value of a move, given the child's value seen from its side to move.
+    fn value(&self, mv: usize, child: f64) -> f64 {
+        let child = if self.turns[mv] == 0 { child } else { -child };
+        f64::from(self.gains[mv]) + child
+    }
+
+    /// The positions, each before its children; `None` if a position repeats.
+    fn order(&self) -> Option<Vec<u32>> {
+        let mut parents = vec![0_u32; self.positions()];
+        for child in self.children {
+            if let Ok(child) = usize::try_from(*child) {
+                parents[child] += 1;
+            }
+        }
+        let mut order: Vec<u32> = vec![0];
+        let mut at = 0;
+        if parents[0] > 0 {
+            return None;
+        }
+        while let Some(&position) = order.get(at) {
+            at += 1;
+            for mv in self.of(position as usize) {
+                if let Some(child) = self.child(mv) {
+                    parents[child] -= 1;
+                    if parents[child] == 0 {
+                        order.push(child as u32);
+                    }
+                }
+            }
+        }
+        (order.len() == self.positions()).then_some(order)
+    }
+}
+
+/// Checks the arrays' lengths, so that no index can be out of bounds.
+fn moves_of<'a>(
+    first: &'a PyReadonlyArray1<'_, u64>,
+    children: &'a PyReadonlyArray1<'_, i32>,
+    gains: &'a PyReadonlyArray1<'_, i32>,
+    turns: &'a PyReadonlyArray1<'_, u8>,
+) -> PyResult<Moves<'a>> {
+    let moves = Moves {
+        first: first.as_slice()?,
+        children: children.as_slice()?,
+        gains: gains.as_slice()?,
+        turns: turns.as_slice()?,
+    };
+    let count = moves.children.len();
+    let fits = moves.first.len() > 1
+        && moves.first[0] == 0
+        && moves.first.is_sorted()
+        && moves.first.last() == Some(&(count as u64))
+        && moves.gains.len() == count
+        && moves.turns.len() == count
+        && moves
+            .children
+            .iter()
+            .all(|&child| child < moves.positions() as i32);
+    fits.then_some(moves)
+        .ok_or_else(|| PyValueError::new_err("the arrays are not those of a graph"))
+}
+
+/// Returns the positions, each before its children; None if a position repeats.
+#[pyfunction]
+pub fn order<'py>(
+    py: Python<'py>,
+    first: PyReadonlyArray1<'py, u64>,
+    children: PyReadonlyArray1<'py, i32>,
+    gains: PyReadonlyArray1<'py, i32>,
+    turns: PyReadonlyArray1<'py, u8>,
+) -> PyResult<Option<Bound<'py, PyArray1<u32>>>> {
+    let moves = moves_of(&first, &children, &gains, &turns)?;
+    Ok(py
+        .detach(|| moves.order())
+        .map(|order| order.into_pyarray(py)))
+}
+
+/// A number for each position or move.
+type Values<'py> = Bound<'py, PyArray1<f64>>;
+
+/// What a side plays.
+#[derive(Clone, Copy)]
+enum Plays<'a> {
+    /// Its best move against what the other plays.
+    Best,
+    /// Moves with these probabilities.
+    Policy(&'a [f64]),
+}
+
+/// Returns two arrays with the value of each position, seen from its side to move: where `one` is
+/// to move against `other`, and where `other` is to move against `one`.
+///
+/// `one` and `other` are the probabilities of all moves, or None for the best reply.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python passes the arrays of a graph one by one.
+pub fn values<'py>(
+    py: Python<'py>,
+    order: PyReadonlyArray1<'py, u32>,
+    first: PyReadonlyArray1<'py, u64>,
+    children: PyReadonlyArray1<'py, i32>,
+    gains: PyReadonlyArray1<'py, i32>,
+    turns: PyReadonlyArray1<'py, u8>,
+    one: Option<PyReadonlyArray1<'py, f64>>,
+    other: Option<PyReadonlyArray1<'py, f64>>,
+) -> PyResult<(Values<'py>, Values<'py>)> {
+    let moves = moves_of(&first, &children, &gains, &turns)?;
+    let order = order_of(&order, &moves)?;
+    let plays = [&one, &other];
+    let plays = plays.map(|policy| match policy {
+        None => Ok(Plays::Best),
+        Some(policy) => probabilities(policy, &moves).map(Plays::Policy),
+    });
+    let [one, other] = plays;
+    let (one, other) = (one?, other?);
+    let (ones, others) = py.detach(|| {
+        let mut ones = vec![0.0; moves.positions()];
+        let mut others = ones.clone();
+        for &position in order.iter().rev() {
+            let position = position as usize;
+            // After a move that passes the turn, the other is to move.
+            let value = |plays, mine: &[f64], theirs: &[f64]| {
+                let of_move = |mv| {
+                    let after = if moves.turns[mv] == 0 { mine } else { theirs };
+                    moves.value(mv, moves.child(mv).map_or(0.0, |child| after[child]))
+                };
+                match plays {
+                    Plays::Best => moves.of(position).map(of_move).fold(f64::MIN, f64::max),
+                    Plays::Policy(probability) => {
+                        let of = moves.of(position);
+                        of.map(|mv| probability[mv] * of_move(mv)).sum()
+                    }
+                }
+            };
+            let of_one = value(one, &ones, &others);
+            let of_other = value(other, &others, &ones);
+            (ones[position], others[position]) = (of_one, of_other);
+        }
+        (ones, others)
+    });
+    Ok((ones.into_pyarray(py), others.into_pyarray(py)))
+}
+
+/// Returns how often a play by these probabilities comes to each position.
+#[pyfunction]
+pub fn occupancy<'py>(
+    py: Python<'py>,
+    order: PyReadonlyArray1<'py, u32>,
+    first: PyReadonlyArray1<'py, u64>,
+    children: PyReadonlyArray1<'py, i32>,
+    gains: PyReadonlyArray1<'py, i32>,
+    turns: PyReadonlyArray1<'py, u8>,
+    policy: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Values<'py>> {
+    let moves = moves_of(&first, &children, &gains, &turns)?;
+    let (order, policy) = (order_of(&order, &moves)?, probabilities(&policy, &moves)?);
+    let mut often = vec![0.0; moves.positions()];
+    often[0] = 1.0;
+    for &position in order {
+        let position = position as usize;
+        for mv in moves.of(position) {
+            if let Some(child) = moves.child(mv) {
+                often[child] += policy[mv] * often[position];
+            }
+        }
+    }
+    Ok(often.into_pyarray(py))
+}
+
+fn order_of<'a>(order: &'a PyReadonlyArray1<'_, u32>, moves: &Moves<'_>) -> PyResult<&'a [u32]> {
+    let order = order.as_slice()?;
+    let positions = moves.positions();
+    let fits = order.len() == positions && order.iter().all(|&it| (it as usize) < positions);
+    fits.then_some(order)
+        .ok_or_else(|| PyValueError::new_err("the order is not that of the graph"))
+}
+
+fn probabilities<'a>(
+    policy: &'a PyReadonlyArray1<'_, f64>,
+    moves: &Moves<'_>,
+) -> PyResult<&'a [f64]> {
+    let policy = policy.as_slice()?;
+    let fits = policy.len() == moves.children.len();
+    fits.then_some(policy)
+        .ok_or_else(|| PyValueError::new_err("a policy has a probability for each move"))
+}

@@ -1,0 +1,158 @@
+"""Labels for training: samples, splits, symmetric images, and other libraries."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import zermelo
+
+
+@pytest.fixture(scope="module")
+def kalah():
+    return zermelo.solve("kalah", pits=3, seeds=2)
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    return zermelo.solve("tictactoe")
+
+
+def reachable(table):
+    """All unfinished positions, by playing every move from the start."""
+    found, left = {table.start}, [table.start]
+    while left:
+        position = left.pop()
+        for move, _ in table.moves(position):
+            child = table.play(position, move)
+            if child not in found and table.moves(child):
+                found.add(child)
+                left.append(child)
+    return found
+
+
+@pytest.mark.parametrize("draw", ["classes", "positions", "plays"])
+@pytest.mark.parametrize("repeats", [True, False])
+def test_samples_have_right_labels(kalah, draw, repeats):
+    labels = kalah.sample(300, draw, replace=repeats, texts=True)
+    assert len(labels) == 300
+    assert (labels.scores == kalah.scores(labels.texts)).all()
+    assert (labels.move_scores == kalah.move_scores(labels.texts)).all()
+    assert (labels.best == (labels.move_scores == labels.scores[:, None])).all()
+    assert kalah.to_positions(labels.positions) == labels.texts
+    assert (len(set(labels.texts)) == 300) == (not repeats)
+    again = kalah.sample(300, draw, replace=repeats, texts=True)
+    other = kalah.sample(300, draw, replace=repeats, texts=True, seed=2)
+    assert labels.texts == again.texts != other.texts
+    if draw != "classes":
+        assert set(labels.texts) <= reachable(kalah)
+        assert any(text.endswith("second") for text in labels.texts)
+        classes = [kalah.canonical(text) for text in labels.texts]
+        pairs = set(zip(classes, labels.classes.tolist()))
+        assert len(pairs) == len(set(classes)) == len(set(labels.classes.tolist()))
+
+
+def test_everything_can_be_drawn_once(tictactoe):
+    assert len(set(tictactoe.sample(627, texts=True).texts)) == 627
+    assert len(set(tictactoe.sample(4520, "positions", texts=True).texts)) == 4520
+    for count, draw in ((628, "classes"), (4521, "positions"), (4521, "plays")):
+        with pytest.raises(ValueError, match="only|nothing new"):
+            tictactoe.sample(count, draw)
+
+
+def test_every_position_is_drawn_about_as_often(tictactoe):
+    drawn = tictactoe.sample(40_000, "positions", replace=True, texts=True)
+    counts = np.unique(drawn.texts, return_counts=True)[1]
+    assert len(counts) > 4500 and 2 < counts.mean() < 10 and counts.max() < 30
+
+
+def test_images_are_all_positions_with_their_scores(tictactoe, kalah):
+    labels = tictactoe.to_numpy(texts=True)
+    images = labels.augment()
+    assert set(images.texts) == reachable(tictactoe) and len(images) == 4520
+    assert (images.scores == tictactoe.scores(images.texts)).all()
+    assert (images.move_scores == tictactoe.move_scores(images.texts)).all()
+    for text, number in zip(images.texts, images.classes):
+        assert tictactoe.canonical(text) == labels.texts[number] or number < len(labels)
+    # Kalah's sides are alike.
+    assert kalah.symmetries("1,2,0:3/4,1,1:0 first") == [
+        "1,2,0:3/4,1,1:0 first",
+        "4,1,1:0/1,2,0:3 second",
+    ]
+
+
+def test_no_twin_is_on_both_sides_of_a_split(tictactoe):
+    images = tictactoe.to_numpy(texts=True).augment()
+    training, evaluation = images.split(0.1)
+    assert len(training) + len(evaluation) == len(images)
+    assert 0.05 < len(evaluation) / len(images) < 0.15
+    classes = [{tictactoe.canonical(text) for text in side.texts} for side in (training, evaluation)]
+    assert not classes[0] & classes[1]
+    # Without classes there are twins on both sides.
+    naive = images.split(0.1, by="entry")
+    classes = [{tictactoe.canonical(text) for text in side.texts} for side in naive]
+    assert classes[0] & classes[1]
+    # Copies in a sample with replacement go together, too.
+    drawn = tictactoe.sample(3000, replace=True, texts=True)
+    parts = drawn.split(0.3)
+    assert not set(parts[0].texts) & set(parts[1].texts)
+    for share in (0, 1, 2):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            images.split(share)
+
+
+def test_columns_for_curricula(kalah):
+    labels = kalah.to_numpy(texts=True)
+    for text, count, gap in zip(labels.texts, labels.best_count, labels.gap):
+        scores = [score for _, score in kalah.moves(text)]
+        assert count == scores.count(scores[0])
+        assert gap == (zermelo.NO_SCORE if len(scores) == 1 else scores[0] - scores[1])
+    assert labels.distances is None
+    morris = zermelo.solve("morris3")
+    labels = morris.to_numpy(texts=True)
+    wanted = [morris.distance(text) or 0 for text in labels.texts]
+    assert labels.distances.tolist() == wanted
+    with pytest.raises(ValueError, match="move_scores=True"):
+        kalah.to_numpy(move_scores=False).gap
+
+
+def test_parts_keep_everything_together(kalah):
+    labels = kalah.to_numpy(texts=True)
+    for chosen in (slice(3, 9), [5, 2, 2], labels.scores == 0, 7):
+        some = labels[chosen]
+        assert (some.scores == kalah.scores(some.texts)).all()
+        assert kalah.to_positions(some.positions) == some.texts
+    copy = pickle.loads(pickle.dumps(labels[:9]))
+    assert copy.texts == labels.texts[:9]
+    with pytest.raises(ValueError, match="no table"):
+        copy.augment()
+
+
+def test_other_libraries_get_the_same_numbers(kalah, tmp_path):
+    labels = kalah.to_numpy(texts=True)[:50]
+    frame = pytest.importorskip("pandas").DataFrame(labels.to_dict())
+    assert frame.equals(labels.to_pandas())
+    assert frame["score"].tolist() == labels.scores.tolist()
+    assert frame["first_pit_1"].tolist() == labels.positions[:, 0].tolist()
+    assert frame["score_of_2"].tolist() == labels.move_scores[:, 1].tolist()
+    pytest.importorskip("pyarrow")
+    assert labels.to_arrow().to_pydict()["position"] == [str(text) for text in labels.texts]
+    assert "<table>" in labels._repr_html_()
+
+
+def test_own_games_have_labels_too():
+    class Nim:
+        start = staticmethod(lambda: (2, 3))
+        moves = staticmethod(
+            lambda piles: [(at, left) for at, most in enumerate(piles) for left in range(most)]
+        )
+        score = staticmethod(lambda piles: None if any(piles) else -1)
+
+        def play(self, piles, move):
+            return (*piles[: move[0]], move[1], *piles[move[0] + 1 :])
+
+    table = zermelo.solve(Nim())
+    labels = table.sample(5, "positions", texts=True)
+    assert labels.scores.tolist() == [table.score(text) for text in labels.texts]
+    assert len(table.sample(4, "plays")) == 4
+    assert len(table.to_numpy().augment()) == len(table)

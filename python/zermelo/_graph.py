@@ -1,0 +1,344 @@
+"""The graph of a game's positions and moves, and the exact value of any policy on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _zermelo
+
+#: A policy: the probability of each move of the graph, in the order of its moves.
+Policy = NDArray[np.float64]
+
+
+class Texts(Protocol):
+    """What a graph needs of its table: positions and moves as texts."""
+
+    _inner: _zermelo.Oracle
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def all_moves(self) -> tuple[str, ...]: ...
+    def _read(self, text: str) -> Any: ...
+    def _name(self, move: Any) -> str: ...
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A move of a policy that loses points, and what it costs in a play."""
+
+    #: The position.
+    position: Any
+    #: The move's name.
+    move: str
+    #: How often the policy makes the move, per play.
+    frequency: float
+    #: The points that it loses.
+    regret: float
+
+    @property
+    def cost(self) -> float:
+        """The points that it loses per play."""
+        return self.frequency * self.regret
+
+
+class Graph:
+    """All unfinished positions that can be reached from the start, and all their moves.
+
+    Position 0 is the start. The moves of position ``n`` are the numbers ``first[n]`` to
+    ``first[n + 1] - 1`` of the arrays with one item per move: ``children``, ``moves``, ``gains``,
+    ``turns`` and ``parents``.
+
+    Values are seen from the side to move. In games that count plies they are 1, 0 and -1 for a win,
+    a draw and a loss.
+
+    >>> import zermelo
+    >>> graph = zermelo.solve("tictactoe", scoring="outcome").graph()
+    >>> graph
+    <zermelo.Graph tictactoe(outcome): 4,520 positions, 16,167 moves>
+    >>> round(graph.nash_conv(graph.uniform()), 4)
+    1.9197
+    """
+
+    def __init__(self, table: Texts, arrays: Mapping[str, Any], by: str) -> None:
+        self._table = table
+        #: ``position`` or ``class``.
+        self.by = by
+        #: The positions as an array with the table's ``columns``; None for a game without rows.
+        self.rows: NDArray[np.uint8] | None = arrays.get("positions")
+        self._texts: list[str] | None = arrays.get("texts")
+        #: For each position, 0 if the first player is to move, and 1 otherwise.
+        self.sides: NDArray[np.uint8] = arrays["sides"]
+        #: The number of each position's first move, and at the end the number of all moves.
+        self.first: NDArray[np.uint64] = arrays["first"]
+        #: The position after each move; -1 if the game is over there.
+        self.children: NDArray[np.int32] = arrays["children"]
+        #: The name of each move, as an index of ``names``.
+        self.moves: NDArray[np.uint32] = arrays["moves"]
+        #: The names of moves.
+        self.names: tuple[str, ...] = tuple(arrays["names"])
+        #: The points that the side to move gets by each move, at the end those of the final score.
+        self.gains: NDArray[np.int32] = arrays["gains"]
+        self._turns: NDArray[np.uint8] = arrays["turns"]
+
+    def __len__(self) -> int:
+        return len(self.sides)
+
+    def __repr__(self) -> str:
+        unit = "positions" if self.by == "position" else "classes"
+        return (
+            f"<zermelo.Graph {self._table.name}: {len(self):,} {unit}, {len(self.moves):,} moves>"
+        )
+
+    @property
+    def turns(self) -> NDArray[np.bool_]:
+        """Whether the turn passes with each move."""
+        return self._turns.view(np.bool_)
+
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """The position of each move."""
+        return np.repeat(np.arange(len(self)), self._counts)
+
+    @cached_property
+    def positions(self) -> list[Any]:
+        """The positions in the game's notation, or your own game's positions."""
+        return [self._table._read(text) for text in self.written(np.arange(len(self)))]
+
+    def written(self, numbers: ArrayLike) -> list[str]:
+        """Return the texts of some positions."""
+        numbers = np.atleast_1d(np.asarray(numbers))
+        if self._texts is not None:
+            return [self._texts[number] for number in numbers]
+        assert self.rows is not None
+        return self._table._inner.texts(self.rows[numbers])
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.diff(self._edges)
+
+    @property
+    def _starts(self) -> NDArray[np.int64]:
+        return self._edges[:-1]
+
+    @cached_property
+    def _edges(self) -> NDArray[np.int64]:
+        return self.first.astype(np.int64)
+
+    @property
+    def _arrays(
+        self,
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8]]:
+        return self.first, self.children, self.gains, self._turns
+
+    @cached_property
+    def _order(self) -> NDArray[np.uint32]:
+        order = _zermelo.order(*self._arrays)
+        if order is None:
+            raise ValueError(
+                f"positions of {self._table.name} can repeat, so policies have no value by a "
+                "single pass; table.simulate() plays games"
+            )
+        return order
+
+    def _values(self, one: Policy | None, other: Policy | None) -> tuple[Policy, Policy]:
+        """The values where ``one`` is to move, and where ``other`` is."""
+        return _zermelo.values(self._order, *self._arrays, one, other)
+
+    def _of_moves(self, mine: Policy, theirs: Policy) -> Policy:
+        """The value of each move, given the values of positions for both sides."""
+        after = np.where(self.turns, -theirs[self.children], mine[self.children])
+        return self.gains.astype(np.float64) + np.where(self.children < 0, 0.0, after)
+
+    @cached_property
+    def scores(self) -> Policy:
+        """The exact score of each position under best play, computed on the graph."""
+        return self._values(None, None)[0]
+
+    @cached_property
+    def move_scores(self) -> Policy:
+        """The exact score of each move."""
+        return self._of_moves(self.scores, self.scores)
+
+    @cached_property
+    def _lost(self) -> Policy:
+        return self.scores[self.parents] - self.move_scores
+
+    # Policies.
+
+    def uniform(self) -> Policy:
+        """Return the policy that makes every legal move with the same probability."""
+        return 1.0 / self._counts[self.parents]
+
+    def best(self) -> Policy:
+        """Return the policy that chooses among the best moves with equal probability."""
+        return self.policy(self._lost < 0.5)
+
+    def softmax(self, temperature: float) -> Policy:
+        """Return the policy whose probabilities are proportional to ``exp(score / temperature)``.
+
+        At a low temperature it makes the best moves, at a high one any move.
+        """
+        if not temperature > 0:
+            raise ValueError(f"temperature is a number above 0, not {temperature!r}")
+        return self.policy(np.exp(-self._lost / temperature))
+
+    def epsilon(self, error: float) -> Policy:
+        """Return the policy that makes any legal move with probability ``error``, else a best one."""
+        if not 0 <= error <= 1:
+            raise ValueError(f"error is a number from 0 to 1, not {error!r}")
+        return error * self.uniform() + (1 - error) * self.best()
+
+    def policy(self, weights: ArrayLike) -> Policy:
+        """Return the policy with probabilities proportional to ``weights``.
+
+        They have an item per move, or a row per position and a column per move of the table's
+        ``all_moves``, such as a net's output for ``graph.rows``. Weights of illegal moves are left
+        out. A position whose weights are all 0 raises ``ValueError``.
+        """
+        array = np.asarray(weights, dtype=np.float64)
+        if array.ndim == 2:
+            shape = (len(self), len(self._table.all_moves))
+            if array.shape != shape:
+                raise ValueError(
+                    f"weights have the shape ({len(self.moves)},) or {shape}, not {array.shape}"
+                )
+            array = array[self.parents, self._columns[self.moves]]
+        if array.shape != self.moves.shape:
+            raise ValueError(f"there are {len(self.moves):,} moves, not {array.shape}")
+        if not np.all(np.isfinite(array)) or array.min() < 0:
+            raise ValueError("weights are finite numbers of at least 0")
+        sums = np.add.reduceat(array, self._starts)
+        if not np.all(sums > 0):
+            bad = int(np.argmin(sums > 0))
+            raise ValueError(f"no legal move has a weight above 0 at {self.written(bad)[0]}")
+        return array / sums[self.parents]
+
+    @property
+    def _columns(self) -> NDArray[np.int64]:
+        """The column of each move's name in the table's arrays of moves."""
+        columns = {name: column for column, name in enumerate(self._table.all_moves)}
+        return np.array([columns[name] for name in self.names])
+
+    def from_function(self, choose: Callable[[Any], Any]) -> Policy:
+        """Return the policy of a function from a position to a move.
+
+        The function may also return a mapping from moves to weights. It is called once per
+        position. An illegal move raises ``ValueError``.
+
+        >>> import zermelo
+        >>> graph = zermelo.solve("tictactoe").graph()
+        >>> def first_free(position):
+        ...     cell = position.index(".")
+        ...     return "abc"[cell % 3] + "123"[cell // 3]
+        >>> graph.mistakes(graph.from_function(first_free), 1)
+        [Mistake(position='XOXO.....', move='b2', frequency=1.0, regret=0.0)]
+        """
+        weights = np.zeros(len(self.moves))
+        numbers = {name: number for number, name in enumerate(self.names)}
+        name_of = self._table._name
+        for number, position in enumerate(self.positions):
+            start, end = int(self.first[number]), int(self.first[number + 1])
+            legal = self.moves[start:end].tolist()
+            for move, weight in weights_of(choose(position)):
+                name = name_of(move)
+                if (known := numbers.get(name)) not in legal:
+                    raise ValueError(f"{name} is not a legal move at {self.written(number)[0]}")
+                weights[start + legal.index(known)] = weight
+        return self.policy(weights)
+
+    # Measures.
+
+    def value(self, policy: Policy, against: Policy | None = None) -> float:
+        """Return the expected score of the player who moves first.
+
+        That player plays ``policy``, the other ``against`` or the same.
+        """
+        policy = self._checked(policy)
+        other = policy if against is None else self._checked(against)
+        return float(self._values(policy, other)[0][0])
+
+    def best_response(
+        self, policy: Policy, side: Literal["first", "second"]
+    ) -> tuple[float, Policy]:
+        """Return the most that ``side`` can get against a policy, and how.
+
+        The value is seen from ``side``.
+        """
+        if side not in ("first", "second"):
+            raise ValueError(f'side is "first" or "second", not {side!r}')
+        mine, theirs = self._values(None, self._checked(policy))
+        # On a graph of classes, the player who moves first may be either side.
+        is_first = (side == "first") == (self.sides[0] == 0)
+        value = mine[0] if is_first else -theirs[0]
+        of_moves = self._of_moves(mine, theirs)
+        # The values of both sides are sums in the same order, so that equal ones may differ a bit.
+        reply = self.policy(mine[self.parents] - of_moves < 1e-9)
+        if self.by == "position":
+            is_mine = self.sides[self.parents] == (side == "second")
+            reply = np.where(is_mine, reply, policy)
+        return float(value), reply
+
+    def nash_conv(self, policy: Policy) -> float:
+        """Return what both sides together gain by a best response to the policy.
+
+        0 for a policy that can't be beaten (Lanctot et al. 2017, "A Unified Game-Theoretic Approach
+        to Multiagent Reinforcement Learning").
+        """
+        mine, theirs = self._values(None, self._checked(policy))
+        return float(mine[0] - theirs[0])
+
+    def occupancy(self, policy: Policy) -> Policy:
+        """Return how often a play comes to each position, if both sides play the policy."""
+        return _zermelo.occupancy(self._order, *self._arrays, self._checked(policy))
+
+    def regret(self, policy: Policy, under: Policy | None = None) -> float:
+        """Return the mean regret of a move of the policy: what it loses against a perfect opponent.
+
+        Positions count as often as they come up when both sides play ``under``, by default the
+        policy itself.
+        """
+        policy = self._checked(policy)
+        often = self.occupancy(policy if under is None else under)
+        lost = np.add.reduceat(policy * self._lost, self._starts)
+        return float((often * lost).sum() / often.sum())
+
+    def mistakes(self, policy: Policy, count: int = 10) -> list[Mistake]:
+        """Return the moves that cost the policy most, when it plays itself."""
+        policy = self._checked(policy)
+        often = self.occupancy(policy)[self.parents] * policy
+        worst = np.argsort(-often * self._lost, kind="stable")[:count]
+        return [
+            Mistake(
+                position=self._table._read(self.written(self.parents[move])[0]),
+                move=self.names[int(self.moves[move])],
+                frequency=float(often[move]),
+                regret=float(self._lost[move]),
+            )
+            for move in worst
+        ]
+
+    def _checked(self, policy: Policy) -> Policy:
+        policy = np.ascontiguousarray(policy, dtype=np.float64)
+        if policy.shape != self.moves.shape:
+            raise ValueError(
+                f"a policy has a probability for each of {len(self.moves):,} moves, but this array "
+                f"has the shape {policy.shape}: make one with policy(weights)"
+            )
+        sums = np.add.reduceat(policy, self._starts)
+        if not (policy.min() >= 0 and np.allclose(sums, 1)):
+            raise ValueError("the probabilities at a position are at least 0 and add up to 1")
+        return policy
+
+
+def weights_of(chosen: Any) -> Iterable[tuple[Any, float]]:
+    """Return the moves that a function has chosen, with their weights."""
+    if isinstance(chosen, Mapping):
+        return chosen.items()
+    return [(chosen, 1.0)]

@@ -1,0 +1,271 @@
+"""Plays against exact scores: opponents of tunable strength, matches, and policies by sampling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._arguments import whole
+from ._graph import weights_of
+from ._oracle import Oracle
+
+#: Largest game whose policies are measured exactly rather than by sampling, in classes.
+_SMALL = 2_000_000
+#: Number of plays with which a large game's opponent is calibrated.
+_PLAYS = 400
+#: Student's t for 95% is about this for the numbers of plays that are useful.
+_WIDTH = 1.96
+
+
+def _regrets(table: Oracle, moves: Sequence[tuple[Any, int]]) -> list[int]:
+    """What each move loses, in points; in games that count plies, in outcomes."""
+    scores = [score for _, score in moves]
+    if table._inner.counts_plies:
+        scores = [(score > 0) - (score < 0) for score in scores]
+    best = max(scores)
+    return [best - score for score in scores]
+
+
+class Opponent:
+    """A player whose strength can be set: call it with a position, and it returns a move.
+
+    :func:`opponent` makes one.
+    """
+
+    def __init__(self, table: Oracle, temperature: float | None, error: float | None, seed: int):
+        self._table = table
+        #: The temperature of its choice, or None.
+        self.temperature = temperature
+        #: The probability of a random move, or None.
+        self.error = error
+        self._random = np.random.default_rng(seed)
+
+    def __repr__(self) -> str:
+        how = f"temperature={self.temperature:.4g}" if self.error is None else f"error={self.error}"
+        return f"<zermelo.Opponent at {self._table.name}, {how}>"
+
+    def probabilities(self, position: Any) -> dict[Any, float]:
+        """Return the probability of each move."""
+        moves = self._table.moves(position)
+        lost = np.array(_regrets(self._table, moves), dtype=np.float64)
+        if self.error is not None:
+            weights = (lost == 0) / np.count_nonzero(lost == 0)
+            weights = (1 - self.error) * weights + self.error / len(lost)
+        else:
+            assert self.temperature is not None
+            weights = np.exp(-lost / self.temperature)
+            weights /= weights.sum()
+        return {move: float(weight) for (move, _), weight in zip(moves, weights)}
+
+    def __call__(self, position: Any) -> Any:
+        return _chosen(self.probabilities(position), self._random)
+
+
+def _chosen(answer: Any, random: np.random.Generator) -> Any:
+    """Choose a move from the answer of a function: a move, or weights of moves."""
+    moves, weights = zip(*weights_of(answer))
+    if len(moves) == 1:
+        return moves[0]
+    shares = np.array(weights) / sum(weights)
+    return moves[int(random.choice(len(moves), p=shares))]
+
+
+def opponent(
+    table: Oracle,
+    *,
+    temperature: float | None = None,
+    error: float | None = None,
+    regret: float | None = None,
+    seed: int = 1,
+) -> Opponent:
+    """Return an opponent of a given strength.
+
+    ``temperature`` chooses moves with probabilities proportional to ``exp(score / temperature)``.
+    ``error`` is the probability of a random move instead of a best one. ``regret`` is the mean loss
+    per move in plays of the opponent against itself, in points; the temperature is chosen to match.
+    In games that count plies, a point is the step from a win to a draw or from a draw to a loss.
+
+    The moves are the same for the same seed and the same questions in the same order.
+
+    >>> import zermelo
+    >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+    >>> weak = zermelo.opponent(table, regret=1.5)
+    >>> sum(weak.probabilities(table.start).values())
+    1.0
+    """
+    given = [one is not None for one in (temperature, error, regret)]
+    if sum(given) != 1:
+        raise ValueError("give one of temperature, error and regret")
+    whole("seed", seed)
+    if temperature is not None and not temperature > 0:
+        raise ValueError(f"temperature is a number above 0, not {temperature!r}")
+    if error is not None and not 0 <= error <= 1:
+        raise ValueError(f"error is a number from 0 to 1, not {error!r}")
+    if regret is not None:
+        temperature = _calibrated(table, regret)
+    return Opponent(table, temperature, error, seed)
+
+
+def _calibrated(table: Oracle, regret: float) -> float:
+    """Find the temperature at which a player loses ``regret`` points per move."""
+    if len(table) <= _SMALL and not table._inner.is_endless:
+        graph = table.graph("class")
+
+        def measured(temperature: float) -> float:
+            return graph.regret(graph.softmax(temperature))
+    else:
+
+        def measured(temperature: float) -> float:
+            player = Opponent(table, temperature, None, seed=1)
+            return simulate(table, player.probabilities, plays=_PLAYS).regret
+
+    low, high = 1e-2, 1e4
+    most = measured(high)
+    if not 0 < regret <= most:
+        raise ValueError(
+            f"regret is a number above 0, and at most {most:.3g}, which a random player loses per "
+            f"move; not {regret!r}"
+        )
+    for _ in range(40):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if measured(middle) < regret else (low, middle)
+    return math.sqrt(low * high)
+
+
+@dataclass(frozen=True)
+class Play:
+    """A play with the exact cost of each move."""
+
+    #: The moves.
+    moves: list[Any]
+    #: The points that each move loses, in the order of ``moves``.
+    regrets: list[int]
+    #: Who made each move: 0 for the first player, 1 for the second.
+    sides: list[int]
+    #: The result for the first player, in points, or 1, 0 and -1 in games that count plies.
+    score: int
+    #: Numbers of the moves that changed the outcome under best play.
+    turning_points: list[int]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Means of many plays, with 95% intervals. A play counts as one observation."""
+
+    #: Number of plays.
+    plays: int
+    #: The mean result for the first of both players.
+    score: float
+    #: Its interval.
+    score_interval: tuple[float, float]
+    #: The mean regret of a move of the first of both players, in points.
+    regret: float
+    #: Its interval.
+    regret_interval: tuple[float, float]
+    #: The plays.
+    games: list[Play]
+
+
+def simulate(
+    table: Oracle,
+    policy: Callable[[Any], Any],
+    against: Callable[[Any], Any] | None = None,
+    *,
+    plays: int = 100,
+    seed: int = 1,
+    swap: bool = False,
+) -> Estimate:
+    """Let a policy play against another, or itself, and measure both against exact scores.
+
+    ``policy`` is a function from a position to a move, or to a mapping from moves to weights; so is
+    ``against``. With ``swap``, ``policy`` moves first in every other play only. Plays in which
+    a position repeats end there as draws.
+
+    ``score`` and ``regret`` of the estimate are those of ``policy``; without ``against``, regret
+    counts the moves of both sides, and the score is that of the first player.
+
+    >>> import zermelo
+    >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+    >>> perfect = zermelo.simulate(table, lambda p: table.best_moves(p)[0], plays=3)
+    >>> perfect.score, perfect.regret
+    (4.0, 0.0)
+    """
+    whole("plays", plays, 1)
+    random = np.random.default_rng(whole("seed", seed))
+    games, scores, lost, made = [], [], [], []
+    for number in range(plays):
+        is_second = swap and number % 2 == 1
+        pair = (against or policy, policy) if is_second else (policy, against or policy)
+        game = _play(table, pair, random)
+        games.append(game)
+        scores.append(-game.score if is_second else game.score)
+        mine = [
+            regret
+            for regret, side in zip(game.regrets, game.sides)
+            if against is None or side == int(is_second)
+        ]
+        lost.append(sum(mine))
+        made.append(len(mine))
+    losses, counts = np.array(lost, dtype=np.float64), np.array(made, dtype=np.float64)
+    regret = float(losses.sum() / max(counts.sum(), 1))
+    # The ratio of two sums: its error is that of what remains in each play.
+    spread = _spread(losses - regret * counts) / max(float(counts.mean()), 1.0)
+    score = float(np.mean(scores))
+    width = _spread(np.array(scores, dtype=np.float64))
+    return Estimate(
+        plays=plays,
+        score=score,
+        score_interval=(score - width, score + width),
+        regret=regret,
+        regret_interval=(max(0.0, regret - spread), regret + spread),
+        games=games,
+    )
+
+
+def _spread(values: Any) -> float:
+    """Half the width of the 95% interval of a mean; infinite for a single value."""
+    if len(values) < 2:
+        return math.inf
+    return float(_WIDTH * values.std(ddof=1) / math.sqrt(len(values)))
+
+
+def _play(
+    table: Oracle, pair: tuple[Callable[[Any], Any], Callable[[Any], Any]], random: np.random.Generator
+) -> Play:
+    # Texts tell the side to move, which the positions of your own game may not.
+    inner = table._inner
+    text = inner.start
+    moves: list[Any] = []
+    regrets: list[int] = []
+    sides: list[int] = []
+    turning: list[int] = []
+    seen = set()
+    counts_plies = inner.counts_plies
+    while scored := inner.moves(text):
+        if text in seen:
+            return Play(moves, regrets, sides, 0, turning)
+        seen.add(text)
+        side = inner.side(text)
+        move = _chosen(pair[side](table._read(text)), random)
+        names = [name for name, _ in scored]
+        if table._name(move) not in names:
+            raise ValueError(f"{move} is not a legal move at {text}")
+        place = names.index(table._name(move))
+        regrets.append(_regrets(table, scored)[place])
+        before, after = scored[0][1], scored[place][1]
+        if (before > 0) - (before < 0) != (after > 0) - (after < 0):
+            turning.append(len(moves))
+        moves.append(move)
+        sides.append(side)
+        text = inner.play(text, names[place])
+    # The score of a finished position is seen from the side that would be to move.
+    score = inner.score(text)
+    if inner.side(text) == 1:
+        score = -score
+    if counts_plies:
+        score = (score > 0) - (score < 0)
+    return Play(moves, regrets, sides, score, turning)
