@@ -4,6 +4,7 @@ use super::in_process::Ai;
 use super::player::StartError;
 use crate::game::{Notation, Side};
 use crate::oracle::Oracle;
+use crate::random::Random;
 use crate::search::{Algorithm, Search};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -17,6 +18,12 @@ pub enum Builtin {
     Perfect,
     /// Plays a random legal move by a seed, always the same in the same position.
     Random(u64),
+    /// Chooses moves in proportion to `exp(score / temperature)`, by a seed.
+    ///
+    /// The temperature is in thousandths of a point, or of an outcome in games that count plies.
+    Softmax(u32, u64),
+    /// Plays a random move with this probability in thousandths, or else the first of the best.
+    Error(u32, u64),
     /// Plays the first legal move in the game's order.
     First,
     /// Plays the move that gains most at once, and the first of equals.
@@ -36,6 +43,20 @@ impl FromStr for Builtin {
 
     fn from_str(text: &str) -> Result<Builtin, StartError> {
         let unknown = || StartError::Builtin(text.to_owned());
+        if let Some((name @ ("softmax" | "error"), rest)) = text.split_once(':') {
+            let (strength, seed) = rest.split_once(':').unwrap_or((rest, "1"));
+            let strength: f64 = strength.parse().map_err(|_| unknown())?;
+            let (strength, seed) = (1000.0 * strength, seed.parse().map_err(|_| unknown())?);
+            return match name {
+                "softmax" if (1.0..=1e9).contains(&strength) => {
+                    Ok(Builtin::Softmax(strength.round() as u32, seed))
+                }
+                "error" if (0.0..=1000.0).contains(&strength) => {
+                    Ok(Builtin::Error(strength.round() as u32, seed))
+                }
+                _ => Err(unknown()),
+            };
+        }
         let (name, number) = match text.split_once(':') {
             Some((name, number)) => (name, Some(number.parse::<u64>().map_err(|_| unknown())?)),
             None => (text, None),
@@ -65,6 +86,14 @@ impl fmt::Display for Builtin {
         match self {
             Builtin::Perfect => f.write_str("perfect"),
             Builtin::Random(seed) => write!(f, "random:{seed}"),
+            Builtin::Softmax(strength, seed) | Builtin::Error(strength, seed) => {
+                let name = if matches!(self, Builtin::Softmax(..)) {
+                    "softmax"
+                } else {
+                    "error"
+                };
+                write!(f, "{name}:{}:{seed}", f64::from(*strength) / 1000.0)
+            }
             Builtin::First => f.write_str("first"),
             Builtin::Greedy => f.write_str("greedy"),
             Builtin::Search(algorithm, depth) => write!(f, "{algorithm}:{depth}"),
@@ -92,6 +121,17 @@ impl Builtin {
             // its error.
             Builtin::Perfect => oracle.move_scores(position).ok(),
             Builtin::Random(seed) => return any_move(game, position, seed),
+            Builtin::Softmax(temperature, seed) => {
+                let temperature = f64::from(temperature) / 1000.0;
+                let scores = oracle.move_scores(position).ok();
+                scores.map(|scores| vec![by_score(game, position, seed, temperature, &scores)])
+            }
+            Builtin::Error(share, seed) => {
+                if random_at(position, !seed).below(1000) < u64::from(share) {
+                    return any_move(game, position, seed);
+                }
+                oracle.move_scores(position).ok()
+            }
             Builtin::First => None,
             Builtin::Greedy => {
                 return best_of(game, position, |child, side| evaluate(game, child, side));
@@ -111,12 +151,37 @@ impl Builtin {
 
 /// Returns a random legal move, uniformly.
 fn any_move<G: Notation>(game: &G, position: &G::Position, seed: u64) -> G::Move {
-    // The position determines the random numbers, so that any number of jobs gives the same report.
+    let moves = game.legal_moves(position);
+    moves[random_at(position, seed).index(moves.len())]
+}
+
+/// Random numbers that the position determines, so that any number of jobs gives the same report.
+fn random_at(position: &impl Hash, seed: u64) -> Random {
     let mut hasher = rustc_hash::FxHasher::default();
     position.hash(&mut hasher);
-    let mut random = crate::random::Random::new(seed ^ hasher.finish());
-    let moves = game.legal_moves(position);
-    moves[random.index(moves.len())]
+    Random::new(seed ^ hasher.finish())
+}
+
+/// Returns a random move with its score, in proportion to `exp(score / temperature)`.
+fn by_score<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    seed: u64,
+    temperature: f64,
+    scores: &[(G::Move, i32)],
+) -> (G::Move, i32) {
+    let counts_plies = game.score_range().counts_plies();
+    let points = |score: i32| if counts_plies { score.signum() } else { score };
+    let best = points(scores[0].1);
+    let weight =
+        |&(_, score): &(G::Move, i32)| (f64::from(points(score) - best) / temperature).exp();
+    let part = random_at(position, seed).below(1 << 32) as f64 / (1_u64 << 32) as f64;
+    let mut left = part * scores.iter().map(weight).sum::<f64>();
+    let chosen = scores.iter().find(|mv| {
+        left -= weight(mv);
+        left < 0.0
+    });
+    *chosen.unwrap_or(&scores[0])
 }
 
 /// Returns the final score, or the points already won in an unfinished position.
@@ -150,6 +215,9 @@ pub(in crate::check) fn best_of<G: Notation>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
+    use crate::games::kalah::{Kalah, Rules};
+    use crate::table::testing::table_of;
 
     #[test]
     fn names_are_read_back_and_others_refused() {
@@ -161,6 +229,9 @@ mod tests {
             "minimax:2",
             "negamax:3",
             "mtdf:12",
+            "softmax:0.5:3",
+            "softmax:20:1",
+            "error:0.125:1",
         ] {
             assert_eq!(name.parse::<Builtin>().unwrap().to_string(), name);
         }
@@ -173,12 +244,53 @@ mod tests {
             "negamax:x",
             "first:1",
             "perfect:",
+            "softmax",
+            "softmax:0",
+            "softmax:-1",
+            "softmax:nan",
+            "softmax:1:x",
+            "error:1.5",
+            "error:inf",
         ] {
             let error = wrong.parse::<Builtin>().unwrap_err().to_string();
             assert!(
                 error.contains(&format!("\"{wrong}\"")) && error.contains("greedy"),
                 "{error}"
             );
+        }
+    }
+
+    /// Over many seeds, each move comes up as often as its weight says.
+    #[test]
+    fn moves_have_the_wanted_frequencies() {
+        let rules = Rules {
+            pits: 3,
+            seeds: 2,
+            empty_capture: false,
+        };
+        let game = Kalah::new(rules).unwrap();
+        let oracle = table_of(&game);
+        let scores = oracle.move_scores(&game.start()).unwrap();
+        let seeds = 4000;
+        for (name, temperature, error) in [("softmax:4", 4.0, 0.0), ("error:0.3", 1e-3, 0.3)] {
+            let weights = scores
+                .iter()
+                .map(|mv| f64::from(mv.1 - scores[0].1) / temperature);
+            let weights: Vec<f64> = weights.map(f64::exp).collect();
+            let sum: f64 = weights.iter().sum();
+            for (&(mv, _), weight) in scores.iter().zip(&weights) {
+                let wanted = (1.0 - error) * weight / sum + error / scores.len() as f64;
+                let is_it = |seed: &u64| {
+                    let ai: Builtin = format!("{name}:{seed}").parse().unwrap();
+                    ai.choose(&oracle, &game, &game.start()) == mv
+                };
+                let share = (0..seeds).filter(is_it).count() as f64 / seeds as f64;
+                // Four standard deviations at most.
+                assert!(
+                    (share - wanted).abs() < 0.032,
+                    "{name}: {share}, not {wanted}"
+                );
+            }
         }
     }
 }

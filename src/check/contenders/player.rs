@@ -108,7 +108,7 @@ pub enum StartError {
     },
     /// The name is not that of a builtin AI.
     #[error(
-        "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
+        "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, softmax:TEMPERATURE, error:PROBABILITY, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
     )]
     Builtin(String),
     /// The operating system can't start the program.
