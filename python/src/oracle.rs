@@ -9,11 +9,27 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
-use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, LabelsWanted, Positions, ScoresOf};
+use std::time::Duration;
+use zermelo::any::{
+    AnyGame, AnyOracle, AnyTable, BatchError, CompareSearchesError, LabelsWanted, Positions,
+    ScoresOf,
+};
 use zermelo::cli::allowed_memory;
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveOptions};
+use zermelo::search::{self, Comparison, Method};
 use zermelo::table::{Verdict, VerifyOptions};
+
+/// Position, method, depth, value, best move, nodes and seconds.
+type SearchRow = (
+    String,
+    String,
+    Option<u32>,
+    Option<i32>,
+    Option<String>,
+    u64,
+    f64,
+);
 
 pub enum Source {
     Table(Box<dyn AnyTable>),
@@ -338,6 +354,59 @@ impl Oracle {
     fn texts(&self, rows: PyReadonlyArray2<'_, u8>) -> PyResult<Vec<String>> {
         let texts = self.oracle().texts(&rows_of(&rows)?);
         texts.map_err(|error| of_batch(&error))
+    }
+
+    /// Searches positions in several ways; returns a row per position, depth and method.
+    #[pyo3(signature = (positions, methods, depths, limit, memory, progress))]
+    #[allow(clippy::too_many_arguments)] // Python passes them by name.
+    fn searches(
+        &self,
+        py: Python<'_>,
+        positions: Vec<String>,
+        methods: Option<Vec<String>>,
+        depths: Vec<u32>,
+        limit: f64,
+        memory: u64,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<SearchRow>> {
+        let named: Result<Vec<Method>, _> = match methods {
+            None => Ok(Method::all()),
+            Some(names) => names.iter().map(|name| name.parse()).collect(),
+        };
+        let comparison = Comparison {
+            methods: named.map_err(value)?,
+            depths,
+            limit: Some(Duration::try_from_secs_f64(limit).map_err(value)?),
+            table_bytes: memory,
+        };
+        let game = &*self.game;
+        let mut rows = Vec::new();
+        for position in &positions {
+            let compared = watched(py, progress.as_ref(), |progress| {
+                game.compare_searches(Some(position), &comparison, progress)
+            })?;
+            let compared = compared.map_err(|error| match error {
+                CompareSearchesError::Ask(ask) => of_asking(&ask),
+                error => value(error),
+            })?;
+            rows.extend(compared.runs.into_iter().map(|run| {
+                let (value, best) = match run.outcome {
+                    search::Outcome::Found { value, best_move } => (Some(value), best_move),
+                    _ => (None, None),
+                };
+                let (method, seconds) = (run.method.to_string(), run.time.as_secs_f64());
+                (
+                    position.clone(),
+                    method,
+                    run.depth,
+                    value,
+                    best,
+                    run.counts.nodes,
+                    seconds,
+                )
+            }));
+        }
+        Ok(rows)
     }
 
     fn canonical(&self, position: &str) -> PyResult<(String, u32)> {

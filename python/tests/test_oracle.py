@@ -152,3 +152,32 @@ def test_positions_are_strings(ttt: zermelo.Oracle) -> None:
     for ask in (ttt.score, ttt.position, ttt.board):
         with pytest.raises(TypeError, match=r"positions of tictactoe.* are strings .*, not \(1, 2\)"):
             ask((1, 2))  # type: ignore[arg-type]
+
+
+def test_searches_of_many_positions_agree_with_the_table(kalah: zermelo.Oracle) -> None:
+    positions = [kalah.play(kalah.start, move) for move, _ in kalah.moves(kalah.start)]
+    rows = kalah.compare_searches(positions, methods=["alphabeta", "MTD(f)-tt"], limit=60)
+    assert [row["method"] for row in rows] == ["alphabeta", "mtdf-tt"] * len(positions)
+    for row in rows:
+        assert row["value"] == kalah.score(row["position"]) and row["nodes"] > 0
+        assert row["best_move"] in kalah.best_moves(row["position"])
+    shallow = kalah.compare_searches(positions[:1], methods=["minimax"], depths=[1, 2])
+    assert [row["depth"] for row in shallow] == [1, 2]
+    late = kalah.compare_searches([kalah.start], methods=["minimax"], limit=1e-4)
+    assert late[0]["value"] is None
+    for wrong in ({"methods": ["mini"]}, {"limit": 0}, {"depths": [0]}):
+        with pytest.raises(ValueError, match="no method|above 0|whole number"):
+            kalah.compare_searches(positions, **wrong)
+
+
+def test_searches_of_an_own_game() -> None:
+    class Nim:
+        start = staticmethod(lambda: 7)
+        moves = staticmethod(lambda left: [1, 2, 3][:left])
+        play = staticmethod(lambda left, taken: left - taken)
+        score = staticmethod(lambda left: None if left else -1)
+
+    table = zermelo.solve(Nim())
+    rows = table.compare_searches([7, 6, 4])
+    assert len(rows) == 3 * 10
+    assert all(row["value"] == table.score(row["position"]) for row in rows)

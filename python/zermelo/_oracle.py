@@ -643,6 +643,43 @@ class Oracle:
             arrays = self._inner.graph(by == "class", memory_of(memory), tell)
         return Graph(self, arrays, by)
 
+    def compare_searches(
+        self,
+        positions: Iterable[Any],
+        *,
+        methods: Iterable[str] | None = None,
+        depths: Iterable[int] = (),
+        limit: float = 1.0,
+        memory: int = 1 << 26,
+        progress: Progress = None,
+    ) -> list[dict[str, Any]]:
+        """Search positions in several ways and return what each search found and cost.
+
+        ``methods`` are names as in ``zermelo search``, such as ``"alphabeta-tt"``; by default all.
+        ``depths`` are in moves; by default searches go to the end of the game. A search stops after
+        ``limit`` seconds, and its ``value`` is None. Each has a table of ``memory`` bytes.
+
+        The rows have ``position``, ``method``, ``depth``, ``value``, ``best_move``, ``nodes`` and
+        ``seconds``: ``pandas.DataFrame`` takes them.
+
+        >>> import zermelo
+        >>> table = zermelo.solve("kalah", pits=3, seeds=2)
+        >>> rows = table.compare_searches([table.start], methods=["minimax", "mtdf-tt"])
+        >>> [(row["method"], row["value"], row["nodes"] > 200) for row in rows]
+        [('minimax', 4, True), ('mtdf-tt', 4, True)]
+        """
+        if isinstance(positions, str):
+            raise TypeError("a list of positions is wanted")
+        if not 0 < limit < 1e9:
+            raise ValueError(f"limit is a number of seconds above 0, not {limit!r}")
+        asked = [self._say(position) for position in positions]
+        listed = [whole("a depth", depth, 1, 1000) for depth in depths]
+        names = None if methods is None else list(methods)
+        with telling(progress) as tell:
+            rows = self._inner.searches(asked, names, listed, limit, whole("memory", memory), tell)
+        columns = ("position", "method", "depth", "value", "best_move", "nodes", "seconds")
+        return [dict(zip(columns, (self._read(row[0]), *row[1:]))) for row in rows]
+
     def canonical(self, position: Any) -> Any:
         """Return the canonical position of a position's class, as tables have it.
 
