@@ -240,3 +240,35 @@ def test_threads_ask_at_once_and_change_nothing(kalah_table_for_asking):
 @pytest.fixture(scope="module")
 def kalah_table_for_asking():
     return zermelo.solve("kalah", pits=3, seeds=2)
+
+
+def test_agents_may_be_told_the_moves(kalah_table_for_asking):
+    table, told = kalah_table_for_asking, []
+
+    def ai(position, moves):
+        assert table.play(table.start, *moves) == position
+        told.append(len(moves))
+        return table.best_moves(position)[0]
+
+    assert zermelo.check(table, ai, history=True).verdict == "perfect"
+    assert min(told) == 0 and max(told) > 5 and len(told) == 3406
+
+    class Nim:
+        start = staticmethod(lambda: (2, 2))
+        moves = staticmethod(
+            lambda piles: [(at, left) for at, most in enumerate(piles) for left in range(most)]
+        )
+        score = staticmethod(lambda piles: None if any(piles) else -1)
+
+        def play(self, piles, move):
+            return (*piles[: move[0]], move[1], *piles[move[0] + 1 :])
+
+    own = zermelo.solve(Nim())
+    seen = {}
+
+    def remembering(position, moves):
+        seen[position] = moves
+        return own.best_moves(position)[0]
+
+    zermelo.check(own, remembering, history=True)
+    assert seen[(2, 2)] == [] and len(seen[(1, 1)]) == 2 and seen[(2, 0)] == ["(1, 0)"]

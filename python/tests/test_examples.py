@@ -31,3 +31,10 @@ def test_a_network_learns() -> None:
     assert learnt["asked"] == chance["asked"] == 2_000
     assert learnt["faults"] == chance["faults"]
     assert learnt["best_moves"] > 1.3 * chance["best_moves"]
+
+
+def test_a_network_needs_the_images_of_positions() -> None:
+    classes, images, apart = run("tictactoe_network.py")
+    assert classes[0] > 0.98 and classes[1] < 0.9
+    assert images[1] > 0.97
+    assert apart[2] > 0.9

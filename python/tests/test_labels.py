@@ -140,6 +140,18 @@ def test_other_libraries_get_the_same_numbers(kalah, tmp_path):
     assert "<table>" in labels._repr_html_()
 
 
+def test_parquet_has_all_entries(kalah, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "kalah.parquet"
+    assert kalah.to_parquet(path, texts=True) == len(kalah)
+    read = parquet.read_table(path).to_pydict()
+    assert kalah.scores(read["position"]).tolist() == read["score"]
+    assert len(set(read["position"])) == len(kalah)
+    with pytest.raises(ValueError):
+        kalah.to_parquet(path, layers=[99])
+    assert [file.name for file in tmp_path.iterdir()] == ["kalah.parquet"]
+
+
 def test_own_games_have_labels_too():
     class Nim:
         start = staticmethod(lambda: (2, 3))

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ._arguments import count, whole
 from ._games import open, solve
@@ -131,6 +131,7 @@ def check(
     timeout: float | None = None,
     budget: float | None = None,
     cache: bool = True,
+    history: bool = False,
     jobs: int = 1,
     move_timeout: float | None = None,
     retries: int = 0,
@@ -164,6 +165,9 @@ def check(
     takes longer than ``move_timeout`` seconds is a fault; its thread goes on. A call that raises an
     exception is repeated up to ``retries`` times. Then it ends the check, and is raised with a note
     that names the position; with ``on_error="fault"`` it is a fault.
+
+    With ``history``, the function also gets the list of moves that lead from the start to the
+    position: a shortest one. All positions of the game must fit into memory.
 
     ``on_answer(position, move)`` is called after each answer. With ``stop="report"``, Ctrl-C or
     an exception ends the check with a report on the answers so far, if any counts, whose
@@ -204,6 +208,16 @@ def check(
     known = dict(resume.answers if isinstance(resume, Report) else resume or {})
     asker = None
     if not isinstance(ai, str):
+        if history:
+            graph, told = table.graph(), cast(Callable[[Any, list[str]], Any], ai)
+            if batch:
+                raise ValueError("history goes with an AI that takes one position at a time")
+
+            def with_moves(position: Any) -> Any:
+                return told(position, graph.path(position))
+
+            ai = with_moves
+
         asker = _Asker(
             table, ai, batch, cache, whole("jobs", jobs, 1), move_timeout,
             whole("retries", retries), on_error, on_answer, known,

@@ -26,6 +26,7 @@ class Texts(Protocol):
     @property
     def all_moves(self) -> tuple[str, ...]: ...
     def _read(self, text: str) -> Any: ...
+    def _say(self, position: Any) -> str: ...
     def _name(self, move: Any) -> str: ...
 
 
@@ -169,6 +170,42 @@ class Graph:
     @cached_property
     def _lost(self) -> Policy:
         return self.scores[self.parents] - self.move_scores
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {text: number for number, text in enumerate(self.written(np.arange(len(self))))}
+
+    @cached_property
+    def _first_ways(self) -> NDArray[np.int64]:
+        """The first move that leads to each position, which is on a shortest way; -1 for the start."""
+        ways = np.full(len(self), -1)
+        children, moves = np.unique(self.children, return_index=True)
+        ways[children[children > 0]] = moves[children > 0]
+        return ways
+
+    def path(self, position: Any) -> list[str]:
+        """Return the moves of a shortest play from the start to a position.
+
+        >>> import zermelo
+        >>> zermelo.solve("tictactoe").graph().path("X...O...X")
+        ['a1', 'b2', 'c3']
+
+        Raise ``ValueError`` for a position that is finished or can't be reached.
+        """
+        text = self._table._say(position)
+        at = self._numbers.get(text)
+        if at is None and self.by == "position":
+            # The text of your own game's position may leave out the side to move.
+            at = next((self._numbers[full] for full in (f"{text} first", f"{text} second")
+                       if full in self._numbers), None)
+        if at is None:
+            raise ValueError(f"{text} is not an unfinished position of this graph")
+        moves = []
+        while at:
+            move = int(self._first_ways[at])
+            moves.append(self.names[int(self.moves[move])])
+            at = int(self.parents[move])
+        return moves[::-1]
 
     # Policies.
 

@@ -6,7 +6,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from html import escape
+from importlib import import_module
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
@@ -755,6 +757,40 @@ class Oracle:
                 folder, format, move_scores, sample, seed, wanted, memory, force, tell
             )
         return Export(folder)
+
+    def to_parquet(
+        self,
+        path: str | PathLike[str],
+        *,
+        layers: Iterable[int] | None = None,
+        move_scores: bool = True,
+        best: bool = True,
+        texts: bool = False,
+    ) -> int:
+        """Write the entries to a Parquet file, block by block; return their number.
+
+        It needs PyArrow. The columns are those of :meth:`Labels.to_dict`. This works for tables
+        that don't fit in memory. The file appears when it is complete.
+        """
+        parquet = import_module("pyarrow.parquet")
+        target = Path(path)
+        draft = target.with_name(target.name + ".partial")
+        writer, count = None, 0
+        try:
+            for block in self.blocks(
+                layers=layers, move_scores=move_scores, best=best, texts=texts
+            ):
+                part = block.to_arrow()
+                writer = writer or parquet.ParquetWriter(draft, part.schema)
+                writer.write_table(part)
+                count += len(block)
+            if writer is not None:
+                writer.close()
+                draft.replace(target)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+        return count
 
     def verify(
         self,
