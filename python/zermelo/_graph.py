@@ -275,7 +275,7 @@ class Graph:
         ...     cell = position.index(".")
         ...     return "abc"[cell % 3] + "123"[cell // 3]
         >>> graph.mistakes(graph.from_function(first_free), 1)
-        [Mistake(position='XOXO.....', move='b2', frequency=1.0, regret=0.0)]
+        [Mistake(position='X........', move='b1', frequency=1.0, regret=2.0)]
         """
         weights = np.zeros(len(self.moves))
         numbers = {name: number for number, name in enumerate(self.names)}

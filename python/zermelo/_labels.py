@@ -69,7 +69,7 @@ class Labels:
         >>> import zermelo
         >>> labels = zermelo.solve("tictactoe").to_numpy()
         >>> len(labels[:5]), len(labels[labels.scores > 0])
-        (5, 385)
+        (5, 390)
         """
         numbers = np.atleast_1d(np.arange(len(self))[chosen])
         parts: dict[str, Any] = {}

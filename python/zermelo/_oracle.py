@@ -686,8 +686,8 @@ class Oracle:
         """Return the canonical position of a position's class, as tables have it.
 
         >>> import zermelo
-        >>> zermelo.tictactoe().canonical("........X")
-        'X........'
+        >>> zermelo.tictactoe().canonical("X........")
+        '........X'
         """
         return self._read(self._ask(self._inner.canonical, position)[0])
 
@@ -698,7 +698,7 @@ class Oracle:
 
         >>> import zermelo
         >>> zermelo.tictactoe().symmetries("X........")
-        ['X........', '..X......', '........X', '......X..']
+        ['X........', '..X......', '......X..', '........X']
         """
         return [self._read(text) for text in self._ask(self._inner.symmetries, position)]
 
