@@ -1,7 +1,11 @@
 """Runs the examples."""
 
+import json
 import runpy
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import zermelo
 
@@ -38,3 +42,22 @@ def test_a_network_needs_the_images_of_positions() -> None:
     assert classes[0] > 0.98 and classes[1] < 0.9
     assert images[1] > 0.97
     assert apart[2] > 0.9
+
+
+@pytest.mark.parametrize("path", sorted((EXAMPLES / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_notebooks_run(path: Path) -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) >= 5
+    names: dict[str, Any] = {"__name__": "notebook"}
+    for source in code:
+        exec(compile(source, str(path), "exec"), names)
+    match path.stem:
+        case "label-and-train":
+            assert names["error"] < 0.9 * names["without"]
+        case "measure-a-policy":
+            assert len(names["worst"]) == 5
+        case "check-an-agent":
+            assert names["again"]["questions"] == 0
+            assert sum(names["report"]["faults"].values()) > 5

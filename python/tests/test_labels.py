@@ -152,6 +152,22 @@ def test_parquet_has_all_entries(kalah, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["kalah.parquet"]
 
 
+def test_plots(kalah):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    labels = kalah.to_numpy()
+    bars = labels.plot()
+    assert sum(bar.get_height() for bar in bars.patches) == len(labels)
+    # A model that predicts half of each score: its points lie on a line through 0.
+    points = labels.plot_calibration(labels.scores / 2).lines[1].get_xydata()
+    assert points[:, 1] == pytest.approx(2 * points[:, 0])
+    with pytest.raises(ValueError, match="predictions"):
+        labels.plot_calibration([1.0, 2.0])
+    report = zermelo.check(kalah, "greedy")
+    heights = [bar.get_height() for bar in report.plot().patches]
+    assert heights == [of["regret"]["mean"] for of in report["by_layer"]]
+
+
 def test_own_games_have_labels_too():
     class Nim:
         start = staticmethod(lambda: (2, 3))

@@ -15,6 +15,7 @@ from typing import Any, Literal, cast
 
 from ._arguments import count, whole
 from ._games import open, solve
+from ._labels import axes_of
 from ._oracle import Oracle
 from ._progress import Progress, telling
 
@@ -105,6 +106,14 @@ class Report(Mapping[str, Any]):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file."""
         Path(path).write_text(self._page, encoding="utf-8")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean regret in each layer of the game; return matplotlib's axes."""
+        ax = axes_of(ax)
+        layers = [of for of in self["by_layer"] if of["regret"]["mean"] is not None]
+        ax.bar([of["layer"] for of in layers], [of["regret"]["mean"] for of in layers])
+        ax.set(xlabel=self["layer_name"], ylabel="mean regret")
+        return ax
 
     def _repr_html_(self) -> str:
         # The page's styles must not affect those of the notebook.

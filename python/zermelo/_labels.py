@@ -12,9 +12,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._zermelo import WON
+
+
+def axes_of(ax: Any) -> Any:
+    """Return the axes of matplotlib to draw on."""
+    return import_module("matplotlib.pyplot").subplots()[1] if ax is None else ax
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +207,35 @@ class Labels:
     def to_polars(self) -> Any:
         """Return the labels as a DataFrame of Polars."""
         return import_module("polars").DataFrame(self.to_dict())
+
+    # Plots, which need matplotlib.
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how many positions have each score; return matplotlib's axes."""
+        ax = axes_of(ax)
+        scores, counts = np.unique(self.scores, return_counts=True)
+        ax.bar(scores, counts)
+        ax.set(xlabel="score for the side to move", ylabel="positions")
+        return ax
+
+    def plot_calibration(self, predicted: ArrayLike, ax: Any = None, bins: int = 20) -> Any:
+        """Draw the mean exact score of positions against the score that a model predicts for them.
+
+        A calibrated model's points lie on the diagonal. Return matplotlib's axes.
+        """
+        ax, values = axes_of(ax), np.asarray(predicted, dtype=np.float64)
+        if values.shape != self.scores.shape:
+            raise ValueError(f"there are {len(self):,} positions, but {values.shape} predictions")
+        edges = np.quantile(values, np.linspace(0, 1, bins + 1))
+        which = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+        means = [
+            (values[which == at].mean(), self.scores[which == at].mean())
+            for at in np.unique(which)
+        ]
+        ax.plot([edges[0], edges[-1]], [edges[0], edges[-1]], color="gray", linewidth=1)
+        ax.plot(*zip(*means), marker="o", linestyle="")
+        ax.set(xlabel="predicted score", ylabel="exact score")
+        return ax
 
     def _repr_html_(self) -> str:
         rows = self[:10].to_dict()
