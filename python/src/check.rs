@@ -12,9 +12,36 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use zermelo::any::{AnyAi, AnyOracle};
 use zermelo::check::{
-    CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, TextAi, html,
+    CheckOptions, Coverage, Criterion, Fault, FaultKind, ListedPosition, Playouts, Scope, TextAi,
+    html,
 };
 use zermelo::game::{Progress, Side, Until};
+
+/// An answer of the function.
+#[derive(FromPyObject)]
+enum Answer {
+    Move(String),
+    Fault(AnswerFault),
+}
+
+/// A timeout or an exception, as the end of a sentence that begins with "the AI".
+#[derive(FromPyObject)]
+struct AnswerFault {
+    is_timeout: bool,
+    detail: String,
+}
+
+impl Answer {
+    fn read(self) -> Result<String, Fault> {
+        match self {
+            Answer::Move(text) => Ok(text),
+            Answer::Fault(AnswerFault { is_timeout, detail }) => {
+                let kinds = [FaultKind::Crash, FaultKind::Timeout];
+                Err(Fault::new(kinds[usize::from(is_timeout)], detail))
+            }
+        }
+    }
+}
 
 /// A Python function that maps a list of positions to a list of moves.
 struct Function {
@@ -58,7 +85,7 @@ impl Function {
     }
 
     /// Returns the function's answers; none counts after a call of [`Function::end`].
-    fn ask_until_ended(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<String>> {
+    fn ask_until_ended(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<Answer>> {
         let thread = py.import("threading")?.call_method0("get_ident")?;
         // The interpreter treats the identifier as unsigned, so only the bits matter.
         let thread = thread.extract::<u64>()? as c_long;
@@ -80,12 +107,12 @@ impl Function {
         self.has_raised.store(true, Relaxed);
     }
 
-    fn ask(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<String>> {
+    fn ask(&self, py: Python<'_>, positions: &[String]) -> PyResult<Vec<Answer>> {
         let answers = self
             .function
             .bind(py)
             .call1((PyList::new(py, positions)?,))?;
-        let answers: Vec<String> = answers.extract()?;
+        let answers: Vec<Answer> = answers.extract()?;
         // An exception, after answers that count.
         if let Some(error) = self.function.getattr(py, "error")?.extract(py)? {
             self.keep(PyErr::from_value(error));
@@ -103,15 +130,16 @@ impl Function {
 }
 
 impl TextAi for Function {
-    fn moves(&self, positions: &[String]) -> Vec<String> {
+    fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>> {
         if self.has_raised.load(Relaxed) {
             return Vec::new();
         }
         let answers = Python::attach(|py| self.ask_until_ended(py, positions));
-        answers.unwrap_or_else(|error| {
+        let answers = answers.unwrap_or_else(|error| {
             self.keep(error);
             Vec::new()
-        })
+        });
+        answers.into_iter().map(Answer::read).collect()
     }
 }
 

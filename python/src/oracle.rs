@@ -6,6 +6,7 @@ use crate::watch::{threads, watched};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
 };
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -14,9 +15,9 @@ use zermelo::any::{
     AnyGame, AnyOracle, AnyTable, BatchError, CompareSearchesError, LabelsWanted, Positions,
     ScoresOf,
 };
-use zermelo::cli::allowed_memory;
+use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveOptions};
+use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveError, SolveOptions};
 use zermelo::search::{self, Comparison, Method};
 use zermelo::table::{Verdict, VerifyOptions};
 
@@ -432,7 +433,14 @@ impl Oracle {
         let graph = watched(py, progress.as_ref(), |progress| {
             oracle.graph(by_class, memory, progress)
         })?;
-        let graph = graph.map_err(|error| of_solve_error(&error))?;
+        let graph = graph.map_err(|error| match error {
+            SolveError::Memory { game, allowed, .. } => PyMemoryError::new_err(format!(
+                "the graph of {game} needs more than the {} of memory that may be used; \
+                 by=\"class\" has fewer positions",
+                bytes(allowed)
+            )),
+            error => of_solve_error(&error),
+        })?;
         let arrays = PyDict::new(py);
         let count = graph.sides.len();
         match graph.rows.len() / count {

@@ -1,6 +1,8 @@
 """AIs that are Python functions."""
 
+import pickle
 import signal
+import threading
 
 import pytest
 
@@ -205,12 +207,14 @@ def test_flaky_agents_are_faults_or_asked_again(kalah_table_for_asking):
     calls.clear()
     report = zermelo.check(table, flaky, canonical=True, on_error="fault", max_faults=10_000)
     assert report.verdict == "faulty" and sum(report["faults"].values()) > 100
-    assert "RuntimeError: garbage" in str(report["fault_list"])
+    assert report["faults"]["crash"] == sum(report["faults"].values())
+    assert "raised RuntimeError: garbage" in str(report["fault_list"])
+    # What failed is asked again by the next check.
+    assert report.answers == {}
+    assert zermelo.check(table, flaky, canonical=True, resume=report).verdict == "perfect"
 
 
 def test_slow_answers_are_faults(kalah_table_for_asking):
-    import threading
-
     table, never = kalah_table_for_asking, threading.Event()
 
     def slow(position):
@@ -221,8 +225,11 @@ def test_slow_answers_are_faults(kalah_table_for_asking):
     positions = [table.start, table.play(table.start, "1")]
     report = zermelo.check(table, slow, positions=positions, move_timeout=1.0, jobs=2)
     never.set()
-    assert "no answer within 1.0 s" in str(report["fault_list"])
-    assert report["asked"] == 2 and sum(report["faults"].values()) == 1
+    assert "gave no answer within 1.0 s" in str(report["fault_list"])
+    assert report["asked"] == 2 and report["faults"]["timeout"] == 1 == sum(report["faults"].values())
+    for wrong in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="seconds above 0"):
+            zermelo.check(table, slow, move_timeout=wrong)
 
 
 def test_threads_ask_at_once_and_change_nothing(kalah_table_for_asking):
@@ -272,3 +279,72 @@ def test_agents_may_be_told_the_moves(kalah_table_for_asking):
 
     zermelo.check(own, remembering, history=True)
     assert seen[(2, 2)] == [] and len(seen[(1, 1)]) == 2 and seen[(2, 0)] == ["(1, 0)"]
+
+
+class NimWithoutSide:
+    start = staticmethod(lambda: (3, 4))
+    moves = staticmethod(
+        lambda piles: [(at, left) for at, most in enumerate(piles) for left in range(most)]
+    )
+    score = staticmethod(lambda piles: None if any(piles) else -1)
+
+    def play(self, piles, move):
+        return (*piles[: move[0]], move[1], *piles[move[0] + 1 :])
+
+
+def test_positions_that_look_the_same_are_asked_once():
+    table, asked, saved = zermelo.solve(NimWithoutSide()), [], {}
+
+    def first(position):
+        asked.append(position)
+        return NimWithoutSide.moves(position)[0]
+
+    report = zermelo.check(table, first, on_answer=lambda p, move: saved.update({p: move}))
+    assert len(asked) == len(set(asked)) == report["questions"] == 19
+    for known in (saved, {str(p): move for p, move in saved.items()}, report, report.answers):
+        asked.clear()
+        again = zermelo.check(table, first, resume=known)
+        assert asked == [] and again["mistakes"] == report["mistakes"]
+    for mistake in report.mistakes():
+        assert mistake["move"] == NimWithoutSide.moves(mistake["position"])[0]
+        assert mistake["move"] not in mistake["best"]
+    with pytest.raises(ValueError):
+        zermelo.check(table, first, resume={"nonsense": "1"})
+    with pytest.raises(ValueError, match="no move at"):
+        zermelo.check(table, first, resume={(3, 4): None})
+    with pytest.raises(ValueError, match='"raise" or "report"'):
+        zermelo.check(table, first, stop="now")
+
+
+def test_what_was_answered_is_never_lost(kalah_table_for_asking):
+    table, asked = kalah_table_for_asking, []
+
+    def ai(position):
+        asked.append(position)
+        if len(asked) == 30:
+            raise KeyboardInterrupt
+        return table.best_moves(position)[0]
+
+    # The questions about the rules don't make a report.
+    with pytest.raises(KeyboardInterrupt) as raised:
+        zermelo.check(table, ai, stop="report")
+    assert len(raised.value.answers) == 29
+    again = zermelo.check(table, ai, resume=raised.value.answers)
+    assert again["questions"] == 3406 - 29
+    loaded = pickle.loads(pickle.dumps(again))
+    with pytest.raises(ValueError, match="no table"):
+        loaded.mistakes()
+    assert loaded.mistakes(table) == again.mistakes()
+
+
+def test_a_hanging_agent_is_interrupted(kalah_table_for_asking):
+    """With a timeout, Ctrl-C doesn't wait for the answer."""
+    table, never = kalah_table_for_asking, threading.Event()
+    timer = threading.Timer(1.0, lambda: signal.raise_signal(signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            zermelo.check(table, lambda position: never.wait(3600), move_timeout=3600.0)
+    finally:
+        timer.cancel()
+        never.set()

@@ -216,5 +216,5 @@ def test_bad_graphs_are_refused():
         table.graph("node")
     with pytest.raises(MemoryError):
         table.graph(memory=1000)
-    with pytest.raises(ValueError, match="no start"):
+    with pytest.raises(ValueError, match="table of endgames"):
         zermelo.solve("kalah", pits=3, up_to=6).graph()

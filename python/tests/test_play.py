@@ -94,3 +94,9 @@ def test_strengths_that_can_not_be_are_refused(table, given, message):
 def test_an_illegal_move_is_named(table):
     with pytest.raises(ValueError, match="9 is not a legal move at 2,2,2:0/2,2,2:0 first"):
         zermelo.simulate(table, lambda position: "9")
+
+
+@pytest.mark.parametrize("weights", [{}, {"1": 0}, {"1": -1, "2": 2}, {"1": float("nan")}])
+def test_weights_that_can_not_be_are_refused(table, weights):
+    with pytest.raises(ValueError, match="the weights of moves .* 2,2,2:0/2,2,2:0 first"):
+        zermelo.simulate(table, lambda position: weights)

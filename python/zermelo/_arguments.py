@@ -18,7 +18,8 @@ def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
     except TypeError:
         raise TypeError(f"{name} is a whole number, not {value!r}") from None
     if not least <= number <= most:
-        limits = f"of at least {least:,}" if most == _MOST else f"from {least:,} to {most:,}"
+        is_low = most == _MOST and number < least
+        limits = f"of at least {least:,}" if is_low else f"from {least:,} to {most:,}"
         raise ValueError(f"{name} is a whole number {limits}, not {number:,}")
     return number
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
 from html import escape
 from itertools import takewhile
+from math import inf
 from os import PathLike
 from pathlib import Path
 from threading import Thread
@@ -43,33 +45,42 @@ class Report(Mapping[str, Any]):
     ) -> None:
         self._values = values
         self._page = page
-        #: The move of an AI that is a function at each position that it was asked about, as texts.
-        #: ``check(resume=…)`` takes them, also from a file of JSON.
+        #: The moves of an AI that is a function at all positions that it was asked about, as texts.
+        #: ``check(resume=…)`` takes them, also from a file of JSON. Timeouts and exceptions are not
+        #: among them.
         self.answers: dict[str, str] = answers or {}
         self._table = table
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_table": None}
 
-    def mistakes(self) -> list[dict[str, Any]]:
+    def mistakes(self, table: Oracle | None = None) -> list[dict[str, Any]]:
         """Return all answers that are not best moves, the worst first.
+
+        These include answers that the report's numbers leave out: about the rules, in games that
+        led to positions, and in a refutation.
 
         Each has ``position``, ``move``, ``best``, ``score`` (of the position), ``after`` (the move's
         score) and ``regret``; illegal moves have None for the last two, and come first.
-        ``pandas.DataFrame(report.mistakes())`` makes a frame of them.
+        ``pandas.DataFrame(report.mistakes())`` makes a frame of them. A report from a pickle needs
+        its ``table``.
         """
-        if self._table is None:
-            raise ValueError("a report of a built-in AI, or one from a pickle, has no answers")
-        table, found = self._table, []
+        table, found = table or self._table, []
+        if table is None:
+            raise ValueError(
+                "this report has no table: pass it, if the report is from a pickle; of built-in AIs "
+                "there are no answers"
+            )
         for text, name in self.answers.items():
             position = table._read(text)
             moves = table.moves(position)
             scores = {table._name(move): score for move, score in moves}
             best, after = moves[0][1], scores.get(name)
             if after != best:
+                own = {table._name(move): move for move, _ in moves}
                 found.append({
                     "position": position,
-                    "move": name,
+                    "move": own.get(name, name),
                     "best": [move for move, score in moves if score == best],
                     "score": best,
                     "after": after,
@@ -179,8 +190,9 @@ def check(
     position: a shortest one. All positions of the game must fit into memory.
 
     ``on_answer(position, move)`` is called after each answer. With ``stop="report"``, Ctrl-C or
-    an exception ends the check with a report on the answers so far, if any counts, whose
-    ``stopped_by`` is ``interrupt``. ``report.answers`` has the answers,
+    an exception ends the check with a report on the answers so far, whose ``stopped_by`` is
+    ``interrupt``. While no answer counts yet, the exception is raised, as with ``stop="raise"``; it
+    has the answers as its attribute ``answers``. ``report.answers`` has the answers,
     and ``resume=`` takes them, or such a report: those positions are not asked again.
 
     >>> import zermelo
@@ -214,9 +226,11 @@ def check(
         "budget": budget,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    known = dict(resume.answers if isinstance(resume, Report) else resume or {})
+    if stop not in ("raise", "report"):
+        raise ValueError(f'stop is "raise" or "report", not {stop!r}')
     asker = None
     if not isinstance(ai, str):
+        known = _known(table, resume)
         if history:
             graph, told = table.graph(), cast(Callable[[Any, list[str]], Any], ai)
             if batch:
@@ -231,15 +245,34 @@ def check(
             table, ai, batch, cache, whole("jobs", jobs, 1), move_timeout,
             whole("retries", retries), on_error, on_answer, known,
         )
-    with telling(progress) as tell:
-        text, page, error = table._inner.check(asker or ai, options, tell)
-    if error is not None and stop == "raise":
-        raise error
+    try:
+        asked: Any = asker or ai
+        with telling(progress) as tell:
+            text, page, error = table._inner.check(asked, options, tell)
+        if error is not None and stop == "raise":
+            raise error
+    except BaseException as error:
+        if asker is not None:
+            error.answers = asker.answers  # type: ignore[attr-defined]
+        raise
     values = json.loads(text)
     if asker is None:
         return Report(table._own_report(values), page)
     values["questions"] = asker.questions
     return Report(table._own_report(values), page, asker.answers, table)
+
+
+def _known(table: Oracle, resume: Report | Mapping[Any, str] | None) -> dict[str, str]:
+    """Return the answers of an earlier check."""
+    if resume is None:
+        return {}
+    answers = resume.answers if isinstance(resume, Report) else resume
+    known = {table._key(table._say(position)): move for position, move in answers.items()}
+    for text, move in known.items():
+        if move is None:
+            raise ValueError(f"resume has no move at {text}")
+        table._inner.side(text)
+    return {text: table._name(move) for text, move in known.items()}
 
 
 def _fit(
@@ -269,6 +302,14 @@ def _fit(
         must(side is None, 'side goes with scope="play"; scope="all" asks about both sides')
 
 
+@dataclass(frozen=True)
+class Fault:
+    """No answer in time, or an exception; ``detail`` ends a sentence that begins with "the AI"."""
+
+    is_timeout: bool
+    detail: str
+
+
 class _Asker:
     """The AI as a function from a list of texts to a list of texts."""
 
@@ -291,91 +332,103 @@ class _Asker:
             )
         if on_error not in ("raise", "fault"):
             raise ValueError(f'on_error is "raise" or "fault", not {on_error!r}')
+        if move_timeout is not None and not 0 < move_timeout < 1e9:
+            raise ValueError(f"move_timeout is a number of seconds above 0, not {move_timeout!r}")
         if batch and (jobs > 1 or move_timeout is not None):
             raise ValueError("jobs and move_timeout go with an AI that takes one position at a time")
-        self._of, self._name = table._read, table._name
+        self._of, self._name, self._key = table._read, table._name, table._key
         self._ai, self._batch, self._cache = ai, batch, cache
         self._timeout, self._retries = move_timeout, retries
         self._is_fault, self._on_answer = on_error == "fault", on_answer
         self.answers = answers
+        #: Timeouts and exceptions, which an earlier check's answers don't have.
+        self._faults: dict[str, Fault] = {}
         #: Number of positions about which the AI was asked.
         self.questions = 0
         #: The exception that ended the check.
         self.error: BaseException | None = None
         self._jobs = jobs
 
-    def __call__(self, texts: list[str]) -> list[str]:
-        answered: list[str] = []
-        step = len(texts) if self._batch else self._jobs
-        for start in range(0, len(texts), max(step, 1)):
-            some = texts[start : start + step]
+    def __call__(self, texts: list[str]) -> list[str | Fault]:
+        # Your own game's position may be the same for both sides.
+        keys = [self._key(text) for text in texts]
+        answered: list[str | Fault] = []
+        step = len(keys) if self._batch else self._jobs
+        for start in range(0, len(keys), max(step, 1)):
+            some = keys[start : start + step]
             unknown = [
-                text for text in dict.fromkeys(some) if not self._cache or text not in self.answers
+                key for key in dict.fromkeys(some) if not self._cache or self._known(key) is None
             ]
             try:
                 moves = self._together(unknown) if self._batch else self._one_by_one(unknown)
                 self.questions += len(unknown)
-                for text, move in zip(unknown, moves):
-                    self.answers[text] = move
+                for key, move in zip(unknown, moves):
+                    if isinstance(move, Fault):
+                        self._faults[key] = move
+                        continue
+                    self.answers[key] = move
                     if self._on_answer is not None:
-                        self._on_answer(self._of(text), move)
+                        self._on_answer(self._of(key), move)
             except NoMore:
                 break
             except (Exception, KeyboardInterrupt) as error:
                 # The check ends, with the answers so far.
                 self.error = error
-                known = takewhile(self.answers.__contains__, some)
-                return answered + [self.answers[text] for text in known]
-            answered += [self.answers[text] for text in some]
+                found = (self._known(key) for key in some)
+                return answered + [one for one in takewhile(bool, found) if one]
+            answered += [one for key in some if (one := self._known(key)) is not None]
         return answered
 
-    def _one_by_one(self, texts: list[str]) -> list[str]:
+    def _known(self, key: str) -> str | Fault | None:
+        return self.answers.get(key) or self._faults.get(key)
+
+    def _one_by_one(self, keys: list[str]) -> list[str | Fault]:
         if self._jobs == 1 and self._timeout is None:
-            return [self._answer(text) for text in texts]
-        futures = [self._in_a_thread(text) for text in texts]
-        until = None if self._timeout is None else monotonic() + self._timeout
-        moves = []
+            return [self._answer(key) for key in keys]
+        futures = [self._in_a_thread(key) for key in keys]
+        until = monotonic() + (self._timeout or inf)
+        moves: list[str | Fault] = []
         for future in futures:
-            try:
-                moves.append(
-                    future.result(None if until is None else max(0.0, until - monotonic()))
-                )
-            except TimeoutError:
-                moves.append(f"no answer within {self._timeout} s")
+            # In short waits, so that the end of the check interrupts them.
+            while not future.done() and monotonic() < until:
+                wait([future], min(0.1, until - monotonic()))
+            late = Fault(True, f"gave no answer within {self._timeout} s")
+            moves.append(future.result() if future.done() else late)
         return moves
 
-    def _in_a_thread(self, text: str) -> Future[str]:
+    def _in_a_thread(self, key: str) -> Future[str | Fault]:
         """Ask in a thread for which nobody has to wait, unlike those of an executor."""
-        future: Future[str] = Future()
+        future: Future[str | Fault] = Future()
 
         def work() -> None:
             try:
-                future.set_result(self._answer(text))
+                future.set_result(self._answer(key))
             except BaseException as error:
                 future.set_exception(error)
 
         Thread(target=work, daemon=True).start()
         return future
 
-    def _answer(self, text: str) -> str:
+    def _answer(self, key: str) -> str | Fault:
         """Return the move at a position, or what went wrong where that is a fault."""
         for left in range(self._retries, -1, -1):
             try:
-                return self._name(self._ai(self._of(text)))
+                return self._name(self._ai(self._of(key)))
             except Exception as error:
                 if left:
                     continue
                 if self._is_fault:
-                    return f"{type(error).__name__}: {error}"
-                error.add_note(f"The AI was asked about the position {text}")
+                    return Fault(False, f"raised {type(error).__name__}: {error}")
+                error.add_note(f"The AI was asked about the position {key}")
                 raise
         raise AssertionError
 
-    def _together(self, texts: list[str]) -> list[str]:
+    def _together(self, texts: list[str]) -> list[str | Fault]:
         if not texts:
             return []
         try:
-            moves = [self._name(move) for move in self._ai([self._of(text) for text in texts])]
+            given = self._ai([self._of(text) for text in texts])
+            moves: list[str | Fault] = [self._name(move) for move in given]
         except Exception as error:
             error.add_note(f"The AI was asked about {len(texts)} positions, the first {texts[0]}")
             raise

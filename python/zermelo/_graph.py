@@ -28,6 +28,7 @@ class Texts(Protocol):
     def _read(self, text: str) -> Any: ...
     def _say(self, position: Any) -> str: ...
     def _name(self, move: Any) -> str: ...
+    def moves(self, position: Any) -> list[tuple[Any, int]]: ...
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Mistake:
 
     #: The position.
     position: Any
-    #: The move's name.
-    move: str
+    #: The move.
+    move: Any
     #: How often the policy makes the move, per play.
     frequency: float
     #: The points that it loses.
@@ -144,7 +145,7 @@ class Graph:
         if order is None:
             raise ValueError(
                 f"positions of {self._table.name} can repeat, so policies have no value by a "
-                "single pass; table.simulate() plays games"
+                "single pass; zermelo.simulate(table, …) plays games"
             )
         return order
 
@@ -164,7 +165,7 @@ class Graph:
 
     @cached_property
     def move_scores(self) -> Policy:
-        """The exact score of each move."""
+        """The exact score of each move: 1, 0 or -1 in games that count plies."""
         return self._of_moves(self.scores, self.scores)
 
     @cached_property
@@ -239,7 +240,7 @@ class Graph:
         ``all_moves``, such as a net's output for ``graph.rows``. Weights of illegal moves are left
         out. A position whose weights are all 0 raises ``ValueError``.
         """
-        array = np.asarray(weights, dtype=np.float64)
+        array = np.array(weights, dtype=np.float64)
         if array.ndim == 2:
             shape = (len(self), len(self._table.all_moves))
             if array.shape != shape:
@@ -251,11 +252,13 @@ class Graph:
             raise ValueError(f"there are {len(self.moves):,} moves, not {array.shape}")
         if not np.all(np.isfinite(array)) or array.min() < 0:
             raise ValueError("weights are finite numbers of at least 0")
+        array /= max(float(array.max()), np.finfo(np.float64).tiny)
         sums = np.add.reduceat(array, self._starts)
         if not np.all(sums > 0):
             bad = int(np.argmin(sums > 0))
             raise ValueError(f"no legal move has a weight above 0 at {self.written(bad)[0]}")
-        return array / sums[self.parents]
+        array /= sums[self.parents]
+        return array
 
     @property
     def _columns(self) -> NDArray[np.int64]:
@@ -351,15 +354,15 @@ class Graph:
         policy = self._checked(policy)
         often = self.occupancy(policy)[self.parents] * policy
         worst = np.argsort(-often * self._lost, kind="stable")[:count]
-        return [
-            Mistake(
-                position=self._table._read(self.written(self.parents[move])[0]),
-                move=self.names[int(self.moves[move])],
-                frequency=float(often[move]),
-                regret=float(self._lost[move]),
+        found = []
+        for move in worst:
+            position = self._table._read(self.written(self.parents[move])[0])
+            name = self.names[int(self.moves[move])]
+            own = {self._table._name(one): one for one, _ in self._table.moves(position)}
+            found.append(
+                Mistake(position, own[name], float(often[move]), float(self._lost[move]))
             )
-            for move in worst
-        ]
+        return found
 
     def _checked(self, policy: Policy) -> Policy:
         policy = np.ascontiguousarray(policy, dtype=np.float64)

@@ -62,8 +62,10 @@ class Labels:
         return len(self.scores)
 
     def __getstate__(self) -> dict[str, Any]:
-        # Whoever reads a pickle has no table.
-        return {**self.__dict__, "_images": None}
+        # A table in memory can't be pickled.
+        table = getattr(self._images, "__self__", None)
+        is_in_file = getattr(table, "_again", None) is not None
+        return {**self.__dict__, "_images": self._images if is_in_file else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -116,6 +118,8 @@ class Labels:
 
     def _needed(self, name: str) -> NDArray[Any]:
         part: NDArray[Any] | None = getattr(self, name)
+        if part is None and not self.moves:
+            raise ValueError("this game has no columns for its moves, for it has too many kinds of them")
         if part is None:
             raise ValueError(f"these labels are without {name}: ask for them with {name}=True")
         return part
@@ -168,7 +172,7 @@ class Labels:
         (627, 4520)
         """
         if self._images is None:
-            raise ValueError("labels that were exported or pickled have no table for their images")
+            raise ValueError("labels of an export, or from a pickle of a table in memory, have no table for their images")
         return self._images(self)
 
     # Other libraries.

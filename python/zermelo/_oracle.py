@@ -85,6 +85,10 @@ class Oracle:
         """Return the position of a text."""
         return self._class(text)
 
+    def _key(self, text: str) -> str:
+        """Return the text that all positions have that look the same to an AI."""
+        return text
+
     def _name(self, move: Any) -> str:
         """Return the name of a move."""
         return move if isinstance(move, str) else str(move)
@@ -639,7 +643,8 @@ class Oracle:
             raise ValueError(f'by is "position" or "class", not {by!r}')
         if not self._inner.has_start:
             raise ValueError(
-                f"{self.name} is an endgame table, which has no start: solve a whole game"
+                f"{self.name} is a table of endgames, not of the plays from one start: solve a whole "
+                "game"
             )
         with telling(progress) as tell:
             arrays = self._inner.graph(by == "class", memory_of(memory), tell)

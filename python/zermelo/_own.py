@@ -166,6 +166,9 @@ class OwnOracle(Oracle):
             )
         return np.array(position, dtype=np.int64)
 
+    def _key(self, text: str) -> str:
+        return _without_side(self._rules, text)
+
     def _must_be_position(self, text: str) -> None:
         """Raise ``ValueError`` if the game can't read a text that is not in the table."""
         try:

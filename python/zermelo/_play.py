@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ._arguments import whole
-from ._graph import weights_of
 from ._oracle import Oracle
 
 #: Largest game whose policies are measured exactly rather than by sampling, in classes.
@@ -65,13 +64,18 @@ class Opponent:
         return _chosen(self.probabilities(position), self._random)
 
 
-def _chosen(answer: Any, random: np.random.Generator) -> Any:
+def _chosen(answer: Any, random: np.random.Generator, text: str = "") -> Any:
     """Choose a move from the answer of a function: a move, or weights of moves."""
-    moves, weights = zip(*weights_of(answer))
-    if len(moves) == 1:
-        return moves[0]
-    shares = np.array(weights) / sum(weights)
-    return moves[int(random.choice(len(moves), p=shares))]
+    if not isinstance(answer, Mapping):
+        return answer
+    moves, weights = list(answer), np.array(list(answer.values()), dtype=np.float64)
+    if not (len(moves) and np.isfinite(weights).all() and weights.min() >= 0 < weights.max()):
+        raise ValueError(
+            f"the weights of moves are finite numbers of at least 0, and not all 0; at {text} "
+            f"they are {answer!r}"
+        )
+    weights /= weights.max()
+    return moves[int(random.choice(len(moves), p=weights / weights.sum()))]
 
 
 def opponent(
@@ -125,6 +129,8 @@ def _calibrated(table: Oracle, regret: float) -> float:
 
     low, high = 1e-2, 1e4
     most = measured(high)
+    if most == 0:
+        raise ValueError(f"no move of {table.name} loses anything, so that no opponent is weak")
     if not 0 < regret <= most:
         raise ValueError(
             f"regret is a number above 0, and at most {most:.3g}, which a random player loses per "
@@ -250,7 +256,7 @@ def _play(
             return Play(moves, regrets, sides, 0, turning)
         seen.add(text)
         side = inner.side(text)
-        move = _chosen(pair[side](table._read(text)), random)
+        move = _chosen(pair[side](table._read(text)), random, text)
         names = [name for name, _ in scored]
         if table._name(move) not in names:
             raise ValueError(f"{move} is not a legal move at {text}")

@@ -216,7 +216,7 @@ class Oracle:
     ) -> str: ...
     def check(
         self,
-        ai: str | Callable[[list[str]], Sequence[str]],
+        ai: str | Callable[[list[str]], Sequence[object]],
         options: dict[str, Any],
         progress: _Tell | None,
     ) -> tuple[str, str, BaseException | None]: ...

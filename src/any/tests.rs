@@ -1,7 +1,7 @@
 //! Batches of positions, ranks, text AIs, and explicit game graphs.
 
 use super::*;
-use crate::check::{CheckOptions, TextAi, Verdict};
+use crate::check::{CheckOptions, Fault, TextAi, Verdict};
 use crate::game::{NoProgress, Progress, SearchSetup, Solution, SolveOptions};
 use crate::games::listed::{BuildError, Builder};
 use crate::table::{WriteOptions, write_to_vec};
@@ -181,11 +181,10 @@ fn ranks_lead_back_to_positions() {
 struct Best(Box<dyn AnyTable>);
 
 impl TextAi for Best {
-    fn moves(&self, positions: &[String]) -> Vec<String> {
+    fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>> {
         let best = |position: &String| {
-            self.0.move_scores(position, &NoProgress).unwrap()[0]
-                .0
-                .clone()
+            let moves = self.0.move_scores(position, &NoProgress).unwrap();
+            Ok(moves[0].0.clone())
         };
         positions.iter().map(best).collect()
     }
@@ -195,8 +194,8 @@ impl TextAi for Best {
 struct Always(&'static str);
 
 impl TextAi for Always {
-    fn moves(&self, positions: &[String]) -> Vec<String> {
-        vec![self.0.to_owned(); positions.len()]
+    fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>> {
+        vec![Ok(self.0.to_owned()); positions.len()]
     }
 }
 

@@ -1,16 +1,16 @@
 //! AIs in this process that read and write text, for any game.
 
 use super::answer::read_move;
-use super::player::{Contender, Player, Reply, Round, StartError};
+use super::player::{Contender, Fault, Player, Reply, Round, StartError};
 use crate::game::Notation;
 use std::sync::Arc;
 
 /// AI in this process that reads positions and writes moves, many at a time.
 pub trait TextAi: Send + Sync {
-    /// Returns the AI's moves in unfinished positions, in their order.
+    /// Returns the AI's moves in unfinished positions, or its faults, in their order.
     ///
-    /// It may return fewer moves only if the caller of the check is cancelling.
-    fn moves(&self, positions: &[String]) -> Vec<String>;
+    /// It may return fewer only if the caller of the check is cancelling.
+    fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>>;
 }
 
 /// Contender for an AI that reads and writes text.
@@ -47,7 +47,7 @@ impl<G: Notation> Player<G> for TextPlayer<'_, G> {
             if faults >= round.faults {
                 break;
             }
-            let answer = read_move(self.game, position, &answer);
+            let answer = answer.and_then(|answer| read_move(self.game, position, &answer));
             faults += usize::from(answer.is_err());
             replies.push(answer);
         }
