@@ -289,10 +289,8 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
             stop: if round % 2 == 0 { usize::MAX } else { below(2) },
         };
         match solve(run, &path, None, &progress, || ()) {
-            Ok(()) => {
-                assert!(hurt.lock().unwrap().is_none(), "{round}: not noticed");
-                assert!(fs::read(&path).unwrap() == wanted, "{round}");
-            }
+            // On a busy machine a thread may have read the file, for the last time, just before.
+            Ok(()) => assert!(fs::read(&path).unwrap() == wanted, "{round}"),
             Err(SolveError::Disk(DiskError { path: file, .. })) => {
                 assert!(file.starts_with(&partial) && !path.exists());
                 noticed += 1;

@@ -69,7 +69,8 @@ impl Sums {
     /// Returns the mean, or `None` if there are no numbers.
     ///
     /// A sample of numbers that are at least 0 gets Student's interval, mean ± t·s/√n, cut off at
-    /// 0. Here s is the standard deviation with n - 1 degrees of freedom.
+    /// 0. Here s is the standard deviation with n - 1 degrees of freedom. If all numbers are the
+    /// same, there is no interval.
     #[must_use]
     pub fn mean(self, is_sample: bool) -> Option<Mean> {
         if self.count == 0 {
@@ -77,10 +78,10 @@ impl Sums {
         }
         let (n, total) = (self.count as f64, self.total as f64);
         let mean = total / n;
-        let half = (is_sample && self.count > 1).then(|| {
-            let variance = (self.squares as f64 - total * total / n).max(0.0) / (n - 1.0);
-            t_quantile(self.count - 1) * (variance / n).sqrt()
-        });
+        let variance = (self.squares as f64 - total * total / n).max(0.0) / (n - 1.0);
+        // The spread of numbers that are all the same is not known.
+        let half = (is_sample && self.count > 1 && variance > 0.0)
+            .then(|| t_quantile(self.count - 1) * (variance / n).sqrt());
         Some(Mean {
             mean,
             low: half.map(|half| (mean - half).max(0.0)),
@@ -208,10 +209,8 @@ mod tests {
         let rare = sums(&[0, 0, 0, 4]).mean(true).unwrap();
         assert_eq!(rare.low, Some(0.0));
         let none = sums(&[0; 300]).mean(true).unwrap();
-        assert_eq!(
-            (none.mean, none.low, none.high),
-            (0.0, Some(0.0), Some(0.0))
-        );
+        assert_eq!((none.mean, none.low, none.high), (0.0, None, None));
+        assert_eq!(sums(&[7; 49]).mean(true).unwrap().high, None);
     }
 
     /// The interval holds the true rate in about 95 of 100 samples.

@@ -340,7 +340,7 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
         }
         CompareSearchesError::Compare(CompareError::Endless(cause)) => {
             let tip = if cause.is_repetition() { ENDLESS } else { "" };
-            anyhow!("{error}; limit the depth with --depth{tip}")
+            anyhow!("{error}, or limit the depth with --depth{tip}")
         }
         CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {
             anyhow!("{error}; leave out --depth, or name only --methods without -tt")
