@@ -112,6 +112,20 @@ fn the_reader_in_python_finds_all_scores_of_kalah_4_2() {
     }
 }
 
+/// Of games whose rules it doesn't know it reads the keys.
+#[test]
+#[ignore = "exhaustive: needs python3"]
+fn the_reader_in_python_reads_keys() {
+    let home = Home::with_table("table.bin", &["morris3"]);
+    let lines = read(&home, &["table.bin"]).succeeds();
+    let wins = lines
+        .lines()
+        .filter(|line| !line.contains('-') && !line.ends_with(" 0"));
+    assert_eq!((lines.lines().count(), wins.count()), (498, 290));
+    let position = ["table.bin", "-p", ".../.../... first"];
+    read(&home, &position).assert_refused_with(&["doesn't know the rules"]);
+}
+
 #[test]
 #[ignore = "exhaustive: needs python3"]
 fn the_reader_in_python_notices_damage() {

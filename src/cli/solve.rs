@@ -9,7 +9,7 @@ use super::ui::progress::{Bar, catch_interrupts};
 use super::{advice, folder, plan, processes};
 use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
 use crate::cluster::Team;
-use crate::game::{Progress, SolveError, SolveTimes};
+use crate::game::{Endless, Progress, SolveError, SolveTimes};
 use crate::guard::survive_cut_off_files;
 use crate::solve::Method;
 use crate::table::{WriteError, WriteOptions, check_place, clear_after, directory};
@@ -147,7 +147,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 
 /// The tip for a game that needs too much memory.
 fn instead(game: &dyn AnyGame, query: &str) -> String {
-    if !game.has_start() {
+    if !game.has_start() || game.endless() == Endless::Draw {
         return "allow more with --memory if the machine has it, or solve a smaller game"
             .to_owned();
     }

@@ -59,6 +59,12 @@ pub fn export(
             manifest.game
         )));
     }
+    if options.moves && job.shape.is_none() {
+        return Err(ExportError::Wanted(format!(
+            "{} has no list of all its moves, so there is no column for the score of each",
+            manifest.game
+        )));
+    }
     fs::create_dir_all(folder).map_err(DiskError::of(folder, "make the folder"))?;
     let path = folder.join(MANIFEST);
     if path.exists() {

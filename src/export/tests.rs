@@ -56,12 +56,11 @@ fn every_entry_is_there_with_what_the_oracle_says() {
     ] {
         let table = table(game, given);
         let folder = tempfile::tempdir().unwrap();
-        let exported = export(
-            &*table,
-            folder.path(),
-            &options(Format::JsonLines),
-            &NoProgress,
-        );
+        let wanted = ExportOptions {
+            moves: table.array_shape().is_some(),
+            ..options(Format::JsonLines)
+        };
+        let exported = export(&*table, folder.path(), &wanted, &NoProgress);
         let manifest = exported.unwrap();
         assert_eq!(manifest.entries(), table.file().entries());
         let found = lines(folder.path(), &manifest);
@@ -206,6 +205,14 @@ fn games_without_arrays_have_no_npy() {
     );
     let error = error.unwrap_err().to_string();
     assert!(error.contains("there are no arrays of it"), "{error}");
+    let moves = ExportOptions {
+        moves: true,
+        ..options(Format::Csv)
+    };
+    let error = export(&*table("lgame", &[]), folder.path(), &moves, &NoProgress);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("no list of all its moves"), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

@@ -50,8 +50,13 @@ def run(options):
     file = File(options.table)
     game = games.of_rules(file.metadata.rules)
     if game is None:
+        if options.position or options.walk:
+            raise ValueError(f"this reader doesn't know the rules of {file.metadata.rules}")
+        codes = []
         for key, code in file.layout.entries():
+            codes.append(code)
             print(hex(key), file.layout.score(code))
+        file.layout.check_totals(codes)
         return
     contents = Contents(file, game)
     if options.position:

@@ -34,6 +34,12 @@ class Keyed:
     def block_count(self):
         return -(-self.count() // self.block_entries)
 
+    def codes(self):
+        """Returns the number of different scores."""
+        if self.range.step < 0:
+            return 255
+        return (self.range.highest - self.range.lowest) // self.range.step + 1
+
     def score(self, code):
         if self.range.step < 0:
             plies = -self.range.step
@@ -57,6 +63,7 @@ class Keyed:
         if form & 4:
             codes = inflate(codes, entries)
         demand(len(keys) == planes and len(codes) == entries, "a block has another length")
+        demand(max(codes) < self.codes(), "a code stands for no score")
         differences = [
             sum(keys[plane * (entries - 1) + i] << 8 * plane for plane in range(self.key_bytes))
             for i in range(entries - 1)
@@ -89,6 +96,13 @@ class Keyed:
         keys, codes = self.block(low)
         at = bisect_right(keys, key) - 1
         return codes[at] if at >= 0 and keys[at] == key else None
+
+    def check_totals(self, codes):
+        """Compares the decoded codes of all layers with the metadata."""
+        totals = Counter()
+        for counts in self.layers.values():
+            totals.update({code: count for code, count in enumerate(counts) if count})
+        demand(Counter(codes) == totals, "the counts are others than the metadata say")
 
     def check_counts(self, codes_by_layer):
         """Compares the decoded codes, by layer, with the metadata."""

@@ -164,8 +164,7 @@ pub(in crate::games) fn read(
     let mut words = text.split_whitespace();
     let board = words.next().ok_or("an empty position")?;
     let side = words.next().unwrap_or("first");
-    let no_side =
-        |_| format!("the side to move must be \"first\" or \"second\", not \"{side}\", in");
+    let no_side = |_| format!("the side to move must be \"first\" or \"second\", not \"{side}\"");
     let side = side.parse().map_err(no_side)?;
     if let Some(extra) = words.next() {
         return Err(format!("unexpected \"{extra}\" after the side to move"));
