@@ -348,3 +348,26 @@ def test_a_hanging_agent_is_interrupted(kalah_table_for_asking):
     finally:
         timer.cancel()
         never.set()
+
+
+def test_policies_with_masks(kalah_table_for_asking):
+    table = kalah_table_for_asking
+
+    def policy(row, mask):
+        position = table.to_positions([row])[0]
+        legal = {table.all_moves.index(move) for move, _ in table.moves(position)}
+        assert set(mask.nonzero()[0].tolist()) == legal
+        return table.all_moves.index(table.best_moves(position)[0])
+
+    assert zermelo.check(table, policy, masks=True, canonical=True).verdict == "perfect"
+
+    def first(rows, masks):
+        assert len(rows) == len(masks)
+        return masks.argmax(axis=1)
+
+    batch = zermelo.check(table, first, masks=True, batch=True)
+    assert batch["mistakes"] == zermelo.check(table, "first")["mistakes"]
+    with pytest.raises(ValueError, match="no rows and columns"):
+        zermelo.check(zermelo.solve("morris3"), first, masks=True)
+    with pytest.raises(ValueError, match="don't go together"):
+        zermelo.check(table, first, masks=True, history=True)

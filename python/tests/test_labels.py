@@ -184,3 +184,10 @@ def test_own_games_have_labels_too():
     assert labels.scores.tolist() == [table.score(text) for text in labels.texts]
     assert len(table.sample(4, "plays")) == 4
     assert len(table.to_numpy().augment()) == len(table)
+
+
+def test_a_card_names_what_the_columns_are(kalah):
+    card = kalah.card()
+    names = kalah.to_numpy().to_dict()
+    assert all(f"`{name}`" in card for name in names)
+    assert kalah.rules in card and "1,322 classes" in card

@@ -18,7 +18,7 @@ from typing import Any, Literal, cast
 from ._arguments import count, whole
 from ._games import open, solve
 from ._labels import axes_of
-from ._oracle import Oracle
+from ._oracle import NO_SCORE, Oracle
 from ._progress import Progress, telling
 
 Verdict = Literal["perfect", "imperfect", "faulty", "unfinished"]
@@ -152,6 +152,7 @@ def check(
     budget: float | None = None,
     cache: bool = True,
     history: bool = False,
+    masks: bool = False,
     jobs: int = 1,
     move_timeout: float | None = None,
     retries: int = 0,
@@ -188,6 +189,11 @@ def check(
 
     With ``history``, the function also gets the list of moves that lead from the start to the
     position: a shortest one. All positions of the game must fit into memory.
+
+    With ``masks``, as policies of Gymnasium and PettingZoo expect it, the function gets the numbers
+    of the position (``table.columns``) and an array of booleans, which moves of ``table.all_moves``
+    are legal. It returns the index of a move. With ``batch``, these are arrays with a row per
+    position, and it returns an index for each.
 
     ``on_answer(position, move)`` is called after each answer. With ``stop="report"``, Ctrl-C or
     an exception ends the check with a report on the answers so far, whose ``stopped_by`` is
@@ -231,6 +237,10 @@ def check(
     asker = None
     if not isinstance(ai, str):
         known = _known(table, resume)
+        if masks and history:
+            raise ValueError("masks and history don't go together")
+        if masks:
+            ai = _masked(table, ai, batch)
         if history:
             graph, told = table.graph(), cast(Callable[[Any, list[str]], Any], ai)
             if batch:
@@ -260,6 +270,22 @@ def check(
         return Report(table._own_report(values), page)
     values["questions"] = asker.questions
     return Report(table._own_report(values), page, asker.answers, table)
+
+
+def _masked(table: Oracle, ai: Callable[..., Any], batch: bool) -> Callable[[Any], Any]:
+    """Wrap an AI that takes rows and masks of legal moves, and returns indices of moves."""
+    if not (table.columns and table.all_moves):
+        raise ValueError(f"{table.name} has no rows and columns of moves for masks")
+    names = table.all_moves
+
+    def together(positions: list[Any]) -> list[str]:
+        texts = [table._say(position) for position in positions]
+        rows, are_legal = table.to_rows(texts), table.move_scores(texts) != NO_SCORE
+        if batch:
+            return [names[int(index)] for index in ai(rows, are_legal)]
+        return [names[int(ai(row, mask))] for row, mask in zip(rows, are_legal)]
+
+    return together if batch else lambda position: together([position])[0]
 
 
 def _known(table: Oracle, resume: Report | Mapping[Any, str] | None) -> dict[str, str]:

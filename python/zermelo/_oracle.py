@@ -763,6 +763,28 @@ class Oracle:
             )
         return Export(folder)
 
+    def card(self) -> str:
+        """Return a description of the table's labels in Markdown, for a dataset's README.
+
+        >>> import zermelo
+        >>> print(zermelo.solve("kalah", pits=3, seeds=2).card().splitlines()[0])
+        # Exact scores of kalah(3,2)
+        """
+        layers = self.layers
+        unit = "plies to the end, as WON - d for a win and d - WON for a loss; 0 for a draw"
+        if not self._inner.counts_plies:
+            unit = "points, seen from the side to move"
+        columns = "".join(f"\n- `{column}`" for column in self._columns)
+        return (
+            f"# Exact scores of {self.name}\n\n"
+            f"{len(self):,} classes of positions in {len(layers)} layers, with their scores under "
+            f"best play. Symmetric positions are one class; `split` keeps them together.\n\n"
+            f"- Rules: `{self.rules}`\n- Scores: {unit}\n"
+            f"- Made by Zermelo {_zermelo.VERSION}; `zermelo.verify` proves the table from the rules\n"
+            f"\n## Columns\n{columns}\n- `score`\n- `layer`\n"
+            + "".join(f"- `score_of_{move}`, `is_best_{move}`\n" for move in self._moves)
+        )
+
     def to_parquet(
         self,
         path: str | PathLike[str],
