@@ -306,3 +306,33 @@ def test_rules_are_tested() -> None:
     ]:
         with pytest.raises(zermelo.SolveError, match=problem):
             zermelo.test_game(game)
+
+
+def test_positions_of_a_game_too_large_to_solve_are_searched() -> None:
+    class Nim:
+        def start(self):
+            return (40, 50, 60)
+
+        def moves(self, piles):
+            return [(at, left) for at, most in enumerate(piles) for left in range(most)]
+
+        def play(self, piles, move):
+            return (*piles[: move[0]], move[1], *piles[move[0] + 1 :])
+
+        def score(self, piles):
+            return None if any(piles) else -1
+
+    game = zermelo.search(Nim(), max_positions=2000)
+    for position in ((3, 4, 5), (1, 2, 3), (6, 2, 4), (5, 7, 2), (0, 9, 9)):
+        # Nim is lost where the exclusive or of the piles is 0.
+        lost = position[0] ^ position[1] ^ position[2] == 0
+        assert game.score(position) == (-1 if lost else 1)
+        assert game.outcome(position) == ("loss" if lost else "win")
+        for move, score in game.moves(position):
+            after = Nim().play(position, move)
+            assert score == (1 if after[0] ^ after[1] ^ after[2] == 0 else -1)
+        assert game.best_moves(position)[0] == game.line(position)[0]
+    with pytest.raises(zermelo.SolveError, match="2,000|2000"):
+        game.score((40, 50, 60))
+    with pytest.raises(TypeError, match="max_positions= and memory="):
+        zermelo.search(Nim(), pits=3)

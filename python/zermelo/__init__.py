@@ -17,6 +17,7 @@ from ._labels import Export, Labels, Verdict
 from ._oracle import NO_SCORE, WON, Oracle
 from ._openspiel import OpenSpielGame, from_openspiel
 from ._own import Game, OwnOracle
+from ._own_search import OwnSearch
 from ._play import Estimate, Opponent, Play, opponent, simulate
 from ._positions import (
     BoardPosition,
@@ -43,6 +44,7 @@ __all__ = [
     "Opponent",
     "Oracle",
     "OwnOracle",
+    "OwnSearch",
     "Play",
     "Position",
     "Report",

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from os.path import abspath
-from typing import Any
+from typing import Any, overload
 
 from . import _zermelo
 from ._arguments import count, memory_of, threads_of
 from ._labels import Verdict
 from ._oracle import Oracle
-from ._own import COMPARED, OwnOracle, must_be_of, proven_of, solve_own
+from ._own import COMPARED, Game, OwnOracle, must_be_of, proven_of, solve_own
+from ._own_search import OwnSearch
 from ._progress import Progress, telling
 
 
@@ -104,6 +105,7 @@ def solve(
     return Oracle(inner, None if out is None else partial(open, abspath(out)))
 
 
+@overload
 def search(
     game: str,
     *,
@@ -111,20 +113,36 @@ def search(
     memory: int | None = None,
     endgame: str | PathLike[str] | None = None,
     **parameters: Any,
-) -> Oracle:
+) -> Oracle: ...
+@overload
+def search(
+    game: Game, *, max_positions: int = 1_000_000, memory: int | None = None
+) -> OwnSearch: ...
+def search(
+    game: str | Game,
+    *,
+    threads: int | None = None,
+    memory: int | None = None,
+    endgame: str | PathLike[str] | None = None,
+    **parameters: Any,
+) -> Oracle | OwnSearch:
     """Return an oracle that searches each position, for games too large to solve.
 
     Results of one search speed up the next. ``endgame`` is a table of Kalah's endgame
     (``solve("kalah", up_to=20)``).
+
+    ``game`` can also be a game of your own. Then everything that can follow a position is solved
+    when you ask about it, if that are at most ``max_positions`` positions, by default a million.
 
     >>> import zermelo
     >>> zermelo.search("kalah", pits=3, seeds=3)
     <zermelo.Oracle kalah(3,3), by search>
     """
     if not isinstance(game, str):
-        raise TypeError(
-            "search() is for the games that come with the package: solve() explores one of your own"
-        )
+        most = parameters.pop("max_positions", 1_000_000)
+        if parameters or threads is not None or endgame is not None:
+            raise TypeError("a search of a game of your own takes max_positions= and memory= only")
+        return OwnSearch(game, most, memory_of(memory))
     values = _values(parameters)
     threads, memory = threads_of(threads), memory_of(memory)
     inner = _zermelo.search(game, values, threads, memory, endgame)
