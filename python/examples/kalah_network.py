@@ -1,10 +1,11 @@
 """A small network, in plain NumPy, learns exact labels of Kalah(4,3), and is checked as an AI."""
 
 import numpy as np
+from network import train, wishes
 
 import zermelo
 
-HIDDEN, STEPS, BATCH, RATE = 64, 3000, 256, 0.2
+SIZES = {"hidden": 64, "steps": 3000, "batch": 256, "rate": 0.2}
 
 
 def features(positions):
@@ -18,34 +19,14 @@ def features(positions):
     return np.concatenate([x, (x == 0), np.ones((len(x), 1))], axis=1)
 
 
-def train(labels, seed=1):
-    """Weights of two layers, so that the best moves get the most of what is shared out."""
-    random = np.random.default_rng(seed)
-    x = features(labels.positions)
-    wanted = labels.best / labels.best.sum(axis=1, keepdims=True)
-    one = random.normal(0, 0.3, (x.shape[1], HIDDEN))
-    two = random.normal(0, 0.3, (HIDDEN, wanted.shape[1]))
-    for step in range(STEPS):
-        some = random.integers(0, len(x), BATCH)
-        hidden = np.maximum(x[some] @ one, 0)
-        shares = hidden @ two
-        shares = np.exp(shares - shares.max(axis=1, keepdims=True))
-        error = shares / shares.sum(axis=1, keepdims=True) - wanted[some]
-        rate = RATE * (1 - step / STEPS) / BATCH
-        back = (error @ two.T) * (hidden > 0)
-        two -= rate * hidden.T @ error
-        one -= rate * x[some].T @ back
-    return one, two
-
-
 def main():
     table = zermelo.solve("kalah", pits=4, seeds=3)
     labels = table.to_numpy(sample=20_000, seed=1)
-    one, two = train(labels)
+    weights = train(features(labels.positions), labels.best, **SIZES)
 
     def ai(positions):
         rows = table.to_rows(positions)
-        wish = np.maximum(features(rows) @ one, 0) @ two
+        wish = wishes(weights, features(rows))
         pits = rows[:, :4] * (rows[:, -1:] == 0) + rows[:, 5:9] * (rows[:, -1:] == 1)
         return [table.all_moves[at] for at in np.where(pits > 0, wish, -np.inf).argmax(axis=1)]
 

@@ -1,10 +1,11 @@
 """A network learns tic-tac-toe from the table's classes, and from all their symmetric images."""
 
 import numpy as np
+from network import train, wishes
 
 import zermelo
 
-HIDDEN, STEPS, BATCH, RATE = 128, 6000, 128, 0.3
+SIZES = {"hidden": 128, "steps": 6000, "batch": 128, "rate": 0.3}
 
 
 def features(rows):
@@ -15,29 +16,9 @@ def features(rows):
     return np.concatenate([cells == mover, cells == 3 - mover, np.ones((len(rows), 1))], axis=1)
 
 
-def train(labels, seed=1):
-    """Weights of two layers, so that the best moves get the most of what is shared out."""
-    random = np.random.default_rng(seed)
-    x = features(labels.positions).astype(float)
-    wanted = labels.best / labels.best.sum(axis=1, keepdims=True)
-    one = random.normal(0, 0.3, (x.shape[1], HIDDEN))
-    two = random.normal(0, 0.3, (HIDDEN, wanted.shape[1]))
-    for step in range(STEPS):
-        some = random.integers(0, len(x), BATCH)
-        hidden = np.maximum(x[some] @ one, 0)
-        shares = hidden @ two
-        shares = np.exp(shares - shares.max(axis=1, keepdims=True))
-        error = shares / shares.sum(axis=1, keepdims=True) - wanted[some]
-        rate = RATE * (1 - step / STEPS) / BATCH
-        back = (error @ two.T) * (hidden > 0)
-        two -= rate * hidden.T @ error
-        one -= rate * x[some].T @ back
-    return one, two
-
-
 def right(weights, labels):
     """The share of positions at which the network's first legal choice is a best move."""
-    wish = np.maximum(features(labels.positions) @ weights[0], 0) @ weights[1]
+    wish = wishes(weights, features(labels.positions))
     chosen = np.where(labels.move_scores == zermelo.NO_SCORE, -np.inf, wish).argmax(axis=1)
     return float(labels.best[np.arange(len(chosen)), chosen].mean())
 
@@ -47,10 +28,13 @@ def main():
     classes = table.to_numpy()
     images = classes.augment()
     training, evaluation = images.split(0.1)
+    parts = {
+        "classes": classes,
+        "all images": images,
+        "90% of the classes, with their images": training,
+    }
     results = {
-        "classes": train(classes),
-        "all images": train(images),
-        "90% of the classes, with their images": train(training),
+        name: train(features(part.positions), part.best, **SIZES) for name, part in parts.items()
     }
     for name, weights in results.items():
         print(

@@ -74,13 +74,12 @@ class Report(Mapping[str, Any]):
         for text, name in self.answers.items():
             position = table._read(text)
             moves = table.moves(position)
-            scores = {table._name(move): score for move, score in moves}
-            best, after = moves[0][1], scores.get(name)
+            named = {table._name(move): (move, score) for move, score in moves}
+            best, (made, after) = moves[0][1], named.get(name, (name, None))
             if after != best:
-                own = {table._name(move): move for move, _ in moves}
                 found.append({
                     "position": position,
-                    "move": own.get(name, name),
+                    "move": made,
                     "best": [move for move, score in moves if score == best],
                     "score": best,
                     "after": after,
@@ -216,7 +215,7 @@ def check(
         table = open(table) if isinstance(table, (str, PathLike)) else solve(table)
     _fit(
         scope=scope, side=side, positions=positions, canonical=canonical, sample=sample, draw=draw,
-        batch=batch and isinstance(ai, str),
+        batch=batch, is_builtin=isinstance(ai, str), history=history, masks=masks,
     )
     given = {
         "scope": scope,
@@ -237,14 +236,10 @@ def check(
     asker = None
     if not isinstance(ai, str):
         known = _known(table, resume)
-        if masks and history:
-            raise ValueError("masks and history don't go together")
         if masks:
             ai = _masked(table, ai, batch)
         if history:
             graph, told = table.graph(), cast(Callable[[Any, list[str]], Any], ai)
-            if batch:
-                raise ValueError("history goes with an AI that takes one position at a time")
 
             def with_moves(position: Any) -> Any:
                 return told(position, graph.path(position))
@@ -310,6 +305,9 @@ def _fit(
     sample: object,
     draw: str | None,
     batch: bool,
+    is_builtin: bool,
+    history: bool,
+    masks: bool,
 ) -> None:
     """Refuse combinations of arguments of which one would be ignored."""
 
@@ -321,7 +319,9 @@ def _fit(
     names = [name for name, is_chosen in chosen.items() if is_chosen]
     must(len(names) < 2, f"{' and '.join(names)} don't go together: each says what to ask about")
     must(draw is None or sample is not None, "draw goes with sample")
-    must(not batch, "batch goes with an AI that is a function, and not with the name of a builtin one")
+    must(not (masks and history), "masks and history don't go together")
+    must(not (history and batch), "history goes with an AI that takes one position at a time")
+    must(not (batch and is_builtin), "batch goes with an AI that is a function, and not with the name of a builtin one")
     if scope == "play":
         must(not names, f"{''.join(names)} doesn't go with scope=\"play\", which follows lines of play")
     else:
