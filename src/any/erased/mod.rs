@@ -5,6 +5,15 @@
 //! the moves of many classes that would be too slow; there, one call by pointer runs a loop in the
 //! game's own type. A game with its own ranking, solver or search retains its type.
 
+/// Implements methods by those of the same name of what `self.0` holds.
+macro_rules! forward {
+    ($(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
+        $(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
+            self.0.$method($($argument),*)
+        })*
+    };
+}
+
 mod game;
 mod typed;
 mod values;

@@ -1,14 +1,15 @@
 //! The typed game behind a game without its type.
 
-use super::game::{Erased, Inner, Untyped};
+use super::game::{Erased, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
-    Arrays, Capabilities, Checking, Followed, KeyedRules, Notation, NotationError, Side, Solving,
-    Symmetry,
+    Arrays, Capabilities, Checking, Endless, Followed, KeyedRules, Notation, NotationError,
+    ScoreRange, Side, Solving, Symmetry,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture};
 use crate::solve::keyed::RulesOf;
+use std::any::TypeId;
 use std::sync::Arc;
 
 type P = ErasedPosition;
@@ -17,20 +18,7 @@ type M = ErasedMove;
 impl Erased {
     /// Removes the type of a game.
     pub fn new<G: Notation>(game: G) -> Erased {
-        Erased(Arc::new(Inner {
-            rules_type: game.rules_type(),
-            start: P::new(game.start()),
-            scores: game.score_range(),
-            endless: game.endless(),
-            key_bits: game.key_bits(),
-            rules: game.rules(),
-            name: game.name(),
-            title: game.title(),
-            move_noun: game.move_noun(),
-            banked_name: game.banked_name(),
-            layer_name: game.layer_name(),
-            game: Box::new(Typed(game)),
-        }))
+        Erased(Arc::new(Typed(game)))
     }
 }
 
@@ -38,6 +26,23 @@ impl Erased {
 struct Typed<G>(G);
 
 impl<G: Notation> Untyped for Typed<G> {
+    forward! {
+        fn score_range(&self) -> ScoreRange;
+        fn endless(&self) -> Endless;
+        fn key_bits(&self) -> u32;
+        fn rules(&self) -> String;
+        fn rules_type(&self) -> TypeId;
+        fn name(&self) -> String;
+        fn title(&self) -> String;
+        fn move_noun(&self) -> &'static str;
+        fn banked_name(&self) -> Option<&'static str>;
+        fn layer_name(&self) -> &'static str;
+    }
+
+    fn start(&self) -> P {
+        P::new(self.0.start())
+    }
+
     fn side_to_move(&self, position: &P) -> Side {
         self.0.side_to_move(position.get())
     }
