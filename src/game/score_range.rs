@@ -60,11 +60,7 @@ pub struct ScoreRange {
 impl Default for ScoreRange {
     /// The range that contains only the score 0.
     fn default() -> ScoreRange {
-        ScoreRange {
-            lowest: 0,
-            highest: 0,
-            step: 1,
-        }
+        ScoreRange::up_to(0, 1)
     }
 }
 
@@ -82,20 +78,23 @@ impl fmt::Display for ScoreRange {
 
 impl ScoreRange {
     /// Wins and losses in 1 to 127 plies, and draws.
-    pub const PLIES: ScoreRange = ScoreRange {
-        lowest: -WON,
-        step: -1,
-        highest: WON,
-    };
+    pub const PLIES: ScoreRange = ScoreRange::up_to(WON, -1);
 
     /// Wins in an odd number of plies, losses in an even number, at most 254, and draws.
     ///
     /// For games in which the sides move in turn and each finished position is lost, without
     /// another ply, or drawn.
-    pub const ALTERNATE_PLIES: ScoreRange = ScoreRange {
-        step: -2,
-        ..ScoreRange::PLIES
-    };
+    pub const ALTERNATE_PLIES: ScoreRange = ScoreRange::up_to(WON, -2);
+
+    /// The scores from `-most` to `most` in steps.
+    #[must_use]
+    pub const fn up_to(most: i32, step: i32) -> ScoreRange {
+        ScoreRange {
+            lowest: -most,
+            step,
+            highest: most,
+        }
+    }
 
     /// Whether the scores are outcomes with distances in plies.
     #[inline]

@@ -95,11 +95,7 @@ impl Game for Eight {
 
     fn score_range(&self) -> ScoreRange {
         // There are no draws, so -1 and 1 are neighbours.
-        ScoreRange {
-            lowest: -1,
-            highest: 1,
-            step: 2,
-        }
+        ScoreRange::up_to(1, 2)
     }
 
     fn canonical(&self, position: &Position) -> Position {

@@ -293,13 +293,8 @@ impl Game for Kalah {
     }
 
     fn score_range(&self) -> ScoreRange {
-        let total = self.total_seeds() as i32;
-        ScoreRange {
-            lowest: -total,
-            highest: total,
-            // Positions with an odd number of seeds have odd scores, the others even ones.
-            step: 1,
-        }
+        // Positions with an odd number of seeds have odd scores, the others even ones.
+        ScoreRange::up_to(self.total_seeds() as i32, 1)
     }
 
     #[inline]

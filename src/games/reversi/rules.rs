@@ -238,13 +238,8 @@ impl Game for Reversi {
     }
 
     fn score_range(&self) -> ScoreRange {
-        let cells = self.board.size() as i32;
-        ScoreRange {
-            lowest: -cells,
-            highest: cells,
-            // A game can end with any number of empty squares.
-            step: 1,
-        }
+        // A game can end with any number of empty squares.
+        ScoreRange::up_to(self.board.size() as i32, 1)
     }
 
     fn canonical(&self, position: &Position) -> Position {

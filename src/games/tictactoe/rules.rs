@@ -140,11 +140,7 @@ impl Game for TicTacToe {
             Scoring::Outcome => 1,
             Scoring::Shortest => 3,
         };
-        ScoreRange {
-            lowest: -highest,
-            highest,
-            step: 1,
-        }
+        ScoreRange::up_to(highest, 1)
     }
 
     fn canonical(&self, position: &Position) -> Position {

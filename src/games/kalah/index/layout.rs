@@ -130,11 +130,7 @@ impl Layout {
                 Segment {
                     rows: arrangements.count(rich) as u32,
                     columns: arrangements.count(seeds - rich) as u32,
-                    scores: ScoreRange {
-                        lowest: -(seeds as i32),
-                        highest: seeds as i32,
-                        step: 2,
-                    },
+                    scores: ScoreRange::up_to(seeds as i32, 2),
                     layer: seeds as u32,
                     // Omit the scores with the smaller side to move. A few moves lead from there to
                     // saved scores: either the larger side is to move next, or the smaller side has
