@@ -46,11 +46,7 @@ impl View {
     /// A score of the game, to be put into words.
     #[must_use]
     pub fn in_words(&self, score: i32) -> InWords {
-        let counts_plies = self.counts_plies;
-        InWords {
-            score,
-            counts_plies,
-        }
+        InWords::new(score, self.counts_plies)
     }
 
     /// For each position from the beginning to this one, the number of moves before its first time.

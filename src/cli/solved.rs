@@ -79,13 +79,7 @@ impl Done {
                 Outcome::Draw => "draw",
                 Outcome::Loss => "second-player-win",
             }),
-            distance: score.and_then(|score| {
-                InWords {
-                    score,
-                    counts_plies,
-                }
-                .distance()
-            }),
+            distance: score.and_then(|score| InWords::new(score, counts_plies).distance()),
             best_moves: value.map(|value| value.best_moves().map(str::to_owned).collect()),
             classes,
             was_there: true,

@@ -18,6 +18,15 @@ pub struct InWords {
 }
 
 impl InWords {
+    /// A score of a game that counts plies or doesn't.
+    #[must_use]
+    pub fn new(score: i32, counts_plies: bool) -> InWords {
+        InWords {
+            score,
+            counts_plies,
+        }
+    }
+
     /// Its sign.
     #[must_use]
     pub fn outcome(self) -> Outcome {

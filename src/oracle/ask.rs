@@ -114,11 +114,7 @@ impl Answer {
     /// A score of the position or of a move, to be put into words.
     #[must_use]
     pub fn in_words(&self, score: i32) -> InWords {
-        let counts_plies = self.counts_plies;
-        InWords {
-            score,
-            counts_plies,
-        }
+        InWords::new(score, self.counts_plies)
     }
 
     /// The best moves, if the moves' scores are known.
@@ -253,10 +249,10 @@ pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Resul
         None => Ok(()),
         Some(score) => Err(AskError::Finished {
             position: game.format_position(position),
-            result: InWords {
-                score: game.seen_from(Side::First, position, score),
-                counts_plies: game.score_range().counts_plies(),
-            },
+            result: InWords::new(
+                game.seen_from(Side::First, position, score),
+                game.score_range().counts_plies(),
+            ),
             start: game.format_position(&game.start()),
         }),
     }

@@ -36,13 +36,8 @@ impl<'p, G: Notation> BySearch<'p, G> {
         let depth = self.searcher.depth().filter(|&depth| depth > 0);
         let depth = depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
         let counts_plies = self.game.score_range().counts_plies();
-        let [lower, upper] = [bounds.lower, bounds.upper].map(|score| {
-            let score = InWords {
-                score,
-                counts_plies,
-            };
-            score.short()
-        });
+        let [lower, upper] =
+            [bounds.lower, bounds.upper].map(|score| InWords::new(score, counts_plies).short());
         let name = format!("{what}{lower} to {upper}{depth}");
         self.progress.phase(&name, "positions", 0);
     }

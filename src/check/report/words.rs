@@ -75,10 +75,7 @@ impl LineReport {
                  its moves."
             ),
         };
-        let said = |score| InWords {
-            score,
-            counts_plies: self.counts_plies,
-        };
+        let said = |score| InWords::new(score, self.counts_plies);
         let [target, score] = [self.target, self.score].map(said);
         if self.counts_plies {
             let (target, score) = (target.effect(), score.effect());
@@ -296,12 +293,7 @@ impl Report {
     /// Returns a score with its sign or, if it counts plies, in words: "wins in 5".
     #[must_use]
     pub fn said(&self, score: i32) -> String {
-        let counts_plies = self.counts_plies;
-        InWords {
-            score,
-            counts_plies,
-        }
-        .short()
+        InWords::new(score, self.counts_plies).short()
     }
 
     /// Returns what moves of equal outcome lose.

@@ -97,10 +97,7 @@ fn game(entry: &Arc<Entry>) -> Value {
             }
         };
         if table.counts_plies() {
-            let score = score.map(|score| InWords {
-                score,
-                counts_plies: true,
-            });
+            let score = score.map(|score| InWords::new(score, true));
             report["first_player_outcome"] = score.map(|it| it.outcome().to_string()).into();
             report["distance"] = score.and_then(InWords::distance).into();
         } else {
