@@ -1,7 +1,20 @@
-//! Formatting of numbers for people, and of untrusted text.
+//! Formatting of numbers and names for people, and of untrusted text.
 
 use std::any::Any;
 use std::time::Duration;
+
+/// Displays enums by the names that they have when serialized.
+macro_rules! display_as_serialized {
+    ($($shown:ty),*) => {
+        $(impl std::fmt::Display for $shown {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                serde::Serialize::serialize(self, f)
+            }
+        })*
+    };
+}
+
+pub(crate) use display_as_serialized;
 
 /// Escapes the characters of untrusted text that could manipulate a terminal.
 ///

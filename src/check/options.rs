@@ -1,8 +1,8 @@
 //! Options of a check: the question, the positions, and the limits.
 
 use crate::game::{Game, Side};
+use crate::text::display_as_serialized;
 use serde::Serialize;
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,11 +17,7 @@ pub enum Scope {
     Play,
 }
 
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+display_as_serialized!(Scope, Criterion, Playouts);
 
 /// Reason why a check ended before it had asked everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -46,12 +42,6 @@ pub enum Criterion {
     Outcome,
 }
 
-impl fmt::Display for Criterion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
 /// Kind of games from which positions are taken.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -67,12 +57,6 @@ pub enum Playouts {
 impl Playouts {
     /// All kinds of games.
     pub const ALL: [Playouts; 2] = [Playouts::OwnPlay, Playouts::Random];
-}
-
-impl fmt::Display for Playouts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// Position from the caller's list.

@@ -1,8 +1,8 @@
 //! Options of an export.
 
 use crate::table::Sample;
+use crate::text::display_as_serialized;
 use serde::Serialize;
-use std::fmt;
 use std::str::FromStr;
 
 /// File format of an export.
@@ -18,11 +18,7 @@ pub enum Format {
     JsonLines,
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+display_as_serialized!(Format);
 
 impl FromStr for Format {
     type Err = String;

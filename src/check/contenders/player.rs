@@ -1,8 +1,8 @@
 //! Interface between the checker and every kind of AI, and the faults of AIs.
 
 use crate::game::Notation;
+use crate::text::display_as_serialized;
 use serde::Serialize;
-use std::fmt;
 
 /// Kind of fault. Bad play is not a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
@@ -19,11 +19,7 @@ pub enum FaultKind {
     Malformed,
 }
 
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+display_as_serialized!(FaultKind);
 
 /// Fault of an AI: anything wrong other than bad play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -16,8 +16,8 @@ use crate::check::again::AskedAgain;
 use crate::check::judge::statistics::Mean;
 use crate::check::judge::{FaultCounts, Mistakes, RulesSummary};
 use crate::check::options::{Criterion, Scope, StoppedBy};
+use crate::text::display_as_serialized;
 use serde::Serialize;
-use std::fmt;
 
 /// Result of a check in one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -33,11 +33,7 @@ pub enum Verdict {
     Unfinished,
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
+display_as_serialized!(Verdict);
 
 /// Complete line that shows how a mistake is punished.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
