@@ -3,28 +3,23 @@
 use crate::pool::map;
 
 /// A key in memory. Keys of at most 64 bits are stored in 64 bits, which halves their size.
-pub trait Key: Copy + Default + Ord + Send + Sync + 'static {
+pub trait Key: Copy + Default + Into<u128> + Ord + Send + Sync + 'static {
     fn of(key: u128) -> Self;
-    fn wide(self) -> u128;
-}
-
-impl Key for u64 {
-    fn of(key: u128) -> u64 {
-        key as u64
-    }
 
     fn wide(self) -> u128 {
         self.into()
     }
 }
 
+impl Key for u64 {
+    fn of(key: u128) -> u64 {
+        key as u64
+    }
+}
+
 impl Key for u128 {
     fn of(key: u128) -> u128 {
         key
-    }
-
-    fn wide(self) -> u128 {
-        self
     }
 }
 

@@ -127,16 +127,12 @@ impl Header {
 
 /// Reads a number at an offset, which must be within `bytes`.
 pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let mut number = [0; 4];
-    number.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(number)
+    u32::from_le(bytemuck::pod_read_unaligned(&bytes[at..at + 4]))
 }
 
 /// Reads a number at an offset, which must be within `bytes`.
 pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(number)
+    u64::from_le(bytemuck::pod_read_unaligned(&bytes[at..at + 8]))
 }
 
 /// Returns the checksum of a block.

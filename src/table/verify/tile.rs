@@ -64,57 +64,40 @@ pub fn is_vacant<E: Entry>(bits: u16) -> bool {
     bits & E::VALUE == E::VACANT
 }
 
-impl Entry for AtomicU8 {
-    const VALUE: u16 = 0x3f;
+/// Makes atomic numbers of a width entries.
+macro_rules! entry {
+    ($atomic:ident of $number:ident, $value:literal) => {
+        impl Entry for $atomic {
+            const VALUE: u16 = $value;
 
-    #[inline]
-    fn new(bits: u16) -> AtomicU8 {
-        AtomicU8::new(bits as u8)
-    }
+            #[inline]
+            fn new(bits: u16) -> $atomic {
+                $atomic::new(bits as $number)
+            }
 
-    #[inline]
-    fn load(&self) -> u16 {
-        AtomicU8::load(self, Relaxed).into()
-    }
+            #[inline]
+            fn load(&self) -> u16 {
+                $atomic::load(self, Relaxed).into()
+            }
 
-    #[inline]
-    fn store(&self, bits: u16) {
-        AtomicU8::store(self, bits as u8, Relaxed);
-    }
+            #[inline]
+            fn store(&self, bits: u16) {
+                $atomic::store(self, bits as $number, Relaxed);
+            }
 
-    #[inline]
-    fn update(&self, new: impl Fn(u16) -> u16) -> u16 {
-        let new = |old: u8| Some(new(old.into()) as u8);
-        self.fetch_update(Relaxed, Relaxed, new)
-            .unwrap_or_else(|old| old)
-            .into()
-    }
+            #[inline]
+            fn update(&self, new: impl Fn(u16) -> u16) -> u16 {
+                let new = |old: $number| Some(new(old.into()) as $number);
+                self.fetch_update(Relaxed, Relaxed, new)
+                    .unwrap_or_else(|old| old)
+                    .into()
+            }
+        }
+    };
 }
 
-impl Entry for AtomicU16 {
-    const VALUE: u16 = 0x1ff;
-
-    #[inline]
-    fn new(bits: u16) -> AtomicU16 {
-        AtomicU16::new(bits)
-    }
-
-    #[inline]
-    fn load(&self) -> u16 {
-        AtomicU16::load(self, Relaxed)
-    }
-
-    #[inline]
-    fn store(&self, bits: u16) {
-        AtomicU16::store(self, bits, Relaxed);
-    }
-
-    #[inline]
-    fn update(&self, new: impl Fn(u16) -> u16) -> u16 {
-        self.fetch_update(Relaxed, Relaxed, |old| Some(new(old)))
-            .unwrap_or_else(|old| old)
-    }
-}
+entry!(AtomicU8 of u8, 0x3f);
+entry!(AtomicU16 of u16, 0x1ff);
 
 const GROUP_WORDS: usize = 6;
 const GROUP_SLOTS: usize = 64 * GROUP_WORDS;
