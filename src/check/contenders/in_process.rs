@@ -1,7 +1,7 @@
 //! AIs in this process, called as functions.
 
 use super::answer::legal;
-use super::player::{Contender, Fault, FaultKind, Player, Reply, Round, StartError};
+use super::player::{Contender, Fault, FaultKind, Player, Replies, Round, StartError};
 use crate::game::Notation;
 use crate::text::panic_message;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,11 +42,7 @@ struct InProcessPlayer<'a, G, A, F> {
 }
 
 impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
-    fn ask(
-        &mut self,
-        round: &Round<'_, G>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
+    fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         for position in round.positions {
             if !round.may_go_on(faults) {

@@ -1,7 +1,7 @@
 //! AIs in this process that read and write text, for any game.
 
 use super::answer::read_move;
-use super::player::{Contender, Fault, Player, Reply, Round, StartError};
+use super::player::{Contender, Fault, Player, Replies, Round, StartError};
 use crate::game::Notation;
 use std::sync::Arc;
 
@@ -28,11 +28,7 @@ struct TextPlayer<'a, G> {
 }
 
 impl<G: Notation> Player<G> for TextPlayer<'_, G> {
-    fn ask(
-        &mut self,
-        round: &Round<'_, G>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
+    fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         if !round.may_go_on(0) {
             return Ok(());
         }

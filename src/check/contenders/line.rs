@@ -5,7 +5,7 @@
 //! which assigns each fault to the position that causes it.
 
 use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Replies, Round, StartError};
 use super::process::Process;
 use super::program::{Asked, External, read_line};
 use crate::game::Notation;
@@ -177,7 +177,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         positions: &[G::Position],
         before: usize,
         round: &Round<'_, G>,
-        replies: &mut Vec<Reply<G::Move>>,
+        replies: &mut Replies<G>,
     ) -> Result<usize, StartError> {
         let mut found = 0;
         // Whether the last reply comes from the current process.
@@ -245,11 +245,7 @@ fn look_behind<G: Notation>(
 }
 
 impl<G: Notation> Player<G> for LinePlayer<'_, G> {
-    fn ask(
-        &mut self,
-        round: &Round<'_, G>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
+    fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         let mut rest = round.positions;
         while !rest.is_empty() && round.may_go_on(faults) {

@@ -20,6 +20,6 @@ mod ugi;
 
 pub use in_process::{Ai, InProcess};
 pub use in_text::{InText, TextAi};
-pub use player::{Contender, Fault, FaultKind, Noticed, Player, Reply, Round, StartError};
+pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
 pub(in crate::check) use player::{ask_one, gone};
 pub use program::{External, Protocol};

@@ -1,6 +1,6 @@
 //! Interface between the checker and every kind of AI, and the faults of AIs.
 
-use crate::game::Notation;
+use crate::game::{Game, Notation};
 use crate::text::display_as_serialized;
 use serde::Serialize;
 
@@ -90,6 +90,9 @@ impl Fault {
 /// Reply to a question about a position: a legal move, or a fault.
 pub type Reply<M> = Result<M, Fault>;
 
+/// Replies to questions about several positions, in their order.
+pub type Replies<G> = Vec<Reply<<G as Game>::Move>>;
+
 /// Reason why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -155,11 +158,7 @@ pub trait Player<G: Notation>: Send {
     ///
     /// # Errors
     /// If the AI can't be restarted after a fault.
-    fn ask(
-        &mut self,
-        round: &Round<'_, G>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError>;
+    fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError>;
 
     /// Returns a fault if the AI has written more answers than it was asked for.
     ///

@@ -1,7 +1,7 @@
 //! The Universal Game Interface: commands like those of chess's UCI, for any game.
 
 use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Reply, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError};
 use super::process::{Heard, Process};
 use super::program::{Asked, External, read_line};
 use crate::game::Notation;
@@ -288,11 +288,7 @@ fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
 }
 
 impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
-    fn ask(
-        &mut self,
-        round: &Round<'_, G>,
-        replies: &mut Vec<Reply<G::Move>>,
-    ) -> Result<(), StartError> {
+    fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         for (index, position) in round.positions.iter().enumerate() {
             if !round.may_go_on(faults) {

@@ -1,7 +1,7 @@
 //! Questions to several players in parallel, with the same result as with one.
 
 use super::source::Source;
-use crate::check::contenders::{Contender, Fault, Player, Reply, Round, StartError, gone};
+use crate::check::contenders::{Contender, Fault, Player, Replies, Round, StartError, gone};
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::StoppedBy;
@@ -239,7 +239,7 @@ impl<G: Notation> Batches<'_, G> {
         let began = Instant::now();
         let mut positions = Vec::new();
         self.source.positions(units.clone(), &mut positions)?;
-        let mut replies: Vec<Reply<G::Move>> = Vec::with_capacity(positions.len());
+        let mut replies: Replies<G> = Vec::with_capacity(positions.len());
         let round = Round {
             positions: &positions,
             ways: &|index| self.source.way_to(units.start + index as u64),
@@ -269,7 +269,7 @@ impl<G: Notation> Batches<'_, G> {
     fn grade(
         &self,
         positions: &[G::Position],
-        replies: Vec<Reply<G::Move>>,
+        replies: Replies<G>,
     ) -> Result<Vec<Judged<G::Move>>, CheckError> {
         let Some(judge) = self.judge else {
             return Ok(replies.into_iter().map(Judged::unresolved).collect());
