@@ -32,22 +32,7 @@ impl Family for KalahFamily {
     }
 
     fn rules_in_words(&self) -> &'static str {
-        "Each player has a row of pits and, to the right of it, a store. At the start all pits hold \
-         the same number of seeds. A move takes all the seeds out of one of your pits and sows them \
-         one by one, anticlockwise: into your pits further right, your store, the opponent's pits, \
-         and on with your leftmost pit. The opponent's store is passed over.\n\n\
-         - If the last seed falls into your store, you move again.\n\
-         - If it falls into a pit of yours that was empty, and the opposite pit holds seeds, you \
-         capture both: they go into your store.\n\
-         - As soon as one side's pits are all empty, the game is over. The seeds in the other \
-         side's pits go into their owner's store, and whoever has more wins.\n\n\
-         A score is what the side to move gets under best play, less what the other side gets: +6 \
-         is a win by six seeds, 0 a draw.\n\n\
-         A move is the number of a pit, counted from the mover's left. A position is the first \
-         player's pits and store, the second player's pits and store, and whose turn it is: \
-         \"2,2,2,2,0,3:1/2,2,2,2,2,2:0 first\". Each player's pits are written from that player's \
-         left. If you leave out both stores, any number of seeds may be on the board, and the score \
-         counts only the seeds still to come."
+        include_str!("kalah.txt")
     }
 
     fn details(&self) -> &'static str {
