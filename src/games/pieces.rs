@@ -19,7 +19,9 @@ impl<const N: usize> Pieces<N> {
     /// The position in which the side to move has the first set.
     #[inline]
     pub fn of_mover(mut sets: [Cells; N], side: Side) -> Self {
-        sets[..2].rotate_left(side.index());
+        if side == Side::Second {
+            sets.swap(0, 1);
+        }
         Pieces { sets, side }
     }
 

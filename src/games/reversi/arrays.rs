@@ -9,18 +9,18 @@ impl Arrays<Reversi> for Reversi {
     }
 
     fn write_row(&self, position: &Position, row: &mut [u8]) {
-        self.grid().write_row(position.sets(), position.side, row);
+        self.grid().write_row(position.sets, position.side, row);
     }
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
-        let ([black, white], side) = self.grid().read_row(row)?;
-        if self.shape().centre & !(black | white) != 0 {
+        let (sets, side) = self.grid().read_row(row)?;
+        if self.shape().centre & !(sets[0] | sets[1]) != 0 {
             return Err(
                 "a cell in the middle is empty, but these four have discs from the start on".into(),
             );
         }
         let side = side_of(side)?;
-        Ok(Position { black, white, side })
+        Ok(Position { sets, side })
     }
 
     fn all_moves(&self) -> Vec<Move> {

@@ -3,7 +3,7 @@
 //! A set of squares has bit `8 * row + column` for each square. Boards are at most 6 columns wide,
 //! so at least two unused columns follow each row. No run of discs can wrap around an edge.
 
-use crate::games::cells::{self, Cells, Letters};
+use crate::games::cells::{Cells, Letters};
 
 /// Letters of black and white discs.
 pub(super) const LETTERS: Letters = ['B', 'W'];
@@ -82,11 +82,6 @@ impl Shape {
         cells
     }
 
-    /// Image of a set of squares under a symmetry; see [`cells::image`].
-    pub fn image(&self, symmetry: usize, cells: Cells) -> Cells {
-        cells::image(self.side, symmetry, cells)
-    }
-
     /// The squares where a disc may be placed.
     ///
     /// From each, a line of the other player's discs leads to an own disc.
@@ -156,7 +151,7 @@ const fn by_neighbours(cells: Cells) -> [Cells; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::cells::SYMMETRIES;
+    use crate::games::cells::{self, SYMMETRIES};
     use crate::random::Random;
 
     const SHAPES: [&Shape; 2] = [&FOUR_BY_FOUR, &OCTAGON];
@@ -216,7 +211,7 @@ mod tests {
                         }
                         image |= 1 << (8 * row + column);
                     }
-                    assert_eq!(shape.image(symmetry, set), image);
+                    assert_eq!(cells::image(shape.side, symmetry, set), image);
                 }
             }
         }

@@ -11,7 +11,7 @@ fn disc(letter: char) -> Piece {
 
 impl Drawing<Reversi> for Reversi {
     fn picture(&self, position: &Position) -> Option<Picture> {
-        let mut picture = self.grid().diagram(position.sets()).picture(disc);
+        let mut picture = self.grid().diagram(position.sets).picture(disc);
         picture.surface = Surface::Cloth;
         Some(picture)
     }

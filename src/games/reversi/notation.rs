@@ -3,7 +3,7 @@
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side};
-use crate::games::cells::{each, owner_of, read_rows};
+use crate::games::cells::{Cells, each, owner_of, read_rows};
 
 /// Text of the move that places no disc.
 const PASS: &str = "pass";
@@ -38,7 +38,7 @@ impl Notation for Reversi {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        let rows = self.grid().diagram(position.sets()).text();
+        let rows = self.grid().diagram(position.sets).text();
         format!("{rows} {}", LETTERS[position.side.index()])
     }
 
@@ -66,14 +66,14 @@ impl Notation for Reversi {
         let row = |number| format!("row {number}");
         let disc = |letter, column| owner_of(LETTERS, letter, column);
         let owners = read_rows(discs, &widths, &board, row, disc).map_err(fail)?;
-        let [black, white] = self.grid().sets(owners);
-        let missing = self.shape().centre & !(black | white);
+        let sets = self.grid().sets(owners);
+        let missing = self.shape().centre & !(sets[0] | sets[1]);
         if let Some(cell) = each(missing).next() {
             return Err(fail(format!(
                 "{cell} is empty, but the four cells in the middle have discs from the start on"
             )));
         }
-        Ok(Position { black, white, side })
+        Ok(Position { sets, side })
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -106,9 +106,9 @@ impl Notation for Reversi {
         } else {
             format!("{mover} to move")
         };
-        let [black, white] = [Side::First, Side::Second].map(|side| position.discs(side));
+        let [black, white] = position.sets.map(Cells::count_ones);
         let discs = format!("B {black}, W {white}");
-        self.grid().diagram(position.sets()).drawn(&[status, discs])
+        self.grid().diagram(position.sets).drawn(&[status, discs])
     }
 
     fn layer_name(&self) -> &'static str {

@@ -2,8 +2,9 @@
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::{Cell, Cells, SYMMETRIES, each, least_image};
+use crate::games::cells::{Cell, Cells, SYMMETRIES, each};
 use crate::games::grid::Grid;
+use crate::games::pieces::{POSITION_SYMMETRIES, Pieces};
 
 /// A board of Reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -82,49 +83,21 @@ pub enum Move {
     Pass,
 }
 
-/// A state of the game: the discs of both players and the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Position {
-    pub(super) black: Cells,
-    pub(super) white: Cells,
-    pub(super) side: Side,
-}
+/// A state of the game: both players' discs and the side to move.
+pub type Position = Pieces<2>;
 
 impl Position {
     /// Number of a player's discs.
     #[must_use]
     pub fn discs(&self, side: Side) -> u32 {
-        match side {
-            Side::First => self.black.count_ones(),
-            Side::Second => self.white.count_ones(),
-        }
-    }
-
-    /// The squares of both players' discs.
-    pub(super) fn sets(&self) -> [Cells; 2] {
-        [self.black, self.white]
+        self.sets[side.index()].count_ones()
     }
 
     /// Number of discs of the side to move minus those of the other side.
     #[must_use]
     pub fn disc_difference(&self) -> i32 {
-        let (own, other) = self.own_and_other();
-        own.count_ones() as i32 - other.count_ones() as i32
-    }
-
-    pub(super) fn own_and_other(&self) -> (Cells, Cells) {
-        match self.side {
-            Side::First => (self.black, self.white),
-            Side::Second => (self.white, self.black),
-        }
-    }
-
-    fn of_mover(own: Cells, other: Cells, side: Side) -> Position {
-        let (black, white) = match side {
-            Side::First => (own, other),
-            Side::Second => (other, own),
-        };
-        Position { black, white, side }
+        let [own, other] = self.seen().map(Cells::count_ones);
+        own as i32 - other as i32
     }
 }
 
@@ -166,13 +139,13 @@ impl Reversi {
 
     /// The squares where the side to move may place a disc.
     pub(super) fn placings(&self, position: &Position) -> Cells {
-        let (own, other) = position.own_and_other();
+        let [own, other] = position.seen();
         self.shape().placings(own, other)
     }
 
     /// Whether the side to move may pass, if it can't place a disc.
     fn may_pass(&self, position: &Position) -> bool {
-        let (own, other) = position.own_and_other();
+        let [own, other] = position.seen();
         self.shape().placings(other, own) != 0
     }
 }
@@ -189,11 +162,7 @@ impl Game for Reversi {
             Start::Cross => top_right | bottom_left,
             Start::Parallel => top_right | bottom_right,
         };
-        Position {
-            black,
-            white: centre & !black,
-            side: Side::First,
-        }
+        Pieces::of_mover([black, centre & !black], Side::First)
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
@@ -220,7 +189,7 @@ impl Game for Reversi {
     }
 
     fn play(&self, position: &Position, mv: Move) -> Position {
-        let (own, other) = position.own_and_other();
+        let [own, other] = position.seen();
         let (own, other) = match mv {
             Move::Place(cell) => {
                 let flipped = board::flipped(own, other, cell.alone());
@@ -229,7 +198,7 @@ impl Game for Reversi {
             }
             Move::Pass => (own, other),
         };
-        Position::of_mover(other, own, position.side.other())
+        Pieces::of_mover([other, own], position.side.other())
     }
 
     fn final_score(&self, position: &Position) -> Option<i32> {
@@ -243,15 +212,12 @@ impl Game for Reversi {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let (own, other) = position.own_and_other();
-        let [own, other] = least_image(self.shape().side, [own, other]);
-        Position::of_mover(own, other, Side::First)
+        position.canonical(self.shape().side)
     }
 
     fn key(&self, canonical: &Position) -> u128 {
-        let (own, other) = canonical.own_and_other();
-        let key = self.shape().pack(own) << self.board.size() | self.shape().pack(other);
-        u128::from(key)
+        let [own, other] = canonical.seen().map(|discs| self.shape().pack(discs));
+        u128::from(own << self.board.size() | other)
     }
 
     fn key_bits(&self) -> u32 {
@@ -265,7 +231,7 @@ impl Game for Reversi {
         let (shape, size) = (self.shape(), self.board.size());
         let own = shape.unpack(key as u64 >> size);
         let other = shape.unpack(key as u64 & ((1 << size) - 1));
-        let position = Position::of_mover(own, other, Side::First);
+        let position = Pieces::of_mover([own, other], Side::First);
         let names_one = own & other == 0
             && (own | other) & shape.centre == shape.centre
             && self.canonical(&position) == position
@@ -280,26 +246,11 @@ impl Game for Reversi {
 
 impl Symmetry<Reversi> for Reversi {
     fn order(&self) -> usize {
-        2 * SYMMETRIES
+        POSITION_SYMMETRIES
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        let (black, white) = [position.black, position.white]
-            .map(|discs| self.shape().image(symmetry % SYMMETRIES, discs))
-            .into();
-        if symmetry < SYMMETRIES {
-            Position {
-                black,
-                white,
-                side: position.side,
-            }
-        } else {
-            Position {
-                black: white,
-                white: black,
-                side: position.side.other(),
-            }
-        }
+        position.image(self.shape().side, symmetry)
     }
 
     fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {

@@ -148,8 +148,7 @@ fn keys_have_discs_in_the_middle_and_one_in_a_cell() {
     };
     let named = |own: &[&str], other: &[&str]| {
         let position = Position {
-            black: set(own),
-            white: set(other),
+            sets: [set(own), set(other)],
             side: Side::First,
         };
         assert_eq!(SMALL.final_score(&position), None);
