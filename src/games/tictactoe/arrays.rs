@@ -11,12 +11,12 @@ impl Arrays<TicTacToe> for TicTacToe {
     }
 
     fn write_row(&self, position: &Position, row: &mut [u8]) {
-        GRID.write_row(position.sets(), self.side_to_move(position), row);
+        GRID.write_row(position.sets, self.side_to_move(position), row);
     }
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
-        let ([x, o], side) = GRID.read_row(row)?;
-        let position = Position { x, o };
+        let (sets, side) = GRID.read_row(row)?;
+        let position = Position { sets };
         match position.impossibility() {
             Some(problem) => Err(problem),
             None => same_side(side, self.side_to_move(&position)).map(|()| position),

@@ -6,7 +6,7 @@ use crate::game::{Drawing, Picture, Piece, Side};
 
 impl Drawing<TicTacToe> for TicTacToe {
     fn picture(&self, position: &Position) -> Option<Picture> {
-        Some(GRID.diagram(position.sets()).picture(Piece::Letter))
+        Some(GRID.diagram(position.sets).picture(Piece::Letter))
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {

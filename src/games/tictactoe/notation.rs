@@ -34,7 +34,7 @@ impl Notation for TicTacToe {
 
     fn format_position(&self, position: &Position) -> String {
         each(GRID.cells)
-            .map(|cell| GRID.letter(position.sets(), cell))
+            .map(|cell| GRID.letter(position.sets, cell))
             .collect()
     }
 
@@ -51,8 +51,8 @@ impl Notation for TicTacToe {
             .zip(text.chars())
             .map(|(column, letter)| owner_of(GRID.letters, letter, column));
         let owners = owners.collect::<Result<Vec<_>, _>>().map_err(fail)?;
-        let [x, o] = GRID.sets(owners);
-        let position = Position { x, o };
+        let sets = GRID.sets(owners);
+        let position = Position { sets };
         match position.impossibility() {
             Some(problem) => Err(fail(problem)),
             None => Ok(position),
@@ -79,7 +79,7 @@ impl Notation for TicTacToe {
     fn board(&self, position: &Position) -> String {
         let score = self.final_score(position);
         let status = status(GRID.letters, self.side_to_move(position), score);
-        GRID.diagram(position.sets()).drawn(&[status])
+        GRID.diagram(position.sets).drawn(&[status])
     }
 
     fn layer_name(&self) -> &'static str {

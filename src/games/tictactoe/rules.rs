@@ -37,32 +37,37 @@ pub struct TicTacToe {
 /// A state of the game: the marks of both players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
-    pub(super) x: Cells,
-    pub(super) o: Cells,
+    /// The marks of X and those of O.
+    pub(super) sets: [Cells; 2],
 }
 
 impl Position {
     fn marks(self) -> u32 {
-        (self.x | self.o).count_ones()
+        9 - self.free().count_ones()
+    }
+
+    /// The squares without a mark.
+    fn free(self) -> Cells {
+        GRID.cells & !(self.sets[0] | self.sets[1])
     }
 
     fn has_line(self) -> bool {
-        has_line(self.x) || has_line(self.o)
+        self.sets.into_iter().any(has_line)
     }
 
     fn is_finished(self) -> bool {
-        self.has_line() || self.x | self.o == GRID.cells
+        self.has_line() || self.free() == 0
     }
 
     fn key(self) -> u16 {
-        base_3(self.x) + 2 * base_3(self.o)
+        let [x, o] = self.sets.map(base_3);
+        x + 2 * o
     }
 
     fn image(self, symmetry: usize) -> Position {
-        Position {
-            x: image(GRID.side, symmetry, self.x),
-            o: image(GRID.side, symmetry, self.o),
-        }
+        let image = |marks| image(GRID.side, symmetry, marks);
+        let sets = self.sets.map(image);
+        Position { sets }
     }
 
     fn canonical(self) -> Position {
@@ -70,17 +75,9 @@ impl Position {
         images.min_by_key(|image| image.key()).unwrap_or(self)
     }
 
-    /// The squares of both players' marks.
-    pub(super) fn sets(self) -> [Cells; 2] {
-        [self.x, self.o]
-    }
-
     /// Why no game can reach this position, if none can.
     pub(super) fn impossibility(self) -> Option<String> {
-        let (marks, lines) = (
-            self.sets().map(Cells::count_ones),
-            self.sets().map(has_line),
-        );
+        let (marks, lines) = (self.sets.map(Cells::count_ones), self.sets.map(has_line));
         impossible_turns(marks, lines, "marks", format_args!("three in a line"))
     }
 }
@@ -105,20 +102,16 @@ impl Game for TicTacToe {
         if position.is_finished() {
             return;
         }
-        moves.extend(each(GRID.cells & !(position.x | position.o)));
+        moves.extend(each(position.free()));
     }
 
     fn is_legal(&self, position: &Position, mv: Cell) -> bool {
-        GRID.cells & !(position.x | position.o) & mv.alone() != 0 && !position.is_finished()
+        position.free() & mv.alone() != 0 && !position.is_finished()
     }
 
     fn play(&self, position: &Position, mv: Cell) -> Position {
-        let mark = mv.alone();
         let mut after = *position;
-        match self.side_to_move(position) {
-            Side::First => after.x |= mark,
-            Side::Second => after.o |= mark,
-        }
+        after.sets[self.side_to_move(position).index()] |= mv.alone();
         after
     }
 
@@ -160,10 +153,9 @@ impl Game for TicTacToe {
         let mut position = Position::default();
         let cells: Vec<Cell> = each(GRID.cells).collect();
         for cell in cells.into_iter().rev() {
-            match digits % 3 {
-                1 => position.x |= cell.alone(),
-                2 => position.o |= cell.alone(),
-                _ => {}
+            match usize::from(digits % 3) {
+                0 => {}
+                digit => position.sets[digit - 1] |= cell.alone(),
             }
             digits /= 3;
         }
