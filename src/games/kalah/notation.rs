@@ -178,12 +178,8 @@ pub(in crate::games) fn read(
     };
     let (first, first_store) = parse_player((pits, name), text, first, "first")?;
     let (second, second_store) = parse_player((pits, name), text, second, "second")?;
-    let position = Position {
-        pits: [first, second],
-        stores: [0, 0],
-        side,
-    };
-    Ok((position, [first_store, second_store]))
+    let bare = Position::bare(first, second);
+    Ok((Position { side, ..bare }, [first_store, second_store]))
 }
 
 /// Reads a pit's number.

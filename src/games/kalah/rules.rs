@@ -214,11 +214,7 @@ impl Game for Kalah {
         for seed in 0..self.total_seeds() {
             pits[seed % 2][seed / 2 % self.rules.pits] += 1;
         }
-        Position {
-            pits,
-            stores: [0, 0],
-            side: Side::First,
-        }
+        Position::bare(pits[0], pits[1])
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
