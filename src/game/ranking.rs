@@ -32,6 +32,17 @@ impl Segment {
     pub fn slots(&self) -> u64 {
         u64::from(self.rows) * u64::from(self.columns)
     }
+
+    /// The slot at an index, row by row, if this is the segment with this number.
+    #[must_use]
+    pub fn slot(&self, segment: u32, index: u64) -> Slot {
+        let columns = u64::from(self.columns);
+        Slot {
+            segment,
+            row: (index / columns) as u32,
+            column: (index % columns) as u32,
+        }
+    }
 }
 
 /// The place of one canonical position in a ranking.
@@ -153,13 +164,9 @@ impl<P> SlotNumbers<P> {
     /// The canonical position of a slot.
     pub fn position(&self, slot: NumberedSlot) -> P {
         let segment = slot.segment as usize;
-        let columns = u64::from(self.segments[segment].columns);
         let within = slot.number - self.firsts[segment];
-        self.ranking.position(Slot {
-            segment: slot.segment,
-            row: (within / columns) as u32,
-            column: (within % columns) as u32,
-        })
+        self.ranking
+            .position(self.segments[segment].slot(slot.segment, within))
     }
 }
 

@@ -115,12 +115,7 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         for &segment in &self.segments {
             let shape = ranking.segments()[segment as usize];
             if place < shape.slots() {
-                let columns = u64::from(shape.columns);
-                let slot = Slot {
-                    segment,
-                    row: (place / columns) as u32,
-                    column: (place % columns) as u32,
-                };
+                let slot = shape.slot(segment, place);
                 return Ok(has(slot)?.then(|| ranking.position(slot)));
             }
             place -= shape.slots();
