@@ -28,6 +28,20 @@ pub struct Capabilities<'a, G: Game> {
     pub drawing: &'a dyn Drawing<G>,
 }
 
+/// The capabilities of a game that implements these features itself.
+///
+/// Pictures come last, after a semicolon: only the command line has them.
+macro_rules! capabilities_of {
+    ($game:ident: $($own:ident),* $(; $drawing:ident)?) => {
+        Capabilities {
+            $($own: $game,)*
+            $(#[cfg(feature = "cli")] $drawing: $game,)?
+            ..Capabilities::default()
+        }
+    };
+}
+pub(crate) use capabilities_of;
+
 /// Implements every feature by its defaults.
 struct Nothing;
 

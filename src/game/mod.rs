@@ -70,6 +70,7 @@ pub use broken::Broken;
 pub(crate) use broken::NO_REPETITION;
 #[cfg(feature = "cli")]
 pub use capabilities::Drawing;
+pub(crate) use capabilities::capabilities_of;
 pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmetry};
 #[cfg(feature = "cli")]
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};

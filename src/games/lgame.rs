@@ -17,7 +17,7 @@ use super::grid::Diagram;
 use super::pieces::{POSITION_SYMMETRIES, Pieces, status, words};
 use crate::game::{
     Capabilities, Endless, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
-    Values, WON,
+    Values, WON, capabilities_of,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture, Piece};
@@ -186,12 +186,7 @@ impl Notation for LGame {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry; drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {

@@ -29,7 +29,7 @@ use super::kalah::notation::{drawn, read, read_move, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
     Capabilities, Endless, Family, Game, Notation, NotationError, Parameter, ScoreRange, Side,
-    Solving, Symmetry, Values, WON,
+    Solving, Symmetry, Values, WON, capabilities_of,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture};
@@ -210,13 +210,7 @@ impl Notation for Oware {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry, solving; drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {

@@ -4,7 +4,7 @@ use super::game::{Erased, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
     Arrays, Capabilities, Checking, Endless, Followed, KeyedRules, Notation, NotationError,
-    ScoreRange, Side, Solving, Symmetry,
+    ScoreRange, Side, Solving, Symmetry, capabilities_of,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture};
@@ -110,15 +110,7 @@ impl<G: Notation> Untyped for Typed<G> {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Erased> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry, solving, checking, arrays; drawing)
     }
 }
 

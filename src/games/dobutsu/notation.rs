@@ -4,7 +4,9 @@ use super::board::{
     COLUMNS, KINDS, LETTERS, ROWS, SQUARES, code, held, in_hand, missing, seen_square,
 };
 use super::{Dobutsu, Move, Position};
-use crate::game::{Capabilities, Family, Game, Notation, NotationError, Side, Values};
+use crate::game::{
+    Capabilities, Family, Game, Notation, NotationError, Side, Values, capabilities_of,
+};
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Label, Picture, Piece};
 use crate::games::cells::{Cell, Cells};
@@ -113,13 +115,7 @@ impl Notation for Dobutsu {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry, solving; drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {

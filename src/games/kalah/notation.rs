@@ -3,7 +3,7 @@
 //! A position is `first's pits:first's store/second's pits:second's store side`.
 
 use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
 use crate::text::counted;
 
 impl Notation for Kalah {
@@ -17,15 +17,7 @@ impl Notation for Kalah {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            searching: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-        }
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays; drawing)
     }
 
     fn title(&self) -> String {

@@ -1,7 +1,7 @@
 //! Texts and pictures of Three Men's Morris and Teeko.
 
 use super::{Kind, Merels, Move, Position};
-use crate::game::{Capabilities, Family, Game, Notation, NotationError};
+use crate::game::{Capabilities, Family, Game, Notation, NotationError, capabilities_of};
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture, Piece, Side};
 use crate::games::cells::{Cell, status};
@@ -49,13 +49,7 @@ impl Notation for Merels {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry, solving; drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {

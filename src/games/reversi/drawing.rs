@@ -17,9 +17,6 @@ impl Drawing<Reversi> for Reversi {
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
-        Some(match side {
-            Side::First => "Black",
-            Side::Second => "White",
-        })
+        Some(["Black", "White"][side.index()])
     }
 }

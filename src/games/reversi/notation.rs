@@ -2,7 +2,7 @@
 
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side};
+use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
 use crate::games::cells::{Cells, each, owner_of, read_rows};
 
 /// Text of the move that places no disc.
@@ -10,15 +10,7 @@ const PASS: &str = "pass";
 
 impl Notation for Reversi {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry, solving, checking, arrays; drawing)
     }
 
     fn name(&self) -> String {

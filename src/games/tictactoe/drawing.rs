@@ -10,9 +10,6 @@ impl Drawing<TicTacToe> for TicTacToe {
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
-        Some(match side {
-            Side::First => "X",
-            Side::Second => "O",
-        })
+        Some(["X", "O"][side.index()])
     }
 }

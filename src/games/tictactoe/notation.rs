@@ -2,7 +2,7 @@
 
 use super::board::GRID;
 use super::{Cell, Position, Scoring, TicTacToe};
-use crate::game::{Capabilities, Game, Notation, NotationError};
+use crate::game::{Capabilities, Game, Notation, NotationError, capabilities_of};
 use crate::games::cells::{each, owner_of, status};
 
 impl Notation for TicTacToe {
@@ -11,14 +11,7 @@ impl Notation for TicTacToe {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-            ..Capabilities::default()
-        }
+        capabilities_of!(self: symmetry, checking, arrays; drawing)
     }
 
     fn title(&self) -> String {
