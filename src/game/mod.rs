@@ -163,7 +163,8 @@ impl fmt::Display for Side {
 }
 
 /// The sign of a score.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The score is negative.
     Loss,
@@ -185,15 +186,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Outcome::Loss => "loss",
-            Outcome::Draw => "draw",
-            Outcome::Win => "win",
-        })
-    }
-}
+crate::text::display_as_serialized!(Outcome);
 
 /// The default of [`Game::follow`], which combines the other methods.
 #[inline]

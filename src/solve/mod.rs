@@ -22,7 +22,6 @@ use crate::search::check_searchable;
 use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
 use ranked::RankedScores;
 use rayon::slice::ParallelSliceMut;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,7 +34,8 @@ pub struct Solved {
 }
 
 /// How to solve a game.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Method {
     /// Retrograde analysis, from the ends of the game backwards.
@@ -60,15 +60,7 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Method::Backward => "backward",
-            Method::Search => "search",
-            Method::Rules => "rules",
-        })
-    }
-}
+crate::text::display_as_serialized!(Method);
 
 /// Finds every reachable class of a game and its score.
 ///
