@@ -69,27 +69,6 @@ pub struct Above {
     uppermost_codes: [u8; CELL_COLUMNS as usize],
 }
 
-impl Above {
-    /// Returns the context for the second row, whose two rows above are the first.
-    fn only(bits: u64, codes: [u8; CELL_COLUMNS as usize]) -> Above {
-        Above {
-            bits,
-            uppermost_bits: bits,
-            codes,
-            uppermost_codes: codes,
-        }
-    }
-
-    fn then(&self, bits: u64, codes: [u8; CELL_COLUMNS as usize]) -> Above {
-        Above {
-            bits,
-            uppermost_bits: self.bits,
-            codes,
-            uppermost_codes: self.codes,
-        }
-    }
-}
-
 /// Returns the row at which the coding of a cell starts.
 pub fn middle(shape: CellShape) -> u32 {
     (shape.rows - 1) / 2
@@ -137,9 +116,12 @@ pub fn walk<const KNOWN: bool>(
                 }
             }
         };
-        above = Some(match above {
-            None => Above::only(bits, codes),
-            Some(above) => above.then(bits, codes),
+        // For the second row, the first stands for both rows above.
+        above = Some(Above {
+            bits,
+            uppermost_bits: above.map_or(bits, |above| above.bits),
+            codes,
+            uppermost_codes: above.map_or(codes, |above| above.codes),
         });
         // The upward half starts with the middle row, and the downward half continues from there.
         first = first.or(above);
