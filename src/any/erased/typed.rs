@@ -25,6 +25,15 @@ impl Erased {
 /// A game whose type is known.
 struct Typed<G>(G);
 
+/// Implements methods that read a position or a move, and return neither.
+macro_rules! read {
+    ($(fn $method:ident(&self, $argument:ident: $type:ty) -> $result:ty;)*) => {
+        $(fn $method(&self, $argument: $type) -> $result {
+            self.0.$method($argument.get())
+        })*
+    };
+}
+
 impl<G: Notation> Untyped for Typed<G> {
     forward! {
         fn score_range(&self) -> ScoreRange;
@@ -39,12 +48,20 @@ impl<G: Notation> Untyped for Typed<G> {
         fn layer_name(&self) -> &'static str;
     }
 
-    fn start(&self) -> P {
-        P::new(self.0.start())
+    read! {
+        fn side_to_move(&self, position: &P) -> Side;
+        fn final_score(&self, position: &P) -> Option<i32>;
+        fn key(&self, canonical: &P) -> u128;
+        fn layer(&self, canonical: &P) -> u32;
+        fn banked(&self, position: &P) -> i32;
+        fn format_position(&self, position: &P) -> String;
+        fn format_move(&self, mv: M) -> String;
+        fn board(&self, position: &P) -> String;
+        fn is_whole(&self, position: &P) -> bool;
     }
 
-    fn side_to_move(&self, position: &P) -> Side {
-        self.0.side_to_move(position.get())
+    fn start(&self) -> P {
+        P::new(self.0.start())
     }
 
     fn moves(&self, position: &P, moves: &mut Vec<M>) {
@@ -57,56 +74,24 @@ impl<G: Notation> Untyped for Typed<G> {
         P::new(self.0.play(position.get(), mv.get()))
     }
 
-    fn final_score(&self, position: &P) -> Option<i32> {
-        self.0.final_score(position.get())
-    }
-
-    fn key(&self, canonical: &P) -> u128 {
-        self.0.key(canonical.get())
-    }
-
     fn position_of_key(&self, key: u128) -> Option<P> {
         self.0.position_of_key(key).map(P::new)
-    }
-
-    fn layer(&self, canonical: &P) -> u32 {
-        self.0.layer(canonical.get())
     }
 
     fn canonical(&self, position: &P) -> P {
         P::new(self.0.canonical(position.get()))
     }
 
-    fn banked(&self, position: &P) -> i32 {
-        self.0.banked(position.get())
-    }
-
     fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed {
         self.0.follow(position.get(), mv.get(), class.get_mut())
-    }
-
-    fn format_position(&self, position: &P) -> String {
-        self.0.format_position(position.get())
     }
 
     fn parse_position(&self, text: &str) -> Result<P, NotationError> {
         self.0.parse_position(text).map(P::new)
     }
 
-    fn format_move(&self, mv: M) -> String {
-        self.0.format_move(mv.get())
-    }
-
     fn parse_move(&self, text: &str) -> Result<M, NotationError> {
         self.0.parse_move(text).map(M::new)
-    }
-
-    fn board(&self, position: &P) -> String {
-        self.0.board(position.get())
-    }
-
-    fn is_whole(&self, position: &P) -> bool {
-        self.0.is_whole(position.get())
     }
 
     fn capabilities(&self) -> Capabilities<'_, Erased> {
