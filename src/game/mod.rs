@@ -86,6 +86,7 @@ pub use progress::{NoProgress, Progress, Until};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
+pub(crate) use score_range::one_move_before;
 pub use score_range::{ScoreRange, WON, distance, one_ply_before, one_ply_later};
 pub use scores::Scores;
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
@@ -248,11 +249,7 @@ impl Followed {
     #[must_use]
     pub fn seen_before(self, score: i32) -> i32 {
         let score = if self.turns { -score } else { score };
-        if self.counts_plies {
-            one_ply_before(score)
-        } else {
-            score
-        }
+        one_move_before(score, self.counts_plies)
     }
 }
 
@@ -413,10 +410,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// `child`. In a game that counts plies, the move is one.
     fn score_of_move(&self, side: Side, child: &Self::Position, score: i32) -> i32 {
         let score = self.seen_from(side, child, score);
-        match self.score_range().counts_plies() {
-            true => one_ply_before(score),
-            false => score,
-        }
+        one_move_before(score, self.score_range().counts_plies())
     }
 
     /// The inverse of [`Game::score_of_move`]: the score at `child`, given that of the move.

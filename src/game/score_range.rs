@@ -22,6 +22,15 @@ pub fn one_ply_before(score: i32) -> i32 {
     score - score.signum()
 }
 
+/// [`one_ply_before`] if the game counts plies, or else the same score.
+#[inline]
+pub(crate) fn one_move_before(score: i32, counts_plies: bool) -> i32 {
+    match counts_plies {
+        true => one_ply_before(score),
+        false => score,
+    }
+}
+
 /// The inverse of [`one_ply_before`].
 #[inline]
 #[must_use]

@@ -7,7 +7,7 @@
 use super::Algorithm;
 use super::memory::Known;
 use super::{INFINITY, Search, Stopped, Window};
-use crate::game::{Game, Side, one_ply_before};
+use crate::game::{Game, Side, one_move_before};
 
 impl<G: Game> Search<'_, G> {
     /// Returns the position's value, seen from the first player.
@@ -36,10 +36,8 @@ impl<G: Game> Search<'_, G> {
             Side::Second => INFINITY,
         };
         for &mv in &moves {
-            let mut value = self.minimax(&game.play(position, mv), depth - 1)?;
-            if counts_plies {
-                value = one_ply_before(value);
-            }
+            let value = self.minimax(&game.play(position, mv), depth - 1)?;
+            let value = one_move_before(value, counts_plies);
             let is_better = match side {
                 Side::First => value > best,
                 Side::Second => value < best,

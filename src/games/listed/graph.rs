@@ -1,6 +1,6 @@
 //! The explicit game graph: positions, moves and their targets.
 
-use crate::game::{Endless, ScoreRange, Side, WON, one_ply_before};
+use crate::game::{Endless, ScoreRange, Side, WON, one_move_before};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -124,10 +124,7 @@ impl Graph {
             true => score,
             false => -score,
         };
-        match self.scores.counts_plies() {
-            true => one_ply_before(score),
-            false => score,
-        }
+        one_move_before(score, self.scores.counts_plies())
     }
 
     pub(super) fn moves_of(&self, node: u32) -> Range<usize> {

@@ -8,7 +8,7 @@ use crate::any::View;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::game::{InWords, Side, one_ply_before};
+use crate::game::{InWords, Side, one_move_before};
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
 use axum::response::Response;
@@ -126,11 +126,8 @@ fn mistakes<'a>(scene: &'a Scene, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> 
     let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
         let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
         let side = played.side;
-        let (due, mut after) = (side.seen(before.score), side.seen(after.score));
-        if scene.view.counts_plies {
-            after = one_ply_before(after);
-        }
-        let [due, after] = [due, after].map(|score| scene.view.in_words(score));
+        let after = one_move_before(side.seen(after.score), scene.view.counts_plies);
+        let [due, after] = [side.seen(before.score), after].map(|score| scene.view.in_words(score));
         (after.score < due.score).then_some(Mistake {
             number,
             side,
