@@ -10,7 +10,7 @@
 use super::Arrangements;
 use crate::game::{Ranking, ScoreRange, Segment, Slot};
 use crate::games::kalah::{Pits, Position};
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 use std::sync::Arc;
 
 /// The distribution of a layer's seeds between the sides; `1 <= poor <= rich`.
@@ -90,19 +90,7 @@ impl<T> Index<Mover> for ByMover<T> {
 
     #[inline]
     fn index(&self, mover: Mover) -> &T {
-        match mover {
-            Mover::Rich => &self.rich,
-            Mover::Poor => &self.poor,
-        }
-    }
-}
-
-impl<T> IndexMut<Mover> for ByMover<T> {
-    fn index_mut(&mut self, mover: Mover) -> &mut T {
-        match mover {
-            Mover::Rich => &mut self.rich,
-            Mover::Poor => &mut self.poor,
-        }
+        self.both()[mover as usize]
     }
 }
 

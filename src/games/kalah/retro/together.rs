@@ -125,7 +125,11 @@ impl Dealt<'_> {
         drop(going);
         // Merge the received matrices with those of this process.
         for (split, mover, matrix) in there {
-            here[split].get_or_insert_default()[mover] = matrix;
+            let here = here[split].get_or_insert_default();
+            match mover {
+                Mover::Rich => here.rich = matrix,
+                Mover::Poor => here.poor = matrix,
+            }
         }
         let all: Option<Vec<_>> = here.into_iter().collect();
         all.ok_or_else(broken)
