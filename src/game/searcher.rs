@@ -24,6 +24,15 @@ impl Bounds {
         }
     }
 
+    /// The bounds of an unfinished position's score that follow from the range of scores.
+    pub(crate) fn of_range<G: Game>(game: &G, position: &G::Position) -> Bounds {
+        let (range, banked) = (game.score_range(), game.banked(position));
+        Bounds {
+            lower: banked + range.lowest,
+            upper: banked + range.highest,
+        }
+    }
+
     /// The score, if the bounds are equal.
     #[must_use]
     pub fn score(self) -> Option<i32> {

@@ -117,12 +117,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// Bounds of an unfinished position's score that need no look-up and no search.
     fn bounds(&self, position: &G::Position) -> Bounds {
-        let range = self.game().score_range();
-        let banked = self.game().banked(position);
-        Bounds {
-            lower: banked + range.lowest,
-            upper: banked + range.highest,
-        }
+        Bounds::of_range(self.game(), position)
     }
 
     /// Bounds that decide whether the score of a position is at least `wanted`.

@@ -334,11 +334,10 @@ impl<'a, G: Game> Search<'a, G> {
             return Window::FULL;
         }
         // No score is higher than the highest, so a lower bound of `highest` is the score.
-        let range = self.game.score_range();
-        let banked = self.game.banked(position);
+        let Bounds { lower, upper } = Bounds::of_range(self.game, position);
         Window {
-            alpha: banked + range.lowest - 1,
-            beta: banked + range.highest,
+            alpha: lower - 1,
+            beta: upper,
         }
     }
 

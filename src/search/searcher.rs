@@ -87,11 +87,7 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
         if let Some(score) = self.game.final_score(position) {
             return Bounds::exactly(score);
         }
-        let (range, banked) = (self.game.score_range(), self.game.banked(position));
-        Bounds {
-            lower: banked + range.lowest,
-            upper: banked + range.highest,
-        }
+        Bounds::of_range(&self.game, position)
     }
 
     fn bound(
