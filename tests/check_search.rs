@@ -19,11 +19,7 @@ use zermelo::games::tictactoe::TicTacToe;
 use zermelo::oracle::{BySearch, Oracle};
 
 fn searching<G: Notation>(game: &G, threads: usize) -> BySearch<'static, G> {
-    let setup = SearchSetup {
-        threads,
-        memory: 34 << 20,
-        endgame: None,
-    };
+    let setup = SearchSetup::new(threads, 34 << 20);
     BySearch::new(game, &setup, &NoProgress).unwrap()
 }
 

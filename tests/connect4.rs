@@ -24,11 +24,7 @@ fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
 }
 
 fn searcher(game: &Connect4, threads: usize, memory: u64) -> Connect4Searcher {
-    let setup = SearchSetup {
-        threads,
-        memory,
-        endgame: None,
-    };
+    let setup = SearchSetup::new(threads, memory);
     Connect4Searcher::new(game, &setup).unwrap()
 }
 

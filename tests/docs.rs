@@ -74,11 +74,7 @@ fn positions_in_the_rules_in_words_can_be_read() {
         let game = family.game(&values).unwrap();
         assert_eq!(game.rules_in_words(), text);
         let positions = quoted.into_iter().filter(|&word| word != "pass");
-        let setup = SearchSetup {
-            threads: 1,
-            memory: 64 << 20,
-            endgame: None,
-        };
+        let setup = SearchSetup::new(1, 64 << 20);
         // Positions of games with repetition can be read, but not searched.
         let oracle = match game.endless() {
             Endless::Impossible => Some(game.search(&setup, &NoProgress).unwrap()),
@@ -108,11 +104,7 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
     let game = family
         .read_rules("pits=6 seeds=2 capture=standard")
         .unwrap();
-    let setup = SearchSetup {
-        threads: 1,
-        memory: 64 << 20,
-        endgame: None,
-    };
+    let setup = SearchSetup::new(1, 64 << 20);
     let oracle = game.search(&setup, &NoProgress).unwrap();
     let wanted = Wanted {
         moves: true,

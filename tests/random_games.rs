@@ -358,11 +358,7 @@ fn is_solved_as_by_recursion(game: &Web) {
         }
     }
     let table = table_of(game);
-    let setup = SearchSetup {
-        threads: 1,
-        memory: 1 << 16,
-        endgame: None,
-    };
+    let setup = SearchSetup::new(1, 1 << 16);
     let search = BySearch::new(game, &setup, &NoProgress).unwrap();
     let (mut asked, mut mistakes, mut lost) = (0, 0, 0);
     for position in &positions {

@@ -61,9 +61,8 @@ pub fn search(
         },
     };
     let setup = SearchSetup {
-        threads: options.threads,
-        memory: options.memory,
         endgame,
+        ..SearchSetup::new(options.threads, options.memory)
     };
     let search = py.detach(|| game.search(&setup, &NoProgress));
     let search = search.map_err(|error| of_search(&error, error.to_string()))?;

@@ -95,11 +95,7 @@ fn texts_and_rows_are_the_same_positions() {
             assert_eq!(legal, sorted, "{text}");
         }
         // A search gives the same scores.
-        let setup = SearchSetup {
-            threads: 1,
-            memory: 1 << 28,
-            endgame: None,
-        };
+        let setup = SearchSetup::new(1, 1 << 28);
         let search = game.search(&setup, &NoProgress).unwrap();
         let few = &texts[..50];
         let mut searched = vec![0; few.len()];

@@ -6,18 +6,32 @@ use super::program::{Program, arguments};
 use super::table::open_any;
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
 use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveError, SolveOptions};
+use crate::work::SavedSearch;
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Options of a search that can begin above an endgame.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 struct EndgameArgs {
     /// Table of `solve kalah --up-to N` for the endgame
     ///
     /// Without it the search builds an endgame database in memory.
     #[arg(long, value_name = "FILE", help_heading = "Resources")]
     endgame: Option<PathBuf>,
+
+    /// Directory to save the search in, and to resume it from
+    ///
+    /// The search is saved every minute, after each proven bound, and when it is interrupted.
+    /// `search.log` in the directory lists the bounds.
+    #[arg(
+        long,
+        value_name = "DIR",
+        help_heading = "Resources",
+        hide_short_help = true
+    )]
+    save: Option<PathBuf>,
 }
 
 /// Adds the search options that only some families have.
@@ -35,6 +49,8 @@ pub struct SearchedGame<'a> {
     pub family: &'a dyn AnyFamily,
     /// Table of the endgame; `None` if it is to be built in memory.
     pub endgame: Option<PathBuf>,
+    /// Directory to save the search in.
+    save: Option<PathBuf>,
     /// The words that name the game.
     words: String,
     pub program: &'a Program<'a>,
@@ -43,15 +59,15 @@ pub struct SearchedGame<'a> {
 impl<'a> SearchedGame<'a> {
     pub fn new(name: &str, matches: &ArgMatches, program: &'a Program<'a>) -> anyhow::Result<Self> {
         let family = family_of(name, program.families);
-        let endgame = if family.takes_endgames() {
-            arguments::<EndgameArgs>(matches)?.endgame
-        } else {
-            None
+        let args = match family.takes_endgames() {
+            true => arguments::<EndgameArgs>(matches)?,
+            false => EndgameArgs::default(),
         };
         Ok(SearchedGame {
             game: game_of(name, matches, program.families, program.has_library_games)?,
             family,
-            endgame,
+            endgame: args.endgame,
+            save: args.save,
             words: words_of(name, matches, program.families),
             program,
         })
@@ -63,14 +79,13 @@ impl<'a> SearchedGame<'a> {
         options: SolveOptions,
         progress: &'p dyn Progress,
     ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
-        let mut setup = SearchSetup {
-            threads: options.threads,
-            memory: options.memory,
-            endgame: None,
-        };
+        let mut setup = SearchSetup::new(options.threads, options.memory);
         if let Some(path) = &self.endgame {
             let table = open_any(path, false, self.program.families)?;
             setup.endgame = Some(table.into_kept_scores());
+        }
+        if let Some(path) = &self.save {
+            setup.saved = Some(Arc::new(SavedSearch::open(path)?));
         }
         Ok(self.game.search(&setup, progress)?)
     }

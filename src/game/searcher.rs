@@ -2,6 +2,7 @@
 
 use super::{Game, Outcome, Progress, SolveError};
 use crate::text::{bytes, bytes_up};
+use crate::work::{DiskError, SavedSearch};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -182,6 +183,21 @@ pub struct SearchSetup {
     pub memory: u64,
     /// Scores that need not be searched, for a search that can use an endgame.
     pub endgame: Option<Arc<dyn KeptScores>>,
+    /// Where to save the search, and from where to resume it, for a search that can be saved.
+    pub saved: Option<Arc<SavedSearch>>,
+}
+
+impl SearchSetup {
+    /// These resources, without an endgame.
+    #[must_use]
+    pub const fn new(threads: usize, memory: u64) -> SearchSetup {
+        SearchSetup {
+            threads,
+            memory,
+            endgame: None,
+            saved: None,
+        }
+    }
 }
 
 /// Known scores, such as those of a table, from which a search can start.
@@ -243,6 +259,9 @@ pub enum SearchError {
         /// Number of bytes requested.
         bytes: u64,
     },
+    /// The search can't be saved or resumed.
+    #[error(transparent)]
+    Saved(#[from] DiskError),
     /// The given scores aren't a suitable endgame, or can't be read.
     #[error(transparent)]
     Endgame(#[from] EndgameError),

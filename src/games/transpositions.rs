@@ -1,13 +1,16 @@
 //! A lock-free transposition table with one atomic word per position.
 
 use super::pages::{Atomics, Pages, prefetch};
-use std::io;
+use crate::game::SearchError;
+use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Entries per cache line.
 ///
 /// A position may be in any entry of its line.
 const LINE: usize = 8;
+/// Least effort, in positions, of the entries worth saving: some milliseconds.
+const WORTH_SAVING: u64 = 1 << 12;
 
 /// Two bounds and a move of a position, as numbers that are never negative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +84,85 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         })
     }
 
+    /// Writes the entries that took at least [`WORTH_SAVING`] positions.
+    ///
+    /// Threads may tighten bounds meanwhile.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        const { assert!(Self::TAG <= 32) }
+        let least = Self::effort(WORTH_SAVING);
+        for (index, entry) in self.words.iter().enumerate() {
+            let word = entry.load(Relaxed);
+            if low(word >> Self::EFFORT, EFFORT) >= least {
+                let line = (index / LINE) as u64;
+                let scrambled = (word >> Self::TAG) << self.line_bits | line;
+                out.write_all(&scrambled.to_le_bytes())?;
+                out.write_all(&(low(word, Self::TAG) as u32).to_le_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Learns the entries that a table of any size has saved for the same keys.
+    ///
+    /// # Errors
+    /// Those of `input`, and [`io::ErrorKind::InvalidData`] if a key is too long.
+    pub fn resume(&self, input: &mut dyn BufRead) -> io::Result<()> {
+        let mut bytes = [0; 12];
+        while !input.fill_buf()?.is_empty() {
+            input.read_exact(&mut bytes)?;
+            let scrambled = u64::from_le_bytes(bytes[..8].try_into().unwrap());
+            if scrambled >> self.key_bits != 0 {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            let word = u64::from(u32::from_le_bytes(bytes[8..].try_into().unwrap()));
+            let effort = low(word >> Self::EFFORT, EFFORT) << 5_u32.saturating_sub(EFFORT);
+            self.learn(scrambled, Self::known(word), 1 << effort);
+        }
+        Ok(())
+    }
+
+    /// Returns the highest bits of the logarithm of a number of positions, as an entry stores it.
+    #[inline(always)]
+    fn effort(positions: u64) -> u64 {
+        let effort = positions.max(1).ilog2() >> 5_u32.saturating_sub(EFFORT);
+        u64::from(effort.min((1 << EFFORT) - 1))
+    }
+
+    #[inline(always)]
+    fn known(word: u64) -> Known {
+        Known {
+            lower: low(word, SCORE) as u32,
+            upper: low(word >> Self::UPPER, SCORE) as u32,
+            best: low(word >> Self::MOVE, MOVE) as u32,
+        }
+    }
+
+    /// Returns the largest table for keys of `key_bits` bits within `bytes`.
+    ///
+    /// `layer_name` is what the game's layers count, for the error.
+    ///
+    /// # Errors
+    /// If `bytes` are too few for any table, or the system can't provide them.
+    pub fn within(
+        key_bits: u32,
+        bytes: u64,
+        layer_name: &'static str,
+    ) -> Result<Self, SearchError> {
+        let least = Self::least_bytes(key_bits);
+        if bytes < least {
+            return Err(SearchError::Memory {
+                layer: 0,
+                layer_name,
+                least,
+                allowed: bytes,
+            });
+        }
+        Self::new(key_bits, bytes).map_err(|_| SearchError::NoMemory { bytes })
+    }
+
     #[cfg(test)]
     pub fn bytes(&self) -> u64 {
         8 * self.words.len() as u64
@@ -124,11 +206,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         line.iter()
             .map(|entry| entry.load(Relaxed))
             .find(|&word| word >> Self::TAG == tag && word != 0)
-            .map(|word| Known {
-                lower: low(word, SCORE) as u32,
-                upper: low(word >> Self::UPPER, SCORE) as u32,
-                best: low(word >> Self::MOVE, MOVE) as u32,
-            })
+            .map(Self::known)
     }
 
     /// Tightens a position's bounds.
@@ -137,8 +215,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     #[inline]
     pub fn learn(&self, scrambled: u64, learnt: Known, effort: u64) {
         let (line, tag) = self.line(scrambled);
-        // The logarithm has six bits, of which the entry stores the highest.
-        let effort = (effort.max(1).ilog2() >> 5_u32.saturating_sub(EFFORT)).min((1 << EFFORT) - 1);
+        let effort = Self::effort(effort);
         let mut place = 0;
         let mut least = u64::MAX;
         let (mut lower, mut upper) = (u64::from(learnt.lower), u64::from(learnt.upper));
@@ -162,7 +239,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
             }
         }
         let word = tag << Self::TAG
-            | u64::from(effort) << Self::EFFORT
+            | effort << Self::EFFORT
             | u64::from(learnt.best) << Self::MOVE
             | upper << Self::UPPER
             | lower;
@@ -256,5 +333,31 @@ mod tests {
             let fits = Wide::new(40, bytes).unwrap().bytes();
             assert!(fits <= bytes && 2 * fits > bytes && fits.is_power_of_two());
         }
+    }
+
+    /// Saves what took effort, and learns it again in tables of other sizes.
+    #[test]
+    fn what_took_effort_is_saved() {
+        let table = Narrow::new(43, 1 << 20).unwrap();
+        let key = |number: u64| table.scrambled(number.wrapping_mul(0x1234_5678_9abc) % (1 << 43));
+        for number in 0..1000 {
+            let effort = if number % 2 == 0 { WORTH_SAVING } else { 1 };
+            table.learn(key(number), known(number as u32 % 32, 40, 3), effort);
+        }
+        let mut saved = Vec::new();
+        table.save(&mut saved).unwrap();
+        for bytes in [1 << 19, 1 << 20, 1 << 21] {
+            let other = Narrow::new(43, bytes).unwrap();
+            other.resume(&mut &saved[..]).unwrap();
+            for number in 0..1000 {
+                let expected = (number % 2 == 0).then(|| known(number as u32 % 32, 40, 3));
+                assert_eq!(other.get(key(number)), expected);
+            }
+            let mut again = Vec::new();
+            other.save(&mut again).unwrap();
+            assert_eq!(again.len(), saved.len());
+        }
+        assert!(Narrow::new(20, 0).unwrap().resume(&mut &saved[..]).is_err());
+        assert!(table.resume(&mut &saved[..saved.len() - 1]).is_err());
     }
 }

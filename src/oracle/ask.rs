@@ -66,6 +66,8 @@ pub struct Wanted {
     pub moves: bool,
     /// Greatest length of the principal variation; 0 for none.
     pub line: usize,
+    /// The first score for a search to try, seen from the side to move.
+    pub guess: Option<i32>,
 }
 
 /// The answer about a position.
@@ -274,9 +276,10 @@ impl<G: Notation> Asking<'_, G> {
             answer.bounds = bounds;
             tell(answer);
         };
+        let from = wanted.guess.map(|guess| (guess, "score "));
         let score = match self
             .oracle
-            .score_until(self.position, None, NEVER, &mut closer)
+            .score_until(self.position, from, NEVER, &mut closer)
         {
             Err(OracleError::Interrupted(bounds)) => {
                 self.answer.bounds = bounds;

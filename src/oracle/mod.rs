@@ -11,7 +11,7 @@
 //!
 //! let game = TicTacToe::default();
 //! let position = game.parse_position("X...O....")?;
-//! let setup = SearchSetup { threads: 1, memory: 1 << 20, endgame: None };
+//! let setup = SearchSetup::new(1, 1 << 20);
 //! let oracle = BySearch::new(&game, &setup, &NoProgress)?;
 //! assert_eq!(oracle.outcome(&position)?, Outcome::Draw);
 //! assert_eq!(oracle.principal_variation(&position)?.len(), 7);

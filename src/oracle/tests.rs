@@ -11,11 +11,7 @@ use std::sync::Mutex;
 
 type Known<G> = FxHashMap<<G as Game>::Position, i32>;
 
-const SETUP: SearchSetup = SearchSetup {
-    threads: 1,
-    memory: 1 << 26,
-    endgame: None,
-};
+const SETUP: SearchSetup = SearchSetup::new(1, 1 << 26);
 
 fn kalah() -> Kalah {
     Kalah::new(Rules {
@@ -226,6 +222,7 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                         question: Some(question),
                         moves,
                         line,
+                        ..Wanted::default()
                     };
                     let answer = ask(&*oracle, position, wanted).unwrap();
                     assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");

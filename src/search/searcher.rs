@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// use zermelo::games::tictactoe::TicTacToe;
 ///
 /// let game = TicTacToe::default();
-/// let setup = SearchSetup { threads: 1, memory: 1 << 20, endgame: None };
+/// let setup = SearchSetup::new(1, 1 << 20);
 /// let searcher = zermelo::search::searcher(&game, &setup)?;
 /// let draw = searcher.score(&game.start(), 0, &NoProgress, &mut |_| ())?;
 /// assert_eq!(draw.score(), Some(0));
@@ -150,11 +150,7 @@ mod tests {
     use crate::search::road::{Road, circular, road};
 
     fn setup(memory: u64) -> SearchSetup {
-        SearchSetup {
-            threads: 1,
-            memory,
-            endgame: None,
-        }
+        SearchSetup::new(1, memory)
     }
 
     /// Returns shuffled positions of random games, at any number of moves.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! scratch (mapped) ─┬─► folder (checksums, lock) ─► disk (faults, in tests)
-//! checkpoints ──────┘
+//! checkpoints ──────┤
+//! saved searches ───┘
 //! ```
 //!
 //! Checkpoints and scratch files are written by `Folder::put`: a file is complete and has the right
@@ -13,8 +14,10 @@ mod error;
 pub(crate) mod folder;
 mod piece;
 pub(crate) mod regular;
+mod saved;
 mod scratch;
 
 pub use error::DiskError;
 pub use piece::Piece;
+pub use saved::SavedSearch;
 pub use scratch::Scratch;

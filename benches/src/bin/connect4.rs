@@ -26,11 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let game = Connect4::new(Parameters::default())?;
-    let setup = SearchSetup {
-        threads: 1,
-        memory: memory << 20,
-        endgame: None,
-    };
+    let setup = SearchSetup::new(1, memory << 20);
     let mut searcher = Connect4Searcher::new(&game, &setup)?;
     for file in files {
         let text = std::fs::read_to_string(&file)?;

@@ -119,9 +119,8 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
         return Ok("refused");
     };
     let setup = SearchSetup {
-        threads: 1,
-        memory: MEMORY,
         endgame: Some(table.into_kept_scores()),
+        ..SearchSetup::new(1, MEMORY)
     };
     let Ok(search) = BySearch::new(&sample.game, &setup, &NoProgress) else {
         return Ok("unsuitable");

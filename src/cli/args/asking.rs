@@ -81,6 +81,7 @@ impl AskingArgs {
             question,
             moves: self.moves,
             line: if line { usize::MAX } else { 0 },
+            guess: None,
         })
     }
 }

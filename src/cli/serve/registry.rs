@@ -122,11 +122,7 @@ impl Registry {
             let family = game.family();
             let usual = program.families.iter().find(|of| of.name() == family);
             let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
-            let setup = SearchSetup {
-                threads,
-                memory: share.min(usual),
-                endgame: None,
-            };
+            let setup = SearchSetup::new(threads, share.min(usual));
             let asked = match game.search(&setup, &NoProgress) {
                 Err(error @ SearchError::Solve(_)) => {
                     let tip = advice::for_searching(&error).unwrap_or_default();

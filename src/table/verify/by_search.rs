@@ -101,9 +101,8 @@ fn witness<G: Notation>(
         None => None,
     };
     let setup = SearchSetup {
-        threads: 1,
-        memory: options.memory,
         endgame: endgame.map(|endgame| Arc::new(endgame) as _),
+        ..SearchSetup::new(1, options.memory)
     };
     match searching.witness(&setup) {
         Some(witness) => witness,

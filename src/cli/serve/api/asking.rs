@@ -43,6 +43,7 @@ pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
         question: question.map_err(|error: NoQuestion| Problem::bad_request(error.to_string()))?,
         moves: params.flag("moves")?,
         line: if params.flag("line")? { usize::MAX } else { 0 },
+        guess: None,
     })
 }
 

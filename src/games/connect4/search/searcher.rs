@@ -42,17 +42,7 @@ impl Connect4Searcher {
             return Err(EndgameError::NotTaken { game }.into());
         }
         let key_bits = game.board.columns * game.board.stride();
-        let (bytes, least) = (setup.memory, Transpositions::least_bytes(key_bits));
-        if bytes < least {
-            return Err(SearchError::Memory {
-                layer: 0,
-                layer_name: game.layer_name(),
-                least,
-                allowed: bytes,
-            });
-        }
-        let table =
-            Transpositions::new(key_bits, bytes).map_err(|_| SearchError::NoMemory { bytes })?;
+        let table = Transpositions::within(key_bits, setup.memory, game.layer_name())?;
         Ok(Connect4Searcher {
             game: game.clone(),
             threads: setup.threads.max(1),

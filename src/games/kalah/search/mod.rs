@@ -38,17 +38,20 @@ pub(super) use witness::{endgame_that_pays, witness};
 
 use super::sowing::{Order, Sowings};
 use super::{Kalah, Move, Position};
-use crate::game::{Bounds, Game, Progress, SearchError, Searcher};
+use crate::game::{Bounds, Game, Notation, Progress, SearchError, Searcher};
 use crate::games::transpositions::bits_of;
 use crate::pool::first_answer;
+use crate::work::{DiskError, SavedSearch};
 use board::Board;
 use endgame::Endgame;
 use kept::KeptEndgame;
 use numbers::Numbers;
 use prover::{Claims, Counters, Ground, Node, Prover, Shared, Transpositions};
 
-use std::sync::Arc;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// Counters of all searches of one searcher.
 #[derive(Debug, Default)]
@@ -101,6 +104,8 @@ pub struct KalahSearch {
     /// The most nodes to visit per question.
     most_nodes: u64,
     tally: Arc<Tally>,
+    /// Where the search is saved, if it is.
+    saved: Option<Arc<SavedSearch>>,
 }
 
 impl KalahSearch {
@@ -155,7 +160,35 @@ impl KalahSearch {
             },
             most_nodes: u64::MAX,
             tally: Arc::default(),
+            saved: None,
         })
+    }
+
+    /// Resumes from a saved search, and saves this one from now on.
+    fn resume(&mut self, saved: Arc<SavedSearch>) -> Result<(), DiskError> {
+        saved.resume(&self.heading(), &mut |input| {
+            self.ground.table.resume(input)
+        })?;
+        self.saved = Some(saved);
+        Ok(())
+    }
+
+    /// Saves the search if that is wanted and it is time, or if `now`.
+    fn save(&self, now: bool) -> Result<(), DiskError> {
+        let Some(saved) = &self.saved else {
+            return Ok(());
+        };
+        let write = &mut |out: &mut dyn Write| self.ground.table.save(out);
+        saved.save(&self.heading(), now, write)
+    }
+
+    /// Says which positions the transposition table is for.
+    fn heading(&self) -> String {
+        format!(
+            "\"{}\" with up to {} seeds on the board",
+            self.game.rules(),
+            self.seeds
+        )
     }
 
     /// Whether this is a trial search, with a limited number of nodes.
@@ -192,16 +225,27 @@ impl KalahSearch {
     }
 
     /// Searches on all threads; the first answer counts.
-    fn ask(&self, node: Node, wanted: i32, progress: &dyn Progress) -> Option<i32> {
+    fn ask(
+        &self,
+        node: Node,
+        wanted: i32,
+        progress: &dyn Progress,
+    ) -> Result<Option<i32>, DiskError> {
         // A small search ends before its first check for cancellation, so check here.
         if progress.cancelled() {
-            return None;
+            return Ok(None);
         }
+        let start = Instant::now();
         let visited = AtomicU64::new(0);
+        let failed = OnceLock::new();
         let go_on = |nodes: u64| {
             progress.advance(nodes);
             let before = visited.fetch_add(nodes, Relaxed);
-            before + nodes < self.most_nodes && !progress.cancelled()
+            if let Err(error) = self.save(false) {
+                let _ = failed.set(error);
+            }
+            let goes_on = before + nodes < self.most_nodes && failed.get().is_none();
+            goes_on && !progress.cancelled()
         };
         let shared = Shared {
             ground: &self.ground,
@@ -216,7 +260,25 @@ impl KalahSearch {
             self.tally.add(prover.done);
             found
         };
-        first_answer(self.threads, |_| search())
+        let found = first_answer(self.threads, |_| search());
+        if let Some(error) = failed.into_inner() {
+            return Err(error);
+        }
+        if let Some(saved) = &self.saved {
+            self.save(true)?;
+            let answer = match found {
+                Some(share) if share >= wanted => format!("yes, {share} or more"),
+                Some(share) => format!("no, {share} or less"),
+                None => "interrupted".to_owned(),
+            };
+            saved.note(&format!(
+                "{wanted} of {} seeds for the side to move? {answer}; {} positions, {:.0} s",
+                node.seeds,
+                visited.load(Relaxed),
+                start.elapsed().as_secs_f64()
+            ))?;
+        }
+        Ok(found)
     }
 }
 
@@ -253,7 +315,7 @@ impl Searcher<Kalah> for KalahSearch {
         let bound = match share {
             ..=0 => Some(0),
             share if share > seeds => Some(seeds),
-            share => self.ask(self.node(position), share, progress),
+            share => self.ask(self.node(position), share, progress)?,
         };
         Ok(bound.map(|bound| banked + 2 * bound - seeds))
     }

@@ -6,6 +6,7 @@ use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{Bounds, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher, Until};
 use crate::games::kalah::{Kalah, Move, Position};
 use crate::pool::{STACK, in_pool};
+use crate::work::SavedSearch;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,6 +23,7 @@ pub struct KalahSearcher {
     threads: usize,
     memory: u64,
     kept: Option<KeptEndgame>,
+    saved: Option<Arc<SavedSearch>>,
     searches: Mutex<Searches>,
     tally: Arc<Tally>,
 }
@@ -48,6 +50,7 @@ impl KalahSearcher {
             threads: setup.threads.max(1),
             memory: setup.memory,
             kept: KeptEndgame::of(setup, game)?,
+            saved: setup.saved.clone(),
             searches: Mutex::default(),
             tally: Arc::default(),
         })
@@ -139,6 +142,10 @@ impl KalahSearcher {
         let (table, threads) = (plan.table_bytes, self.threads);
         let mut new = KalahSearch::with_endgame(&self.game, seeds, endgame, table, threads)?;
         new.tally = Arc::clone(&self.tally);
+        if let Some(saved) = &self.saved {
+            new.resume(Arc::clone(saved))?;
+        }
+        progress.phase("searching", "positions", 0);
         let new = Arc::new(new);
         searches.current = Some(Arc::clone(&new));
         Ok(new)

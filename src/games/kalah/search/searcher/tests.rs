@@ -9,9 +9,8 @@ use std::sync::atomic::AtomicU64;
 
 fn setup(threads: usize, endgame: Option<Arc<dyn KeptScores>>) -> SearchSetup {
     SearchSetup {
-        threads,
-        memory: 100 << 20,
         endgame,
+        ..SearchSetup::new(threads, 100 << 20)
     }
 }
 
@@ -260,4 +259,55 @@ fn stopped_it_says_what_is_proven() {
         assert!(lower < upper && lower <= 2 && 2 <= upper);
     }
     assert_eq!(score(u64::MAX).unwrap().score(), Some(2));
+}
+
+/// A search that is stopped again and again, and resumed with other resources.
+#[test]
+fn a_saved_search_is_resumed() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("search");
+    let game = game(6, 3);
+    let resumed = |threads, memory, patience| {
+        let saved = SavedSearch::open(&path).unwrap().always();
+        let setup = SearchSetup {
+            saved: Some(Arc::new(saved)),
+            ..SearchSetup::new(threads, memory)
+        };
+        let searcher = KalahSearcher::new(&game, &setup).unwrap();
+        searcher
+            .prepare(&[game.start()], true, &NoProgress)
+            .unwrap();
+        let patience = Patience(AtomicU64::new(patience));
+        let found = searcher.score(&game.start(), 2, &patience, &mut |_| ());
+        (found.unwrap(), searcher.nodes())
+    };
+    let mut last = (
+        Bounds {
+            lower: -36,
+            upper: 36,
+        },
+        0,
+    );
+    for (threads, memory) in [(1, 40 << 20), (2, 38 << 20), (2, 40 << 20)] {
+        last = resumed(threads, memory, 1 << 17);
+        assert!(last.0.lower <= 2 && 2 <= last.0.upper);
+    }
+    while last.0.score().is_none() {
+        last = resumed(1, 40 << 20, 1 << 17);
+    }
+    assert_eq!(last.0.score(), Some(2));
+    // Everything is known now.
+    let (found, nodes) = resumed(1, 40 << 20, u64::MAX);
+    assert_eq!((found.score(), nodes), (Some(2), 0));
+    let log = std::fs::read_to_string(path.join("search.log")).unwrap();
+    assert!(log.contains("interrupted"), "{log}");
+
+    let setup = SearchSetup {
+        saved: Some(Arc::new(SavedSearch::open(&path).unwrap())),
+        ..setup(1, None)
+    };
+    let other = self::game(6, 2);
+    let searcher = KalahSearcher::new(&other, &setup).unwrap();
+    let refused = searcher.prepare(&[other.start()], true, &NoProgress);
+    assert!(matches!(refused, Err(SearchError::Saved(_))), "{refused:?}");
 }
