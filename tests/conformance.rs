@@ -6,6 +6,7 @@ use zermelo::any::{FAMILIES, game_of_rules};
 use zermelo::game::{Family, Marks, Notation, Side, Slot, draw};
 use zermelo::games::connect4::{Connect4, Parameters};
 use zermelo::games::dobutsu::Dobutsu;
+use zermelo::games::dots::Dots;
 use zermelo::games::eight::Eight;
 use zermelo::games::lgame::LGame;
 use zermelo::games::merels::Kind;
@@ -35,6 +36,16 @@ fn tictactoe() {
 #[test]
 fn eight() {
     small_game_conforms(&Eight);
+}
+
+#[test]
+fn dots_and_boxes() {
+    for (rows, columns) in [(1, 1), (1, 2), (2, 1)] {
+        small_game_conforms(&Dots::new(rows, columns).unwrap());
+    }
+    for (rows, columns) in [(1, 7), (3, 3), (5, 5)] {
+        large_game_conforms(&Dots::new(rows, columns).unwrap(), 10);
+    }
 }
 
 #[test]

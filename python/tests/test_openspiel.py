@@ -52,6 +52,44 @@ def test_games_have_the_positions_and_scores_of_a_recursion(name):
             assert table.score(position) == (first if player == 0 else -first)
 
 
+def test_dots_and_boxes_have_the_scores_of_a_recursion():
+    scores = counted("dots_and_boxes(num_rows=2,num_cols=2,utility_margin=true)")
+    table = zermelo.solve("dots-and-boxes", rows=2, columns=2)
+    for (player, drawing), first in scores.items():
+        if player >= 0:
+            side, score = [("first", first), ("second", -first)][player]
+            assert table.score(f"{drawing} {side}") == score
+            assert table.score(f"{drawing} {side}".replace("\n", "/")) == score
+
+
+def test_scores_of_dots_and_boxes_are_the_best_of_openspiels_moves():
+    """Compare each position with those after OpenSpiel's moves, in the order of its actions."""
+    game = pyspiel.load_game("dots_and_boxes(num_rows=3,num_cols=3,utility_margin=true)")
+    table = zermelo.solve("dots-and-boxes", rows=3, columns=3)
+    random = np.random.default_rng(1)
+
+    def position(state):
+        return f"{state} {['first', 'second'][state.current_player()]}"
+
+    def score(state, player):
+        if state.is_terminal():
+            return state.returns()[player]
+        score = table.score(position(state))
+        return score if state.current_player() == player else -score
+
+    checked = 0
+    while checked < 2000:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            player, actions = state.current_player(), state.legal_actions()
+            expected = {action: score(state.child(action), player) for action in actions}
+            assert table.score(position(state)) == max(expected.values())
+            scores = table.move_scores([position(state)])[0]
+            assert {action: scores[action] for action in actions} == expected
+            state.apply_action(random.choice(actions))
+            checked += 1
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -6,6 +6,7 @@ use crate::conformance::check_rules;
 use crate::game::{Family, Notation, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::dobutsu::Dobutsu;
+use crate::games::dots::DotsFamily;
 use crate::games::eight::Eight;
 use crate::games::is_built_in;
 use crate::games::kalah::KalahFamily;
@@ -27,6 +28,7 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Typed(ReversiFamily(Board::FourByFour)),
     &Typed(ReversiFamily(Board::Octagon)),
     &Typed(Connect4Family),
+    &Typed(DotsFamily),
     &LGame,
     &Kind::Morris,
     &Typed(Kind::Teeko),

@@ -6,6 +6,7 @@ use crate::game::{
 };
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::dobutsu::Dobutsu;
+use crate::games::dots::Dots;
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::lgame::LGame;
 use crate::games::merels::Kind;
@@ -17,6 +18,7 @@ use crate::games::tictactoe::TicTacToe;
 fn the_librarys_games_conform() {
     check(&Connect4::new(Parameters::default()).unwrap(), 2000).unwrap();
     check(&TicTacToe::default(), 10_000).unwrap();
+    check(&Dots::new(3, 3).unwrap(), 2000).unwrap();
     for (pits, seeds) in [(3, 2), (6, 4)] {
         for empty_capture in [false, true] {
             let rules = Rules {

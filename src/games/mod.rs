@@ -3,6 +3,7 @@
 mod cells;
 pub mod connect4;
 pub mod dobutsu;
+pub mod dots;
 pub mod eight;
 mod grid;
 pub mod kalah;
@@ -25,6 +26,7 @@ pub(crate) fn is_built_in<G: Notation>(game: &G) -> bool {
     [
         TypeId::of::<connect4::Connect4>(),
         TypeId::of::<dobutsu::Dobutsu>(),
+        TypeId::of::<dots::Dots>(),
         TypeId::of::<eight::Eight>(),
         TypeId::of::<kalah::Kalah>(),
         TypeId::of::<lgame::LGame>(),

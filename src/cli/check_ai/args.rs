@@ -117,7 +117,7 @@ pub(super) struct CheckArgs {
     /// `uniform`: over the classes of a table. From games, evenly over the layers, none twice:
     /// `random` ones, of the AI against itself (`self`), or half of each (`mixture`). Or a file
     /// with a position per line. The default is uniform for a table, and mixture for a search.
-    #[arg(long, value_name = "HOW|FILE", value_parser = |text: &str| Ok::<_, String>(Positions::from(text)), help_heading = "Which positions")]
+    #[arg(long, value_name = "HOW|FILE", hide_short_help = true, value_parser = |text: &str| Ok::<_, String>(Positions::from(text)), help_heading = "Which positions")]
     pub(super) positions: Option<Positions>,
 
     /// Seed of the sample

@@ -84,8 +84,9 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
             },
             Piece::Number(number) => { text class="letter" x=(x) y=(y + 6.5) { (number) } },
             Piece::Block => {
-                rect class="block" x=(tenths(place.middle.0 - width / 2.0 + 5.0)) y=(tenths(place.middle.1 - height / 2.0 + 5.0))
-                    width=(width - 10.0) height=(height - 10.0) rx="4" {}
+                @let inset = (0.12 * width.min(height)).min(5.0);
+                rect class="block" x=(tenths(place.middle.0 - width / 2.0 + inset)) y=(tenths(place.middle.1 - height / 2.0 + inset))
+                    width=(tenths(width - 2.0 * inset)) height=(tenths(height - 2.0 * inset)) rx="4" {}
             },
             _ => {},
         }

@@ -23,20 +23,7 @@ impl Family for Connect4Family {
     }
 
     fn rules_in_words(&self) -> &'static str {
-        "The players in turn drop a stone into a column that isn't full, X first. It falls to the \
-         lowest free cell. Whoever first has four stones in a row, a column or a diagonal wins. A \
-         full board without such a line is a draw. The usual board has 7 columns and 6 rows; \
-         --columns and --rows choose another, and --connect how many stones make a line.\n\n\
-         A score is seen from the side to move, under best play. A draw scores 0. A win scores 1, \
-         and 1 more for each stone that the winner has left: on the usual board each player has 21, \
-         so a win with the fourth stone scores 18, and one with the last stone 1. On a board with \
-         an odd number of cells the first player has one stone more. A loss scores the same below \
-         0.\n\n\
-         A position is the rows from the top with / between them, X, O or a dot for each cell: \
-         ..../.O../.X.. on 4 columns and 3 rows. Whose turn it is follows from the stones. Or it is \
-         the columns played from the empty board: \"44\" is two stones in column 4, and \"-\" is \
-         the empty board. With more than 9 columns, there are commas between them. A move is the \
-         number of a column, from 1 at the left."
+        include_str!("connect4.txt")
     }
 
     fn details(&self) -> &'static str {

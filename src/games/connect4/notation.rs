@@ -2,7 +2,7 @@
 
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
-use crate::game::{Capabilities, Game, Notation, NotationError};
+use crate::game::{Capabilities, Game, Notation, NotationError, capabilities_of};
 use crate::games::cells::{Letters, letter, owner_of, read_rows, status};
 use crate::text::counted;
 
@@ -25,15 +25,7 @@ impl Notation for Connect4 {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            symmetry: self,
-            solving: self,
-            searching: self,
-            checking: self,
-            arrays: self,
-            #[cfg(feature = "cli")]
-            drawing: self,
-        }
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays; drawing)
     }
 
     fn name(&self) -> String {

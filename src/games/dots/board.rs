@@ -1,0 +1,391 @@
+//! The lines, boxes and symmetries of a board.
+
+use crate::game::Side;
+use crate::games::cells::{Cell, ones};
+use std::array;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A set of lines, one bit each.
+pub type Lines = u64;
+
+/// The most lines of a board.
+pub const MOST_LINES: usize = 60;
+/// The most rows, and columns, of boxes. The dots have one more.
+pub const MOST_SIDE: usize = 7;
+/// The lines of a box that isn't there: no set contains them.
+pub const NO_BOX: Lines = !0;
+
+/// The dots at the ends of a line, the left or upper one first.
+type Ends = (Cell, Cell);
+
+/// A value for each set of eight lines, by eighth of the lines. A set's value is the union of theirs.
+type Eighths<const N: usize> = Vec<[[Lines; N]; 256]>;
+
+/// A board of some rows and columns of boxes.
+///
+/// A vertical cut before the middle column divides the board. The lines to the right of the cut
+/// have the lowest bits, then come those to the left, and those on the cut.
+pub struct Board {
+    pub rows: usize,
+    pub columns: usize,
+    /// The ends of each line.
+    pub ends: Vec<Ends>,
+    /// The lines in the order of their notation: horizontal ones row by row, then vertical ones.
+    pub in_order: Vec<u8>,
+    /// The lines of each box, row by row.
+    pub boxes: Vec<Lines>,
+    /// For each line, the other lines of its one or two boxes, and the boxes.
+    pub sides: Vec<[(Lines, usize); 2]>,
+    /// Number of lines to the right and to the left of the cut.
+    pub parts: [u32; 2],
+    /// The boxes of which a set of lines has the top, bottom, left and right line.
+    borders: Eighths<4>,
+    /// The images under all rotations and reflections, the identity first.
+    images: Vec<Eighths<1>>,
+    /// Lines that border the same single box, if there are several.
+    alike: Vec<Lines>,
+    /// The first lines of those alike, if they are pairs of neighbouring bits, or else 0.
+    pairs: Lines,
+    /// All rotations and reflections as the new bit of each line, the identity first.
+    pub turns: Vec<Vec<u8>>,
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}×{}", self.rows, self.columns)
+    }
+}
+
+/// The lines drawn, the boxes of each player, and the side to move.
+///
+/// If nobody owns the complete boxes, the score is that to come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    pub(super) lines: Lines,
+    /// The first and the second player's boxes, one bit each, row by row.
+    pub(super) boxes: [u32; 2],
+    pub(super) side: Side,
+}
+
+/// A line, by its bit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move(pub(super) u8);
+
+impl Position {
+    /// The position with these lines, in which nobody owns a box and the first player is to move.
+    pub(super) fn bare(lines: Lines) -> Position {
+        Position {
+            lines,
+            boxes: [0; 2],
+            side: Side::First,
+        }
+    }
+}
+
+/// The boxes that lack a number of lines, one bit each.
+#[derive(Clone, Copy)]
+pub struct Lacking {
+    pub one: Lines,
+    pub two: Lines,
+}
+
+/// The line from a dot to the next one below it (`down` is 1) or to the right of it (0).
+fn line(row: usize, column: usize, down: usize) -> Ends {
+    let dot = |row, column| Cell::at(row as u8, column as u8);
+    (dot(row, column), dot(row + down, column + 1 - down))
+}
+
+/// The value of each set of eight lines, given that of each line.
+fn eighths<const N: usize>(of: &[[Lines; N]]) -> Eighths<N> {
+    let eighth = |of: &[[Lines; N]]| {
+        array::from_fn(|lines| {
+            let values = ones(lines as Lines).filter_map(|line| of.get(line));
+            values.fold([0; N], |all, of| {
+                array::from_fn(|index| all[index] | of[index])
+            })
+        })
+    };
+    of.chunks(8).map(eighth).collect()
+}
+
+/// The value of a set of lines.
+#[inline(always)]
+fn value<const N: usize>(eighths: &Eighths<N>, lines: Lines) -> [Lines; N] {
+    let mut value = [0; N];
+    for (index, eighth) in eighths.iter().enumerate() {
+        let of = &eighth[(lines >> (8 * index)) as usize & 255];
+        value = array::from_fn(|index| value[index] | of[index]);
+    }
+    value
+}
+
+/// The set with these bits.
+fn set(bits: impl IntoIterator<Item = usize>) -> Lines {
+    bits.into_iter().fold(0, |set, bit| set | 1 << bit)
+}
+
+/// The set of the lines' images.
+fn moved(symmetry: &[u8], lines: Lines) -> Lines {
+    set(ones(lines).map(|line| symmetry[line].into()))
+}
+
+/// All lines of a board, horizontal ones row by row, then vertical ones.
+fn listed(rows: usize, columns: usize) -> Vec<Ends> {
+    let lines = |rows: usize, columns: usize, down| {
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| line(row, column, down)))
+    };
+    lines(rows + 1, columns, 0)
+        .chain(lines(rows, columns + 1, 1))
+        .collect()
+}
+
+/// The order of lines by bit: by part of the board, then those of corners, side by side.
+fn order(rows: usize, columns: usize) -> impl Fn(&Ends) -> (usize, usize, u32, u32) {
+    let corners = [(0, 0), (rows, 0), (0, columns), (rows, columns)];
+    let corners = corners.map(|(row, column)| Cell::at(row as u8, column as u8));
+    move |&(from, to)| {
+        let at = corners
+            .iter()
+            .position(|&corner| corner == from || corner == to);
+        let part = match (from.column() + to.column()).cmp(&(columns as u32 / 2 * 2)) {
+            Ordering::Greater => 0,
+            Ordering::Less => 1,
+            Ordering::Equal => 2,
+        };
+        let at = at.filter(|_| part < 2).unwrap_or(corners.len());
+        (part, at, from.column(), from.row())
+    }
+}
+
+/// For each line, the other lines of its boxes, and the boxes.
+fn sides(boxes: &[Lines], count: usize) -> Vec<[(Lines, usize); 2]> {
+    let sides = (0..count).map(|line| {
+        let mut of = (0..boxes.len()).filter(|&index| boxes[index] >> line & 1 == 1);
+        let mut side = || {
+            let index = of.next();
+            index.map_or((NO_BOX, 0), |index| (boxes[index] & !(1 << line), index))
+        };
+        [side(), side()]
+    });
+    sides.collect()
+}
+
+impl Board {
+    pub fn new(rows: usize, columns: usize) -> Board {
+        let listed = listed(rows, columns);
+        let order = order(rows, columns);
+        let mut ends = listed.clone();
+        ends.sort_by_key(&order);
+        let bit = |of: Ends| ends.iter().position(|&ends| ends == of).unwrap_or_default();
+        let borders = (0..rows * columns).map(|index| {
+            let (row, column) = (index / columns, index % columns);
+            let [top, left] = [0, 1].map(|down| bit(line(row, column, down)));
+            [
+                top,
+                bit(line(row + 1, column, 0)),
+                left,
+                bit(line(row, column + 1, 1)),
+            ]
+        });
+        let borders: Vec<[usize; 4]> = borders.collect();
+        let boxes = borders.iter().map(|lines| set(*lines)).collect::<Vec<_>>();
+        let sides = sides(&boxes, ends.len());
+        let bordered = |line, which: usize| {
+            set((0..boxes.len()).filter(|&index| borders[index][which] == line))
+        };
+        let bordered: Vec<[Lines; 4]> = (0..ends.len())
+            .map(|line| array::from_fn(|which| bordered(line, which)))
+            .collect();
+        let outer = |&lines: &Lines| set(ones(lines).filter(|&line| sides[line][1].0 == NO_BOX));
+        let alike = boxes
+            .iter()
+            .map(outer)
+            .filter(|lines| lines.count_ones() > 1);
+        let alike: Vec<Lines> = alike.collect();
+        let are_pairs = alike
+            .iter()
+            .all(|lines| lines >> lines.trailing_zeros() == 3);
+        let firsts = alike
+            .iter()
+            .fold(0, |set, lines| set | lines & lines.wrapping_neg());
+        let mut board = Board {
+            rows,
+            columns,
+            in_order: listed.iter().map(|&of| bit(of) as u8).collect(),
+            parts: [0, 1].map(|part| ends.iter().filter(|of| order(of).0 == part).count() as u32),
+            borders: eighths(&bordered),
+            images: Vec::new(),
+            pairs: if are_pairs { firsts } else { 0 },
+            turns: Vec::new(),
+            alike,
+            boxes,
+            sides,
+            ends,
+        };
+        board.turns = board.turns().collect();
+        let image = |turn: &Vec<u8>| {
+            let lines: Vec<[Lines; 1]> = turn.iter().map(|line| [1 << line]).collect();
+            eighths(&lines)
+        };
+        board.images = board.turns.iter().map(image).collect();
+        board
+    }
+
+    /// The rotations and reflections as the new bit of each line.
+    ///
+    /// Number 2 is the reflection from top to bottom.
+    fn turns(&self) -> impl Iterator<Item = Vec<u8>> {
+        let count = if self.rows == self.columns { 8 } else { 4 };
+        (0..count).map(|symmetry| {
+            let dot = |dot: Cell| {
+                let (mut row, mut column) = (dot.row() as u8, dot.column() as u8);
+                if symmetry & 4 != 0 {
+                    (row, column) = (column, row);
+                }
+                if symmetry & 1 != 0 {
+                    column = self.columns as u8 - column;
+                }
+                if symmetry & 2 != 0 {
+                    row = self.rows as u8 - row;
+                }
+                Cell::at(row, column)
+            };
+            let image = |&(from, to): &Ends| {
+                let (from, to) = (dot(from), dot(to));
+                let is_it = |ends: &Ends| *ends == (from, to) || *ends == (to, from);
+                self.ends.iter().position(is_it).unwrap_or_default() as u8
+            };
+            self.ends.iter().map(image).collect()
+        })
+    }
+
+    /// Number of classes of unfinished positions, by Burnside's lemma.
+    pub fn classes(&self) -> u64 {
+        let alike = |line: usize| self.alike.iter().find(|&&lines| lines >> line & 1 == 1);
+        // A number of lines among those that are alike, or whether another line is drawn.
+        let first = |line| alike(line).map_or(line, |lines| lines.trailing_zeros() as usize);
+        let choices = |line| alike(line).map_or(2, |lines| lines.count_ones() + 1);
+        let unchanged = |turn: &Vec<u8>| {
+            let mut seen: Lines = 0;
+            let mut count = 1_u64;
+            for line in (0..self.ends.len()).filter(|&line| first(line) == line) {
+                let mut next = line;
+                if seen >> line & 1 == 0 {
+                    count *= u64::from(choices(line));
+                }
+                while seen >> next & 1 == 0 {
+                    seen |= 1 << next;
+                    next = first(turn[next].into());
+                }
+            }
+            count
+        };
+        let sum: u64 = self.turns.iter().map(unchanged).sum();
+        sum / self.turns.len() as u64 - 1
+    }
+
+    /// The most sets of lines in a class.
+    pub fn most_images(&self) -> u64 {
+        let sizes = self.alike.iter().map(|lines| lines.count_ones());
+        // Of two to four lines, at most 2, 3 and 6 sets have the same number.
+        let sets = sizes.map(|size| [2, 3, 6][size as usize - 2]);
+        self.turns.len() as u64 * sets.product::<u64>()
+    }
+
+    /// The images of lines, and of both players' boxes, under a symmetry.
+    pub fn image(&self, symmetry: usize, lines: Lines, boxes: [u32; 2]) -> (Lines, [u32; 2]) {
+        let symmetry = &self.turns[symmetry];
+        let place = |index: usize| {
+            let image = moved(symmetry, self.boxes[index]);
+            self.boxes
+                .iter()
+                .position(|&lines| lines == image)
+                .unwrap_or_default()
+        };
+        let image = |owned: u32| ones(owned.into()).fold(0, |set, index| set | 1 << place(index));
+        (moved(symmetry, lines), boxes.map(image))
+    }
+
+    /// The set of all lines.
+    #[inline]
+    pub fn all(&self) -> Lines {
+        (1 << self.ends.len()) - 1
+    }
+
+    /// The boxes whose four lines are drawn.
+    #[inline]
+    pub fn complete(&self, lines: Lines) -> u32 {
+        let [top, bottom, left, right] = value(&self.borders, lines);
+        (top & bottom & left & right) as u32
+    }
+
+    /// Number of boxes that are not complete.
+    #[inline]
+    pub fn open_boxes(&self, lines: Lines) -> i32 {
+        (self.boxes.len() as u32 - self.complete(lines).count_ones()) as i32
+    }
+
+    /// The boxes that lack one line, and those that lack two.
+    #[inline]
+    pub fn lacking(&self, lines: Lines) -> Lacking {
+        let [top, bottom, left, right] = value(&self.borders, lines);
+        // Add the four bits of each box.
+        let (level, upright) = (top ^ bottom, left ^ right);
+        let odd = level ^ upright;
+        let two = (top & bottom) ^ (left & right) ^ (level & upright);
+        Lacking {
+            one: odd & two,
+            two: !odd & two,
+        }
+    }
+
+    /// The canonical set of a set's class.
+    #[inline]
+    pub fn canonical(&self, lines: Lines) -> Lines {
+        let images = self.images[1..]
+            .iter()
+            .map(|image| self.folded(value(image, lines)[0]));
+        images.fold(self.folded(lines), Lines::min)
+    }
+
+    /// Whether a set is the canonical one of its class.
+    #[inline]
+    pub fn is_canonical(&self, lines: Lines) -> bool {
+        let mut images = self.images[1..].iter();
+        self.folded(lines) == lines
+            && images.all(|image| self.folded(value(image, lines)[0]) >= lines)
+    }
+
+    /// Replaces lines by those of the lowest bits among lines that are alike.
+    #[inline]
+    fn folded(&self, lines: Lines) -> Lines {
+        if self.pairs != 0 {
+            // All pairs at once: the second line alone becomes the first.
+            let second = (lines & self.pairs << 1) & !((lines & self.pairs) << 1);
+            return lines ^ second ^ second >> 1;
+        }
+        self.alike
+            .iter()
+            .fold(lines, |lines, &alike| fold(lines, alike))
+    }
+
+    /// Whether a set within `part` can be the part of a canonical set.
+    pub fn is_folded_within(&self, part: Lines, lines: Lines) -> bool {
+        let mut alike = self.alike.iter().filter(|&&alike| alike & !part == 0);
+        alike.all(|&alike| fold(lines, alike) == lines)
+    }
+
+    /// Whether the reflection from top to bottom gives the lines on the cut a lower number.
+    pub fn is_lower_reflected(&self, lines: Lines) -> bool {
+        value(&self.images[2], lines)[0] < lines
+    }
+}
+
+/// Replaces the lines of a set that are in `alike` by as many with the lowest bits.
+fn fold(lines: Lines, alike: Lines) -> Lines {
+    let count = (lines & alike).count_ones() as usize;
+    ones(alike)
+        .take(count)
+        .fold(lines & !alike, |set, line| set | 1 << line)
+}

@@ -1,0 +1,68 @@
+//! The optional methods of Dots and Boxes: symmetry, solving and searching.
+
+use super::layout::Layout;
+use super::search::DotsSearcher;
+use super::sweep::DotsSweep;
+use super::{Dots, Move, Position};
+use crate::game::{
+    Checking, Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
+};
+use std::sync::Arc;
+
+/// The most lines of a board whose classes are numbered.
+const MOST_NUMBERED: usize = 40;
+
+impl Symmetry<Dots> for Dots {
+    fn order(&self) -> usize {
+        2 * self.board.turns.len()
+    }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        let Position { lines, boxes, side } = *position;
+        let (lines, [first, second]) = self.board.image(symmetry / 2, lines, boxes);
+        let (boxes, side) = match symmetry % 2 {
+            0 => ([first, second], side),
+            _ => ([second, first], side.other()),
+        };
+        Position { lines, boxes, side }
+    }
+
+    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
+        Move(self.board.turns[symmetry / 2][usize::from(mv.0)])
+    }
+}
+
+impl Solving<Dots> for Dots {
+    fn expected_classes(&self) -> Option<u64> {
+        Some(self.board.classes())
+    }
+
+    fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
+        let is_small = self.board.ends.len() <= MOST_NUMBERED;
+        let make = || Arc::new(Layout::new(&self.board));
+        is_small.then(|| Arc::clone(self.layout.get_or_init(make)) as _)
+    }
+
+    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+        let is_small = self.board.ends.len() <= MOST_NUMBERED;
+        is_small.then(|| Box::new(DotsSweep::new(self)) as _)
+    }
+}
+
+impl Checking<Dots> for Dots {
+    fn positions_a_class(&self, layer: u32) -> Option<u64> {
+        // A box needs two lines that no other box needs. Each has one of two owners.
+        let boxes = (layer / 2).min(self.board.boxes.len() as u32);
+        Some(self.board.most_images() << (boxes + 1))
+    }
+}
+
+impl Searching<Dots> for Dots {
+    fn searcher(
+        &self,
+        setup: &SearchSetup,
+    ) -> Option<Result<Box<dyn Searcher<Dots>>, SearchError>> {
+        let searcher = DotsSearcher::new(self, setup);
+        Some(searcher.map(|searcher| Box::new(searcher) as _))
+    }
+}

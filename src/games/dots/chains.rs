@@ -1,0 +1,214 @@
+//! What a player takes before drawing a line that completes nothing.
+//!
+//! A box with three lines can be taken. Taking it is best, except for the last two boxes of a chain
+//! that is open at one end, and the last four of a chain that is open at neither. A player may
+//! leave those to the opponent, who takes them and has to move. So the score of a position is that
+//! of what remains when everything is taken, seen from one side or the other: see [`Taken::score`].
+//! Source: J. K. Barker and R. E. Korf, "Solving Dots-and-Boxes", AAAI 2012; a test compares it
+//! with the scores of the retrograde solver.
+
+use super::board::{Board, Lines, NO_BOX};
+use crate::game::Bounds;
+use crate::games::cells::ones;
+
+/// What remains when everything is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The lines drawn.
+    pub lines: Lines,
+    /// Number of boxes taken.
+    pub boxes: i32,
+    /// What leaving boxes to the opponent costs: 4 or 8, twice the number of boxes.
+    ///
+    /// `None` if none can be left.
+    pub leaving: Option<i32>,
+}
+
+impl Taken {
+    /// The score of the side to move, given that of the side to move when everything is taken.
+    pub fn score(&self, rest: i32) -> i32 {
+        let leaves = self.leaving.map_or(i32::MIN, |cost| -cost - rest);
+        self.boxes + rest.max(leaves)
+    }
+
+    /// Whether the score is the same for the same rest.
+    pub fn is_like(&self, other: &Taken) -> bool {
+        (self.boxes, self.leaving) == (other.boxes, other.leaving)
+    }
+
+    /// The bounds of the score of the side to move, given those of [`Taken::score`]'s `rest`.
+    pub fn bounds(&self, rest: Bounds) -> Bounds {
+        let Some(cost) = self.leaving else {
+            return Bounds {
+                lower: self.boxes + rest.lower,
+                upper: self.boxes + rest.upper,
+            };
+        };
+        // Either choice is best from half of the cost on.
+        let least = (-cost / 2).clamp(rest.lower, rest.upper);
+        Bounds {
+            lower: self.score(least),
+            upper: self.score(rest.lower).max(self.score(rest.upper)),
+        }
+    }
+}
+
+/// The end of a chain of boxes, each of which lacks two lines.
+enum Chain {
+    /// The chain ends with this number of boxes at the board's edge, or at a box that lacks more.
+    Open(usize),
+    /// The chain's other end can be taken, too. Its line comes last.
+    Closed(usize, usize),
+}
+
+impl Board {
+    /// The boxes that can be taken, each with its last line.
+    #[inline]
+    fn open(&self, lines: Lines) -> impl Iterator<Item = (usize, usize)> {
+        let open = ones(self.lacking(lines).one);
+        open.map(move |index| {
+            (
+                index,
+                (self.boxes[index] & !lines).trailing_zeros() as usize,
+            )
+        })
+    }
+
+    /// The box on the other side of a line.
+    #[inline]
+    fn across(&self, line: usize, index: usize) -> Option<usize> {
+        let [one, other] = self.sides[line];
+        match one.1 == index {
+            true => (other.0 != NO_BOX).then_some(other.1),
+            false => Some(one.1),
+        }
+    }
+
+    /// Follows the chain that begins with a box that can be taken.
+    fn chain(&self, lines: Lines, (mut index, mut line): (usize, usize)) -> Chain {
+        let mut length = 1;
+        while let Some(next) = self.across(line, index) {
+            let left = self.boxes[next] & !lines & !(1 << line);
+            if left == 0 {
+                return Chain::Closed(length + 1, line);
+            }
+            if left & (left - 1) != 0 {
+                break;
+            }
+            line = left.trailing_zeros() as usize;
+            index = next;
+            length += 1;
+        }
+        Chain::Open(length)
+    }
+
+    /// Takes all boxes that can be taken.
+    #[inline]
+    pub fn take(&self, lines: Lines) -> Taken {
+        match self.lacking(lines).one {
+            0 => Taken {
+                lines,
+                boxes: 0,
+                leaving: None,
+            },
+            _ => self.take_some(lines),
+        }
+    }
+
+    fn take_some(&self, lines: Lines) -> Taken {
+        let mut taken = Taken {
+            lines,
+            boxes: self.open_boxes(lines),
+            leaving: self.leaving(lines),
+        };
+        while let Some((_, line)) = self.open(taken.lines).next() {
+            taken.lines |= 1 << line;
+        }
+        taken.boxes -= self.open_boxes(taken.lines);
+        taken
+    }
+
+    /// The least cost of leaving boxes, as in [`Taken::leaving`].
+    fn leaving(&self, mut lines: Lines) -> Option<i32> {
+        // First take what can't be left.
+        let forced = |lines| {
+            let is_forced = |&start: &(usize, usize)| {
+                matches!(
+                    self.chain(lines, start),
+                    Chain::Open(1) | Chain::Closed(..4, _)
+                )
+            };
+            self.open(lines).find(is_forced)
+        };
+        while let Some((_, line)) = forced(lines) {
+            lines |= 1 << line;
+        }
+        let costs = self
+            .open(lines)
+            .filter_map(|start| self.left_last(lines, start));
+        costs.min()
+    }
+
+    /// The cost of leaving the last boxes of a chain, when the others are taken.
+    fn left_last(&self, mut lines: Lines, start: (usize, usize)) -> Option<i32> {
+        loop {
+            let chain = self.chain(lines, start);
+            let others = |&(index, line): &(usize, usize)| match chain {
+                Chain::Closed(_, last) => index != start.0 && line != last,
+                Chain::Open(_) => index != start.0,
+            };
+            match self.open(lines).find(others) {
+                Some((_, line)) => lines |= 1 << line,
+                None => {
+                    return match chain {
+                        Chain::Open(2..) => Some(4),
+                        Chain::Closed(4.., _) => Some(8),
+                        _ => None,
+                    };
+                }
+            }
+        }
+    }
+
+    /// The lines worth drawing where no box can be taken: those that may have different scores.
+    ///
+    /// One for each chain of boxes that lack two lines, because whichever is drawn, the opponent
+    /// can take them all. In a chain of two boxes it is the line between them: then the opponent
+    /// can't leave them.
+    pub fn worth_drawing(&self, lines: Lines) -> Lines {
+        let undrawn = self.all() & !lines;
+        let mut worth = undrawn;
+        let mut left = self.lacking(lines).two;
+        while left != 0 {
+            // Collect the lines of a chain, and those between two of its boxes.
+            let (mut chain, mut between): (Lines, Lines) = (0, 0);
+            let mut next = left & left.wrapping_neg();
+            let mut length = 0;
+            while let Some(index) = ones(next).next() {
+                next &= next - 1;
+                left &= !(1 << index);
+                length += 1;
+                let of_box = self.boxes[index] & undrawn;
+                between |= chain & of_box;
+                chain |= of_box;
+                for line in ones(of_box) {
+                    if let Some(other) = self.across(line, index) {
+                        next |= left & 1 << other;
+                    }
+                }
+            }
+            let best = if length == 2 { between } else { chain };
+            worth = worth & !chain | best & best.wrapping_neg();
+        }
+        worth
+    }
+
+    /// The numbers of lines worth drawing that give nothing away, and of those that do.
+    pub fn counts(&self, lines: Lines) -> (u32, u32) {
+        let worth = self.worth_drawing(lines);
+        let of_chains = ones(self.lacking(lines).two);
+        let of_chains = of_chains.fold(0, |set, index| set | self.boxes[index]);
+        let given = (worth & of_chains).count_ones();
+        (worth.count_ones() - given, given)
+    }
+}

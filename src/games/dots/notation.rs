@@ -1,0 +1,272 @@
+//! Notation of positions and moves.
+//!
+//! A position is the board's rows from the top with `/` between them: rows of horizontal lines, `-`
+//! or `.`, and between them rows of vertical lines, `|` or `.`, with the boxes between the lines. A
+//! box is its owner, `1` or `2`, or `.`. OpenSpiel's drawing is read, too.
+
+use super::{Dots, Move, Position};
+use crate::game::{Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of};
+use crate::games::cells::read_rows;
+
+impl Notation for Dots {
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays; drawing)
+    }
+
+    fn name(&self) -> String {
+        format!("dots-and-boxes({}x{})", self.board.rows, self.board.columns)
+    }
+
+    fn title(&self) -> String {
+        format!(
+            "Dots and Boxes with {}×{} boxes",
+            self.board.rows, self.board.columns
+        )
+    }
+
+    fn rules(&self) -> String {
+        format!(
+            "dots-and-boxes rows={} columns={}",
+            self.board.rows, self.board.columns
+        )
+    }
+
+    fn is_whole(&self, position: &Position) -> bool {
+        self.board.complete(position.lines) == position.boxes[0] | position.boxes[1]
+    }
+
+    fn format_position(&self, position: &Position) -> String {
+        let letter = |place: &Place| letter(position, *place);
+        let rows = self
+            .places()
+            .into_iter()
+            .map(|row| row.iter().map(letter).collect());
+        format!(
+            "{} {}",
+            rows.collect::<Vec<String>>().join("/"),
+            position.side
+        )
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
+        let example = || self.format_position(&self.start());
+        self.read(text)
+            .map_err(|problem| NotationError::new(text, problem, example()))
+    }
+
+    fn format_move(&self, mv: Move) -> String {
+        let (from, to) = self.board.ends[usize::from(mv.0)];
+        format!("{from}-{to}")
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        let moves = self.all_moves();
+        let read = moves
+            .iter()
+            .find(|&&mv| self.format_move(mv) == text.trim());
+        read.copied().ok_or_else(|| {
+            let problem = "a move is a line: two neighbouring dots, the left or upper one first, each a \
+                           letter for its column and a number for its row from the top";
+            NotationError::new(text, problem, "a1-b1".to_owned())
+        })
+    }
+
+    fn move_noun(&self) -> &'static str {
+        "line"
+    }
+
+    fn banked_name(&self) -> Option<&'static str> {
+        Some("the difference of the boxes")
+    }
+
+    fn layer_name(&self) -> &'static str {
+        "lines drawn"
+    }
+
+    fn board(&self, position: &Position) -> String {
+        let status = match self.final_score(position) {
+            Some(_) => "the game is over".to_owned(),
+            None => format!("{} to move", position.side),
+        };
+        let boxes = position.boxes.map(u32::count_ones);
+        let notes = [status, format!("boxes {} to {}", boxes[0], boxes[1])];
+        let mut notes = notes.iter().map(|note| format!("   {note}"));
+        let letters = ('a'..).take(self.board.columns + 1);
+        let mut text = letters.fold("   ".to_owned(), |text, letter| {
+            format!("{text} {letter}  ")
+        });
+        for (index, row) in self.places().into_iter().enumerate() {
+            let (mut line, between) = match index % 2 {
+                0 => (format!("  {} +", index / 2 + 1), "+"),
+                _ => ("    ".to_owned(), ""),
+            };
+            for (at, place) in row.into_iter().enumerate() {
+                line += &match letter(position, place) {
+                    '-' => "---".to_owned(),
+                    '.' if index % 2 == 1 && at % 2 == 0 => " ".to_owned(),
+                    '.' => "   ".to_owned(),
+                    '|' => "|".to_owned(),
+                    owner => format!(" {owner} "),
+                };
+                line += between;
+            }
+            line += &notes.next().unwrap_or_default();
+            text = format!("{}\n{line}", text.trim_end_matches(' '));
+        }
+        text
+    }
+}
+
+/// A place in a position's text.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// A line, by its bit, and whether it is horizontal.
+    Line(u8, bool),
+    /// A box, by its number.
+    Box(usize),
+}
+
+/// The letter at a place.
+pub(super) fn letter(position: &Position, place: Place) -> char {
+    match place {
+        Place::Line(line, _) if position.lines >> line & 1 == 0 => '.',
+        Place::Line(_, true) => '-',
+        Place::Line(_, false) => '|',
+        Place::Box(index) => match position.boxes.map(|boxes| boxes >> index & 1) {
+            [1, _] => '1',
+            [_, 1] => '2',
+            _ => '.',
+        },
+    }
+}
+
+/// Puts the line or owner that a letter stands for at a place; an error is what was expected.
+pub(super) fn put(position: &mut Position, place: Place, letter: char) -> Result<(), &'static str> {
+    match (place, letter) {
+        (_, '.') => {}
+        (Place::Line(line, true), '-') | (Place::Line(line, false), '|') => {
+            position.lines |= 1 << line
+        }
+        (Place::Box(index), '1') => position.boxes[0] |= 1 << index,
+        (Place::Box(index), '2') => position.boxes[1] |= 1 << index,
+        (Place::Line(_, true), _) => return Err("a horizontal line is \"-\""),
+        (Place::Line(_, false), _) => return Err("a vertical line is \"|\""),
+        (Place::Box(_), _) => return Err("a box is \"1\", \"2\""),
+    }
+    Ok(())
+}
+
+impl Dots {
+    /// The places of a position's text, row by row.
+    pub(super) fn places(&self) -> Vec<Vec<Place>> {
+        let (rows, columns) = (self.board.rows, self.board.columns);
+        let (horizontal, vertical) = self.board.in_order.split_at(columns * (rows + 1));
+        let row = |number: usize| {
+            let row = number / 2;
+            if number.is_multiple_of(2) {
+                let lines = horizontal[row * columns..][..columns].iter();
+                return lines.map(|&line| Place::Line(line, true)).collect();
+            }
+            let place = |at: usize| match at % 2 {
+                0 => Place::Line(vertical[row * (columns + 1) + at / 2], false),
+                _ => Place::Box(row * columns + at / 2),
+            };
+            (0..2 * columns + 1).map(place).collect()
+        };
+        (0..2 * rows + 1).map(row).collect()
+    }
+
+    fn read(&self, text: &str) -> Result<Position, String> {
+        let (board, side) = match text.trim_end().rsplit_once(char::is_whitespace) {
+            Some((board, side)) if side.starts_with(char::is_alphabetic) => (board, Some(side)),
+            _ => (text, None),
+        };
+        let places = self.places();
+        let rows_of_letters;
+        let board = match board.contains('┌') {
+            true => {
+                rows_of_letters = undrawn(board, &places);
+                &rows_of_letters
+            }
+            false => board.trim(),
+        };
+        let widths: Vec<usize> = places.iter().map(Vec::len).collect();
+        let name = format!("the board of {}", self.name());
+        let row = |number| format!("row {number}");
+        let letters = read_rows(board, &widths, &name, row, |letter, column| {
+            Ok((letter, column))
+        })?;
+        let mut position = Position::bare(0);
+        for (place, (letter, column)) in places.into_iter().flatten().zip(letters) {
+            put(&mut position, place, letter).map_err(|expected| {
+                format!("{expected} or \".\", not \"{letter}\" as in column {column}")
+            })?;
+        }
+        self.check_owners(&position)?;
+        // Each line passes the turn, unless it completes a box.
+        let complete = self.board.complete(position.lines).count_ones();
+        let is_even = (position.lines.count_ones() - complete).is_multiple_of(2);
+        let no_side =
+            |side| format!("the side to move must be \"first\" or \"second\", not \"{side}\"");
+        position.side = match side {
+            Some(side) => side.parse().map_err(|_| no_side(side))?,
+            None if is_even => Side::First,
+            None => Side::Second,
+        };
+        Ok(position)
+    }
+
+    /// Checks that the boxes with an owner are the complete ones, or that there are none.
+    pub(super) fn check_owners(&self, position: &Position) -> Result<(), String> {
+        let complete = self.board.complete(position.lines);
+        let owned = position.boxes[0] | position.boxes[1];
+        let name = |boxes: u32| {
+            let top = self.board.boxes[boxes.trailing_zeros() as usize];
+            let mut lines = self.board.in_order.iter();
+            let top = lines.find(|&&line| top >> line & 1 == 1);
+            top.map_or_else(String::new, |&line| {
+                format!("the box below {}", self.format_move(Move(line)))
+            })
+        };
+        if owned & !complete != 0 {
+            let name = name(owned & !complete);
+            return Err(format!(
+                "{name} has an owner, but not all of its lines are drawn"
+            ));
+        }
+        if owned != 0 && owned != complete {
+            return Err(format!(
+                "{} has no owner, but others have (leave out all owners to ask for the score to come)",
+                name(complete & !owned)
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Converts OpenSpiel's drawing, which has four columns a box, to rows of letters.
+fn undrawn(drawing: &str, places: &[Vec<Place>]) -> String {
+    let rows = drawing
+        .split(['\n', '/'])
+        .zip(places)
+        .enumerate()
+        .map(|(index, (row, places))| {
+            let shown: Vec<char> = row.chars().collect();
+            // A row of lines has a dot before each line, and a line takes three columns.
+            let at = |place: usize| {
+                if index % 2 == 0 {
+                    4 * place + 2
+                } else {
+                    2 * place
+                }
+            };
+            let letter = |place| match shown.get(at(place)) {
+                Some('─') => '-',
+                Some('│') => '|',
+                None | Some(' ') => '.',
+                Some(&other) => other,
+            };
+            (0..places.len()).map(letter).collect()
+        });
+    rows.collect::<Vec<String>>().join("/")
+}
