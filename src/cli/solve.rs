@@ -74,7 +74,7 @@ struct SolveArgs {
     )]
     scratch: Option<PathBuf>,
 
-    /// Estimate memory, disk and time, then exit (Kalah only)
+    /// Estimate memory, disk and time, then exit (not for every game)
     #[arg(long, global = true, conflicts_with_all = ["force", "restart", "method"], help_heading = "Output", hide_short_help = true)]
     plan: bool,
 

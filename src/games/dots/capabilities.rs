@@ -51,8 +51,10 @@ impl Solving<Dots> for Dots {
 
 impl Checking<Dots> for Dots {
     fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        // A box needs two lines that no other box needs. Each has one of two owners.
-        let boxes = (layer / 2).min(self.board.boxes.len() as u32);
+        // `k` boxes have at least this many lines, and each has one of two owners.
+        let least = |boxes: u32| 2 * boxes + f64::from(4 * boxes).sqrt().ceil() as u32;
+        let boxes = (0..=self.board.boxes.len() as u32).rev();
+        let boxes = boxes.into_iter().find(|&boxes| least(boxes) <= layer)?;
         Some(self.board.most_images() << (boxes + 1))
     }
 }

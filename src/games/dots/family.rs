@@ -30,13 +30,17 @@ impl Family for DotsFamily {
     }
 
     fn details(&self) -> &'static str {
-        "Solving takes a byte of memory for each set of lines: 17 MB for 3×3 boxes, 2.2 GB for 3×4. \
+        "Solving takes a byte of memory for each set of lines: 43 MB in all for 3×3 boxes, 2.2 GB for 3×4. \
          Larger boards can be searched: `query dots-and-boxes --rows 4 --columns 4`."
     }
 
     fn parameters(&self) -> &'static [Parameter] {
         const PARAMETERS: [Parameter; 2] = [
-            Parameter::number("rows", SIDE, "Rows of boxes, 1 to 7"),
+            Parameter::number(
+                "rows",
+                SIDE,
+                "Rows of boxes, 1 to 7; a board has at most 60 lines",
+            ),
             Parameter::number("columns", SIDE, "Columns of boxes, 1 to 7"),
         ];
         &PARAMETERS

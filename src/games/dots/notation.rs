@@ -4,9 +4,11 @@
 //! or `.`, and between them rows of vertical lines, `|` or `.`, with the boxes between the lines. A
 //! box is its owner, `1` or `2`, or `.`. OpenSpiel's drawing is read, too.
 
+use super::board::{Lines, NO_BOX};
 use super::{Dots, Move, Position};
 use crate::game::{Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of};
 use crate::games::cells::read_rows;
+use crate::text::counted;
 
 impl Notation for Dots {
     fn capabilities(&self) -> Capabilities<'_, Self> {
@@ -36,11 +38,11 @@ impl Notation for Dots {
     }
 
     fn format_position(&self, position: &Position) -> String {
-        let letter = |place: &Place| letter(position, *place);
-        let rows = self
-            .places()
-            .into_iter()
-            .map(|row| row.iter().map(letter).collect());
+        // Write the owners only if all of them are known.
+        let shown = self.shown(position);
+        let letter = |place: &Place| letter(&shown, *place);
+        let places = self.places();
+        let rows = places.iter().map(|row| row.iter().map(letter).collect());
         format!(
             "{} {}",
             rows.collect::<Vec<String>>().join("/"),
@@ -89,7 +91,11 @@ impl Notation for Dots {
             None => format!("{} to move", position.side),
         };
         let boxes = position.boxes.map(u32::count_ones);
-        let notes = [status, format!("boxes {} to {}", boxes[0], boxes[1])];
+        let owners = match self.is_whole(position) {
+            true => format!("boxes {} to {}", boxes[0], boxes[1]),
+            false => "owners left out".to_owned(),
+        };
+        let (notes, position) = ([status, owners], &self.shown(position));
         let mut notes = notes.iter().map(|note| format!("   {note}"));
         let letters = ('a'..).take(self.board.columns + 1);
         let mut text = letters.fold("   ".to_owned(), |text, letter| {
@@ -185,7 +191,7 @@ impl Dots {
         let rows_of_letters;
         let board = match board.contains('┌') {
             true => {
-                rows_of_letters = undrawn(board, &places);
+                rows_of_letters = undrawn(board, &places)?;
                 &rows_of_letters
             }
             false => board.trim(),
@@ -209,11 +215,40 @@ impl Dots {
         let no_side =
             |side| format!("the side to move must be \"first\" or \"second\", not \"{side}\"");
         position.side = match side {
+            None if self.may_have_doubled(&position) => {
+                return Err(
+                    "the side to move must be given, because a line may have completed two boxes"
+                        .into(),
+                );
+            }
             Some(side) => side.parse().map_err(|_| no_side(side))?,
             None if is_even => Side::First,
             None => Side::Second,
         };
         Ok(position)
+    }
+
+    /// The position without owners if some of them are unknown.
+    fn shown(&self, position: &Position) -> Position {
+        match self.is_whole(position) {
+            true => *position,
+            false => Position {
+                boxes: [0; 2],
+                ..*position
+            },
+        }
+    }
+
+    /// Whether there are neighbouring complete boxes that one line can have completed.
+    fn may_have_doubled(&self, position: &Position) -> bool {
+        let complete = self.board.complete(position.lines);
+        let owner = |index: usize| position.boxes.map(|boxes| boxes >> index & 1);
+        let is_complete =
+            |&(others, index): &(Lines, usize)| others != NO_BOX && complete >> index & 1 == 1;
+        self.board
+            .sides
+            .iter()
+            .any(|sides| sides.iter().all(is_complete) && owner(sides[0].1) == owner(sides[1].1))
     }
 
     /// Checks that the boxes with an owner are the complete ones, or that there are none.
@@ -245,28 +280,36 @@ impl Dots {
 }
 
 /// Converts OpenSpiel's drawing, which has four columns a box, to rows of letters.
-fn undrawn(drawing: &str, places: &[Vec<Place>]) -> String {
-    let rows = drawing
-        .split(['\n', '/'])
+fn undrawn(drawing: &str, places: &[Vec<Place>]) -> Result<String, String> {
+    let drawing = &drawing[drawing.find('┌').unwrap_or_default()..];
+    let shown = drawing.trim_end().trim_end_matches('/').split(['\n', '/']);
+    let shown: Vec<Vec<char>> = shown.map(|row| row.chars().collect()).collect();
+    if shown.len() != places.len() {
+        let (found, needed) = (counted(shown.len(), "row"), places.len());
+        return Err(format!("the drawing has {found} instead of {needed}"));
+    }
+    let rows = shown
+        .iter()
         .zip(places)
         .enumerate()
-        .map(|(index, (row, places))| {
-            let shown: Vec<char> = row.chars().collect();
+        .map(|(index, (shown, places))| {
             // A row of lines has a dot before each line, and a line takes three columns.
-            let at = |place: usize| {
-                if index % 2 == 0 {
-                    4 * place + 2
-                } else {
-                    2 * place
-                }
-            };
-            let letter = |place| match shown.get(at(place)) {
+            let (step, first) = if index % 2 == 0 { (4, 2) } else { (2, 0) };
+            let width = 4 * places.len() + 1;
+            if index % 2 == 0 && shown.len() != width {
+                let found = counted(shown.len(), "column");
+                return Err(format!(
+                    "row {} of the drawing has {found} instead of {width}",
+                    index + 1
+                ));
+            }
+            let letter = |place| match shown.get(step * place + first) {
                 Some('─') => '-',
                 Some('│') => '|',
                 None | Some(' ') => '.',
                 Some(&other) => other,
             };
-            (0..places.len()).map(letter).collect()
+            Ok((0..places.len()).map(letter).collect())
         });
-    rows.collect::<Vec<String>>().join("/")
+    Ok(rows.collect::<Result<Vec<String>, String>>()?.join("/"))
 }

@@ -3,6 +3,7 @@
 use super::board::{Board, Lines, MOST_LINES, MOST_SIDE, Move, Position};
 use super::layout::Layout;
 use crate::game::{Game, ScoreRange, Side};
+use crate::text::counted;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +27,9 @@ impl Dots {
             .all(|side| (1..=MOST_SIDE).contains(side))
         {
             return Err(format!(
-                "{rows} rows and {columns} columns of boxes: both must be from 1 to {MOST_SIDE}"
+                "{} and {} of boxes: both must be from 1 to {MOST_SIDE}",
+                counted(rows, "row"),
+                counted(columns, "column")
             ));
         }
         let lines = rows * (columns + 1) + columns * (rows + 1);

@@ -241,6 +241,16 @@ fn positions_are_read_as_written_and_as_drawn() {
         "  3 +---+   +",
     ];
     assert_eq!(game.board(&position), board.join("\n"));
+    // Boxes taken after some without owners don't show.
+    let after = game.play(&bare, game.parse_move("b2-c2").unwrap());
+    let text = game.format_position(&after);
+    assert_eq!(text, "--/|.|.|/--/...../-. first");
+    assert!(game.parse_position(&text).is_ok() && game.board(&bare).contains("owners left out"));
+    // Boxes of different owners have been completed one by one.
+    assert_eq!(
+        game.parse_position("--/|1|2|/--/...../..").unwrap().side,
+        Side::Second
+    );
     for (wrong, problem) in [
         ("--/|2|.|/-./.....", "rows"),
         ("--/|2|.|/-/...../-.", "row 3 has 1 cell instead of 2"),
@@ -251,6 +261,20 @@ fn positions_are_read_as_written_and_as_drawn() {
         ("--/|-|.|/-./...../-.", "a box is"),
         ("--/|x|.|/-./...../-.", "not \"x\""),
         ("--/|2|.|/-./...../-. third", "\"third\""),
+        ("--/|2|2|/--/...../..", "the side to move must be given"),
+        ("--/|.|.|/--/...../..", "the side to move must be given"),
+        (
+            "┌───┬───┐\n│ 2 │   │\n├───┼╴ ╶┤",
+            "the drawing has 3 rows instead of 5",
+        ),
+        (
+            "┌───┐\n│ 2 │\n├───┤\n\n└───┘",
+            "row 1 of the drawing has 5 columns instead of 9",
+        ),
+        (
+            "\n┌───┬───┬───┐\n\n\n\n└───┴───┴───┘",
+            "has 13 columns instead of 9",
+        ),
         (
             "--/|2|.|/--/|.|../-. first",
             "has no owner, but others have",
