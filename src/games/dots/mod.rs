@@ -8,9 +8,9 @@
 //! the two lines at a corner. In the canonical position the first player is to move, and nobody owns
 //! a box yet.
 //!
-//! - [`board`] knows the lines, boxes and symmetries, [`rules`] plays.
-//! - [`layout`] numbers the classes for tables, and [`sweep`] computes all scores in one pass.
-//! - [`chains`] finds what a player should take, and [`search`] finds the score of one position.
+//! - `board` knows the lines, boxes and symmetries, `rules` plays.
+//! - `layout` numbers the classes for tables, and `sweep` computes all scores in one pass.
+//! - `chains` finds what a player should take, and `search` finds the score of one position.
 
 mod arrays;
 mod board;
