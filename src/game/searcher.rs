@@ -198,6 +198,14 @@ impl SearchSetup {
             saved: None,
         }
     }
+
+    /// Refuses an endgame, for a search of the game with this name that can't use one.
+    pub(crate) fn refuse_endgame(&self, name: impl FnOnce() -> String) -> Result<(), EndgameError> {
+        match self.endgame {
+            None => Ok(()),
+            Some(_) => Err(EndgameError::NotTaken { game: name() }),
+        }
+    }
 }
 
 /// Known scores, such as those of a table, from which a search can start.

@@ -1,7 +1,7 @@
 //! A lock-free transposition table with one atomic word per position.
 
 use super::pages::{Atomics, Pages, prefetch};
-use crate::game::SearchError;
+use crate::game::{Notation, SearchError, SearchSetup};
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -140,22 +140,22 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         }
     }
 
-    /// Returns the largest table for keys of `key_bits` bits within `bytes`.
-    ///
-    /// `layer_name` is what the game's layers count, for the error.
+    /// Returns the largest table for a game's keys of `key_bits` bits within the setup's memory.
     ///
     /// # Errors
-    /// If `bytes` are too few for any table, or the system can't provide them.
-    pub fn within(
+    /// If the memory is too little for any table, the system can't provide it, or the setup has an
+    /// endgame, which a search that has only this table can't use.
+    pub fn for_search<G: Notation>(
+        game: &G,
         key_bits: u32,
-        bytes: u64,
-        layer_name: &'static str,
+        setup: &SearchSetup,
     ) -> Result<Self, SearchError> {
-        let least = Self::least_bytes(key_bits);
+        setup.refuse_endgame(|| game.name())?;
+        let (bytes, least) = (setup.memory, Self::least_bytes(key_bits));
         if bytes < least {
             return Err(SearchError::Memory {
                 layer: 0,
-                layer_name,
+                layer_name: game.layer_name(),
                 least,
                 allowed: bytes,
             });

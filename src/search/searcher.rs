@@ -3,8 +3,8 @@
 use super::compare::STACK;
 use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
-    Bounds, EndgameError, Endless, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
-    SolveError, too_long,
+    Bounds, Endless, Game, Notation, Progress, SearchError, SearchSetup, Searcher, SolveError,
+    too_long,
 };
 use crate::pool::{OWN_STACK, on_large_stack};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -33,10 +33,7 @@ pub fn searcher<G: Notation>(
     if let Some(own) = game.capabilities().searching.searcher(setup) {
         return own;
     }
-    if setup.endgame.is_some() {
-        let game = game.name();
-        return Err(EndgameError::NotTaken { game }.into());
-    }
+    setup.refuse_endgame(|| game.name())?;
     Ok(Box::new(GenericSearcher::new(game, setup.memory)?))
 }
 
@@ -141,7 +138,7 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{NoProgress, SolveError};
+    use crate::game::{EndgameError, NoProgress, SolveError};
     use crate::games::eight::Eight;
     use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};

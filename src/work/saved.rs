@@ -44,10 +44,10 @@ impl SavedSearch {
         })
     }
 
-    /// Saves at every opportunity.
+    /// Makes it time to save, and the time between two saves only as long as a save asks for.
     #[cfg(test)]
-    pub(crate) fn always(mut self) -> SavedSearch {
-        self.interval = Duration::ZERO;
+    pub(crate) fn at_once(mut self) -> SavedSearch {
+        (self.interval, self.next) = (Duration::ZERO, Mutex::new(Instant::now()));
         self
     }
 
@@ -82,7 +82,7 @@ impl SavedSearch {
             return Some(self.next.lock().unwrap_or_else(PoisonError::into_inner));
         }
         let next = self.next.try_lock().ok()?;
-        (self.interval.is_zero() || Instant::now() >= *next).then_some(next)
+        (Instant::now() >= *next).then_some(next)
     }
 
     /// Reads the saved state with `read`, if there is one.
@@ -150,7 +150,7 @@ mod tests {
         // It isn't time yet.
         save(&search, false, "second").unwrap();
         assert_eq!(saved(&search, "a game").unwrap(), "first");
-        let search = search.always();
+        let search = search.at_once();
         save(&search, false, "third").unwrap();
         assert_eq!(saved(&search, "a game").unwrap(), "third");
         // A state that can't be written doesn't replace the one before.

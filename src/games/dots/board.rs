@@ -1,6 +1,6 @@
 //! The lines, boxes and symmetries of a board.
 
-use crate::game::Side;
+use crate::game::{ScoreRange, Side};
 use crate::games::cells::{Cell, ones};
 use std::array;
 use std::cmp::Ordering;
@@ -171,6 +171,35 @@ fn sides(boxes: &[Lines], count: usize) -> Vec<[(Lines, usize); 2]> {
     sides.collect()
 }
 
+/// The rotations and reflections as the new bit of each line.
+///
+/// Number 2 is the reflection from top to bottom.
+fn turns(rows: usize, columns: usize, ends: &[Ends]) -> Vec<Vec<u8>> {
+    let turn = |symmetry: u32| {
+        let dot = |dot: Cell| {
+            let (mut row, mut column) = (dot.row() as u8, dot.column() as u8);
+            if symmetry & 4 != 0 {
+                (row, column) = (column, row);
+            }
+            if symmetry & 1 != 0 {
+                column = columns as u8 - column;
+            }
+            if symmetry & 2 != 0 {
+                row = rows as u8 - row;
+            }
+            Cell::at(row, column)
+        };
+        let image = |&(from, to): &Ends| {
+            let (from, to) = (dot(from), dot(to));
+            let is_it = |ends: &Ends| *ends == (from, to) || *ends == (to, from);
+            ends.iter().position(is_it).unwrap_or_default() as u8
+        };
+        ends.iter().map(image).collect()
+    };
+    let count = if rows == columns { 8 } else { 4 };
+    (0..count).map(turn).collect()
+}
+
 impl Board {
     pub fn new(rows: usize, columns: usize) -> Board {
         let listed = listed(rows, columns);
@@ -209,55 +238,25 @@ impl Board {
         let firsts = alike
             .iter()
             .fold(0, |set, lines| set | lines & lines.wrapping_neg());
-        let mut board = Board {
+        let turns = turns(rows, columns, &ends);
+        let image = |turn: &Vec<u8>| {
+            let lines: Vec<[Lines; 1]> = turn.iter().map(|line| [1 << line]).collect();
+            eighths(&lines)
+        };
+        Board {
             rows,
             columns,
             in_order: listed.iter().map(|&of| bit(of) as u8).collect(),
             parts: [0, 1].map(|part| ends.iter().filter(|of| order(of).0 == part).count() as u32),
             borders: eighths(&bordered),
-            images: Vec::new(),
+            images: turns.iter().map(image).collect(),
             pairs: if are_pairs { firsts } else { 0 },
-            turns: Vec::new(),
+            turns,
             alike,
             boxes,
             sides,
             ends,
-        };
-        board.turns = board.turns().collect();
-        let image = |turn: &Vec<u8>| {
-            let lines: Vec<[Lines; 1]> = turn.iter().map(|line| [1 << line]).collect();
-            eighths(&lines)
-        };
-        board.images = board.turns.iter().map(image).collect();
-        board
-    }
-
-    /// The rotations and reflections as the new bit of each line.
-    ///
-    /// Number 2 is the reflection from top to bottom.
-    fn turns(&self) -> impl Iterator<Item = Vec<u8>> {
-        let count = if self.rows == self.columns { 8 } else { 4 };
-        (0..count).map(|symmetry| {
-            let dot = |dot: Cell| {
-                let (mut row, mut column) = (dot.row() as u8, dot.column() as u8);
-                if symmetry & 4 != 0 {
-                    (row, column) = (column, row);
-                }
-                if symmetry & 1 != 0 {
-                    column = self.columns as u8 - column;
-                }
-                if symmetry & 2 != 0 {
-                    row = self.rows as u8 - row;
-                }
-                Cell::at(row, column)
-            };
-            let image = |&(from, to): &Ends| {
-                let (from, to) = (dot(from), dot(to));
-                let is_it = |ends: &Ends| *ends == (from, to) || *ends == (to, from);
-                self.ends.iter().position(is_it).unwrap_or_default() as u8
-            };
-            self.ends.iter().map(image).collect()
-        })
+        }
     }
 
     /// Number of classes of unfinished positions, by Burnside's lemma.
@@ -305,6 +304,13 @@ impl Board {
         };
         let image = |owned: u32| ones(owned.into()).fold(0, |set, index| set | 1 << place(index));
         (moved(symmetry, lines), boxes.map(image))
+    }
+
+    /// The possible scores.
+    ///
+    /// An odd number of boxes to come has odd scores, an even one even scores.
+    pub fn scores(&self) -> ScoreRange {
+        ScoreRange::up_to(self.boxes.len() as i32, 1)
     }
 
     /// The set of all lines.

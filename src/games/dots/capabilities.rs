@@ -1,6 +1,5 @@
 //! The optional methods of Dots and Boxes: symmetry, solving and searching.
 
-use super::layout::Layout;
 use super::search::DotsSearcher;
 use super::sweep::DotsSweep;
 use super::{Dots, Move, Position};
@@ -11,6 +10,11 @@ use std::sync::Arc;
 
 /// The most lines of a board whose classes are numbered.
 const MOST_NUMBERED: usize = 40;
+
+/// Whether the board is small enough to number its classes.
+fn is_numbered(game: &Dots) -> bool {
+    game.board.ends.len() <= MOST_NUMBERED
+}
 
 impl Symmetry<Dots> for Dots {
     fn order(&self) -> usize {
@@ -38,14 +42,11 @@ impl Solving<Dots> for Dots {
     }
 
     fn ranking(&self) -> Option<Arc<dyn Ranking<Position>>> {
-        let is_small = self.board.ends.len() <= MOST_NUMBERED;
-        let make = || Arc::new(Layout::new(&self.board));
-        is_small.then(|| Arc::clone(self.layout.get_or_init(make)) as _)
+        is_numbered(self).then(|| self.layout() as _)
     }
 
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        let is_small = self.board.ends.len() <= MOST_NUMBERED;
-        is_small.then(|| Box::new(DotsSweep::new(self)) as _)
+        is_numbered(self).then(|| Box::new(DotsSweep::new(self)) as _)
     }
 }
 
@@ -53,8 +54,8 @@ impl Checking<Dots> for Dots {
     fn positions_a_class(&self, layer: u32) -> Option<u64> {
         // `k` boxes have at least this many lines, and each has one of two owners.
         let least = |boxes: u32| 2 * boxes + f64::from(4 * boxes).sqrt().ceil() as u32;
-        let boxes = (0..=self.board.boxes.len() as u32).rev();
-        let boxes = boxes.into_iter().find(|&boxes| least(boxes) <= layer)?;
+        let mut boxes = (0..=self.board.boxes.len() as u32).rev();
+        let boxes = boxes.find(|&boxes| least(boxes) <= layer)?;
         Some(self.board.most_images() << (boxes + 1))
     }
 }

@@ -38,19 +38,23 @@ impl Taken {
 
     /// The bounds of the score of the side to move, given those of [`Taken::score`]'s `rest`.
     pub fn bounds(&self, rest: Bounds) -> Bounds {
-        let Some(cost) = self.leaving else {
-            return Bounds {
-                lower: self.boxes + rest.lower,
-                upper: self.boxes + rest.upper,
-            };
-        };
-        // Either choice is best from half of the cost on.
-        let least = (-cost / 2).clamp(rest.lower, rest.upper);
+        // If boxes can be left, either choice is best from half of the cost on.
+        let worst = self.leaving.map_or(rest.lower, |cost| -cost / 2);
+        let worst = worst.clamp(rest.lower, rest.upper);
         Bounds {
-            lower: self.score(least),
+            lower: self.score(worst),
             upper: self.score(rest.lower).max(self.score(rest.upper)),
         }
     }
+}
+
+/// The lines worth drawing where nothing can be taken.
+#[derive(Clone, Copy)]
+pub struct Worth {
+    /// The lines.
+    pub lines: Lines,
+    /// Number of those that give a chain away. The others give nothing away.
+    pub chains: u32,
 }
 
 /// The end of a chain of boxes, each of which lacks two lines.
@@ -175,9 +179,12 @@ impl Board {
     /// One for each chain of boxes that lack two lines, because whichever is drawn, the opponent
     /// can take them all. In a chain of two boxes it is the line between them: then the opponent
     /// can't leave them.
-    pub fn worth_drawing(&self, lines: Lines) -> Lines {
+    pub fn worth_drawing(&self, lines: Lines) -> Worth {
         let undrawn = self.all() & !lines;
-        let mut worth = undrawn;
+        let mut worth = Worth {
+            lines: undrawn,
+            chains: 0,
+        };
         let mut left = self.lacking(lines).two;
         while left != 0 {
             // Collect the lines of a chain, and those between two of its boxes.
@@ -198,17 +205,9 @@ impl Board {
                 }
             }
             let best = if length == 2 { between } else { chain };
-            worth = worth & !chain | best & best.wrapping_neg();
+            worth.lines = worth.lines & !chain | best & best.wrapping_neg();
+            worth.chains += 1;
         }
         worth
-    }
-
-    /// The numbers of lines worth drawing that give nothing away, and of those that do.
-    pub fn counts(&self, lines: Lines) -> (u32, u32) {
-        let worth = self.worth_drawing(lines);
-        let of_chains = ones(self.lacking(lines).two);
-        let of_chains = of_chains.fold(0, |set, index| set | self.boxes[index]);
-        let given = (worth & of_chains).count_ones();
-        (worth.count_ones() - given, given)
     }
 }

@@ -6,8 +6,7 @@
 //! scores of the same parity.
 
 use super::board::{Board, Lines, Position};
-use crate::game::{Ranking, ScoreRange, Segment, Slot};
-use std::sync::Arc;
+use crate::game::{Ranking, Segment, Slot};
 
 /// The sets of lines on one side of the cut.
 struct Half {
@@ -30,15 +29,9 @@ impl Half {
                 half.sets[lines.count_ones() as usize].push(lines);
             }
         }
-        let drawn = |lines: Lines| {
-            board
-                .boxes
-                .iter()
-                .filter(|&&of| (lines | cut) & of == of)
-                .count()
-        };
+        let complete = |lines| board.complete(lines | cut).count_ones();
         for sets in &mut half.sets {
-            sets.sort_by_key(|&lines| (drawn(lines) % 2, lines));
+            sets.sort_by_key(|&lines| (complete(lines) % 2, lines));
             for (place, lines) in (0..).zip(sets) {
                 half.places[(*lines >> low) as usize] = place;
             }
@@ -63,15 +56,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn new(board: &Arc<Board>) -> Layout {
+    pub fn new(board: &Board) -> Layout {
         let parts = board.parts;
         let [right, left] = parts;
-        let boxes = board.boxes.len() as i32;
-        let scores = ScoreRange {
-            lowest: -boxes,
-            highest: boxes,
-            step: 1,
-        };
+        let scores = board.scores();
         let mut layout = Layout {
             parts,
             all: board.all(),

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Dots {
     pub(super) board: Arc<Board>,
     /// The numbering of the classes, made when it is first asked for.
-    pub(super) layout: Arc<OnceLock<Arc<Layout>>>,
+    layout: Arc<OnceLock<Arc<Layout>>>,
 }
 
 impl Dots {
@@ -42,6 +42,12 @@ impl Dots {
             board: Arc::new(Board::new(rows, columns)),
             layout: Arc::default(),
         })
+    }
+
+    /// The numbering of the classes.
+    pub(super) fn layout(&self) -> Arc<Layout> {
+        let make = || Arc::new(Layout::new(&self.board));
+        Arc::clone(self.layout.get_or_init(make))
     }
 }
 
@@ -94,13 +100,7 @@ impl Game for Dots {
     }
 
     fn score_range(&self) -> ScoreRange {
-        let boxes = self.board.boxes.len() as i32;
-        ScoreRange {
-            lowest: -boxes,
-            highest: boxes,
-            // An odd number of boxes to come has odd scores, an even one even scores.
-            step: 1,
-        }
+        self.board.scores()
     }
 
     fn key(&self, canonical: &Position) -> u128 {

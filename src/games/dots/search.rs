@@ -4,11 +4,9 @@
 //! ([`super::chains`]). The table has bounds of the score to come by class.
 
 use super::board::Lines;
-use super::chains::Taken;
+use super::chains::{Taken, Worth};
 use super::{Dots, Position};
-use crate::game::{
-    Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
-};
+use crate::game::{Bounds, Game, Progress, SearchError, SearchSetup, Searcher};
 use crate::games::cells::ones;
 use crate::games::transpositions::{self, Known};
 use crate::pool::first_answer;
@@ -36,15 +34,8 @@ impl DotsSearcher {
     /// # Errors
     /// If the memory isn't enough, the system can't provide it, or the setup has an endgame.
     pub fn new(game: &Dots, setup: &SearchSetup) -> Result<DotsSearcher, SearchError> {
-        if setup.endgame.is_some() {
-            let game = game.name();
-            return Err(EndgameError::NotTaken { game }.into());
-        }
-        let table = Transpositions::within(
-            game.board.ends.len() as u32,
-            setup.memory,
-            game.layer_name(),
-        )?;
+        let key_bits = game.board.ends.len() as u32;
+        let table = Transpositions::for_search(game, key_bits, setup)?;
         Ok(DotsSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),
@@ -177,7 +168,7 @@ impl Prover<'_> {
     fn replies(&self, lines: Lines) -> Vec<Reply> {
         let board = &*self.game.board;
         let mut replies: Vec<Reply> = Vec::with_capacity(32);
-        for line in ones(board.worth_drawing(lines)) {
+        for line in ones(board.worth_drawing(lines).lines) {
             let taken = board.take(lines | 1 << line);
             let key = board.canonical(taken.lines);
             if !replies
@@ -202,7 +193,8 @@ impl Prover<'_> {
     /// middle decide more. The weights were tuned on boards of up to 3×4 boxes.
     fn order(&self, taken: &Taken, line: usize) -> i32 {
         let board = &*self.game.board;
-        let (safe, chains) = board.counts(taken.lines);
+        let Worth { lines, chains } = board.worth_drawing(taken.lines);
+        let safe = lines.count_ones() - chains;
         let (from, to) = board.ends[line];
         let across = (from.column() + to.column()).abs_diff(board.columns as u32);
         let down = (from.row() + to.row()).abs_diff(board.rows as u32);

@@ -13,7 +13,7 @@ use crate::game::{
     Forecast, Journal, Notation, Progress, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
     Team, Tile,
 };
-use rayon::prelude::*;
+use crate::pool::try_map_of;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -86,25 +86,23 @@ impl Sweep for DotsSweep {
         let mut bytes = vec![Box::default(); 1 << high];
         progress.phase("solving", "sets of lines", 1 << board.ends.len());
         for count in (0..=high).rev() {
-            let of_layer = (0..1_usize << high).into_par_iter();
-            let of_layer = of_layer.filter(|block| block.count_ones() == count);
-            let solved: Result<Vec<_>, SolveError> = of_layer
-                .map(|block| {
-                    if progress.cancelled() {
-                        return Err(SolveError::Interrupted);
-                    }
-                    let solved = blocks.solve(block, &bytes);
-                    progress.advance(1 << lines);
-                    Ok((block, solved))
-                })
-                .collect();
-            for (block, solved) in solved? {
+            let of_layer = (0..1_usize << high).filter(|block| block.count_ones() == count);
+            let of_layer: Vec<usize> = of_layer.collect();
+            let solved = try_map_of(&of_layer, |&block| {
+                if progress.cancelled() {
+                    return Err(SolveError::Interrupted);
+                }
+                let solved = blocks.solve(block, &bytes);
+                progress.advance(1 << lines);
+                Ok(solved)
+            });
+            for (block, solved) in of_layer.into_iter().zip(solved?) {
                 bytes[block] = solved;
             }
         }
         let scores = DotsScores {
             board: Arc::clone(board),
-            layout: Layout::new(board),
+            layout: self.game.layout(),
             bytes,
             lines,
         };
@@ -226,7 +224,7 @@ fn give(with: &[u8; CHUNK], without: &mut [u8; CHUNK], completed: impl Fn(usize)
 /// The scores of all sets of lines.
 struct DotsScores {
     board: Arc<Board>,
-    layout: Layout,
+    layout: Arc<Layout>,
     bytes: Vec<Box<[u8]>>,
     lines: u32,
 }

@@ -88,11 +88,12 @@ fn checks_chains(game: &Dots) {
         assert_eq!(taken.score(score(taken.lines)), score(lines), "{lines:#x}");
         left += u32::from(taken.leaving.is_some());
         if taken.boxes == 0 {
-            let worth = crate::games::cells::ones(board.worth_drawing(lines));
+            let worth = crate::games::cells::ones(board.worth_drawing(lines).lines);
             let replies = worth.map(|line| board.take(lines | 1 << line));
             let best = replies.map(|taken| -taken.score(score(taken.lines))).max();
             assert_eq!(best, Some(score(lines)), "{lines:#x}");
-            chosen += (board.all() & !lines).count_ones() - board.worth_drawing(lines).count_ones();
+            chosen +=
+                (board.all() & !lines).count_ones() - board.worth_drawing(lines).lines.count_ones();
         }
     }
     assert!(board.rows + board.columns < 3 || left > 0 && chosen > 0);

@@ -2,9 +2,7 @@
 
 use super::prover::{Node, Prover, Transpositions};
 use super::shape::wins;
-use crate::game::{
-    Bounds, EndgameError, Game, Notation, Progress, SearchError, SearchSetup, Searcher,
-};
+use crate::game::{Bounds, Game, Progress, SearchError, SearchSetup, Searcher};
 use crate::games::connect4::{Connect4, Position};
 use crate::pool::first_answer;
 use std::cell::Cell;
@@ -37,12 +35,8 @@ impl Connect4Searcher {
     /// If the memory isn't enough for any search, the system can't provide it, or the setup has an
     /// endgame, which this game can't use.
     pub fn new(game: &Connect4, setup: &SearchSetup) -> Result<Connect4Searcher, SearchError> {
-        if setup.endgame.is_some() {
-            let game = game.name();
-            return Err(EndgameError::NotTaken { game }.into());
-        }
         let key_bits = game.board.columns * game.board.stride();
-        let table = Transpositions::within(key_bits, setup.memory, game.layer_name())?;
+        let table = Transpositions::for_search(game, key_bits, setup)?;
         Ok(Connect4Searcher {
             game: game.clone(),
             threads: setup.threads.max(1),

@@ -104,8 +104,8 @@ pub struct KalahSearch {
     /// The most nodes to visit per question.
     most_nodes: u64,
     tally: Arc<Tally>,
-    /// Where the search is saved, if it is.
-    saved: Option<Arc<SavedSearch>>,
+    /// Where the search is saved, if it is, and under which heading.
+    saved: Option<(Arc<SavedSearch>, String)>,
 }
 
 impl KalahSearch {
@@ -166,29 +166,21 @@ impl KalahSearch {
 
     /// Resumes from a saved search, and saves this one from now on.
     fn resume(&mut self, saved: Arc<SavedSearch>) -> Result<(), DiskError> {
-        saved.resume(&self.heading(), &mut |input| {
-            self.ground.table.resume(input)
-        })?;
-        self.saved = Some(saved);
+        // The heading says which positions the transposition table is for.
+        let (rules, seeds) = (self.game.rules(), self.seeds);
+        let heading = format!("\"{rules}\" with up to {seeds} seeds on the board");
+        saved.resume(&heading, &mut |input| self.ground.table.resume(input))?;
+        self.saved = Some((saved, heading));
         Ok(())
     }
 
     /// Saves the search if that is wanted and it is time, or if `now`.
     fn save(&self, now: bool) -> Result<(), DiskError> {
-        let Some(saved) = &self.saved else {
+        let Some((saved, heading)) = &self.saved else {
             return Ok(());
         };
         let write = &mut |out: &mut dyn Write| self.ground.table.save(out);
-        saved.save(&self.heading(), now, write)
-    }
-
-    /// Says which positions the transposition table is for.
-    fn heading(&self) -> String {
-        format!(
-            "\"{}\" with up to {} seeds on the board",
-            self.game.rules(),
-            self.seeds
-        )
+        saved.save(heading, now, write)
     }
 
     /// Whether this is a trial search, with a limited number of nodes.
@@ -264,7 +256,7 @@ impl KalahSearch {
         if let Some(error) = failed.into_inner() {
             return Err(error);
         }
-        if let Some(saved) = &self.saved {
+        if let Some((saved, _)) = &self.saved {
             self.save(true)?;
             let answer = match found {
                 Some(share) if share >= wanted => format!("yes, {share} or more"),

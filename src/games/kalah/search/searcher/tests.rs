@@ -268,7 +268,7 @@ fn a_saved_search_is_resumed() {
     let path = home.path().join("search");
     let game = game(6, 3);
     let resumed = |threads, memory, patience| {
-        let saved = SavedSearch::open(&path).unwrap().always();
+        let saved = SavedSearch::open(&path).unwrap().at_once();
         let setup = SearchSetup {
             saved: Some(Arc::new(saved)),
             ..SearchSetup::new(threads, memory)
