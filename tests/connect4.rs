@@ -1,13 +1,20 @@
 //! Tests of Connect Four: published scores, counts and winners.
 
-use crate::common::all_positions;
+use crate::common::{Random, all_positions};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use zermelo::any::{AnyOracle, FAMILIES, game_of_rules};
 use zermelo::game::{Game, NoProgress, Notation, SearchSetup, Searcher, Solution, SolveOptions};
 use zermelo::games::connect4::search::Connect4Searcher;
 use zermelo::games::connect4::{Connect4, Parameters, Position};
+use zermelo::oracle::Wanted;
 use zermelo::search::{Algorithm, Search, TranspositionTable};
 use zermelo::solve::{Method, score_of, solve};
+use zermelo::table::{
+    Sample, Table, TableFile, VerifyError, VerifyOptions, WriteOptions, verify, verify_by_search,
+    write_to_vec,
+};
 
 fn data(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -44,6 +51,166 @@ fn set_is_exact(set: &str, most: usize, threads: usize) {
         let position = game.parse_position(columns).unwrap();
         let wanted: i32 = wanted.parse().unwrap();
         assert_eq!(score(&searcher, &position), wanted, "{set}: {line}");
+    }
+}
+
+/// The table in memory of the opening book that `scores` fill.
+fn book_of(
+    book: &Connect4,
+    classes: &[(u128, Position)],
+    score: impl Fn(&Position) -> i32,
+) -> Table<Connect4> {
+    let is_kept = |position: &Position| {
+        book.has_in_book(position.stones()) && book.at_once(position).is_none()
+    };
+    let kept = classes.iter().filter(|(_, position)| is_kept(position));
+    let entries = kept.map(|(key, position)| (*key, score(position)));
+    let solution = Solution::Keyed(entries.collect());
+    let bytes = write_to_vec(book, &solution, WriteOptions::default(), &NoProgress).unwrap();
+    Table::new(TableFile::from_bytes(bytes).unwrap(), book.clone()).unwrap()
+}
+
+/// A book answers for every position that it can, exactly and without a search.
+#[test]
+fn a_search_with_an_opening_book_is_exact() {
+    let game = game(4, 5, 4);
+    let options = SolveOptions {
+        threads: 2,
+        memory: 1 << 30,
+    };
+    let solved = solve(&game, Method::Backward, options, &NoProgress).unwrap();
+    let Solution::Keyed(entries) = &solved.solution else {
+        unreachable!("it has no ranking")
+    };
+    let classes = entries
+        .iter()
+        .map(|&(key, _)| (key, game.position_of_key(key).unwrap()));
+    let classes: Vec<(u128, Position)> = classes.collect();
+    let right = |position: &Position| score_of(&game, &solved.solution, position).unwrap();
+    for up_to in [1, 3, 9] {
+        let book = game.opening(up_to).unwrap();
+        let table = book_of(&book, &classes, right);
+        let sample = Sample {
+            count: 100,
+            seed: 1,
+        };
+        let searched = verify_by_search(&table, Some(sample), options, &NoProgress).unwrap();
+        assert_eq!(searched.wrong, 0);
+        let error = verify(&table, &VerifyOptions::within(2, 1 << 30), &NoProgress).unwrap_err();
+        assert!(matches!(error, VerifyError::Opening { .. }), "{error}");
+        let setup = SearchSetup {
+            kept: Some(Arc::new(table)),
+            ..SearchSetup::new(1, 1 << 20)
+        };
+        let searcher = Connect4Searcher::new(&game, &setup).unwrap();
+        let (known, unknown): (Vec<Position>, Vec<Position>) = classes
+            .iter()
+            .map(|(_, position)| position)
+            .partition(|position| position.stones() <= up_to);
+        for position in &known {
+            assert_eq!(searcher.bounds(position).score(), Some(right(position)));
+            assert_eq!(score(&searcher, position), right(position));
+        }
+        assert_eq!(searcher.nodes(), 0);
+        for position in unknown.iter().step_by(997) {
+            assert_eq!(score(&searcher, position), right(position));
+        }
+        assert!(searcher.nodes() > 0);
+    }
+}
+
+#[test]
+fn an_opening_book_of_another_game_is_refused() {
+    let (book, other) = (game(4, 4, 4).opening(2).unwrap(), game(4, 5, 4));
+    let setup = SearchSetup {
+        kept: Some(Arc::new(book_of(&book, &[], |_| 0))),
+        ..SearchSetup::new(1, 1 << 20)
+    };
+    let error = Connect4Searcher::new(&other, &setup).err().unwrap();
+    assert_eq!(error.to_string(), "it is a table of connect4(4,4,up-to=2)");
+    // A book that lacks a position leaves it to the search.
+    let game = game(4, 4, 4);
+    let searcher = Connect4Searcher::new(&game, &setup).unwrap();
+    assert_eq!(score(&searcher, &game.start()), 0);
+    assert!(searcher.nodes() > 0);
+    for up_to in [0, 16] {
+        assert!(game.opening(up_to).is_err());
+    }
+}
+
+/// The opening book of the usual board, which every search of it uses.
+fn with_own_book() -> Box<dyn AnyOracle> {
+    let game = game_of_rules("connect4 columns=7 rows=6 connect=4", FAMILIES).unwrap();
+    game.search(&SearchSetup::new(2, 64 << 20), &NoProgress)
+        .unwrap()
+}
+
+#[test]
+fn the_own_opening_book_has_the_known_scores_of_the_first_moves() {
+    let oracle = with_own_book();
+    let wanted = Wanted {
+        moves: true,
+        ..Wanted::default()
+    };
+    for (position, moves) in [
+        ("-", "4 1 3 0 5 0 2 -1 6 -1 1 -2 7 -2"),
+        ("4", "4 -1 2 -2 3 -2 5 -2 6 -2 1 -4 7 -4"),
+        ("1", "2 2 4 2 3 1 6 1 1 -1 5 -1 7 -2"),
+    ] {
+        let answer = oracle.ask(Some(position), wanted).unwrap();
+        let found: Vec<String> = answer
+            .moves
+            .unwrap()
+            .into_iter()
+            .map(|(mv, score)| format!("{mv} {score}"))
+            .collect();
+        assert_eq!(found.join(" "), moves, "{position}");
+        assert_eq!(answer.effort.unwrap().nodes, 0);
+    }
+}
+
+/// Each score follows from the positions after the moves, and some were searched.
+#[test]
+fn the_own_opening_book_agrees_with_itself_and_with_searches() {
+    own_book_agrees(200, 4);
+}
+
+#[test]
+#[ignore = "exhaustive: 20 s"]
+fn more_of_the_own_opening_book_agrees_with_itself_and_with_searches() {
+    own_book_agrees(5000, 60);
+}
+
+fn own_book_agrees(games: usize, searched: usize) {
+    let game = Connect4::new(Parameters::default()).unwrap();
+    let (oracle, mut random) = (with_own_book(), Random(1));
+    let searcher = searcher(&game, 2, 128 << 20);
+    let book_score = |position: &Position| {
+        oracle
+            .score(&game.format_position(position), &NoProgress)
+            .unwrap()
+    };
+    for number in 0..games {
+        let mut position = game.start();
+        for _ in 0..12 {
+            if game.at_once(&position).is_some() {
+                break;
+            }
+            let moves = game.legal_moves(&position);
+            let best = moves
+                .iter()
+                .map(|&mv| -book_score(&game.play(&position, mv)))
+                .max();
+            assert_eq!(book_score(&position), best.unwrap(), "{position:?}");
+            position = game.play(&position, moves[random.below(moves.len())]);
+        }
+        if number < searched {
+            assert_eq!(
+                score(&searcher, &position),
+                book_score(&position),
+                "{position:?}"
+            );
+        }
     }
 }
 

@@ -421,13 +421,13 @@ fn statistics_have_the_numbers_of_info() {
 /// A page appears at once, and says that its search is not finished.
 #[test]
 fn a_page_about_a_long_search_says_what_is_proven_and_looks_again() {
-    a_long_search_says_what_is_proven(&["/play/connect4?as=second&mistakes=0"]);
+    a_long_search_says_what_is_proven(&["/play/kalah-6-4?as=second&mistakes=0"]);
 }
 
 #[test]
 #[ignore = "exhaustive: 3 s"]
 fn all_pages_about_a_long_search_say_what_is_proven_and_look_again() {
-    a_long_search_says_what_is_proven(&["/explore/connect4", "/review/connect4?played=1"]);
+    a_long_search_says_what_is_proven(&["/explore/kalah-6-4", "/review/kalah-6-4?played=1"]);
 }
 
 fn a_long_search_says_what_is_proven(paths: &[&str]) {
@@ -440,8 +440,8 @@ fn a_long_search_says_what_is_proven(paths: &[&str]) {
         );
         assert!(text(&page).contains("hinking"), "{path}");
     }
-    let page = server.get("/explore/connect4").body;
-    assert_eq!(moves(&page).len(), 7);
+    let page = server.get("/explore/kalah-6-4").body;
+    assert_eq!(moves(&page).len(), 6);
     // The page of a finished position doesn't reload.
     let path = "/explore/connect4?played=1+2+1+2+1+2+1";
     let page = server.get(path).succeeds().body;

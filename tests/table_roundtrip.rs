@@ -247,7 +247,7 @@ fn a_writer_that_fails_or_is_stopped_has_no_table() {
             }
             assert!(TableFile::from_bytes(small.0.into_inner()).is_err());
         }
-        let mut stopped = Cursor::default();
+        let mut stopped = Cursor::new(Vec::new());
         let progress = Impatient(AtomicU64::new(1));
         let result = write_to(&game, &solution, &mut stopped, OPTIONS, &progress);
         assert!(matches!(result, Err(WriteError::Interrupted { .. })));

@@ -201,6 +201,7 @@ mod tests {
             "reversi24 start=parallel",
             "connect4 columns=7 rows=6 connect=4",
             "connect4 columns=16 rows=3 connect=3",
+            "connect4 columns=7 rows=6 connect=4 up-to=12",
             "lgame",
             "morris3 steps=lines",
             "teeko squares=all",
@@ -292,6 +293,14 @@ mod tests {
             ("reversi24 start=star", "neither cross nor parallel"),
             ("connect4 columns=7 rows=6", "should look like"),
             ("connect4 columns=9 rows=7 connect=4", "too large"),
+            (
+                "connect4 columns=4 rows=3 connect=4 up-to=12",
+                "leaves a square free",
+            ),
+            (
+                "connect4 columns=4 rows=3 connect=4 up-to=few",
+                "leaves a square free",
+            ),
             ("kalah pits=6 seeds=4", "should look like"),
             (
                 "kalah seeds=4 pits=6 capture=standard",

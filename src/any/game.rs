@@ -8,13 +8,14 @@ use crate::cluster::{
 };
 use crate::conformance::{self, Broken};
 use crate::game::{
-    Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup, SolveError,
-    SolveOptions,
+    EndgameError, Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup,
+    SolveError, SolveOptions,
 };
 use crate::oracle::BySearch;
 use crate::search::{Compared, Comparison};
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
+use std::sync::Arc;
 
 /// Maximum memory to solve a game instead of searching it, in bytes.
 const SMALL: u64 = 1_000_000_000;
@@ -34,8 +35,12 @@ pub trait AnyGame: Send + Sync {
     /// [`Family::endgame_arguments`]
     fn endgame_arguments(&self) -> &str;
 
+    /// [`Solving::roots`](crate::game::Solving::roots)
+    fn roots(&self) -> Roots;
     /// Whether its tables contain the positions reachable from its start.
-    fn has_start(&self) -> bool;
+    fn has_start(&self) -> bool {
+        self.roots() == Roots::Start
+    }
     /// [`Game::endless`](crate::game::Game::endless)
     fn endless(&self) -> Endless;
 
@@ -112,6 +117,8 @@ pub(super) struct Concrete<G: Notation> {
     rules_in_words: &'static str,
     table_name: String,
     endgame_arguments: String,
+    /// The game and the table of its opening book.
+    opening: Option<(G, &'static [u8])>,
 }
 
 impl<G: Notation> Concrete<G> {
@@ -121,6 +128,9 @@ impl<G: Notation> Concrete<G> {
             rules_in_words: family.rules_in_words(),
             table_name: family.table_name(&game),
             endgame_arguments: family.endgame_arguments(&game),
+            opening: family
+                .own_opening(&game)
+                .map(|(game, bytes)| (as_type(game), bytes)),
             game: as_type(game),
         })
     }
@@ -175,8 +185,8 @@ impl<G: Notation> AnyGame for Concrete<G> {
         &self.endgame_arguments
     }
 
-    fn has_start(&self) -> bool {
-        self.game.capabilities().solving.roots() == Roots::Start
+    fn roots(&self) -> Roots {
+        self.game.capabilities().solving.roots()
     }
 
     fn endless(&self) -> Endless {
@@ -230,7 +240,16 @@ impl<G: Notation> AnyGame for Concrete<G> {
         if self.game.endless() == Endless::Draw {
             return self.solve_small(setup, progress);
         }
-        let search = BySearch::new(&self.game, setup, progress)?;
+        let mut setup = setup.clone();
+        if let Some((game, bytes)) = &self.opening
+            && setup.kept.is_none()
+            && setup.own_opening
+        {
+            let table =
+                TableFile::from_bytes(*bytes).and_then(|file| Table::new(file, game.clone()));
+            setup.kept = Some(Arc::new(table.map_err(EndgameError::of)?));
+        }
+        let search = BySearch::new(&self.game, &setup, progress)?;
         Ok(Box::new(InText::of(search)))
     }
 

@@ -255,7 +255,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
     }
 
     fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores> {
-        Arc::new(self.oracle.into_file())
+        Arc::new(self.oracle)
     }
 
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable> {

@@ -40,6 +40,7 @@ pub use searches::CompareSearchesError;
 #[cfg(feature = "cli")]
 pub use view::{LegalMove, Played, View, ViewError};
 
+use crate::game::Roots;
 use crate::games::listed::{FileError, Graph, Listed, ListedFamily, beside};
 use crate::table::{Access, ReadError, TableFile};
 use std::path::Path;
@@ -58,6 +59,14 @@ pub enum OpenError {
         path: std::path::PathBuf,
         /// The problem of its rules string.
         cause: String,
+    },
+    /// It has only what a search needs.
+    #[error("{} is an opening book ({game}), which only searches use", path.display())]
+    Opening {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The name of the book's game.
+        game: String,
     },
     /// The file with the list of its game's positions can't be read.
     #[error("{} takes the list of its game's positions beside it: {cause}", path.display())]
@@ -89,12 +98,19 @@ pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn AnyTable>, OpenError> {
 /// Opens the table in a file, of a game in one of these families.
 ///
 /// # Errors
-/// If the game is unknown or the table is not one of its tables.
+/// If the game is unknown, the table is not one of its tables, or is an opening book.
 pub fn open_file(
     file: TableFile,
     families: &[&dyn AnyFamily],
 ) -> Result<Box<dyn AnyTable>, OpenError> {
-    Ok(game_of_file(&file, families)?.open(file)?)
+    let game = game_of_file(&file, families)?;
+    match game.roots() {
+        Roots::Opening => Err(OpenError::Opening {
+            path: file.path().to_owned(),
+            game: game.name(),
+        }),
+        Roots::Start | Roots::Everywhere => Ok(game.open(file)?),
+    }
 }
 
 /// The game of a table file.

@@ -2,7 +2,7 @@
 
 use super::program::{Answer, Program, arguments};
 use super::stdout::results;
-use super::table::{FOLDER_HELP, TableArgs, open_any};
+use super::table::{FOLDER_HELP, TableArgs, open_book};
 use super::ui::grid::Grid;
 use super::ui::style;
 use crate::game::distance;
@@ -129,7 +129,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: InfoArgs = arguments(matches)?;
-    let table = open_any(&args.table.path(), args.table.no_mmap, program.families)?;
+    let table = open_book(&args.table.path(), args.table.no_mmap, program.families)?;
     let report = report(table.file())?;
     let mut out = results();
     if args.json {

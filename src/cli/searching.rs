@@ -3,14 +3,19 @@
 use super::advice;
 use super::args::game::{family_of, game_of, words_of};
 use super::program::{Program, arguments};
-use super::table::open_any;
+use super::table::open_book;
 use crate::any::{AnyFamily, AnyGame, AnyOracle};
-use crate::game::{EndgameError, Progress, SearchError, SearchSetup, SolveError, SolveOptions};
+use crate::game::{
+    EndgameError, Progress, SearchError, SearchSetup, SolveError, SolveOptions, Takes,
+};
 use crate::work::SavedSearch;
 use anyhow::anyhow;
 use clap::{ArgMatches, Args, Command};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The value of `--opening` for a search without any.
+const NO_OPENING: &str = "none";
 
 /// Options of a search that can begin above an endgame.
 #[derive(Debug, Default, Args)]
@@ -34,12 +39,27 @@ struct EndgameArgs {
     save: Option<PathBuf>,
 }
 
+/// Options of a search that can use an opening book.
+#[derive(Debug, Default, Args)]
+struct OpeningArgs {
+    /// Opening book for the search, or "none"
+    ///
+    /// The usual board has one built in. `tools/opening-book` makes others.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Resources",
+        hide_short_help = true
+    )]
+    opening: Option<PathBuf>,
+}
+
 /// Adds the search options that only some families have.
 pub fn describe(family: &dyn AnyFamily, command: Command) -> Command {
-    if family.takes_endgames() {
-        EndgameArgs::augment_args(command)
-    } else {
-        command
+    match family.takes() {
+        Takes::Nothing => command,
+        Takes::Endgames => EndgameArgs::augment_args(command),
+        Takes::Openings => OpeningArgs::augment_args(command),
     }
 }
 
@@ -47,8 +67,10 @@ pub fn describe(family: &dyn AnyFamily, command: Command) -> Command {
 pub struct SearchedGame<'a> {
     pub game: Box<dyn AnyGame>,
     pub family: &'a dyn AnyFamily,
-    /// Table of the endgame; `None` if it is to be built in memory.
-    pub endgame: Option<PathBuf>,
+    /// Table of known scores: an endgame, which is otherwise built in memory, or an opening book.
+    pub kept: Option<PathBuf>,
+    /// Whether to use the opening book that the program has.
+    own_opening: bool,
     /// Directory to save the search in.
     save: Option<PathBuf>,
     /// The words that name the game.
@@ -59,15 +81,23 @@ pub struct SearchedGame<'a> {
 impl<'a> SearchedGame<'a> {
     pub fn new(name: &str, matches: &ArgMatches, program: &'a Program<'a>) -> anyhow::Result<Self> {
         let family = family_of(name, program.families);
-        let args = match family.takes_endgames() {
-            true => arguments::<EndgameArgs>(matches)?,
-            false => EndgameArgs::default(),
-        };
+        let (mut kept, mut save) = (None, None);
+        match family.takes() {
+            Takes::Nothing => {}
+            Takes::Endgames => {
+                let args = arguments::<EndgameArgs>(matches)?;
+                (kept, save) = (args.endgame, args.save);
+            }
+            Takes::Openings => kept = arguments::<OpeningArgs>(matches)?.opening,
+        }
+        let own_opening = kept.as_deref() != Some(Path::new(NO_OPENING));
+        let kept = kept.filter(|_| own_opening);
         Ok(SearchedGame {
             game: game_of(name, matches, program.families, program.has_library_games)?,
             family,
-            endgame: args.endgame,
-            save: args.save,
+            kept,
+            own_opening,
+            save,
             words: words_of(name, matches, program.families),
             program,
         })
@@ -80,9 +110,10 @@ impl<'a> SearchedGame<'a> {
         progress: &'p dyn Progress,
     ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
         let mut setup = SearchSetup::new(options.threads, options.memory);
-        if let Some(path) = &self.endgame {
-            let table = open_any(path, false, self.program.families)?;
-            setup.endgame = Some(table.into_kept_scores());
+        setup.own_opening = self.own_opening;
+        if let Some(path) = &self.kept {
+            let table = open_book(path, false, self.program.families)?;
+            setup.kept = Some(table.into_kept_scores());
         }
         if let Some(path) = &self.save {
             setup.saved = Some(Arc::new(SavedSearch::open(path)?));
@@ -107,7 +138,13 @@ impl<'a> SearchedGame<'a> {
             }
             _ => return error,
         };
-        let file = self.endgame.as_deref().unwrap_or(Path::new("the table"));
+        let file = self.kept.as_deref().unwrap_or(Path::new("the table"));
+        if self.family.takes() == Takes::Openings {
+            return anyhow!(
+                "{} can't serve as opening book: {problem}\ntip: `tools/opening-book` makes one",
+                file.display()
+            );
+        }
         let arguments = self.game.endgame_arguments();
         let make = format!("`{} solve {arguments}`", self.program.name);
         let advice = match problem {

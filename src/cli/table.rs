@@ -3,7 +3,7 @@
 use super::args::game::{Families, example, words_of_table};
 use super::folder::{find, folder, found, is_table_name, known};
 use super::program::Program;
-use crate::any::{AnyTable, family_list, open_file};
+use crate::any::{AnyTable, family_list, game_of_file, open_file};
 use crate::guard::survive_cut_off_files;
 use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
@@ -72,6 +72,16 @@ pub fn open_any(
 ) -> anyhow::Result<Box<dyn AnyTable>> {
     let file = open(path, no_mmap)?;
     Ok(open_file(file, families)?)
+}
+
+/// [`open_any`] that also opens opening books.
+pub fn open_book(
+    path: &Path,
+    no_mmap: bool,
+    families: Families<'_>,
+) -> anyhow::Result<Box<dyn AnyTable>> {
+    let file = open(path, no_mmap)?;
+    Ok(game_of_file(&file, families)?.open(file)?)
 }
 
 /// Path of the table that a word names, where the word could also name a game.

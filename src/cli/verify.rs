@@ -5,7 +5,7 @@ use super::args::resources::{self, Resources};
 use super::folder;
 use super::program::{Answer, Program, arguments};
 use super::stdout::results;
-use super::table::{FOLDER_HELP, TableArgs, open_any};
+use super::table::{FOLDER_HELP, TableArgs, open_book};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use crate::any::AnyTable;
@@ -114,7 +114,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     // A sequential read of the whole file gains nothing from a mapping, which counts as memory.
     let reads_all = args.sample.is_none() && !args.by_search;
     let no_mmap = args.table.no_mmap || reads_all;
-    let table = open_any(&args.table.path(), no_mmap, program.families)?;
+    let table = open_book(&args.table.path(), no_mmap, program.families)?;
     let bar = Bar::new();
     catch_interrupts().context("can't catch interrupts")?;
     let began = Instant::now();

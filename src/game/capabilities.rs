@@ -101,6 +101,10 @@ pub enum Roots {
     ///
     /// Endgame tables serve many starts; the game's start is then only an example.
     Everywhere,
+    /// From the start, but only positions near it that a search asks about.
+    ///
+    /// The scores of an opening book come from searches, so the rules alone don't prove them.
+    Opening,
 }
 
 /// Optional methods for solvers and tables.

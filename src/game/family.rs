@@ -385,22 +385,41 @@ pub trait Family: Send + Sync + 'static {
         Some(256 << 20)
     }
 
-    /// Whether its search can use the scores of endgames from a table.
-    fn takes_endgames(&self) -> bool {
-        false
+    /// The known scores that its search can use.
+    fn takes(&self) -> Takes {
+        Takes::Nothing
+    }
+
+    /// The opening book that the program has for a game: the book's game, and its table.
+    fn own_opening(&self, _game: &Self::Game) -> Option<(Self::Game, &'static [u8])>
+    where
+        Self: Sized,
+    {
+        None
     }
 
     /// Arguments of `solve` that make a game's endgame table.
     ///
     /// For example `kalah --pits 6 --up-to 20`.
     ///
-    /// Used only if [`Family::takes_endgames`] returns true.
+    /// Used only if [`Family::takes`] returns [`Takes::Endgames`].
     fn endgame_arguments(&self, _game: &Self::Game) -> String
     where
         Self: Sized,
     {
         self.name().to_owned()
     }
+}
+
+/// The known scores that a game's search can use, from a table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Takes {
+    /// None.
+    Nothing,
+    /// Those of an endgame ([`super::Roots::Everywhere`]).
+    Endgames,
+    /// Those of an opening book ([`super::Roots::Opening`]).
+    Openings,
 }
 
 /// The file name of a table from a name and `name=value` words.

@@ -181,30 +181,40 @@ pub struct SearchSetup {
     pub threads: usize,
     /// The most memory to use, in bytes.
     pub memory: u64,
-    /// Scores that need not be searched, for a search that can use an endgame.
-    pub endgame: Option<Arc<dyn KeptScores>>,
+    /// Scores that need not be searched: an endgame or an opening, for a search that can use it.
+    pub kept: Option<Arc<dyn KeptScores>>,
+    /// Whether a search without `kept` may use the opening book that the program has for it.
+    pub own_opening: bool,
     /// Where to save the search, and from where to resume it, for a search that can be saved.
     pub saved: Option<Arc<SavedSearch>>,
 }
 
 impl SearchSetup {
-    /// These resources, without an endgame.
+    /// These resources, without known scores.
     #[must_use]
     pub const fn new(threads: usize, memory: u64) -> SearchSetup {
         SearchSetup {
             threads,
             memory,
-            endgame: None,
+            kept: None,
+            own_opening: true,
             saved: None,
         }
     }
 
     /// Refuses an endgame, for a search of the game with this name that can't use one.
     pub(crate) fn refuse_endgame(&self, name: impl FnOnce() -> String) -> Result<(), EndgameError> {
-        match self.endgame {
+        match self.kept {
             None => Ok(()),
             Some(_) => Err(EndgameError::NotTaken { game: name() }),
         }
+    }
+}
+
+impl EndgameError {
+    /// The error for scores that can't be read.
+    pub(crate) fn of(error: impl Error + Send + Sync + 'static) -> EndgameError {
+        EndgameError::Read(Box::new(error))
     }
 }
 
@@ -225,9 +235,19 @@ pub trait KeptScores: Send + Sync {
     /// If they can't be read.
     fn codes_of_segment(
         &self,
-        segment: u32,
-        codes: &mut [u8],
-    ) -> Result<bool, Box<dyn Error + Send + Sync>>;
+        _segment: u32,
+        _codes: &mut [u8],
+    ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        Ok(false)
+    }
+
+    /// The score of the class with this key ([`Game::key`]), if there is one.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    fn score_of_key(&self, _key: u128) -> Result<Option<i32>, Box<dyn Error + Send + Sync>> {
+        Ok(None)
+    }
 }
 
 /// Why a position can't be searched.

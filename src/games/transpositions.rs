@@ -143,14 +143,12 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     /// Returns the largest table for a game's keys of `key_bits` bits within the setup's memory.
     ///
     /// # Errors
-    /// If the memory is too little for any table, the system can't provide it, or the setup has an
-    /// endgame, which a search that has only this table can't use.
+    /// If the memory is too little for any table, or the system can't provide it.
     pub fn for_search<G: Notation>(
         game: &G,
         key_bits: u32,
         setup: &SearchSetup,
     ) -> Result<Self, SearchError> {
-        setup.refuse_endgame(|| game.name())?;
         let (bytes, least) = (setup.memory, Self::least_bytes(key_bits));
         if bytes < least {
             return Err(SearchError::Memory {

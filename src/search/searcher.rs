@@ -286,16 +286,9 @@ mod tests {
             fn name(&self) -> &str {
                 "eight"
             }
-            fn codes_of_segment(
-                &self,
-                _segment: u32,
-                _codes: &mut [u8],
-            ) -> Result<bool, Box<dyn std::error::Error + Send + Sync>> {
-                Ok(false)
-            }
         }
         let setup = SearchSetup {
-            endgame: Some(std::sync::Arc::new(Any)),
+            kept: Some(std::sync::Arc::new(Any)),
             ..setup(1 << 20)
         };
         assert!(matches!(

@@ -42,6 +42,7 @@ mod entries;
 #[cfg(test)]
 mod forged;
 mod format;
+mod kept;
 mod loaded;
 mod read;
 #[allow(clippy::module_inception)] // A table is a file with its game.

@@ -110,12 +110,6 @@ impl<G: Notation> Table<G> {
         &self.file
     }
 
-    /// Returns the table's file without the game.
-    #[must_use]
-    pub fn into_file(self) -> CheckedFile {
-        self.file
-    }
-
     /// Returns the game.
     #[must_use]
     pub fn game(&self) -> &G {

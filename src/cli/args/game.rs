@@ -2,7 +2,7 @@
 
 use crate::any::{AnyFamily, AnyGame, family_list};
 use crate::cli::folder::folder;
-use crate::game::{Parameter, ParameterKind, Values};
+use crate::game::{Parameter, ParameterKind, Takes, Values};
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -235,8 +235,12 @@ pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> c
     let option = option.unwrap_or_default();
     let has = |family: &&&dyn AnyFamily| {
         let mut parameters = family.parameters().iter();
-        let is_endgame = option == "--endgame" && family.takes_endgames();
-        is_endgame || parameters.any(|parameter| option.strip_prefix("--") == Some(parameter.name))
+        let is_kept = match option.as_str() {
+            "--endgame" | "--save" => family.takes() == Takes::Endgames,
+            "--opening" => family.takes() == Takes::Openings,
+            _ => false,
+        };
+        is_kept || parameters.any(|parameter| option.strip_prefix("--") == Some(parameter.name))
     };
     let games: Vec<&str> = families.iter().filter(has).map(|one| one.name()).collect();
     if error.kind() == ErrorKind::UnknownArgument && !games.is_empty() {

@@ -46,10 +46,7 @@ impl Scores<'_> {
     /// Whether the scores come from a search.
     pub fn are_searched(&self) -> bool {
         let args = &self.searching;
-        args.by_search
-            || args.budget.is_some()
-            || self.searched.endgame.is_some()
-            || self.is_large()
+        args.by_search || args.budget.is_some() || self.searched.kept.is_some() || self.is_large()
     }
 
     /// Whether the game is too large to be solved, or to be asked about in full.

@@ -2,7 +2,7 @@
 
 use super::rules::{Column, Connect4, Position};
 use super::search::Connect4Searcher;
-use crate::game::{SearchError, SearchSetup, Searcher, Searching, Solving, Symmetry};
+use crate::game::{Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Symmetry};
 
 impl Symmetry<Connect4> for Connect4 {
     fn order(&self) -> usize {
@@ -36,6 +36,13 @@ impl Searching<Connect4> for Connect4 {
 }
 
 impl Solving<Connect4> for Connect4 {
+    fn roots(&self) -> Roots {
+        match self.up_to() {
+            Some(_) => Roots::Opening,
+            None => Roots::Start,
+        }
+    }
+
     fn expected_classes(&self) -> Option<u64> {
         super::arise::expected_classes(self)
     }

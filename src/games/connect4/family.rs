@@ -1,7 +1,7 @@
 //! Connect Four on the command line and in rules strings.
 
 use super::{Connect4, Parameters};
-use crate::game::{Family, Parameter, Values};
+use crate::game::{Family, Parameter, Takes, Values};
 
 /// Connect Four on any board that fits in 64 bits with a spare row.
 #[derive(Clone, Copy, Debug)]
@@ -10,6 +10,11 @@ pub struct Connect4Family;
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
 const LINE: usize = 4;
+
+/// What an opening book adds to the rules string.
+const UP_TO: &str = " up-to=";
+/// The opening book of the usual board; `data/openings/README.md` says where it comes from.
+static OPENING: &[u8] = include_bytes!("../../../data/openings/connect4-7-6.bin");
 
 impl Family for Connect4Family {
     type Game = Connect4;
@@ -33,8 +38,8 @@ impl Family for Connect4Family {
     }
 
     fn search_details(&self) -> &'static str {
-        "Searches any position. Openings take longest: the empty board of 7 columns and 6 rows \
-         minutes, a position with 12 stones seconds."
+        "Searches any position. The usual board has an opening book, which answers at once up to 12 \
+         stones; later positions take a second or two. On other boards openings take longest."
     }
 
     fn parameters(&self) -> &'static [Parameter] {
@@ -58,5 +63,26 @@ impl Family for Connect4Family {
             line: values.number("connect")?.unwrap_or(LINE),
         };
         Connect4::new(parameters).map_err(|error| error.to_string())
+    }
+
+    fn read_rules(&self, parameters: &str) -> Result<Connect4, String> {
+        let Some((board, up_to)) = parameters.split_once(UP_TO) else {
+            return self.game(&self.values_of_rules(parameters)?);
+        };
+        let game = self.game(&self.values_of_rules(board)?)?;
+        let up_to = up_to.parse().unwrap_or(0);
+        game.opening(up_to).map_err(|error| error.to_string())
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Openings
+    }
+
+    fn own_opening(&self, game: &Connect4) -> Option<(Connect4, &'static [u8])> {
+        let book = Connect4::new(Parameters::default())
+            .ok()?
+            .opening(12)
+            .ok()?;
+        (game.parameters() == book.parameters()).then_some((book, OPENING))
     }
 }

@@ -21,7 +21,11 @@ impl Notation for Connect4 {
             rows,
             line,
         } = self.parameters();
-        format!("connect4 columns={columns} rows={rows} connect={line}")
+        let rules = format!("connect4 columns={columns} rows={rows} connect={line}");
+        match self.up_to() {
+            Some(up_to) => format!("{rules} up-to={up_to}"),
+            None => rules,
+        }
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
@@ -34,10 +38,15 @@ impl Notation for Connect4 {
             rows,
             line,
         } = self.parameters();
-        match line {
-            4 => format!("connect4({columns},{rows})"),
-            _ => format!("connect4({columns},{rows},{line})"),
-        }
+        let line = match line {
+            4 => String::new(),
+            line => format!(",{line}"),
+        };
+        let up_to = self.up_to().map(|up_to| format!(",up-to={up_to}"));
+        format!(
+            "connect4({columns},{rows}{line}{})",
+            up_to.unwrap_or_default()
+        )
     }
 
     fn title(&self) -> String {

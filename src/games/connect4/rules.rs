@@ -61,13 +61,21 @@ pub enum ParametersError {
     /// The line has less than two stones, or more than any board has squares.
     #[error("a line is 2 to {BITS} stones, not {0}")]
     Line(usize),
+    /// The opening has no stones, or as many as the board has squares.
+    #[error("an opening book goes up to 1 stone or more, and leaves a square free, so not {0}")]
+    UpTo(u32),
 }
+
+/// Layers before an opening book's last one that it leaves to the search.
+const SKIPPED: u32 = 2;
 
 /// Connect Four on one board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connect4 {
     parameters: Parameters,
     pub(super) board: Board,
+    /// The most stones in a table of this game, if it is an opening book.
+    up_to: Option<u32>,
 }
 
 impl Connect4 {
@@ -91,7 +99,56 @@ impl Connect4 {
             return Err(ParametersError::Line(line));
         }
         let board = Board::new(columns as u32, rows as u32, line as u32);
-        Ok(Connect4 { parameters, board })
+        Ok(Connect4 {
+            parameters,
+            board,
+            up_to: None,
+        })
+    }
+
+    /// Returns the same game with an opening book of up to `up_to` stones as its table.
+    ///
+    /// # Errors
+    /// If `up_to` is 0, or not less than the number of squares.
+    pub fn opening(&self, up_to: u32) -> Result<Connect4, ParametersError> {
+        if up_to == 0 || up_to >= self.board.cells() {
+            return Err(ParametersError::UpTo(up_to));
+        }
+        Ok(Connect4 {
+            up_to: Some(up_to),
+            ..self.clone()
+        })
+    }
+
+    /// Returns the most stones in this game's table, if it is an opening book.
+    #[must_use]
+    pub fn up_to(&self) -> Option<u32> {
+        self.up_to
+    }
+
+    /// Whether the game's table, an opening book, has positions with this many stones.
+    ///
+    /// It leaves out the two layers before the last. A score of these follows from at most 49 of
+    /// the last layer.
+    #[must_use]
+    pub fn has_in_book(&self, stones: u32) -> bool {
+        let is_kept = |up_to| stones == up_to || stones + SKIPPED < up_to;
+        self.up_to.is_some_and(is_kept)
+    }
+
+    /// Returns the score of a finished position, or of a win with the next stone.
+    ///
+    /// Opening books leave such positions out.
+    #[must_use]
+    pub fn at_once(&self, position: &Position) -> Option<i32> {
+        self.final_score(position).or_else(|| {
+            let board = &self.board;
+            let (own, all) = (position.own_and_other().0, position.all());
+            let landings = (0..board.columns).map(|column| board.landing(all, column));
+            let mut stones = landings.filter(|&stone| stone != 0);
+            let wins = stones.any(|stone| board.has_line(own | stone));
+            wins.then(|| board.winners_score(position.stones() + 1))
+        })
     }
 
     /// Returns the size of the board and the length of a line.

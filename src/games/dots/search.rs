@@ -6,7 +6,7 @@
 use super::board::Lines;
 use super::chains::{Taken, Worth};
 use super::{Dots, Position};
-use crate::game::{Bounds, Game, Progress, SearchError, SearchSetup, Searcher};
+use crate::game::{Bounds, Game, Notation, Progress, SearchError, SearchSetup, Searcher};
 use crate::games::cells::ones;
 use crate::games::transpositions::{self, Known};
 use crate::pool::first_answer;
@@ -35,6 +35,7 @@ impl DotsSearcher {
     /// If the memory isn't enough, the system can't provide it, or the setup has an endgame.
     pub fn new(game: &Dots, setup: &SearchSetup) -> Result<DotsSearcher, SearchError> {
         let key_bits = game.board.ends.len() as u32;
+        setup.refuse_endgame(|| game.name())?;
         let table = Transpositions::for_search(game, key_bits, setup)?;
         Ok(DotsSearcher {
             game: game.clone(),

@@ -1,7 +1,7 @@
 //! Kalah on the command line and in rules strings.
 
 use super::{Kalah, MAX_TOTAL_SEEDS, Rules, RulesError};
-use crate::game::{Family, Parameter, Values, values_of_words};
+use crate::game::{Family, Parameter, Takes, Values, values_of_words};
 
 /// Kalah with 1 to 6 pits per side, and its endgames.
 #[derive(Clone, Copy, Debug)]
@@ -104,8 +104,8 @@ impl Family for KalahFamily {
         None
     }
 
-    fn takes_endgames(&self) -> bool {
-        true
+    fn takes(&self) -> Takes {
+        Takes::Endgames
     }
 
     fn endgame_arguments(&self, game: &Kalah) -> String {

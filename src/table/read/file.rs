@@ -105,8 +105,8 @@ impl TableFile {
     ///
     /// # Errors
     /// If the bytes aren't those of an undamaged table of a known version.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<TableFile, ReadError> {
-        TableFile::from_source(Path::new("(memory)"), Source::Memory(bytes))
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<TableFile, ReadError> {
+        TableFile::from_source(Path::new("(memory)"), Source::Memory(bytes.into()))
     }
 
     fn from_source(path: &Path, source: Source) -> Result<TableFile, ReadError> {

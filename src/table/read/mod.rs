@@ -6,7 +6,6 @@ mod checked;
 mod error;
 mod file;
 mod index;
-mod segment;
 mod source;
 mod summary;
 

@@ -9,7 +9,7 @@ use std::io;
 /// Bytes that any thread can read at any offset.
 pub enum Source {
     /// Bytes in memory.
-    Memory(Vec<u8>),
+    Memory(Cow<'static, [u8]>),
     /// File mapped into memory.
     Mapped(Mapped),
     /// File of this length, which is read without a mapping.

@@ -101,7 +101,7 @@ fn witness<G: Notation>(
         None => None,
     };
     let setup = SearchSetup {
-        endgame: endgame.map(|endgame| Arc::new(endgame) as _),
+        kept: endgame.map(|endgame| Arc::new(endgame) as _),
         ..SearchSetup::new(1, options.memory)
     };
     match searching.witness(&setup) {

@@ -1,7 +1,8 @@
 //! Errors of verifying a table.
 
-use crate::game::SearchError;
+use crate::game::{Notation, Roots, SearchError};
 use crate::table::read::ReadError;
+use crate::table::table::Table;
 use crate::text::{bytes, bytes_up};
 use crate::work::DiskError;
 use std::path::PathBuf;
@@ -27,6 +28,14 @@ pub enum VerifyError {
         /// Bytes allowed.
         allowed: u64,
     },
+    /// It is an opening book.
+    #[error(
+        "{path} is an opening book: its scores were searched, and the rules alone don't prove them"
+    )]
+    Opening {
+        /// Path of the file.
+        path: PathBuf,
+    },
     /// The scratch directory can't be used.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -39,4 +48,14 @@ pub enum VerifyError {
         /// Path of the file.
         path: PathBuf,
     },
+}
+
+/// Checks that the rules alone can prove a table.
+pub fn provable<G: Notation>(table: &Table<G>) -> Result<(), VerifyError> {
+    match table.game().capabilities().solving.roots() {
+        Roots::Opening => Err(VerifyError::Opening {
+            path: table.file().path().to_owned(),
+        }),
+        Roots::Start | Roots::Everywhere => Ok(()),
+    }
 }

@@ -30,7 +30,7 @@
 //! Layers are read from the table again each time. Codes that the table omits are saved in a
 //! directory (`shelf`), which also has the checkpoints.
 
-use super::error::VerifyError;
+use super::error::{VerifyError, provable};
 use super::judge::Stop;
 use super::options::VerifyOptions;
 use super::plan::Far;
@@ -60,6 +60,7 @@ pub fn verify<G: Notation>(
     options: &VerifyOptions,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
+    provable(table)?;
     in_pool(options.threads, STACK, || {
         let segments = &table.file().plan().segments;
         let codes = segments.iter().map(|segment| segment.scores.codes()).max();

@@ -5,7 +5,7 @@
 //! their moves, and the more there are, the sooner a sample finds one. Only
 //! [`crate::table::verify`] shows that no entry is missing or extra.
 
-use super::error::VerifyError;
+use super::error::{VerifyError, provable};
 use super::judge::{Judge, Stop};
 use super::verdict::Verdict;
 use crate::game::{Game, Notation, Progress};
@@ -51,6 +51,7 @@ pub fn verify_sample<G: Notation>(
     sample: Sample,
     progress: &dyn Progress,
 ) -> Result<Verdict, VerifyError> {
+    provable(table)?;
     let mut entries = 0;
     let looked = for_each_batch(table, sample, "verifying", progress, |batch| {
         try_map_of(batch, |(position, stored)| {

@@ -15,10 +15,13 @@
 //!   per entry, and can't mistake one position for another. Near the start, it treats a position
 //!   and its mirror image as one.
 //!
-//! Every bound in the table is true by itself, so the score depends neither on the number of
-//! threads nor on entries that the table has replaced. Several threads all search the same position
-//! and share the table.
+//! An opening book, a table of positions with few stones, answers for these without a search.
+//!
+//! Every bound in the transposition table is true by itself, so the score depends neither on the
+//! number of threads nor on entries that the table has replaced. Several threads all search the same
+//! position and share the table.
 
+mod opening;
 mod prover;
 mod searcher;
 mod shape;

@@ -1,8 +1,8 @@
 //! Connect Four's search as a [`Searcher`].
 
+use super::opening::Opening;
 use super::prover::{Node, Prover, Transpositions};
-use super::shape::wins;
-use crate::game::{Bounds, Game, Progress, SearchError, SearchSetup, Searcher};
+use crate::game::{Bounds, Progress, SearchError, SearchSetup, Searcher};
 use crate::games::connect4::{Connect4, Position};
 use crate::pool::first_answer;
 use std::cell::Cell;
@@ -22,6 +22,7 @@ const SOON: i32 = 5;
 pub struct Connect4Searcher {
     game: Connect4,
     threads: usize,
+    opening: Option<Opening>,
     table: Transpositions,
     nodes: AtomicU64,
 }
@@ -32,14 +33,15 @@ impl Connect4Searcher {
     /// The system provides the memory as it is used.
     ///
     /// # Errors
-    /// If the memory isn't enough for any search, the system can't provide it, or the setup has an
-    /// endgame, which this game can't use.
+    /// If the memory isn't enough for any search, the system can't provide it, or the setup has
+    /// scores other than an opening book of this game.
     pub fn new(game: &Connect4, setup: &SearchSetup) -> Result<Connect4Searcher, SearchError> {
         let key_bits = game.board.columns * game.board.stride();
         let table = Transpositions::for_search(game, key_bits, setup)?;
         Ok(Connect4Searcher {
             game: game.clone(),
             threads: setup.threads.max(1),
+            opening: Opening::of(setup, game)?,
             table,
             nodes: AtomicU64::new(0),
         })
@@ -50,15 +52,12 @@ impl Connect4Searcher {
         self.table.clear();
     }
 
-    /// Returns the score of a finished position, or of a win with the next stone.
-    fn at_once(&self, position: &Position) -> Option<i32> {
-        let (game, board) = (&self.game, &self.game.board);
-        game.final_score(position).or_else(|| {
-            let (own, other) = position.own_and_other();
-            let landing = ((own | other) + board.bottom) & board.full;
-            let wins = wins(own, board.stride(), board.line);
-            (landing & wins != 0).then(|| board.winners_score(position.stones() + 1))
-        })
+    /// Returns the score if it needs no search.
+    fn at_once(&self, position: &Position) -> Result<Option<i32>, SearchError> {
+        match (self.game.at_once(position), &self.opening) {
+            (None, Some(opening)) => opening.score(&self.game, position),
+            (known, _) => Ok(known),
+        }
     }
 
     /// Runs a search that is compiled for the board's shape.
@@ -141,7 +140,8 @@ impl Connect4Searcher {
 
 impl Searcher<Connect4> for Connect4Searcher {
     fn bounds(&self, position: &Position) -> Bounds {
-        if let Some(score) = self.at_once(position) {
+        // Asked for the score, the search reports that the opening book can't be read.
+        if let Ok(Some(score)) = self.at_once(position) {
             return Bounds::exactly(score);
         }
         // The side to move can't win with the next stone, but may with its second.
@@ -158,6 +158,7 @@ impl Searcher<Connect4> for Connect4Searcher {
         wanted: i32,
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError> {
+        self.at_once(position)?;
         let Bounds { lower, upper } = self.bounds(position);
         if wanted <= lower || upper < wanted || lower == upper {
             return Ok(Some(if wanted <= lower { lower } else { upper }));
@@ -172,6 +173,7 @@ impl Searcher<Connect4> for Connect4Searcher {
         progress: &dyn Progress,
         each: &mut dyn FnMut(Bounds),
     ) -> Result<Bounds, SearchError> {
+        self.at_once(position)?;
         let mut bounds = self.bounds(position);
         let soon = bounds.upper - SOON;
         let soon = if soon > 0 { soon } else { i32::MAX - 1 };

@@ -174,7 +174,7 @@ impl KalahSweep {
                 let full = |seeds| ReachedLayer::full(&steps.arrangements, seeds);
                 try_map(self.game.total_seeds() + 1, full)
             }
-            Roots::Start => self.find(steps, progress, journal),
+            Roots::Start | Roots::Opening => self.find(steps, progress, journal),
         }
     }
 

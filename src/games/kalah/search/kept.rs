@@ -15,7 +15,7 @@ pub(super) struct KeptEndgame {
 impl KeptEndgame {
     /// Returns the setup's endgame if there is one; an error if it is of another game.
     pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KeptEndgame>, EndgameError> {
-        let Some(scores) = setup.endgame.clone() else {
+        let Some(scores) = setup.kept.clone() else {
             return Ok(None);
         };
         let Rules {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 
 fn setup(threads: usize, endgame: Option<Arc<dyn KeptScores>>) -> SearchSetup {
     SearchSetup {
-        endgame,
+        kept: endgame,
         ..SearchSetup::new(threads, 100 << 20)
     }
 }

@@ -1,17 +1,17 @@
-//! Reading whole segments.
+//! Tables as known scores of a search.
 
-use super::checked::CheckedFile;
-use super::error::ReadError;
-use crate::game::KeptScores;
+use super::read::ReadError;
+use super::table::Table;
+use crate::game::{KeptScores, Notation};
 use std::error::Error;
 
-impl KeptScores for CheckedFile {
+impl<G: Notation> KeptScores for Table<G> {
     fn rules(&self) -> &str {
-        (**self).rules()
+        self.file().rules()
     }
 
     fn name(&self) -> &str {
-        self.game_name()
+        self.file().game_name()
     }
 
     /// Reads the codes of a segment.
@@ -22,12 +22,13 @@ impl KeptScores for CheckedFile {
         segment: u32,
         codes: &mut [u8],
     ) -> Result<bool, Box<dyn Error + Send + Sync>> {
+        let file = self.file();
         let wrong = |found| ReadError::NoSegment {
-            path: self.path().to_owned(),
+            path: file.path().to_owned(),
             segment,
             found,
         };
-        let plan = self.plan();
+        let plan = file.plan();
         if plan.listing.is_some() {
             return Err(wrong("keys").into());
         }
@@ -41,7 +42,7 @@ impl KeptScores for CheckedFile {
         assert_eq!(codes.len(), this.tiles.rows as usize * columns);
         for number in plan.blocks_of(segment as usize) {
             let shape = plan.tile(number);
-            let block = self.block(number)?;
+            let block = file.block(number)?;
             if block.count() != shape.slots() as u64 {
                 return Err(wrong("vacant slots").into());
             }
@@ -52,5 +53,11 @@ impl KeptScores for CheckedFile {
             }
         }
         Ok(true)
+    }
+
+    fn score_of_key(&self, key: u128) -> Result<Option<i32>, Box<dyn Error + Send + Sync>> {
+        let score = |position| self.probe(&position);
+        let position = self.game().position_of_key(key);
+        Ok(position.map_or(Ok(None), score)?)
     }
 }
