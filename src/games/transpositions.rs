@@ -5,10 +5,12 @@ use crate::game::{Notation, SearchError, SearchSetup};
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Entries per cache line.
+/// Entries per line, which is half a cache line.
 ///
 /// A position may be in any entry of its line.
-const LINE: usize = 8;
+const LINE: usize = 4;
+/// Size of a line in bytes.
+const LINE_BYTES: u64 = 8 * LINE as u64;
 /// Least effort, in positions, of the entries worth saving: some milliseconds.
 const WORTH_SAVING: u64 = 1 << 12;
 
@@ -62,7 +64,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
 
     /// Returns the size in bytes of the smallest table for keys of this many bits.
     pub fn least_bytes(key_bits: u32) -> u64 {
-        64 << key_bits.saturating_sub(Self::TAG_BITS)
+        LINE_BYTES << key_bits.saturating_sub(Self::TAG_BITS)
     }
 
     /// Returns the largest table for keys of `key_bits` bits within `bytes`.
@@ -73,7 +75,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     /// If the system can't provide the memory.
     pub fn new(key_bits: u32, bytes: u64) -> io::Result<Self> {
         let least = key_bits.saturating_sub(Self::TAG_BITS);
-        let lines = (bytes / 64).max(1).ilog2();
+        let lines = (bytes / LINE_BYTES).max(1).ilog2();
         let line_bits = lines.clamp(least, key_bits);
         let words = LINE.checked_shl(line_bits);
         let words = words.filter(|words| words >> line_bits == LINE);
@@ -201,10 +203,24 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     #[inline(always)]
     pub fn get(&self, scrambled: u64) -> Option<Known> {
         let (line, tag) = self.line(scrambled);
-        line.iter()
-            .map(|entry| entry.load(Relaxed))
-            .find(|&word| word >> Self::TAG == tag && word != 0)
-            .map(Self::known)
+        let (_, word) = Self::hit(line, tag)?;
+        (word != 0).then(|| Self::known(word))
+    }
+
+    /// Returns the first place of a tag in a line, and the entry's word.
+    ///
+    /// Tag 0 may be found in a free entry. Free entries come after all others.
+    ///
+    /// All entries are compared, because the processor can't predict which one it is.
+    #[inline(always)]
+    fn hit(line: &[AtomicU64; LINE], tag: u64) -> Option<(usize, u64)> {
+        let hits = (0..LINE).fold(0, |hits, at| {
+            hits | u32::from(line[at].load(Relaxed) >> Self::TAG == tag) << at
+        });
+        let at = hits.trailing_zeros() as usize % LINE;
+        // Another thread may have replaced the entry meanwhile.
+        let word = line[at].load(Relaxed);
+        (hits != 0 && word >> Self::TAG == tag).then_some((at, word))
     }
 
     /// Tightens a position's bounds.
@@ -214,28 +230,22 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     pub fn learn(&self, scrambled: u64, learnt: Known, effort: u64) {
         let (line, tag) = self.line(scrambled);
         let effort = Self::effort(effort);
-        let mut place = 0;
-        let mut least = u64::MAX;
         let (mut lower, mut upper) = (u64::from(learnt.lower), u64::from(learnt.upper));
-        for (index, entry) in line.iter().enumerate() {
-            let word = entry.load(Relaxed);
-            if word >> Self::TAG == tag && word != 0 {
-                place = index;
+        let place = if let Some((place, word)) = Self::hit(line, tag) {
+            if word != 0 {
                 lower = lower.max(low(word, SCORE));
                 upper = upper.min(low(word >> Self::UPPER, SCORE));
-                break;
             }
+            place
+        } else {
             // Replace the entry with the least effort; a free one counts as none.
-            let effort = if word == 0 {
-                0
-            } else {
-                1 + low(word >> Self::EFFORT, EFFORT)
-            };
-            if effort < least {
-                least = effort;
-                place = index;
-            }
-        }
+            let least = (0..LINE).map(|at| {
+                let word = line[at].load(Relaxed);
+                let effort = low(word >> Self::EFFORT, EFFORT) + u64::from(word != 0);
+                effort << 8 | at as u64
+            });
+            least.min().unwrap_or(0) as usize % LINE
+        };
         let word = tag << Self::TAG
             | effort << Self::EFFORT
             | u64::from(learnt.best) << Self::MOVE
@@ -291,7 +301,7 @@ mod tests {
                 found += 1;
             }
         }
-        assert!(found >= 8, "{found}");
+        assert!(found >= LINE, "{found}");
     }
 
     #[test]
@@ -309,17 +319,39 @@ mod tests {
         }
     }
 
+    /// Several threads replace each other's entries in a single line while all look them up.
+    #[test]
+    fn threads_never_mistake_positions_for_each_other() {
+        let table = Narrow::new(20, 0).unwrap();
+        let of = |key: u64| known(key as u32 % 31, 32 + key as u32 % 31, key as u32 % 32);
+        std::thread::scope(|scope| {
+            for first in 1..4 {
+                let table = &table;
+                scope.spawn(move || {
+                    for step in 0..100_000 {
+                        let key = 1 + (first * 7919 + step * 31) % 64;
+                        table.learn(key, of(key), step % 3);
+                        let other = 1 + (key * 17 + step) % 64;
+                        if let Some(found) = table.get(other) {
+                            assert_eq!(found, of(other));
+                        }
+                    }
+                });
+            }
+        });
+    }
+
     #[test]
     fn bounds_get_tighter_and_what_took_least_goes() {
         let mut table = Narrow::new(20, 0).unwrap();
         table.learn(1, known(0, 20, 1), 10);
         table.learn(1, known(7, 48, 2), 10);
         assert_eq!(table.get(1), Some(known(7, 20, 2)));
-        for key in 2..9 {
-            table.learn(key, known(0, 9, 1), if key == 5 { 1 } else { 1000 });
+        for key in 2..=LINE as u64 {
+            table.learn(key, known(0, 9, 1), if key == 3 { 1 } else { 1000 });
         }
-        table.learn(9, known(0, 9, 1), 1);
-        assert_eq!(table.get(5), None);
+        table.learn(99, known(0, 9, 1), 1);
+        assert_eq!(table.get(3), None);
         assert_eq!(table.get(1), Some(known(7, 20, 2)));
         table.clear();
         assert_eq!(table.get(1), None);

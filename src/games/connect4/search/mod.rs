@@ -6,10 +6,12 @@
 //! - A position is two words, and a few shifts find all squares where a player would make a line. A
 //!   node inherits those of both players from its parent.
 //! - Moves that let the opponent win at once are skipped, and the only answer to a threat is played
-//!   without looking it up in the table.
+//!   without looking it up in the table. A move that makes two threats wins, and isn't searched.
 //! - Columns that the table proves sufficient are tried first (*enhanced transposition cutoffs*),
 //!   and then the table's column. The others are ordered by the number of threats that the stone
 //!   makes, where threats on top of each other count more, and from the middle outwards.
+//! - All moves' table lines are fetched into the cache before anything else is computed, and the
+//!   next move is chosen without branches, which no processor could predict.
 //! - Scores are bounded by a win, or a loss, with the earliest stones that can make one.
 //! - A transposition table of fixed size stores two bounds for each position, in one atomic word
 //!   per entry, and can't mistake one position for another. Near the start, it treats a position

@@ -29,13 +29,15 @@ pub struct Node {
 
 /// A search of one position on one thread, on a board of at most `COLUMNS` columns.
 ///
+/// `COLUMNS` is a power of 2, at most 32.
+///
 /// For common boards, `STRIDE` (bits per column) and `LINE` (stones in a line) are known at compile
 /// time. They are 0 for other boards.
 pub struct Prover<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize> {
     board: &'a Board,
     table: &'a Transpositions,
-    /// The columns, from the middle outwards.
-    columns: [Cells; COLUMNS],
+    /// For each square, how early its column is tried: from the middle outwards.
+    ranks: [u8; 64],
     /// With fewer stones, a position and its mirror image share an entry.
     mirrored_below: u32,
     /// With fewer stones, the table is asked about all children before any is searched.
@@ -48,16 +50,23 @@ pub struct Prover<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize> 
     told: u64,
 }
 
-/// Moves that don't lose at once, most promising first, and their number.
-type Tries<const COLUMNS: usize> = ([Try; COLUMNS], usize);
+/// A position's scrambled key, and whether it is the mirror image's.
+type Key = (u64, bool);
 
-/// A move that doesn't lose at once.
-#[derive(Clone, Copy, Default)]
-struct Try {
-    stone: Cells,
+/// The moves that don't lose at once, with one item per move in each array.
+struct Tries<const COLUMNS: usize> {
+    count: usize,
+    stones: [Cells; COLUMNS],
+    /// Keys of the positions after the moves.
+    keys: [Key; COLUMNS],
     /// Squares where the player would then make a line.
-    wins: Cells,
-    merit: u32,
+    wins: [Cells; COLUMNS],
+    /// Whatever is higher is tried first; the lowest bits are the move's number. 0 once tried.
+    merits: [u32; COLUMNS],
+    /// The moves to which there are several answers, one bit each.
+    open: u32,
+    /// Whether one of the moves makes two threats, which wins.
+    is_won: bool,
 }
 
 impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
@@ -73,23 +82,25 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         go_on: &'a dyn Fn(u64) -> bool,
     ) -> Self {
         let middle = (board.columns - 1) / 2;
-        let mut columns = [0; COLUMNS];
-        for (place, cells) in (0..board.columns).zip(&mut columns) {
+        let mut ranks = [0; 64];
+        for place in 0..board.columns {
             let distance = place.div_ceil(2);
             let is_left = place % 2 != turn as u32 % 2 && distance <= middle;
-            *cells = board.column(match is_left {
+            let first = board.first_bit(match is_left {
                 true => middle - distance,
                 false => middle + distance,
             });
+            let column = &mut ranks[first as usize..(first + board.stride()) as usize];
+            column.fill((board.columns - place) as u8);
         }
         Prover {
             board,
             table,
-            columns,
+            ranks,
             // Most transpositions occur in the middle of a game. Near its end, looking for them
             // takes longer than it saves.
             mirrored_below: board.cells() * 3 / 8,
-            cutoffs_below: board.cells() * 5 / 8,
+            cutoffs_below: board.cells() * 3 / 4,
             go_on,
             nodes: 0,
             told: 0,
@@ -112,9 +123,8 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// Returns a position's scrambled key, and whether it is the mirror image's.
     #[inline(always)]
-    fn key(&self, own: Cells, all: Cells, stones: u32) -> (u64, bool) {
+    fn key(&self, own: Cells, all: Cells, stones: u32) -> Key {
         let key = own | (all + self.board.bottom);
         if stones < self.mirrored_below {
             // The mark on top of a full column is in its spare bit, which is mirrored, too.
@@ -159,6 +169,11 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
     ///
     /// The position has `stones` stones. `None` if the search was stopped.
     pub fn bound(&mut self, node: Node, stones: u32, wanted: i32) -> Option<i32> {
+        self.bound_of(node, self.key(node.own, node.all, stones), stones, wanted)
+    }
+
+    /// Finds the bound of [`Self::bound`] of the position with this key.
+    fn bound_of(&mut self, node: Node, key: Key, stones: u32, wanted: i32) -> Option<i32> {
         self.visit()?;
         let moves = self.moves(&node);
         let cells = self.board.cells();
@@ -187,23 +202,22 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             let child = node.child(moves, wins);
             return Some(-self.bound(child, stones + 1, 1 - wanted)?);
         }
-        self.choose(node, moves, stones, wanted, [least, most])
+        self.choose((node, key), moves, stones, wanted, [least, most])
     }
 
     /// Finds the bound of [`Self::bound`] with several moves to choose from.
     #[inline(always)]
     fn choose(
         &mut self,
-        node: Node,
+        (node, (key, is_mirrored)): (Node, Key),
         moves: Cells,
         stones: u32,
         wanted: i32,
         [mut lower, mut upper]: [i32; 2],
     ) -> Option<i32> {
         // Look the position up: its bounds may suffice, and its column is likely to be good.
-        let (key, is_mirrored) = self.key(node.own, node.all, stones);
         let mut likely = 0;
-        let mut best = lower;
+        let best = lower;
         if let Some(known) = self.table.get(key) {
             let [known_lower, known_upper] = [known.lower, known.upper].map(score_of);
             if known_lower >= wanted {
@@ -217,33 +231,25 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             likely = self.board.column(self.seen(known.best, is_mirrored));
         }
         let begun = self.nodes;
-        let (tries, count) = self.tries(&node, moves, likely);
+        let mut tries = Tries::new();
+        self.fill(&mut tries, &node, moves, likely, stones);
+        if tries.is_won {
+            return Some(self.board.winners_score(stones + 3));
+        }
         // Look the children up before searching any of them.
-        let tries = &tries[..count];
         if stones < self.cutoffs_below
-            && let Some(bound) = self.cut_by_table(&node, tries, stones, wanted)
+            && let Some(bound) = self.cut_by_table(&tries, wanted)
         {
             return Some(bound);
         }
-        // Search the moves until one reaches `wanted`.
-        let mut best_stone = tries[0].stone;
-        for &Try { stone, wins, .. } in tries {
-            let score = -self.bound(node.child(stone, wins), stones + 1, 1 - wanted)?;
-            if score > best {
-                best = score;
-                best_stone = stone;
-                if score >= wanted {
-                    break;
-                }
-            }
-        }
+        let (best, stone) = self.search(&mut tries, &node, stones, wanted, best)?;
         // Save the tighter bounds.
         if best >= wanted {
             lower = lower.max(best);
         } else {
             upper = upper.min(best);
         }
-        let column = best_stone.trailing_zeros() / self.stride();
+        let column = stone.trailing_zeros() / self.stride();
         let known = Known {
             lower: (lower + OFFSET) as u32,
             upper: (upper + OFFSET) as u32,
@@ -251,6 +257,34 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         };
         self.table.learn(key, known, self.nodes - begun);
         Some(best)
+    }
+
+    /// Searches the moves until one reaches `wanted`; returns the best bound and its stone.
+    ///
+    /// The bound is at least `best`.
+    #[inline(always)]
+    fn search(
+        &mut self,
+        tries: &mut Tries<COLUMNS>,
+        node: &Node,
+        stones: u32,
+        wanted: i32,
+        mut best: i32,
+    ) -> Option<(i32, Cells)> {
+        let mut best_stone = 0;
+        while let Some(at) = tries.next() {
+            let (stone, key) = (tries.stones[at], tries.keys[at]);
+            let child = node.child(stone, tries.wins[at]);
+            let score = -self.bound_of(child, key, stones + 1, 1 - wanted)?;
+            if best_stone == 0 || score > best {
+                best_stone = stone;
+            }
+            best = best.max(score);
+            if best >= wanted {
+                break;
+            }
+        }
+        Some((best, best_stone))
     }
 
     /// Returns the column in the table's entry, which may be of the mirror image.
@@ -263,43 +297,119 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         }
     }
 
-    /// Returns these moves in search order, those in the likely column first.
+    /// Adds these moves, none of which loses at once.
     #[inline(always)]
-    fn tries(&self, node: &Node, moves: Cells, likely: Cells) -> Tries<COLUMNS> {
-        let mut tries = [Try::default(); COLUMNS];
-        let mut count = 0;
-        for &column in &self.columns[..self.board.columns as usize] {
-            let stone = moves & column;
-            if stone == 0 {
-                continue;
-            }
-            let wins = self.wins(node.own | stone, node.all | stone);
-            // Two threats, one above the other, can't both be answered.
-            let merit = if stone & likely != 0 {
-                u32::MAX
-            } else {
-                2 * wins.count_ones() + (wins & (wins << 1 | wins >> 1)).count_ones()
-            };
-            let mut place = count;
-            while place > 0 && tries[place - 1].merit < merit {
-                tries[place] = tries[place - 1];
-                place -= 1;
-            }
-            tries[place] = Try { stone, wins, merit };
-            count += 1;
+    fn fill(
+        &self,
+        tries: &mut Tries<COLUMNS>,
+        node: &Node,
+        moves: Cells,
+        likely: Cells,
+        stones: u32,
+    ) {
+        // The table's lines arrive in the cache while everything else is computed.
+        for stone in stones_of(moves) {
+            let at = tries.count % COLUMNS;
+            let key = self.key(node.all ^ node.own, node.all | stone, stones + 1);
+            self.table.prefetch(key.0);
+            (tries.stones[at], tries.keys[at]) = (stone, key);
+            tries.count += 1;
         }
-        (tries, count)
+        for at in 0..tries.count % (COLUMNS + 1) {
+            let stone = tries.stones[at];
+            let all = node.all | stone;
+            let wins = self.wins(node.own | stone, all);
+            let landing = (all + self.board.bottom) & self.board.full;
+            let threatened = landing & wins;
+            let answers = landing & !(wins >> 1);
+            let answers = if threatened == 0 {
+                answers
+            } else {
+                answers & threatened
+            };
+            tries.is_won |= answers == 0 || is_several(threatened);
+            tries.open |= u32::from(is_several(answers)) << at;
+            tries.wins[at] = wins;
+            let rank = self.ranks[stone.trailing_zeros() as usize % 64];
+            let is_likely = u32::from(stone & likely != 0);
+            let merit = is_likely << 24 | threats(wins) << 16 | u32::from(rank) << 8;
+            tries.merits[at] = merit | at as u32;
+        }
     }
 
     /// Returns the table's bound of a move that is good enough, if there is one.
     #[inline(always)]
-    fn cut_by_table(&self, node: &Node, tries: &[Try], stones: u32, wanted: i32) -> Option<i32> {
-        tries.iter().find_map(|&Try { stone, .. }| {
-            let (key, _) = self.key(node.all ^ node.own, node.all | stone, stones + 1);
-            let known = self.table.get(key)?;
-            Some(-score_of(known.upper)).filter(|&bound| bound >= wanted)
-        })
+    fn cut_by_table(&self, tries: &Tries<COLUMNS>, wanted: i32) -> Option<i32> {
+        // A position with a forced answer isn't in the table.
+        let mut open = tries.open;
+        while open != 0 {
+            let at = open.trailing_zeros() as usize % COLUMNS;
+            open &= open - 1;
+            if let Some(known) = self.table.get(tries.keys[at].0) {
+                let bound = -score_of(known.upper);
+                if bound >= wanted {
+                    return Some(bound);
+                }
+            }
+        }
+        None
     }
+}
+
+impl<const COLUMNS: usize> Tries<COLUMNS> {
+    fn new() -> Self {
+        Tries {
+            count: 0,
+            stones: [0; COLUMNS],
+            keys: [(0, false); COLUMNS],
+            wins: [0; COLUMNS],
+            merits: [0; COLUMNS],
+            open: 0,
+            is_won: false,
+        }
+    }
+
+    /// Returns the number of the best move that wasn't tried.
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        // The largest number is found without branches.
+        let most = self.merits.iter().fold(0, |most, &merit| most.max(merit));
+        let at = most as usize % COLUMNS;
+        self.merits[at] = 0;
+        (most != 0).then_some(at)
+    }
+}
+
+/// Returns the stones of a set, one by one.
+#[inline(always)]
+fn stones_of(mut cells: Cells) -> impl Iterator<Item = Cells> {
+    std::iter::from_fn(move || {
+        let stone = cells & cells.wrapping_neg();
+        cells ^= stone;
+        (stone != 0).then_some(stone)
+    })
+}
+
+#[inline(always)]
+fn is_several(cells: Cells) -> bool {
+    cells & cells.wrapping_sub(1) != 0
+}
+
+/// Returns twice the number of winning squares, plus 1 for each above or below another.
+///
+/// Two threats, one above the other, can't both be answered. This counts bits in both sets at once,
+/// because not every processor counts those of a word.
+#[inline(always)]
+fn threats(wins: Cells) -> u32 {
+    const TWOS: u64 = u64::MAX / 5;
+    const FOURS: u64 = u64::MAX / 17;
+    let in_fours = |cells: Cells| {
+        let twos = cells - (cells >> 1 & u64::MAX / 3);
+        (twos & TWOS) + (twos >> 2 & TWOS)
+    };
+    let sums = 2 * in_fours(wins) + in_fours(wins & (wins << 1 | wins >> 1));
+    let sums = (sums & FOURS) + (sums >> 4 & FOURS);
+    (sums.wrapping_mul(u64::MAX / 255) >> 56) as u32
 }
 
 impl Node {
@@ -318,4 +428,25 @@ impl Node {
 #[inline(always)]
 fn score_of(remembered: u32) -> i32 {
     remembered as i32 - OFFSET
+}
+
+#[cfg(test)]
+mod tests {
+    use super::threats;
+    use crate::random::Random;
+
+    #[test]
+    fn threats_are_counted_in_both_sets_at_once() {
+        let mut random = Random::new(5);
+        for number in 0..1000 {
+            let all = random.bits() >> 15;
+            let wins = if number % 2 == 0 {
+                all
+            } else {
+                all & random.bits()
+            };
+            let pairs = wins & (wins << 1 | wins >> 1);
+            assert_eq!(threats(wins), 2 * wins.count_ones() + pairs.count_ones());
+        }
+    }
 }

@@ -63,12 +63,11 @@ impl Connect4Searcher {
     /// Runs a search that is compiled for the board's shape.
     fn ask(&self, position: &Position, wanted: i32, progress: &dyn Progress) -> Option<i32> {
         let board = &self.game.board;
-        // The last parameter is the number of columns that fit in 64 bits.
         match (board.stride(), board.line) {
-            (7, 4) => self.ask_on::<7, 4, 9>(position, wanted, progress),
+            (7, 4) if board.columns <= 8 => self.ask_on::<7, 4, 8>(position, wanted, progress),
             (8, 4) => self.ask_on::<8, 4, 8>(position, wanted, progress),
-            (6, 4) => self.ask_on::<6, 4, 10>(position, wanted, progress),
-            (5, 4) => self.ask_on::<5, 4, 12>(position, wanted, progress),
+            (6, 4) if board.columns <= 8 => self.ask_on::<6, 4, 8>(position, wanted, progress),
+            (5, 4) if board.columns <= 8 => self.ask_on::<5, 4, 8>(position, wanted, progress),
             _ => self.ask_on::<0, 0, 32>(position, wanted, progress),
         }
     }
