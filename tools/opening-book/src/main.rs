@@ -26,6 +26,9 @@ use zermelo::games::connect4::search::Connect4Searcher;
 use zermelo::games::connect4::{Connect4, Parameters, Position};
 use zermelo::table::{WriteOptions, write_table};
 
+/// Number of positions that are searched before their scores are saved.
+const CHUNK: usize = 16;
+
 /// Makes an opening book of Connect Four
 #[derive(Parser)]
 struct Args {
@@ -181,7 +184,7 @@ fn searched(game: &Connect4, positions: &[Position], args: &Args) -> anyhow::Res
     let mut out = BufWriter::new(out);
     // An earlier run may have been killed in the middle of a line.
     writeln!(out)?;
-    for (number, some) in open.chunks(1 << 8).enumerate() {
+    for (number, some) in open.chunks(CHUNK).enumerate() {
         let score = |&position: &&Position| {
             let bounds = searcher.score(position, 0, &NoProgress, &mut |_| ())?;
             let score = bounds.score().context("the search was cancelled")?;
@@ -196,7 +199,7 @@ fn searched(game: &Connect4, positions: &[Position], args: &Args) -> anyhow::Res
             scores.insert(key, score);
         }
         out.flush()?;
-        eprintln!("{} of {} searched", number << 8, open.len());
+        eprintln!("{} of {} searched", number * CHUNK, open.len());
     }
     ensure!(
         scores.len() >= positions.len(),
