@@ -73,7 +73,7 @@ pub fn check<G: Notation>(
         }
     };
     let statistics = numbers(table.file());
-    segments(of, table.file(), forged);
+    segments(of, &table, forged);
     if !forged {
         statistics.agree(&of.statistics);
     }
@@ -93,7 +93,7 @@ pub fn check<G: Notation>(
     for number in 0..of.probes.len() {
         probe(of, &table, number, false);
     }
-    segments(of, table.file(), false);
+    segments(of, &table, false);
     let entries: Vec<_> = table
         .entries()
         .map(|entry| entry.expect("proved"))
@@ -123,8 +123,8 @@ fn numbers(file: &CheckedFile) -> Statistics {
 }
 
 /// Reads whole segments, as a search does.
-fn segments<G: Notation>(of: &Of<G>, file: &CheckedFile, forged: bool) {
-    let Some(layout) = file.metadata().layout.ranked() else {
+fn segments<G: Notation>(of: &Of<G>, table: &Table<G>, forged: bool) {
+    let Some(layout) = table.file().metadata().layout.ranked() else {
         return;
     };
     for (number, segment) in (0..).zip(&layout.segments).take(64) {
@@ -133,7 +133,7 @@ fn segments<G: Notation>(of: &Of<G>, file: &CheckedFile, forged: bool) {
             continue;
         }
         let mut codes = vec![0; slots as usize];
-        let found = file.codes_of_segment(number, &mut codes);
+        let found = table.codes_of_segment(number, &mut codes);
         if let (false, Ok(true)) = (forged, found) {
             assert_eq!(of.codes[number as usize].as_ref(), Some(&codes));
         }

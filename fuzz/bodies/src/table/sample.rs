@@ -46,7 +46,7 @@ impl<G: Notation> Of<G> {
         if let Some(ranking) = game.capabilities().solving.ranking() {
             for (number, segment) in (0..).zip(ranking.segments()) {
                 let mut kept = vec![0; segment.slots() as usize];
-                let found = table.file().codes_of_segment(number, &mut kept);
+                let found = table.codes_of_segment(number, &mut kept);
                 codes.push(found.is_ok_and(|found| found).then_some(kept));
             }
         }

@@ -401,14 +401,15 @@ fn is_several(cells: Cells) -> bool {
 /// because not every processor counts those of a word.
 #[inline(always)]
 fn threats(wins: Cells) -> u32 {
+    const ONES: u64 = u64::MAX / 3;
     const TWOS: u64 = u64::MAX / 5;
     const FOURS: u64 = u64::MAX / 17;
     let in_fours = |cells: Cells| {
-        let twos = cells - (cells >> 1 & u64::MAX / 3);
-        (twos & TWOS) + (twos >> 2 & TWOS)
+        let twos = cells - ((cells >> 1) & ONES);
+        (twos & TWOS) + ((twos >> 2) & TWOS)
     };
     let sums = 2 * in_fours(wins) + in_fours(wins & (wins << 1 | wins >> 1));
-    let sums = (sums & FOURS) + (sums >> 4 & FOURS);
+    let sums = (sums & FOURS) + ((sums >> 4) & FOURS);
     (sums.wrapping_mul(u64::MAX / 255) >> 56) as u32
 }
 
