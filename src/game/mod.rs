@@ -115,15 +115,6 @@ impl Side {
         }
     }
 
-    /// Name of the side: "first" or "second".
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Side::First => "first",
-            Side::Second => "second",
-        }
-    }
-
     /// Converts a score between the first player's view and this side's.
     #[must_use]
     pub fn seen(self, score: i32) -> i32 {
@@ -157,12 +148,6 @@ impl FromStr for Side {
     }
 }
 
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// The sign of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -187,7 +172,7 @@ impl Outcome {
     }
 }
 
-crate::text::display_as_serialized!(Outcome);
+crate::text::display_as_serialized!(Side, Outcome);
 
 /// The default of [`Game::follow`], which combines the other methods.
 #[inline]

@@ -1,9 +1,8 @@
 //! The search algorithms, and the error of a search that was stopped.
 
-use std::fmt;
-
 /// A search algorithm.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Searches every move: the first player maximizes, the second minimizes.
     Minimax,
@@ -36,27 +35,9 @@ impl Algorithm {
         Algorithm::NegaScout,
         Algorithm::Mtdf,
     ];
-
-    /// Returns the name on the command line.
-    ///
-    /// It is `minimax`, `negamax`, `alphabeta`, `negascout` or `mtdf`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Minimax => "minimax",
-            Algorithm::Negamax => "negamax",
-            Algorithm::AlphaBeta => "alphabeta",
-            Algorithm::NegaScout => "negascout",
-            Algorithm::Mtdf => "mtdf",
-        }
-    }
 }
 
-impl fmt::Display for Algorithm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+crate::text::display_as_serialized!(Algorithm);
 
 /// The error of a search that was stopped before it knew the score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

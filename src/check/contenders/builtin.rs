@@ -73,7 +73,7 @@ impl FromStr for Builtin {
             ("first", None) => Builtin::First,
             ("greedy", None) => Builtin::Greedy,
             (name, _) => {
-                let named = |algorithm: &Algorithm| algorithm.name() == name;
+                let named = |algorithm: &Algorithm| algorithm.to_string() == name;
                 let algorithm = Algorithm::ALL.into_iter().find(named);
                 Builtin::Search(algorithm.ok_or_else(unknown)?, depth()?)
             }

@@ -203,7 +203,7 @@ fn figures(
     let score = search.run()?;
     let figure = |measure: &str, value| Figure {
         table: format!("{}/{}/{measure}", game.family(), method.name),
-        cell: game.start.name().to_owned(),
+        cell: game.start.to_string(),
         value: Value::One(value),
     };
     let mut figures = vec![

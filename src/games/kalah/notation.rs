@@ -140,8 +140,7 @@ pub(in crate::games) fn written(position: &Position, pits: usize, with_stores: b
             push_number(&mut text, position.stores[player]);
         }
     }
-    text.push(' ');
-    text.push_str(position.side.name());
+    text.push_str([" first", " second"][position.side.index()]);
     text
 }
 

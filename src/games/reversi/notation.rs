@@ -14,7 +14,7 @@ impl Notation for Reversi {
     }
 
     fn name(&self) -> String {
-        format!("{}({})", self.board.family(), self.start.name())
+        format!("{}({})", self.board.family(), self.start)
     }
 
     fn title(&self) -> String {
@@ -22,11 +22,11 @@ impl Notation for Reversi {
             Board::FourByFour => "4×4 cells",
             Board::Octagon => "an octagon of 24 cells",
         };
-        format!("Reversi on {board}, {} start", self.start.name())
+        format!("Reversi on {board}, {} start", self.start)
     }
 
     fn rules(&self) -> String {
-        format!("{} start={}", self.board.family(), self.start.name())
+        format!("{} start={}", self.board.family(), self.start)
     }
 
     fn format_position(&self, position: &Position) -> String {

@@ -42,7 +42,8 @@ impl Board {
 }
 
 /// The four discs in the centre at the start.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Start {
     /// White and black above black and white.
     #[default]
@@ -54,16 +55,9 @@ pub enum Start {
 impl Start {
     /// Both starts.
     pub const ALL: [Start; 2] = [Start::Cross, Start::Parallel];
-
-    /// Name in rules strings and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Start::Cross => "cross",
-            Start::Parallel => "parallel",
-        }
-    }
 }
+
+crate::text::display_as_serialized!(Start);
 
 /// The game with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::games::cells::{each, owner_of, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
-        format!("tictactoe({})", self.scoring.name())
+        format!("tictactoe({})", self.scoring)
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
@@ -22,7 +22,7 @@ impl Notation for TicTacToe {
     }
 
     fn rules(&self) -> String {
-        format!("tictactoe scoring={}", self.scoring.name())
+        format!("tictactoe scoring={}", self.scoring)
     }
 
     fn format_position(&self, position: &Position) -> String {

@@ -5,7 +5,8 @@ use crate::game::{Game, ScoreRange, Side, Symmetry};
 use crate::games::cells::{Cell, Cells, SYMMETRIES, each, image, impossible_turns};
 
 /// The score of a win.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Scoring {
     /// A win scores 1 and a loss -1.
     Outcome,
@@ -16,16 +17,7 @@ pub enum Scoring {
     Shortest,
 }
 
-impl Scoring {
-    /// Name in rules strings and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Scoring::Outcome => "outcome",
-            Scoring::Shortest => "shortest",
-        }
-    }
-}
+crate::text::display_as_serialized!(Scoring);
 
 /// The game with its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
