@@ -9,7 +9,7 @@ use super::verdict::Refutation;
 use super::view::Place;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
-use crate::table::best::{Trial, best_move};
+use crate::table::best::best_move;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -72,7 +72,8 @@ struct Judged<'a, P, E> {
     place: Place,
     entry: &'a E,
     position: P,
-    trial: Trial,
+    /// The best score of the moves followed so far, less than any score if there is none.
+    best: i32,
     has_moves: bool,
     /// Whether the score is unknown.
     ///
@@ -217,7 +218,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                         place,
                         entry,
                         position: position.clone(),
-                        trial: Trial::new(),
+                        best: i32::MIN,
                         has_moves: false,
                         fails: false,
                     };
@@ -271,7 +272,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         for &mv in &batch.list {
             let followed = game.follow(position, mv, &mut class);
             if followed.is_finished {
-                judged.trial.try_move(followed, 0);
+                judged.best = judged.best.max(followed.score(0));
                 continue;
             }
             // This is faster than computing the place, which the main pass compares with it.
@@ -331,9 +332,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             };
             entry.set(E::MARK);
             match self.score(sweep, child.place, entry, bits) {
-                Some(to_come) => {
-                    judged.trial.try_move(child.followed, to_come);
-                }
+                Some(to_come) => judged.best = judged.best.max(child.followed.score(to_come)),
                 None => judged.fails = true,
             }
         }
@@ -370,11 +369,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return match sweep.is_far {
                 true => self.keep_so_far(sweep, judged, bits),
                 false if bits & E::FLAG == 0 => Ok(()),
-                false => self.keep(place, entry, bits, judged.trial.best()),
+                false => self.keep(place, entry, bits, judged.best),
             };
         }
         let stored = segment.scores.score((bits & E::VALUE) as u8);
-        match judged.trial.compare(stored) {
+        match judged.best.cmp(&stored) {
             Equal => {
                 entry.set(E::FLAG);
                 Ok(())
@@ -392,11 +391,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         bits: u16,
     ) -> Result<(), Fault> {
         let scores = self.view.scores(judged.place);
-        let best = judged.trial.best();
-        if best <= self.so_far(judged.place, bits) {
+        let best = judged.best;
+        if best <= self.so_far(judged.place, bits).unwrap_or(i32::MIN) {
             return Ok(());
         }
-        let best = best.unwrap_or(i32::MIN);
         match scores.code(best) {
             Some(code) => judged.entry.put(E::FLAG | u16::from(code)),
             None if best > scores.highest => return Err(self.underivable(judged.place, best)),
@@ -412,8 +410,8 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Saves the score of an entry whose code is omitted.
-    fn keep(&self, place: Place, entry: &E, bits: u16, best: Option<i32>) -> Result<(), Fault> {
-        let best = best.max(self.so_far(place, bits)).unwrap_or(i32::MIN);
+    fn keep(&self, place: Place, entry: &E, bits: u16, best: i32) -> Result<(), Fault> {
+        let best = best.max(self.so_far(place, bits).unwrap_or(i32::MIN));
         match self.view.scores(place).code(best) {
             Some(code) => {
                 entry.put(code.into());
@@ -456,7 +454,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         // Another thread may have saved the score already.
         if bits & E::FLAG != 0
-            && let Err(fault) = self.keep(place, entry, bits, best)
+            && let Err(fault) = self.keep(place, entry, bits, best.unwrap_or(i32::MIN))
         {
             return fails(fault);
         }
