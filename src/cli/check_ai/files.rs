@@ -13,22 +13,8 @@ use std::path::{Path, PathBuf};
 pub(super) const PAGE: &[u8] = b"<!DOCTYPE html>";
 
 /// The header of mistakes as CSV: the keys of the JSON.
-const COLUMNS: [&str; 14] = [
-    "position",
-    "side",
-    "move",
-    "best",
-    "before",
-    "target",
-    "after",
-    "before_distance",
-    "target_distance",
-    "after_distance",
-    "regret",
-    "outcomes",
-    "layer",
-    "class",
-];
+const HEADER: &str = "position,side,move,best,before,target,after,\
+    before_distance,target_distance,after_distance,regret,outcomes,layer,class\n";
 
 /// Whether both paths name the same file, which may not exist yet.
 pub(super) fn are_the_same(one: &Path, other: &Path) -> bool {
@@ -67,9 +53,7 @@ impl Format {
     fn begins(self, beginning: &[u8]) -> bool {
         match self {
             Format::JsonLines => beginning.is_empty() || beginning.starts_with(b"{\"position\":"),
-            Format::Csv => {
-                beginning.starts_with(COLUMNS.join(",").get(..24).unwrap_or("").as_bytes())
-            }
+            Format::Csv => beginning.starts_with(&HEADER.as_bytes()[..24]),
         }
     }
 
@@ -115,8 +99,7 @@ impl MistakesFile {
         let format = Format::of(path).with_context(problem)?;
         let mut file = NewFile::create(path).with_context(problem)?;
         if format == Format::Csv {
-            let header = COLUMNS.join(",") + "\n";
-            file.write(header.as_bytes()).with_context(problem)?;
+            file.write(HEADER.as_bytes()).with_context(problem)?;
         }
         Ok(MistakesFile {
             path: path.to_owned(),
