@@ -140,7 +140,7 @@ impl Process {
 
     /// Returns the current time of the clock that times its answers.
     pub fn now(&self) -> Instant {
-        self.time.now()
+        (self.time)()
     }
 
     /// Sends bytes to the child, without waiting for it to read them.
@@ -283,7 +283,7 @@ fn within<T>(from: &Receiver<T>, wait: Duration, time: &TimeSource) -> Option<T>
     if wait.is_zero() {
         return from.try_recv().ok();
     }
-    let deadline = time.now() + wait;
+    let deadline = time() + wait;
     let mut left = wait;
     loop {
         match from.recv_timeout(TICK.min(left)) {
@@ -291,7 +291,7 @@ fn within<T>(from: &Receiver<T>, wait: Duration, time: &TimeSource) -> Option<T>
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        left = deadline.saturating_duration_since(time.now());
+        left = deadline.saturating_duration_since(time());
         if left.is_zero() {
             return None;
         }

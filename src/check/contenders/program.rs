@@ -7,6 +7,7 @@ use super::player::{Fault, FaultKind, StartError};
 use super::process::Process;
 use crate::check::clock::TimeSource;
 use crate::game::Notation;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The default for the extra time of the first answer after a start.
@@ -27,7 +28,7 @@ pub enum Protocol {
 }
 
 /// AI that a command starts.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct External {
     /// The command line as given.
     pub(super) command: String,
@@ -68,7 +69,7 @@ impl External {
             protocol,
             timeout,
             startup: STARTUP,
-            time: TimeSource::default(),
+            time: Arc::new(Instant::now),
         })
     }
 
@@ -86,7 +87,7 @@ impl External {
     #[doc(hidden)]
     #[must_use]
     pub fn with_clock(mut self, now: impl Fn() -> Instant + Send + Sync + 'static) -> External {
-        self.time = TimeSource::new(now);
+        self.time = Arc::new(now);
         self
     }
 
