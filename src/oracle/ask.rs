@@ -6,16 +6,9 @@ use std::cmp::Reverse;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// A yes-or-no question.
+/// The question whether a position has this outcome, seen from the first player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Question {
-    /// Does the first player win?
-    FirstPlayerWin,
-    /// Does the second player win?
-    SecondPlayerWin,
-    /// Is it a draw?
-    Draw,
-}
+pub struct Question(pub Outcome);
 
 /// The error for a text that is not a [`Question`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -35,22 +28,10 @@ impl FromStr for Question {
         let words = words.split_whitespace();
         let words: Vec<&str> = words.filter(|word| !FILLERS.contains(word)).collect();
         match words[..] {
-            ["first", "win" | "wins"] | ["win", "for", "first"] => Ok(Question::FirstPlayerWin),
-            ["second", "win" | "wins"] | ["win", "for", "second"] => Ok(Question::SecondPlayerWin),
-            ["draw" | "drawn"] => Ok(Question::Draw),
+            ["first", "win" | "wins"] | ["win", "for", "first"] => Ok(Question(Outcome::Win)),
+            ["second", "win" | "wins"] | ["win", "for", "second"] => Ok(Question(Outcome::Loss)),
+            ["draw" | "drawn"] => Ok(Question(Outcome::Draw)),
             _ => Err(NoQuestion(text.to_owned())),
-        }
-    }
-}
-
-impl Question {
-    /// The answer that follows from an outcome, seen from the first player.
-    #[must_use]
-    pub fn answer(self, outcome: Outcome) -> bool {
-        match self {
-            Question::FirstPlayerWin => outcome == Outcome::Win,
-            Question::SecondPlayerWin => outcome == Outcome::Loss,
-            Question::Draw => outcome == Outcome::Draw,
         }
     }
 }
@@ -305,7 +286,7 @@ impl<G: Notation> Asking<'_, G> {
         }
         if let Some(question) = wanted.question {
             let first = self.game.seen_from(Side::First, self.position, score);
-            self.answer.yes = Some(question.answer(Outcome::of(first)));
+            self.answer.yes = Some(question.0 == Outcome::of(first));
         }
         Ok(())
     }
@@ -337,11 +318,10 @@ impl<G: Notation> Asking<'_, G> {
     /// Finds only as much as the question needs.
     fn decide(&mut self, question: Question) -> Result<(), OracleError> {
         let is_first = self.answer.to_move == Side::First;
-        let yes = match question {
-            Question::Draw => self.at_least(0)? && !self.at_least(1)?,
-            Question::FirstPlayerWin if is_first => self.at_least(1)?,
-            Question::SecondPlayerWin if !is_first => self.at_least(1)?,
-            Question::FirstPlayerWin | Question::SecondPlayerWin => !self.at_least(0)?,
+        let yes = match question.0 {
+            Outcome::Draw => self.at_least(0)? && !self.at_least(1)?,
+            outcome if (outcome == Outcome::Win) == is_first => self.at_least(1)?,
+            _ => !self.at_least(0)?,
         };
         self.answer.yes = Some(yes);
         // Only a draw or a win can be preserved by a move.
@@ -370,15 +350,15 @@ mod tests {
     #[test]
     fn questions_are_asked_in_words() {
         for (text, question) in [
-            ("first-player win?", Question::FirstPlayerWin),
-            ("Second player wins", Question::SecondPlayerWin),
-            ("draw?", Question::Draw),
-            ("Does the first player win?", Question::FirstPlayerWin),
+            ("first-player win?", Question(Outcome::Win)),
+            ("Second player wins", Question(Outcome::Loss)),
+            ("draw?", Question(Outcome::Draw)),
+            ("Does the first player win?", Question(Outcome::Win)),
             (
                 "Is it a win for the second player?",
-                Question::SecondPlayerWin,
+                Question(Outcome::Loss),
             ),
-            ("Is it a draw?", Question::Draw),
+            ("Is it a draw?", Question(Outcome::Draw)),
         ] {
             assert_eq!(text.parse(), Ok(question));
         }

@@ -174,9 +174,9 @@ fn a_table_lists_the_positions_that_it_has() {
 /// The right answer to a question for a first player's score.
 fn is_yes(question: Question, first: i32) -> bool {
     match question {
-        Question::FirstPlayerWin => first > 0,
-        Question::SecondPlayerWin => first < 0,
-        Question::Draw => first == 0,
+        Question(Outcome::Win) => first > 0,
+        Question(Outcome::Loss) => first < 0,
+        Question(Outcome::Draw) => first == 0,
     }
 }
 
@@ -197,9 +197,9 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                 after(game, position, mv, &mut known)
             };
             for question in [
-                Question::FirstPlayerWin,
-                Question::SecondPlayerWin,
-                Question::Draw,
+                Question(Outcome::Win),
+                Question(Outcome::Loss),
+                Question(Outcome::Draw),
             ] {
                 let wanted = Wanted {
                     question: Some(question),
