@@ -224,17 +224,8 @@ impl Followed {
     #[inline]
     #[must_use]
     pub fn score(self, to_come: i32) -> i32 {
-        self.seen_before(self.points + to_come)
-    }
-
-    /// Converts a score of the position after the move to one of the position before.
-    ///
-    /// Each is seen from the side to move there.
-    #[inline]
-    #[must_use]
-    pub fn seen_before(self, score: i32) -> i32 {
-        let score = if self.turns { -score } else { score };
-        one_move_before(score, self.counts_plies)
+        let after = self.points + to_come;
+        one_move_before(if self.turns { -after } else { after }, self.counts_plies)
     }
 }
 
