@@ -63,25 +63,25 @@ use ui::style;
 
 /// All subcommands, in the order of the help.
 const SUBCOMMANDS: &[Subcommand] = &[
-    Subcommand::new("solve", solve::describe, solve::run),
-    Subcommand::new("query", query::describe, query::run),
-    Subcommand::new("verify", verify::describe, verify::run),
-    Subcommand::new("info", info::describe, info::run),
-    Subcommand::new("check-ai", check_ai::describe, check_ai::run),
-    Subcommand::new("export", export::describe, export::run),
-    Subcommand::new("search", search::describe, search::run),
-    Subcommand::new("games", games::describe, games::run),
+    ("solve", solve::describe, solve::run),
+    ("query", query::describe, query::run),
+    ("verify", verify::describe, verify::run),
+    ("info", info::describe, info::run),
+    ("check-ai", check_ai::describe, check_ai::run),
+    ("export", export::describe, export::run),
+    ("search", search::describe, search::run),
+    ("games", games::describe, games::run),
     #[cfg(feature = "serve")]
-    Subcommand::new("serve", serve::describe, serve::run),
-    Subcommand::new(COMPARE, compare::describe, compare::run),
-    Subcommand::new("generate", generate::describe, generate::run),
+    ("serve", serve::describe, serve::run),
+    (COMPARE, compare::describe, compare::run),
+    ("generate", generate::describe, generate::run),
 ];
 
 /// Repeats published experiments, all of them about the library's own games.
 const COMPARE: &str = "compare";
 
 fn subcommands(has_library_games: bool) -> Vec<&'static Subcommand> {
-    let is_there = |subcommand: &&Subcommand| has_library_games || subcommand.name != COMPARE;
+    let is_there = |subcommand: &&Subcommand| has_library_games || subcommand.0 != COMPARE;
     SUBCOMMANDS.iter().filter(is_there).collect()
 }
 
@@ -197,8 +197,8 @@ fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
 fn run_subcommand(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a subcommand is required");
     let mut known = program.subcommands.iter();
-    let found = known.find(|subcommand| subcommand.name == name);
-    let answer = (found.expect("clap knows no others").run)(matches, program)?;
+    let found = known.find(|subcommand| subcommand.0 == name);
+    let answer = (found.expect("clap knows no others").2)(matches, program)?;
     results().flush()?;
     Ok(answer)
 }

@@ -58,26 +58,10 @@ impl Program<'_> {
     }
 }
 
-/// A subcommand of the program.
-pub(super) struct Subcommand {
-    pub name: &'static str,
-    pub describe: Describe,
-    pub run: Run,
-}
-
-/// Adds options and help.
+/// A subcommand of the program: its name, what adds its options and help, and what runs it.
+pub(super) type Subcommand = (&'static str, Describe, Run);
 type Describe = fn(Command, &Program<'_>) -> Command;
 type Run = fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>;
-
-impl Subcommand {
-    pub const fn new(name: &'static str, describe: Describe, run: Run) -> Subcommand {
-        Subcommand {
-            name,
-            describe,
-            run,
-        }
-    }
-}
 
 /// The text of `--version`: version, commit of a release build, and table format.
 pub(super) fn version(has_library_games: bool) -> String {
@@ -114,9 +98,8 @@ pub(super) fn command(program: &Program<'_>) -> Command {
                 "verify --table TABLE",
             ],
         ));
-    for subcommand in &program.subcommands {
-        let named = Command::new(subcommand.name);
-        command = command.subcommand((subcommand.describe)(named, program));
+    for (name, describe, _) in &program.subcommands {
+        command = command.subcommand(describe(Command::new(*name), program));
     }
     command
 }
