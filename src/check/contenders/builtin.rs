@@ -8,6 +8,7 @@ use crate::random::Random;
 use crate::search::{Algorithm, Search};
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// Builtin AI, named like `perfect`, `random:7` or `negamax:2`.
@@ -42,43 +43,36 @@ impl FromStr for Builtin {
     type Err = StartError;
 
     fn from_str(text: &str) -> Result<Builtin, StartError> {
-        let unknown = || StartError::Builtin(text.to_owned());
-        if let Some((name @ ("softmax" | "error"), rest)) = text.split_once(':') {
-            let (strength, seed) = rest.split_once(':').unwrap_or((rest, "1"));
-            let strength: f64 = strength.parse().map_err(|_| unknown())?;
-            let (strength, seed) = (1000.0 * strength, seed.parse().map_err(|_| unknown())?);
-            return match name {
-                "softmax" if (1.0..=1e9).contains(&strength) => {
-                    Ok(Builtin::Softmax(strength.round() as u32, seed))
-                }
-                "error" if (0.0..=1000.0).contains(&strength) => {
-                    Ok(Builtin::Error(strength.round() as u32, seed))
-                }
-                _ => Err(unknown()),
-            };
-        }
-        let (name, number) = match text.split_once(':') {
-            Some((name, number)) => (name, Some(number.parse::<u64>().map_err(|_| unknown())?)),
-            None => (text, None),
-        };
-        let depth = || {
-            let depth = number.and_then(|number| u32::try_from(number).ok());
-            depth
-                .filter(|depth| (1..=99).contains(depth))
-                .ok_or_else(unknown)
-        };
-        Ok(match (name, number) {
-            ("perfect", None) => Builtin::Perfect,
-            ("random", seed) => Builtin::Random(seed.unwrap_or(1)),
-            ("first", None) => Builtin::First,
-            ("greedy", None) => Builtin::Greedy,
-            (name, _) => {
-                let named = |algorithm: &Algorithm| algorithm.to_string() == name;
-                let algorithm = Algorithm::ALL.into_iter().find(named);
-                Builtin::Search(algorithm.ok_or_else(unknown)?, depth()?)
-            }
-        })
+        read(text).ok_or_else(|| StartError::Builtin(text.to_owned()))
     }
+}
+
+fn read(text: &str) -> Option<Builtin> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let seed = |at: usize| parts.get(at).map_or(Some(1), |seed| seed.parse().ok());
+    let thousandths = |number: &str, range: RangeInclusive<f64>| {
+        let number = 1000.0 * number.parse::<f64>().ok()?;
+        range.contains(&number).then_some(number.round() as u32)
+    };
+    Some(match parts[..] {
+        ["perfect"] => Builtin::Perfect,
+        ["random"] | ["random", _] => Builtin::Random(seed(1)?),
+        ["softmax", strength] | ["softmax", strength, _] => {
+            Builtin::Softmax(thousandths(strength, 1.0..=1e9)?, seed(2)?)
+        }
+        ["error", share] | ["error", share, _] => {
+            Builtin::Error(thousandths(share, 0.0..=1000.0)?, seed(2)?)
+        }
+        ["first"] => Builtin::First,
+        ["greedy"] => Builtin::Greedy,
+        [name, depth] => {
+            let named = |algorithm: &Algorithm| algorithm.to_string() == name;
+            let depth = depth.parse().ok();
+            let depth = depth.filter(|depth| (1..=99).contains(depth))?;
+            Builtin::Search(Algorithm::ALL.into_iter().find(named)?, depth)
+        }
+        _ => return None,
+    })
 }
 
 impl fmt::Display for Builtin {
@@ -86,14 +80,10 @@ impl fmt::Display for Builtin {
         match self {
             Builtin::Perfect => f.write_str("perfect"),
             Builtin::Random(seed) => write!(f, "random:{seed}"),
-            Builtin::Softmax(strength, seed) | Builtin::Error(strength, seed) => {
-                let name = if matches!(self, Builtin::Softmax(..)) {
-                    "softmax"
-                } else {
-                    "error"
-                };
-                write!(f, "{name}:{}:{seed}", f64::from(*strength) / 1000.0)
+            Builtin::Softmax(strength, seed) => {
+                write!(f, "softmax:{}:{seed}", f64::from(*strength) / 1000.0)
             }
+            Builtin::Error(share, seed) => write!(f, "error:{}:{seed}", f64::from(*share) / 1000.0),
             Builtin::First => f.write_str("first"),
             Builtin::Greedy => f.write_str("greedy"),
             Builtin::Search(algorithm, depth) => write!(f, "{algorithm}:{depth}"),
