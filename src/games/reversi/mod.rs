@@ -16,11 +16,7 @@
 //! other, or into the other with the colours and the side to move swapped. In the canonical
 //! position, Black is to move.
 
-mod arrays;
 mod board;
-mod checking;
-#[cfg(feature = "cli")]
-mod drawing;
 mod family;
 mod notation;
 mod rules;

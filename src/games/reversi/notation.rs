@@ -1,8 +1,12 @@
-//! Reads, writes and draws positions and moves of Reversi.
+//! Reads, writes and draws positions and moves of Reversi, and knows a typical misreading.
 
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
+use crate::game::{
+    Arrays, Capabilities, Checking, Game, Notation, NotationError, Side, capabilities_of, side_of,
+};
+#[cfg(feature = "cli")]
+use crate::game::{Drawing, Picture, Piece, Surface};
 use crate::games::cells::{Cells, each, owner_of, read_rows};
 
 /// Text of the move that places no disc.
@@ -105,5 +109,73 @@ impl Notation for Reversi {
 
     fn layer_name(&self) -> &'static str {
         "discs on the board"
+    }
+}
+
+impl Arrays<Reversi> for Reversi {
+    fn columns(&self) -> Vec<String> {
+        self.grid().columns()
+    }
+
+    fn write_row(&self, position: &Position, row: &mut [u8]) {
+        self.grid().write_row(position.sets, position.side, row);
+    }
+
+    fn read_row(&self, row: &[u8]) -> Result<Position, String> {
+        let (sets, side) = self.grid().read_row(row)?;
+        if self.shape().centre & !(sets[0] | sets[1]) != 0 {
+            return Err(
+                "a cell in the middle is empty, but these four have discs from the start on".into(),
+            );
+        }
+        let side = side_of(side)?;
+        Ok(Position { sets, side })
+    }
+
+    fn all_moves(&self) -> Vec<Move> {
+        Reversi::all_moves(self)
+    }
+
+    fn move_column(&self, mv: Move) -> Option<usize> {
+        let placings = self.shape().cells & !self.shape().centre;
+        Some(match mv {
+            Move::Place(cell) => cell.index_in(placings),
+            Move::Pass => placings.count_ones() as usize,
+        })
+    }
+}
+
+#[cfg(feature = "cli")]
+impl Drawing<Reversi> for Reversi {
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        let disc = |letter| {
+            let is_black = letter == LETTERS[0];
+            Piece::Disc(if is_black { Side::First } else { Side::Second })
+        };
+        let mut picture = self.grid().diagram(position.sets).picture(disc);
+        picture.surface = Surface::Cloth;
+        Some(picture)
+    }
+
+    fn side_name(&self, side: Side) -> Option<&'static str> {
+        Some(["Black", "White"][side.index()])
+    }
+}
+
+impl Checking<Reversi> for Reversi {
+    fn misreadings(&self) -> &'static [&'static str] {
+        &[
+            "plays as if Black were always to move: the last letter of a position says whose turn \
+             it is",
+        ]
+    }
+
+    fn is_right_if_misread(&self, position: &Position, answer: &str, _misreading: usize) -> bool {
+        let misread = Position {
+            side: Side::First,
+            ..*position
+        };
+        self.parse_move(answer)
+            .is_ok_and(|mv| self.is_legal(&misread, mv))
     }
 }

@@ -7,12 +7,8 @@
 //! Positions are in one class if a rotation or reflection of the board turns them into each other.
 //! The canonical position is the one with the smallest key.
 
-mod arrays;
 mod board;
-#[cfg(feature = "cli")]
-mod drawing;
 mod family;
-mod misreadings;
 mod notation;
 mod rules;
 
