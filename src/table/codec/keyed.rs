@@ -98,17 +98,11 @@ pub fn decode(
         block.keys.push(key);
     }
     decoder.unpack(packed_codes, form & CODES_DEFLATED != 0, &mut block.codes)?;
-    check_codes(&block.codes, codes)?;
-    Ok(block)
-}
-
-/// Returns an error unless all codes are below `codes`.
-fn check_codes(raw: &[u8], codes: usize) -> Result<(), Difference> {
-    match raw.iter().copied().max() {
-        Some(highest) if usize::from(highest) >= codes => {
+    match block.codes.iter().max() {
+        Some(&highest) if usize::from(highest) >= codes => {
             Err(Difference::new(format!("codes below {codes}"), highest))
         }
-        _ => Ok(()),
+        _ => Ok(block),
     }
 }
 

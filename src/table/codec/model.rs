@@ -25,10 +25,6 @@ pub const WHOLE: u32 = 1 << PRECISION;
 pub struct Distribution([i16; 16]);
 
 impl Distribution {
-    fn uniform() -> Distribution {
-        Distribution::new(&EVEN)
-    }
-
     /// Creates a distribution from frequencies, which must add up to [`WHOLE`].
     pub fn new(frequencies: &[u16; 16]) -> Distribution {
         let mut below = 0u16;
@@ -93,7 +89,7 @@ impl Model {
         let leaves = &nodes[tree::FIRST_LEAF..];
         let mut distributions = Vec::with_capacity(leaves.len() + 1);
         distributions.extend(leaves.iter().map(Distribution::new));
-        distributions.push(Distribution::uniform());
+        distributions.push(Distribution::new(&EVEN));
         Model { distributions }
     }
 

@@ -156,7 +156,12 @@ impl<G: Notation> Questions<G> {
     ) -> Result<(), CheckError> {
         let game = oracle.game();
         if let [only] = moves {
-            self.consider_forced(game, (way, position.clone()), *only);
+            // Allow at most three with the same move.
+            let is_alike = |(_, (_, other)): &&Candidate<G>| game.legal_moves(other)[0] == *only;
+            let alike = self.forced.iter().filter(is_alike).count();
+            if self.forced.len() < FORCED && alike < 3 {
+                self.forced.push((0, (way, position.clone())));
+            }
             return Ok(());
         }
         let is_simple = is_simple(game, position);
@@ -193,18 +198,6 @@ impl<G: Notation> Questions<G> {
             }
         }
         Ok(())
-    }
-
-    fn consider_forced(&mut self, game: &G, probe: Probe<G>, only: G::Move) {
-        // Allow at most three with the same move.
-        let alike = self
-            .forced
-            .iter()
-            .filter(|(_, (_, other))| game.legal_moves(other).first() == Some(&only))
-            .count();
-        if self.forced.len() < FORCED && alike < 3 {
-            self.forced.push((0, probe));
-        }
     }
 }
 
