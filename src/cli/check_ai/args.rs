@@ -1,8 +1,7 @@
 //! The arguments of `check-ai`, and the check that they describe.
 
-use super::sources::Positions;
 use crate::any::AnyAi;
-use crate::check::{CheckOptions, Criterion, External, Protocol, Scope, StartError};
+use crate::check::{CheckOptions, Criterion, External, Playouts, Protocol, Scope, StartError};
 use crate::cli::args::numbers::{
     parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
 };
@@ -12,6 +11,36 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+/// The value of `--positions`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Positions {
+    /// The classes of a table, with equal probability.
+    Uniform,
+    /// Positions from playouts of one kind, or of all kinds if `None`.
+    Playouts(Option<Playouts>),
+    /// The positions in a file.
+    File(PathBuf),
+}
+
+/// Name of a sample with half of its positions from each kind of playouts.
+pub(super) const MIXTURE: &str = "mixture";
+
+pub(super) const UNIFORM: &str = "uniform";
+
+impl From<&str> for Positions {
+    /// Any other word is the name of a file.
+    fn from(text: &str) -> Positions {
+        match text {
+            UNIFORM => Positions::Uniform,
+            MIXTURE => Positions::Playouts(None),
+            _ => match Playouts::ALL.iter().find(|plays| plays.to_string() == text) {
+                Some(&plays) => Positions::Playouts(Some(plays)),
+                None => Positions::File(text.into()),
+            },
+        }
+    }
+}
 
 /// Check every move of an AI against exact scores: perfect, imperfect or faulty
 ///

@@ -24,13 +24,11 @@ mod args;
 mod files;
 mod positions;
 mod scores;
-mod sources;
 mod text;
 
-use args::{CheckAiArgs, CheckArgs};
+use args::{CheckAiArgs, CheckArgs, Positions};
 use files::MistakesFile;
 use scores::{LISTS, Scores, SearchingArgs};
-use sources::Positions;
 
 /// Maximum size of the cache of decoded blocks, in bytes.
 const DECODED: u64 = 256 << 20;

@@ -1,7 +1,6 @@
 //! Selection of the positions to ask about, from the command line.
 
-use super::args::CheckArgs;
-use super::sources::{MIXTURE, Positions, UNIFORM};
+use super::args::{CheckArgs, MIXTURE, Positions, UNIFORM};
 use crate::check::{Coverage, ListedPosition, Playouts, Scope};
 use crate::text::bytes;
 use anyhow::{Context, bail};
