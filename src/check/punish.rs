@@ -3,7 +3,7 @@
 use super::error::CheckError;
 use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::{CheckOptions, Scope};
-use super::questions::{Lines, OwnPlay, Plan, Team};
+use super::questions::{OwnPlay, Plan, Team, Walk};
 use crate::game::{Notation, Roots, Side, Until};
 use crate::oracle::Oracle;
 
@@ -53,7 +53,7 @@ pub(super) fn punish<G: Notation>(
     let own = own_mistakes(oracle, plan, tally, team, options, clock)?;
     let answer = |position: &G::Position| {
         let mut searched = own.searched.iter();
-        let own = || searched.find_map(|lines| lines.answer(position));
+        let own = || searched.find_map(|walk| walk.answer(position));
         plan.answer(position).or_else(own)
     };
     let mut play_out = PlayOut {
@@ -80,24 +80,24 @@ pub(super) fn punish<G: Notation>(
 }
 
 /// Mistakes that the AI reaches when it makes its own moves from the start.
-struct Own<'a, G: Notation> {
+struct Own<G: Notation> {
     /// The mistakes with the moves that lead to them, the best ones to show first.
     mistakes: Vec<Case<G>>,
     /// The reason if there are none, or none that can be played out.
     why_not: &'static str,
-    /// The lines searched, one set for each side that the AI played.
-    searched: Vec<Lines<'a, G>>,
+    /// The positions met in the search, a walk for each side that the AI played.
+    searched: Vec<Walk<G>>,
     questions: u64,
 }
 
-fn own_mistakes<'a, G: Notation>(
-    oracle: &'a dyn Oracle<G>,
+fn own_mistakes<G: Notation>(
+    oracle: &dyn Oracle<G>,
     plan: &Plan<'_, G>,
-    tally: &'a Tally<G>,
+    tally: &Tally<G>,
     team: &mut Team<'_, G>,
     options: &CheckOptions,
     clock: &Until<'_>,
-) -> Result<Own<'a, G>, CheckError> {
+) -> Result<Own<G>, CheckError> {
     let mut own = Own {
         mistakes: Vec::new(),
         why_not: "the AI had faults in the lines that begin at the start of the game",

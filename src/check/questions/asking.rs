@@ -72,19 +72,10 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
         )?;
         Ok(answers)
     }
-
-    /// Counts an answer, and passes it to the list if it is a mistake.
-    pub(super) fn count(
-        &mut self,
-        position: &G::Position,
-        judged: Judged<G::Move>,
-        origin: &Origin<'_, G::Move>,
-    ) -> Result<(), CheckError> {
-        count(self.tally, &mut self.list, position, judged, origin)
-    }
 }
 
-fn count<G: Notation>(
+/// Counts an answer, and passes it to the list if it is a mistake.
+pub(super) fn count<G: Notation>(
     tally: &mut Tally<G>,
     list: &mut Option<&mut List<'_>>,
     position: &G::Position,

@@ -149,11 +149,6 @@ impl<'a, G: Notation> Lines<'a, G> {
             .collect())
     }
 
-    /// Returns the AI's answer in a position, if it is known.
-    pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        self.walk.answer(position)
-    }
-
     /// Returns the positions that have these numbers in the walk.
     pub(super) fn positions(&self, numbers: &[usize]) -> Vec<G::Position> {
         let positions = numbers.iter().map(|&at| self.walk.positions[at].clone());

@@ -3,14 +3,15 @@
 use super::lines::{Answers, Lines};
 use super::source::Source;
 use super::team::Team;
+use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Tally, Worst};
 use crate::game::{Notation, Progress, Side, Until};
 
 /// Search for mistakes in the AI's own play, with its remaining effort.
-pub(in crate::check) struct OwnPlay<'s, 'a, 't, G: Notation> {
+pub(in crate::check) struct OwnPlay<'s, 't, G: Notation> {
     pub judge: Judge<'s, G>,
-    pub tally: &'a Tally<G>,
+    pub tally: &'s Tally<G>,
     /// Returns the AI's earlier answer in a position, if there is one.
     pub known: &'s dyn Fn(&G::Position) -> Option<G::Move>,
     pub team: &'s mut Team<'t, G>,
@@ -23,15 +24,15 @@ pub(in crate::check) struct OwnPlay<'s, 'a, 't, G: Notation> {
     pub positions: u64,
     /// The memory for the positions of one side, in bytes.
     pub memory: u64,
-    /// The lines followed so far, one set for each side that the AI played.
-    pub searched: Vec<Lines<'a, G>>,
+    /// The positions met so far, a walk for each side that the AI played.
+    pub searched: Vec<Walk<G>>,
     /// The worst mistakes found.
     pub found: Worst<G>,
     /// Whether no position was left out.
     pub is_complete: bool,
 }
 
-impl<G: Notation> OwnPlay<'_, '_, '_, G> {
+impl<G: Notation> OwnPlay<'_, '_, G> {
     /// Follows the AI's own play on one side, move by move from the start.
     ///
     /// It ends with the worst mistake of the whole check, with the last position, or when the
@@ -42,7 +43,7 @@ impl<G: Notation> OwnPlay<'_, '_, '_, G> {
             Err(CheckError::TooMany { .. }) => false,
             followed => followed?,
         };
-        self.searched.push(lines);
+        self.searched.push(lines.walk);
         Ok(())
     }
 

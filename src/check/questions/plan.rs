@@ -123,8 +123,7 @@ impl<'a, G: Notation> Plan<'a, G> {
             .phase("asking", "positions", total.unwrap_or(0));
         match &mut self.asked {
             Asked::All(walk) => {
-                let answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
-                walk.keep_answers(answers);
+                walk.answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
             }
             Asked::Playouts(_, Some(drawn)) => {
                 let source = Source::Listed(Listed {

@@ -5,7 +5,7 @@
 //! win take longer, because all other moves come nearer to its end. Such answers are counted last,
 //! when all lines are known: as a draw if they are part of a circle that the opponent can choose.
 
-use super::asking::Asking;
+use super::asking::{Asking, count};
 use super::lines::Lines;
 use super::source::{Listed, Source};
 use super::walk::Walk;
@@ -61,7 +61,8 @@ pub(super) fn play<G: Notation>(
                 is_own: true,
                 way: &|| Some(lines.walk.line_to(game, number)),
             };
-            asking.count(&lines.walk.positions[number], judged, &origin)?;
+            let position = &lines.walk.positions[number];
+            count(asking.tally, &mut asking.list, position, judged, &origin)?;
         }
         walks.push(lines.walk);
         if asking.has_ended() {

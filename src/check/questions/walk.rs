@@ -12,7 +12,7 @@ pub(in crate::check) struct Walk<G: Notation> {
     parents: Vec<u32>,
     known: FxHashMap<G::Position, u32>,
     /// The AI's answers in the first positions, where known.
-    answers: Vec<Option<G::Move>>,
+    pub(super) answers: Vec<Option<G::Move>>,
     memory: u64,
 }
 
@@ -71,11 +71,6 @@ impl<G: Notation> Walk<G> {
         self.answers[number] = Some(mv);
     }
 
-    /// Saves the AI's answers in all positions, in their order; `None` for a fault.
-    pub fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
-        self.answers = answers;
-    }
-
     /// Returns the AI's answer in a position, if it was saved.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         self.answer_at(self.number(position)?)
@@ -109,26 +104,17 @@ impl<G: Notation> Walk<G> {
     }
 }
 
-/// Returns an upper bound for the reachable positions per class in a layer.
-fn positions_a_class<G: Notation>(game: &G, layer: u32) -> u64 {
-    let offered = game.capabilities();
-    let symmetries = || offered.symmetry.order() as u64;
-    let most = offered.checking.positions_a_class(layer);
-    most.unwrap_or_else(symmetries)
-}
-
 /// Returns an upper bound for the positions of all listed classes.
 ///
 /// Positions that differ only in their stores or sides count separately.
 fn most_positions<G: Notation>(game: &G, inventory: &Table<G>) -> u64 {
-    inventory
-        .file()
-        .layers()
-        .iter()
-        .fold(0u64, |sum, (layer, outcomes)| {
-            let a_class = positions_a_class(game, *layer);
-            sum.saturating_add(outcomes.total().saturating_mul(a_class))
-        })
+    let offered = game.capabilities();
+    let layers = inventory.file().layers().into_iter();
+    layers.fold(0u64, |sum, (layer, outcomes)| {
+        let a_class = offered.checking.positions_a_class(layer);
+        let a_class = a_class.unwrap_or_else(|| offered.symmetry.order() as u64);
+        sum.saturating_add(outcomes.total().saturating_mul(a_class))
+    })
 }
 
 /// Walks to all reachable unfinished positions, those nearest to the start first.
