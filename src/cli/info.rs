@@ -231,10 +231,6 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
     )?;
     let sum = &report.sha256;
     writeln!(out, "SHA-256:    {sum} (of the file without its header)")?;
-    Ok(write!(out, "\n{}", by_layer_in_text(report).render(None))?)
-}
-
-fn by_layer_in_text(report: &Report) -> Grid {
     let mut grid = Grid::new(format!("By {}:", report.layer_name), "");
     for layer in &report.by_layer {
         let row = layer.layer.to_string();
@@ -242,7 +238,7 @@ fn by_layer_in_text(report: &Report) -> Grid {
             grid.set(&row, column, cell);
         }
     }
-    grid
+    Ok(write!(out, "\n{}", grid.render(None))?)
 }
 
 impl Report {

@@ -127,7 +127,17 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let job = Job {
         game: &*game,
         args: &args,
-        job: args.job(&path),
+        job: SolveJob {
+            path: &path,
+            method: args.method,
+            options: args.resources.options(),
+            write: WriteOptions {
+                force: args.force,
+                restart: args.restart,
+                ..WriteOptions::default()
+            },
+            scratch: args.scratch.as_deref(),
+        },
         began: Instant::now(),
         instead: instead(&*game, &format!("{} query {words}", program.name)),
     };
@@ -273,22 +283,6 @@ impl Job<'_> {
         clear_after(path);
         done.seconds.total = self.began.elapsed().as_secs_f64();
         Ok(done)
-    }
-}
-
-impl SolveArgs {
-    fn job<'a>(&'a self, path: &'a Path) -> SolveJob<'a> {
-        SolveJob {
-            path,
-            method: self.method,
-            options: self.resources.options(),
-            write: WriteOptions {
-                force: self.force,
-                restart: self.restart,
-                ..WriteOptions::default()
-            },
-            scratch: self.scratch.as_deref(),
-        }
     }
 }
 
