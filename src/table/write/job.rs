@@ -1,8 +1,7 @@
 //! Compressing blocks on all threads and writing them in order.
 
 use super::checkpoint::Workspace;
-use super::error::WriteError;
-use super::error::write_error;
+use super::error::{WriteError, write_error};
 use super::options::WriteOptions;
 use super::output::Output;
 use crate::game::{Progress, Tile};

@@ -1,9 +1,8 @@
 //! Writing tables: to a file with checkpoints, or to any writer.
 //!
 //! ```text
-//! writer (a path) ─┬─► checkpoint ─► output
-//! stream (any) ────┘
-//!     └─► ranked, keyed ─► job ─► output
+//! writer ─┬─► checkpoint ─► output
+//!         └─► ranked, keyed ─► job ─► output
 //! ```
 
 mod checkpoint;
@@ -15,7 +14,6 @@ mod keyed;
 mod options;
 mod output;
 mod ranked;
-mod stream;
 mod writer;
 
 pub use checkpoint::check_place;
@@ -25,5 +23,4 @@ pub(crate) use checkpoint::{ScratchFolder, folder_beside};
 pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
-pub use stream::{write_to, write_to_vec};
-pub use writer::{TableWriter, write_table};
+pub use writer::{TableWriter, write_table, write_to, write_to_vec};

@@ -1,8 +1,7 @@
-//! Writing a table to a file, also while the game is being solved.
+//! Writing a table to a file, also while the game is being solved, or to any writer.
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
-use super::error::WriteError;
-use super::error::write_error;
+use super::error::{WriteError, write_error};
 use super::job::{DEFLATE_LEVEL, Job};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
@@ -12,7 +11,7 @@ use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
 use crate::work::Scratch;
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +32,48 @@ pub fn write_table<G: Notation>(
     let mut writer = TableWriter::begin(game, path, options, progress)?;
     writer.write(solution)?;
     writer.finish()
+}
+
+/// Writes a solved game to a writer, from its current offset.
+///
+/// The bytes are those of [`write_table`]; the header is written last. Meanwhile the index is in
+/// memory, with 12 bytes per block, or up to 28 with keys. After an error, the writer has a partial
+/// table without a header, which can't be read.
+///
+/// # Errors
+/// If the writer fails, the scores don't fit the game, or the caller cancels.
+pub fn write_to<G: Notation>(
+    game: &G,
+    solution: &Solution,
+    writer: impl Write + Seek + Send,
+    options: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Written, WriteError> {
+    // The name in errors.
+    let name = Path::new("(writer)");
+    let options = options.within_limits();
+    let ranked = RankedWriter::new(game, name, options)?;
+    let output = Output::begin(writer).map_err(|cause| write_error(name, cause))?;
+    let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
+    writer.write(solution)?;
+    writer.finish()
+}
+
+/// Returns the bytes of a solved game's table, for [`TableFile::from_bytes`].
+///
+/// # Errors
+/// If the scores don't fit the game, or the caller cancels.
+///
+/// [`TableFile::from_bytes`]: crate::table::TableFile::from_bytes
+pub fn write_to_vec<G: Notation>(
+    game: &G,
+    solution: &Solution,
+    options: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<u8>, WriteError> {
+    let mut bytes = Cursor::new(Vec::new());
+    write_to(game, solution, &mut bytes, options, progress)?;
+    Ok(bytes.into_inner())
 }
 
 /// A table that is being written to a file, or to any writer.
