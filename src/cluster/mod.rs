@@ -76,7 +76,15 @@ pub fn solve_to_table<G: Notation>(
         let solved = to_table(job, team, writer.as_mut(), |folder, writer| {
             check_before_solving(game)?;
             match (job.method.sweep(game), game.key_bits()) {
-                _ if job.method == Method::Search => solve_by_searches(game, job, team, writer),
+                _ if job.method == Method::Search => match writer {
+                    // The searches are for a single process.
+                    None => Ok(SolveTimes::default()),
+                    Some(writer) => {
+                        let solved = by_searches(game, job.options, team.progress())?;
+                        writer.write(&solved.solution)?;
+                        Ok(solved.times)
+                    }
+                },
                 (Some(sweep), _) => solve_by_sweep(&*sweep, job, team, writer),
                 (None, ..=64) => solve_keys::<G, u64>(game, job, pace, folder, team, writer),
                 (None, _) => solve_keys::<G, u128>(game, job, pace, folder, team, writer),
@@ -130,9 +138,7 @@ fn solve_by_sweep<G: Notation>(
     if let Some(writer) = writer {
         writer.write(&Solution::Ranked(scores))?;
     }
-    if let Some(own) = &mut own {
-        own.is_over();
-    }
+    own.iter_mut().for_each(|own| own.is_over = true);
     Ok(times)
 }
 
@@ -158,21 +164,6 @@ fn journal_of<'j, G: Notation>(
     )?))
 }
 
-/// Solves by searches, in a single process.
-fn solve_by_searches<G: Notation>(
-    game: &G,
-    job: &SolveJob<'_>,
-    team: &Team<'_>,
-    writer: Option<&mut TableWriter<'_, G>>,
-) -> Result<SolveTimes, SolveError> {
-    let Some(writer) = writer else {
-        return Ok(SolveTimes::default());
-    };
-    let solved = by_searches(game, job.options, team.progress())?;
-    writer.write(&solved.solution)?;
-    Ok(solved.times)
-}
-
 fn solve_keys<G: Notation, K: Key>(
     game: &G,
     job: &SolveJob<'_>,
@@ -188,8 +179,6 @@ fn solve_keys<G: Notation, K: Key>(
     let mut saved = Saved::new(folder, pace.save_share);
     let (layers, times) = job.solve(&mut saved)?;
     merge::write(&job, game, &layers, writer)?;
-    if let Some(own) = &mut own {
-        own.is_over();
-    }
+    own.iter_mut().for_each(|own| own.is_over = true);
     Ok(times)
 }

@@ -2,9 +2,8 @@
 
 use crate::table::format::FORMAT_VERSION;
 use crate::table::write::output::{Extent, GroupState, Output};
-use crate::work::DiskError;
-use crate::work::disk;
 use crate::work::folder::{Folder, LOG, TABLE, read_through};
+use crate::work::{DiskError, disk};
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::{Decode, Encode};
 use serde::{Deserialize, Serialize};

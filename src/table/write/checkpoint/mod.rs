@@ -26,12 +26,10 @@ pub(crate) use scratch::{ScratchFolder, folder_beside};
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-use super::error::write_error;
+use super::error::{WriteError, write_error};
 use super::output::{GroupState, Output};
-use crate::table::write::error::WriteError;
-use crate::work::Scratch;
-use crate::work::disk;
 use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
+use crate::work::{Scratch, disk};
 pub use left::Identity;
 use left::{Checkpoint, GROUP, reopen};
 use std::io;
@@ -218,7 +216,7 @@ impl Drop for Workspace {
     fn drop(&mut self) {
         if !self.is_worth_keeping() {
             remove(self.folder.path());
-            self.elsewhere.as_mut().map(ScratchFolder::is_over);
+            self.elsewhere.iter_mut().for_each(|it| it.is_over = true);
         }
     }
 }

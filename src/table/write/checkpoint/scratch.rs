@@ -31,7 +31,7 @@ pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
 pub(crate) struct ScratchFolder {
     folder: PathBuf,
     pub(super) scratch: Arc<Scratch>,
-    is_over: bool,
+    pub is_over: bool,
 }
 
 impl ScratchFolder {
@@ -65,11 +65,6 @@ impl ScratchFolder {
             folder,
             is_over: false,
         })
-    }
-
-    /// Marks the directory as no longer needed.
-    pub fn is_over(&mut self) {
-        self.is_over = true;
     }
 
     pub(super) fn has_pieces(&self) -> bool {
