@@ -43,14 +43,6 @@ pub fn row_bits(tile: &Tile, index: usize, columns: u32) -> u64 {
     bits & ((1 << columns) - 1)
 }
 
-fn set_row_bits(tile: &mut Tile, index: usize, columns: u32, bits: u64) {
-    let (word, shift) = (index / 64, index % 64);
-    tile.present[word] |= bits << shift;
-    if shift + columns as usize > 64 {
-        tile.present[word + 1] |= bits >> (64 - shift);
-    }
-}
-
 /// Returns the median of `left`, `upper` and `left + upper - upper_left`.
 #[inline(always)]
 fn median(left: i32, upper: i32, upper_left: i32) -> i32 {
@@ -104,7 +96,7 @@ pub fn walk<const KNOWN: bool>(
             members(turn, shape.columns, above.as_ref(), known)
         };
         if !KNOWN {
-            set_row_bits(tile, index, shape.columns, bits);
+            tile.mark(index, bits);
         }
         let codes = match kind.codes {
             None => [0; CELL_COLUMNS as usize],
