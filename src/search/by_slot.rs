@@ -64,20 +64,13 @@ impl<P> SlotTable<P> {
         let lower = scores.code(learnt.lower).unwrap_or(0);
         let upper = scores.code(learnt.upper);
         let upper = upper.map_or(0, |code| (scores.codes() - 1) as u8 - code);
-        let entry = &self.entries[slot.number as usize];
-        let mut known = entry.load(Relaxed);
-        loop {
+        let merge = |known: u16| {
             let [known_lower, known_upper] = known.to_le_bytes();
             let merged = u16::from_le_bytes([known_lower.max(lower), known_upper.max(upper)]);
-            if merged == known {
-                return;
-            }
-            // Retry if another thread wrote the entry meanwhile, so that its bound is not lost.
-            match entry.compare_exchange_weak(known, merged, Relaxed, Relaxed) {
-                Ok(_) => return,
-                Err(now) => known = now,
-            }
-        }
+            (merged != known).then_some(merged)
+        };
+        let entry = &self.entries[slot.number as usize];
+        let _ = entry.fetch_update(Relaxed, Relaxed, merge);
     }
 }
 
