@@ -175,8 +175,8 @@ fn solve_keys<G: Notation, K: Key>(
     let rules = rules_of(game)?;
     let mut own = None;
     let scratch = journal_of(job, team, &mut writer, &mut own)?.scratch();
-    let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block).with_scratch(scratch);
-    let mut saved = Saved::new(folder, pace.save_share);
+    let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block, scratch);
+    let mut saved = Saved::new(Some(folder), pace.save_share);
     let (layers, times) = job.solve(&mut saved)?;
     merge::write(&job, game, &layers, writer)?;
     own.iter_mut().for_each(|own| own.is_over = true);

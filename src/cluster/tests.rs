@@ -575,8 +575,8 @@ fn repetition_is_noticed_by_all() {
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
         let rules = rules_of(&game).unwrap();
-        let job: Job<'_, u64> = Job::new(&*rules, &team, SOLVE, 50);
-        let solved = job.solve(&mut Saved::nowhere());
+        let job: Job<'_, u64> = Job::new(&*rules, &team, SOLVE, 50, None);
+        let solved = job.solve(&mut Saved::new(None, 0.0));
         team.settle(solved).map(|_| ())
     });
     for outcome in outcomes {

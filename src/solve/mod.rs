@@ -187,8 +187,8 @@ fn by_keys<G: Notation, K: Key>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
-    let job: Job<'_, K> = Job::new(&*rules, &team, options, BLOCK);
-    let (layers, times) = job.solve(&mut Saved::nowhere())?;
+    let job: Job<'_, K> = Job::new(&*rules, &team, options, BLOCK, None);
+    let (layers, times) = job.solve(&mut Saved::new(None, 0.0))?;
     let entries = (classes(&layers) * (16 + 4 + 32)) as u64;
     job.check_memory(bytes(&layers) + entries, true)?;
     let range = game.score_range();
@@ -215,8 +215,8 @@ pub fn reachable<G: Notation>(
 ) -> Result<Vec<u128>, SolveError> {
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let options = SolveOptions { threads: 0, memory };
-    let job: Job<'_, u128> = Job::new(&*rules, &team, options, BLOCK);
-    let (found, _) = job.find_all(&mut Saved::nowhere())?;
+    let job: Job<'_, u128> = Job::new(&*rules, &team, options, BLOCK, None);
+    let (found, _) = job.find_all(&mut Saved::new(None, 0.0))?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in found.layers.into_values() {
         job.check_memory(

@@ -94,10 +94,11 @@ impl<K: Key> Job<'_, K> {
                     return Ok(None);
                 }
                 for message in &incoming.messages {
-                    self.take(message, |to, keys| match to == place {
+                    let taken = self.take(message, |to, keys| match to == place {
                         true => here.push(keys),
                         false => found.open.entry(to).or_default().push(keys),
-                    })?;
+                    });
+                    taken.ok_or_else(broken)?;
                 }
                 self.team.advance(block.len() as u64);
                 if incoming.flags & MORE == 0 {
@@ -166,7 +167,7 @@ impl<K: Key> Job<'_, K> {
         let mut messages = self.team.nothing();
         for group in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let message = &mut messages[group[0].0 as usize];
-            message.reserve(8 + group.len() * self.width.bytes());
+            message.reserve(8 + group.len() * self.width.0);
             message.extend(group[0].1.to_le_bytes());
             message.extend((group.len() as u32).to_le_bytes());
             for child in group {
@@ -177,18 +178,13 @@ impl<K: Key> Job<'_, K> {
     }
 
     /// Reads a message of [`Job::pack`] and calls `each` with each place and its keys.
-    fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Result<(), SolveError> {
+    fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Option<()> {
         let mut reader = Reader(message);
         while !reader.is_empty() {
-            let (place, keys) = self.group(&mut reader).ok_or_else(broken)?;
-            each(place, keys);
+            let (place, count) = (reader.u32()?, reader.u32()?);
+            each(place, reader.keys(count as usize, self.width)?);
         }
-        Ok(())
-    }
-
-    fn group(&self, reader: &mut Reader<'_>) -> Option<(u32, Vec<K>)> {
-        let (place, count) = (reader.u32()?, reader.u32()?);
-        Some((place, reader.keys(count as usize, self.width)?))
+        Some(())
     }
 
     /// Checks that the keys found so far fit in memory.
@@ -224,9 +220,10 @@ impl<K: Key> Job<'_, K> {
             let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
             let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;
             for message in &incoming.messages {
-                self.take(message, |to, keys| {
-                    found.open.entry(to).or_default().push(keys)
-                })?;
+                let taken = self.take(message, |to, keys| {
+                    found.open.entry(to).or_default().push(keys);
+                });
+                taken.ok_or_else(broken)?;
             }
             if incoming.flags & MORE == 0 {
                 return Ok(());

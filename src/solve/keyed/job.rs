@@ -88,25 +88,20 @@ impl<'a, K> Job<'a, K> {
         team: &'a Team<'a>,
         options: SolveOptions,
         block: usize,
+        scratch: Option<Arc<Scratch>>,
     ) -> Job<'a, K> {
+        if let Some(scratch) = &scratch {
+            scratch.keep_within(options.memory);
+        }
         Job {
             rules,
             team,
             options,
             block,
             width: Width::of_bits(rules.key_bits()),
-            scratch: None,
+            scratch,
             key: PhantomData,
         }
-    }
-
-    /// Writes data that doesn't fit in memory to this place.
-    pub fn with_scratch(mut self, scratch: Option<Arc<Scratch>>) -> Job<'a, K> {
-        if let Some(scratch) = &scratch {
-            scratch.keep_within(self.options.memory);
-        }
-        self.scratch = scratch;
-        self
     }
 
     /// Checks that `bytes` don't exceed the memory allowed.

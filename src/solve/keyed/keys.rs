@@ -35,16 +35,12 @@ pub fn owner(key: u128, processes: usize) -> usize {
 
 /// The size of encoded keys: the fewest whole bytes that suffice for all.
 #[derive(Clone, Copy, Debug)]
-pub struct Width(usize);
+pub struct Width(pub usize);
 
 impl Width {
     /// The width for keys of `bits` bits.
     pub fn of_bits(bits: u32) -> Width {
         Width((bits.div_ceil(8) as usize).clamp(1, 16))
-    }
-
-    pub fn bytes(self) -> usize {
-        self.0
     }
 
     pub fn put(self, key: impl Key, out: &mut Vec<u8>) {
@@ -108,8 +104,8 @@ impl<'a> Reader<'a> {
 
     /// The next `count` keys, or `None` if there are fewer.
     pub fn keys<K: Key>(&mut self, count: usize, width: Width) -> Option<Vec<K>> {
-        let bytes = self.bytes(count.checked_mul(width.bytes())?)?;
-        let keys = bytes.chunks_exact(width.bytes());
+        let bytes = self.bytes(count.checked_mul(width.0)?)?;
+        let keys = bytes.chunks_exact(width.0);
         Some(keys.map(|key| width.take(key)).collect())
     }
 }
@@ -202,21 +198,17 @@ pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
 
 /// Removes the keys of one ascending list from another.
 pub fn subtract<K: Key>(from: &mut Vec<K>, known: &[K]) {
-    let mut walk = Walk::new(known);
+    let mut walk = Walk { keys: known, at: 0 };
     from.retain(|&key| walk.find(key).is_none());
 }
 
 /// Finds ascending keys in an ascending list by galloping search.
 pub struct Walk<'a, K> {
-    keys: &'a [K],
-    at: usize,
+    pub keys: &'a [K],
+    pub at: usize,
 }
 
-impl<'a, K: Key> Walk<'a, K> {
-    pub fn new(keys: &'a [K]) -> Walk<'a, K> {
-        Walk { keys, at: 0 }
-    }
-
+impl<K: Key> Walk<'_, K> {
     /// Index of a key, which must not be less than the one before.
     pub fn find(&mut self, key: K) -> Option<usize> {
         let rest = &self.keys[self.at..];
@@ -262,7 +254,7 @@ mod tests {
         #[test]
         fn what_is_known_is_found_and_subtracted(known in prop::collection::btree_set(0..500u64, 0..200), keys in prop::collection::btree_set(0..500u64, 0..200)) {
             let list: Vec<u64> = known.iter().copied().collect();
-            let mut walk = Walk::new(&list);
+            let mut walk = Walk { keys: &list, at: 0 };
             for &key in &keys {
                 prop_assert_eq!(walk.find(key), list.binary_search(&key).ok());
             }

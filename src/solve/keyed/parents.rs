@@ -72,11 +72,8 @@ impl Form {
     }
 }
 
-/// The buckets of a scratch file.
-struct Spilled {
-    piece: Arc<Piece>,
-    parts: Vec<Range<usize>>,
-}
+/// A scratch file and the range of each bucket in it.
+type Spilled = (Arc<Piece>, Vec<Range<usize>>);
 
 /// The moves collected so far.
 pub struct Collected {
@@ -136,7 +133,7 @@ impl Collected {
         })?;
         self.buckets.fill_with(Vec::new);
         self.bytes = 0;
-        self.spilled.push(Spilled { piece, parts });
+        self.spilled.push((piece, parts));
         Ok(())
     }
 
@@ -151,9 +148,8 @@ impl Collected {
             let first = number << BUCKET;
             spare.with(Vec::new, |moves| {
                 moves.clear();
-                for file in &self.spilled {
-                    let part = &file.piece[file.parts[number].clone()];
-                    take(part, self.form, moves).ok_or_else(broken)?;
+                for (piece, parts) in &self.spilled {
+                    take(&piece[parts[number].clone()], self.form, moves).ok_or_else(broken)?;
                 }
                 take(&bucket, self.form, moves).ok_or_else(broken)?;
                 drop(bucket);
@@ -163,9 +159,7 @@ impl Collected {
                 Ok::<_, SolveError>(pack(self.form, moves, (children - first).min(1 << BUCKET)))
             })
         });
-        self.spilled
-            .iter()
-            .try_for_each(|file| file.piece.check())?;
+        self.spilled.iter().try_for_each(|file| file.0.check())?;
         Ok(Parents {
             form: self.form,
             count: self.count,

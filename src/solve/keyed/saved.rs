@@ -54,20 +54,11 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Saves checkpoints in a directory, spending at most this share of the time.
-    pub fn new(folder: Folder, share: f64) -> Saved {
+    /// Saves checkpoints in a directory, if there is one, spending at most this share of the time.
+    pub fn new(folder: Option<Folder>, share: f64) -> Saved {
         Saved {
-            folder: Some(folder),
+            folder,
             share,
-            ..Saved::nowhere()
-        }
-    }
-
-    /// Saves nothing.
-    pub fn nowhere() -> Saved {
-        Saved {
-            folder: None,
-            share: 0.0,
             checkpoint: Checkpoint::default(),
             last: Instant::now(),
             took: LEAST,
@@ -240,7 +231,7 @@ fn put<K: Key>(
     let mut codes = codes.unwrap_or_default().chunks(job.block);
     // In pieces of a size that another run can read at once.
     for keys in keys.chunks(job.block) {
-        let mut bytes = Vec::with_capacity(9 + keys.len() * (job.width.bytes() + 1));
+        let mut bytes = Vec::with_capacity(9 + keys.len() * (job.width.0 + 1));
         bytes.push(state);
         bytes.extend(place.to_le_bytes());
         bytes.extend((keys.len() as u32).to_le_bytes());
@@ -281,7 +272,7 @@ fn take<K: Key>(file: &mut impl Read, job: &Job<'_, K>, found: &mut Found<K>) ->
     let place = reader.u32().ok_or_else(damaged)?;
     let count = reader.u32().ok_or_else(damaged)? as usize;
     let is_scored = state & SCORED != 0;
-    let bytes = count as u64 * (job.width.bytes() + usize::from(is_scored)) as u64;
+    let bytes = count as u64 * (job.width.0 + usize::from(is_scored)) as u64;
     let mut body = Vec::new();
     file.take(bytes).read_to_end(&mut body)?;
     let mut reader = Reader(&body);

@@ -45,12 +45,9 @@ pub struct Waiting {
 }
 
 /// The moves of some classes.
-struct Looked<K> {
-    /// For each class, the best score of the moves that end the game.
-    best: Vec<i32>,
-    /// The other moves.
-    moves: Vec<Move<K>>,
-}
+///
+/// For each class the best score of the moves that end the game, and the other moves.
+type Looked<K> = (Vec<i32>, Vec<Move<K>>);
 
 impl<K: Key> Job<'_, K> {
     /// Finds the scores that are not known yet.
@@ -222,10 +219,7 @@ impl<K: Key> Job<'_, K> {
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
-            let mut looked = Looked {
-                best: Vec::with_capacity(TASK),
-                moves: Vec::new(),
-            };
+            let (mut all_best, mut others) = (Vec::with_capacity(TASK), Vec::new());
             let mut keys = tasks[task].iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 let parent = parents.next().expect("there is no end");
@@ -239,16 +233,16 @@ impl<K: Key> Job<'_, K> {
                         followed: step.followed,
                     };
                     if mv.owner as usize != self.team.rank() || mv.place == place {
-                        looked.moves.push(mv);
+                        others.push(mv);
                         continue;
                     }
                     let code = code_of(&mv).expect("children of reachable classes are reachable");
                     best = best.max(mv.followed.score(scores.score(code)));
                 }
-                looked.best.push(best);
+                all_best.push(best);
             })?;
-            looked.moves.sort_unstable();
-            Ok::<_, Broken>(looked)
+            others.sort_unstable();
+            Ok::<_, Broken>((all_best, others))
         })?;
         self.note(looked, (keys, start), place, waiting)
     }
@@ -262,19 +256,17 @@ impl<K: Key> Job<'_, K> {
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
         let mut start = first;
-        for looked in &looked {
-            waiting.best[start..start + looked.best.len()].copy_from_slice(&looked.best);
-            start += looked.best.len();
-            for mv in looked.moves.iter().filter(|mv| mv.place == place) {
+        for (best, moves) in &looked {
+            waiting.best[start..start + best.len()].copy_from_slice(best);
+            start += best.len();
+            for mv in moves.iter().filter(|mv| mv.place == place) {
                 let more = waiting.open[mv.parent as usize].checked_add(1);
                 let key = keys[mv.parent as usize - first];
                 let more = more.ok_or_else(|| self.rules.too_many_moves(key.wide()));
                 waiting.open[mv.parent as usize] = more?;
             }
         }
-        Ok(merge(
-            looked.into_iter().map(|looked| looked.moves).collect(),
-        ))
+        Ok(merge(looked.into_iter().map(|looked| looked.1).collect()))
     }
 
     /// The questions to the owners of children.
@@ -319,7 +311,7 @@ impl<K: Key> Job<'_, K> {
         moves: &mut Collected,
     ) -> Option<Vec<u8>> {
         let mut reader = Reader(message);
-        let mut answer = Vec::with_capacity(message.len() / self.width.bytes());
+        let mut answer = Vec::with_capacity(message.len() / self.width.0);
         while !reader.is_empty() {
             let (of, count) = (reader.u32()?, reader.u32()? as usize);
             let asked: Vec<K> = reader.keys(count, self.width)?;
@@ -327,7 +319,8 @@ impl<K: Key> Job<'_, K> {
             let tasks: Vec<&[K]> = asked.chunks(TASK).collect();
             let found = map_of(&tasks, |asked| {
                 // The questions are sorted, so this is faster than an index.
-                let mut walk = Walk::new(&layer.keys);
+                let (keys, at) = (&layer.keys[..], 0);
+                let mut walk = Walk { keys, at };
                 let indices = asked.iter().map(|&key| Some(walk.find(key)? as u32));
                 indices.collect::<Option<Vec<u32>>>()
             });
