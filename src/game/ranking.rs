@@ -92,7 +92,7 @@ pub trait Ranking<P>: Send + Sync {
 #[derive(Clone)]
 pub(crate) struct SlotNumbers<P> {
     ranking: Arc<dyn Ranking<P>>,
-    segments: Vec<Segment>,
+    pub segments: Vec<Segment>,
     /// Number of each segment's first slot; the last item is the number of all slots.
     firsts: Vec<u64>,
 }
@@ -117,10 +117,6 @@ impl<P> SlotNumbers<P> {
     /// Number of slots.
     pub fn count(&self) -> u64 {
         self.firsts[self.segments.len()]
-    }
-
-    pub fn segments(&self) -> &[Segment] {
-        &self.segments
     }
 
     /// The numbers of a segment's slots.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 /// the slot's segment. The high byte is the number of scores between the upper bound and the
 /// highest. An entry of zeros therefore means that nothing is known.
 pub(crate) struct SlotTable<P> {
-    numbers: SlotNumbers<P>,
+    pub numbers: SlotNumbers<P>,
     entries: Box<[AtomicU16]>,
 }
 
@@ -31,10 +31,6 @@ impl<P> SlotTable<P> {
         let count = usize::try_from(numbers.count()).map_err(|_| no_memory)?;
         let entries = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| no_memory)?;
         Ok(SlotTable { numbers, entries })
-    }
-
-    pub fn numbers(&self) -> &SlotNumbers<P> {
-        &self.numbers
     }
 
     /// Returns the known bounds of a slot's canonical position.
@@ -91,9 +87,9 @@ mod tests {
         let game = Kalah::new(rules).unwrap();
         let numbers = SlotNumbers::new(game.ranking().unwrap()).unwrap();
         let table = SlotTable::new(numbers).unwrap();
-        for number in 0..table.numbers().count() {
-            let slot = table.numbers().slot(number);
-            let scores = table.numbers().scores(slot);
+        for number in 0..table.numbers.count() {
+            let slot = table.numbers.slot(number);
+            let scores = table.numbers.scores(slot);
             let (lowest, highest) = (scores.lowest, scores.highest);
             let is = |lower, upper| assert_eq!(table.get(slot), Bounds { lower, upper });
             let learn = |lower, upper| table.tighten(slot, Bounds { lower, upper });
@@ -111,7 +107,7 @@ mod tests {
         let game = Kalah::endgame(2, 4, false).unwrap();
         let table = SlotTable::new(SlotNumbers::new(game.ranking().unwrap()).unwrap()).unwrap();
         // Slot 0 has two seeds on the board, so odd scores are impossible.
-        let slot = table.numbers().slot(0);
+        let slot = table.numbers.slot(0);
         let before = table.get(slot);
         table.tighten(slot, Bounds::exactly(1));
         assert_eq!(table.get(slot), before);

@@ -298,7 +298,7 @@ fn run<G: Notation>(
             value,
             best_move: search.chosen().map(|mv| game.format_move(mv)),
         },
-        Err(Stopped) if search.went_too_deep() => {
+        Err(Stopped) if search.went_too_deep => {
             return Err(CompareError::Endless(too_long(game, position, deepest)));
         }
         Err(Stopped) if progress.cancelled() => Outcome::Interrupted,

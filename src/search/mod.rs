@@ -106,7 +106,7 @@ pub struct Search<'a, G: Game> {
     /// Maximum depth in moves, so that the search doesn't overflow its thread's stack.
     deepest: u32,
     /// Whether the search was stopped because it reached `deepest`.
-    went_too_deep: bool,
+    pub(crate) went_too_deep: bool,
     /// The best move of the last position searched.
     chosen: Option<G::Move>,
     /// Unused move lists, retained so that their memory is reused.
@@ -180,11 +180,6 @@ impl<'a, G: Game> Search<'a, G> {
     pub fn to_depth(mut self, depth: u32, to_come: fn(&G, &G::Position) -> i32) -> Self {
         (self.depth, self.to_come) = (depth, Some(to_come));
         self
-    }
-
-    /// Whether the search was stopped because it reached its maximum depth.
-    pub(crate) fn went_too_deep(&self) -> bool {
-        self.went_too_deep
     }
 
     /// Returns the counts so far.
@@ -420,7 +415,7 @@ impl<'a, G: Game> Search<'a, G> {
         let place = match table {
             Memory::BySlot(_) if self.to_come.is_some() => return None,
             Memory::BySlot(table) => {
-                let slot = table.numbers().of(&canonical);
+                let slot = table.numbers.of(&canonical);
                 Place::Slot(slot.expect("every reachable class has a slot"))
             }
             Memory::Keyed(_) => {

@@ -115,7 +115,7 @@ impl<G: Notation> Searcher<G> for GenericSearcher<G> {
             let window = Window::at_least(wanted);
             let found = search.in_window(Algorithm::AlphaBeta, position, window);
             visited(search.untold());
-            match search.went_too_deep() {
+            match search.went_too_deep {
                 true => Err(deepest),
                 false => Ok(found.ok()),
             }

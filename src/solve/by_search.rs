@@ -62,7 +62,7 @@ pub(super) fn solve_numbered<G: Notation>(
     options.check_memory(needed, true, || game.name())?;
     let began = Instant::now();
     let table = table_of(game, ranking)?;
-    let reached = reached_slots(game, table.numbers(), progress)?;
+    let reached = reached_slots(game, &table.numbers, progress)?;
     let reach = began.elapsed();
     search(game, &table, &reached, progress)?;
     let scores = SearchedScores {
@@ -83,7 +83,7 @@ pub(super) fn solve_keyed<G: Notation>(
     let needed = (keys.len() as u64).saturating_mul(BYTES_A_KEY);
     options.check_memory(needed, true, || game.name())?;
     let table = table_of(game, Arc::new(ReachedKeys::new(game, keys)?))?;
-    let numbers = table.numbers();
+    let numbers = &table.numbers;
     search(game, &table, &Bits::all(numbers.count()), progress)?;
     Ok(map_of(keys, |&key| {
         let slot = numbers.of(&canonical_of_key(game, key));
@@ -301,8 +301,8 @@ fn search<G: Notation>(
     progress.phase("searching", "classes", reached.count());
     let stop = |_| progress.cancelled();
     let deepest = deepest_on::<G>(STACK);
-    for segment in ends_first(game, table.numbers()) {
-        let numbers = table.numbers().of_segment(segment);
+    for segment in ends_first(game, &table.numbers) {
+        let numbers = table.numbers.of_segment(segment);
         let tasks = (numbers.end - numbers.start).div_ceil(64 * TASK as u64);
         try_map(tasks as usize, |task| {
             let first = numbers.start + (task * 64 * TASK) as u64;
@@ -317,16 +317,16 @@ fn search<G: Notation>(
                     return;
                 }
                 done += 1;
-                let slot = table.numbers().slot(number);
+                let slot = table.numbers.slot(number);
                 if table.get(slot).score().is_some() {
                     return;
                 }
-                let position = table.numbers().position(slot);
+                let position = table.numbers.position(slot);
                 result = match search.score(Algorithm::AlphaBeta, &position) {
                     Ok(score) if table.get(slot).score().is_none() => rules_of(game)
                         .and_then(|rules| Err(rules.misfit(game.key(&position), score))),
                     Ok(_) => Ok(()),
-                    Err(_) if search.went_too_deep() => Err(too_long(game, &position, deepest)),
+                    Err(_) if search.went_too_deep => Err(too_long(game, &position, deepest)),
                     Err(_) => Err(SolveError::Interrupted),
                 };
             });
@@ -346,8 +346,8 @@ fn search<G: Notation>(
 
 /// The segments, those near the ends of the game first, judged by their layers.
 fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
-    let layer = |&segment: &usize| numbers.segments()[segment].layer;
-    let mut segments: Vec<usize> = (0..numbers.segments().len()).collect();
+    let layer = |&segment: &usize| numbers.segments[segment].layer;
+    let mut segments: Vec<usize> = (0..numbers.segments.len()).collect();
     segments.sort_by_key(layer);
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return segments;
@@ -370,12 +370,12 @@ struct SearchedScores<P> {
 impl<P> SearchedScores<P> {
     /// The numbers of the slots of a row's columns.
     fn of_row(&self, segment: u32, row: u32, columns: &Range<u32>) -> Range<u64> {
-        let shape = self.table.numbers().segments()[segment as usize];
+        let shape = self.table.numbers.segments[segment as usize];
         if row >= shape.rows || columns.start >= shape.columns {
             return 0..0;
         }
         let column = columns.start;
-        let first = self.table.numbers().of_slot(Slot {
+        let first = self.table.numbers.of_slot(Slot {
             segment,
             row,
             column,

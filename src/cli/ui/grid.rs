@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// A table with named rows and columns, both in the order of their first use.
 pub struct Grid {
-    title: String,
+    pub title: String,
     corner: String,
     columns: Vec<String>,
     rows: Vec<Row>,
@@ -29,11 +29,6 @@ impl Grid {
             columns: Vec::new(),
             rows: Vec::new(),
         }
-    }
-
-    /// The title.
-    pub fn title(&self) -> &str {
-        &self.title
     }
 
     /// Sets the text of a cell.

@@ -102,9 +102,7 @@ fn grids(figures: &[Figure]) -> Vec<(Grid, Vec<&Figure>)> {
     let mut grids: Vec<(Grid, Vec<&Figure>)> = Vec::new();
     for figure in figures {
         let place = Place::of(figure);
-        let known = grids
-            .iter()
-            .position(|(grid, _)| grid.title() == place.title);
+        let known = grids.iter().position(|(grid, _)| grid.title == place.title);
         let index = known.unwrap_or_else(|| {
             grids.push((Grid::new(&place.title, place.corner), Vec::new()));
             grids.len() - 1

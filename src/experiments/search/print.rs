@@ -112,7 +112,7 @@ impl Report<'_> {
         writeln!(out, "{}", self.sentences().join("\n"))?;
         let width = output_width();
         for grid in self.grids() {
-            if grid.title().is_empty() {
+            if grid.title.is_empty() {
                 write!(out, "{}", grid.render(width))?;
             } else {
                 write!(out, "\n{}", grid.render(width))?;

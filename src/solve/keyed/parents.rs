@@ -216,16 +216,12 @@ struct Bucket {
 /// All moves within a place.
 pub struct Parents {
     form: Form,
-    count: u64,
+    /// Number of moves.
+    pub count: u64,
     buckets: Vec<Bucket>,
 }
 
 impl Parents {
-    /// Number of moves.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
     pub fn bytes(&self) -> u64 {
         let sizes = self.buckets.iter();
         let sizes = sizes.map(|bucket| bucket.bytes.len() + 4 * bucket.starts.len());

@@ -160,7 +160,7 @@ impl<K: Key> Job<'_, K> {
             others + WAITING * best.len() as u64 + parents.bytes(),
             false,
         );
-        let told = self.team.tell(fits.map(|()| [parents.count()]))?;
+        let told = self.team.tell(fits.map(|()| [parents.count]))?;
         if told.iter().any(|told| told[0] > 0) {
             return self.settle(best, open, &parents, units);
         }

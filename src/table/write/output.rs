@@ -47,7 +47,8 @@ pub struct Output<'a> {
     out: BufWriter<Box<dyn Medium + 'a>>,
     /// Offset of the table in the writer.
     origin: u64,
-    extent: Extent,
+    /// The written part.
+    pub extent: Extent,
 }
 
 impl<'a> Output<'a> {
@@ -68,11 +69,6 @@ impl<'a> Output<'a> {
             origin: 0,
             extent,
         }
-    }
-
-    /// Returns the written part.
-    pub fn extent(&self) -> &Extent {
-        &self.extent
     }
 
     /// Appends a block, and its entry to the index.

@@ -226,7 +226,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 return Err(job.misfit(misfit));
             };
             job.checkpoints = false;
-            let blocks = ranked.plan.blocks - job.output.extent().blocks;
+            let blocks = ranked.plan.blocks - job.output.extent.blocks;
             job.progress.phase("writing the table", "blocks", blocks);
             ranked.write(usize::MAX, &**scores, job)?;
             let classes = |count| format!("{count} classes");

@@ -84,7 +84,7 @@ pub(crate) fn clear_after(path: &Path) {
     let Ok(target) = Target::find(path, true) else {
         return;
     };
-    let folder = folder_of(target.path());
+    let folder = folder_of(&target.path);
     let is_over = || folder.is_dir() && !folder.join(TABLE).exists();
     if is_over()
         && let Ok(_lock) = Folder::lock(&folder)
@@ -109,7 +109,7 @@ impl Workspace {
         identity: &Identity,
         fits: impl Fn(usize, &GroupState) -> bool,
     ) -> Result<Opened, WriteError> {
-        let place = folder_of(Target::find(path, force)?.path());
+        let place = folder_of(&Target::find(path, force)?.path);
         let folder = Folder::lock(&place).map_err(|error| match error.cause.kind() {
             io::ErrorKind::ResourceBusy => WriteError::Busy {
                 path: path.to_owned(),
@@ -127,7 +127,7 @@ impl Workspace {
         let differs = before.as_ref().map(|before| identity.difference(before));
         if let (Some(Some((expected, found))), true) = (differs, has_pieces) {
             return Err(WriteError::Unfinished {
-                path: target.path().to_owned(),
+                path: target.path.clone(),
                 folder: place,
                 expected: expected.to_owned(),
                 found: found.to_owned(),
@@ -155,7 +155,7 @@ impl Workspace {
             folder,
             title: identity.title(),
             checkpoints: held,
-            indexed: output.extent().index.len(),
+            indexed: output.extent.index.len(),
             scratch: None,
             elsewhere: None,
         };
@@ -191,8 +191,8 @@ impl Workspace {
         state: GroupState,
     ) -> Result<(), WriteError> {
         let flushed = output.flush();
-        flushed.map_err(|cause| write_error(self.target.path(), cause))?;
-        let extent = output.extent();
+        flushed.map_err(|cause| write_error(&self.target.path, cause))?;
+        let extent = &output.extent;
         let point = Checkpoint::new(extent, self.indexed, state);
         self.indexed = extent.index.len();
         point.write(&self.folder, &self.title, self.checkpoints)?;
@@ -204,9 +204,9 @@ impl Workspace {
     pub fn finish(&mut self) -> Result<(), WriteError> {
         let table = self.folder.path().join(TABLE);
         let synced = disk::reopen(&table).and_then(|table| table.sync_all());
-        synced.map_err(|cause| write_error(self.target.path(), cause))?;
+        synced.map_err(|cause| write_error(&self.target.path, cause))?;
         self.target.take(&table)?;
-        ScratchFolder::remove_of_others(self.target.path(), self.elsewhere.as_ref());
+        ScratchFolder::remove_of_others(&self.target.path, self.elsewhere.as_ref());
         self.over = true;
         Ok(())
     }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// If the path can't be that of a table.
 pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
     let target = Target::find(path, true)?;
-    Ok(Folder::at(&folder_of(target.path()), PIECE))
+    Ok(Folder::at(&folder_of(&target.path), PIECE))
 }
 
 /// A separate directory for data of a solver that doesn't fit into memory.
@@ -47,7 +47,7 @@ impl ScratchFolder {
         process: usize,
         restart: bool,
     ) -> Result<ScratchFolder, WriteError> {
-        let table = table(Target::find(path, true)?.path());
+        let table = table(&Target::find(path, true)?.path);
         let place = place.or(table.parent()).unwrap_or(Path::new(""));
         let process = match process {
             0 => String::new(),

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// The destination of a table.
 #[derive(Clone, Debug)]
 pub struct Target {
-    path: PathBuf,
+    /// The file's path with symbolic links resolved.
+    pub path: PathBuf,
     force: bool,
 }
 
@@ -44,11 +45,6 @@ impl Target {
             return Err(WriteError::io(folder, "write there")(cause));
         }
         Ok(Target { path, force })
-    }
-
-    /// Returns the file's path with symbolic links resolved.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Moves a finished file to its destination.

@@ -62,7 +62,7 @@ impl Run {
 
     fn finished(mut self) -> Vec<u8> {
         self.finish().unwrap();
-        fs::read(self.workspace.target.path()).unwrap()
+        fs::read(&self.workspace.target.path).unwrap()
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
