@@ -154,24 +154,21 @@ impl Plan {
     /// Creates the plan of a table, unless its blocks overflow 64 bits.
     pub fn new(metadata: &Metadata, entries: u64) -> Option<Plan> {
         match &metadata.layout {
-            Layout::Keyed(keyed) => Some(Plan::listed(keyed, entries)),
+            Layout::Keyed(keyed) => {
+                let listing = Listing::new(keyed, entries);
+                let segment = SegmentPlan {
+                    first_block: 0,
+                    scores: keyed.scores,
+                    derived: false,
+                    tiles: Tiles::default(),
+                };
+                Some(Plan {
+                    segments: vec![segment],
+                    blocks: listing.blocks(),
+                    listing: Some(listing),
+                })
+            }
             Layout::Ranked(ranked) => Plan::numbered(ranked),
-        }
-    }
-
-    /// Creates the plan of a table with keys.
-    fn listed(layout: &KeyedLayout, entries: u64) -> Plan {
-        let listing = Listing::new(layout, entries);
-        let segment = SegmentPlan {
-            first_block: 0,
-            scores: layout.scores,
-            derived: false,
-            tiles: Tiles::default(),
-        };
-        Plan {
-            segments: vec![segment],
-            blocks: listing.blocks(),
-            listing: Some(listing),
         }
     }
 
@@ -189,7 +186,8 @@ impl Plan {
             let (tile_rows, tile_columns) = tile_size(record.rows, record.columns, side);
             let across = record.columns.div_ceil(tile_columns);
             let down = record.rows.div_ceil(tile_rows);
-            let (cell_rows, cell_columns) = cell_size(tile_rows, tile_columns);
+            let cell_columns = equal(tile_columns, CELL_COLUMNS);
+            let cell_rows = equal(tile_rows, CELL_SLOTS / cell_columns);
             segments.push(SegmentPlan {
                 first_block: blocks,
                 scores: record.scores,
@@ -374,12 +372,6 @@ fn tile_size(rows: u32, columns: u32, side: u32) -> (u32, u32) {
     let columns_without_limit = equal(columns, most_columns);
     let tile_columns = equal(columns, columns_without_limit.min(4 * side));
     (equal(rows, most_rows), tile_columns)
-}
-
-/// Returns the rows and columns of a tile's cells.
-fn cell_size(rows: u32, columns: u32) -> (u32, u32) {
-    let columns = equal(columns, CELL_COLUMNS);
-    (equal(rows, CELL_SLOTS / columns), columns)
 }
 
 /// Cuts a length into as few equal parts of at most `most` as possible.

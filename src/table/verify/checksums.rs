@@ -5,7 +5,7 @@ use crate::game::Progress;
 use crate::pool::map;
 use crate::table::codec::MODEL_BYTES;
 use crate::table::format::{Difference, HEADER_LENGTH, Layout, Section};
-use crate::table::read::{Block, CheckedFile, ReadError};
+use crate::table::read::{CheckedFile, ReadError};
 use crate::text::hex;
 use sha2::{Digest, Sha256};
 
@@ -102,10 +102,13 @@ impl CheckedFile {
                 self.block(start + task as u64)
             });
             for (number, block) in (start..end).zip(decoded) {
-                count(
-                    &block?,
-                    &mut counts[self.plan().segment_of(number) as usize],
-                );
+                let (block, segment) = (block?, self.plan().segment_of(number));
+                let counts = &mut counts[segment as usize];
+                match block.is_derived() {
+                    // The scores are omitted, so only the sum can be counted.
+                    true => counts[0] += block.count(),
+                    false => block.for_each(|at| counts[usize::from(block.codes()[at])] += 1),
+                }
             }
             progress.advance(end - start);
         }
@@ -136,14 +139,5 @@ impl CheckedFile {
             return Err(self.damaged(format!("counts of part {segment}"), damage));
         }
         Ok(())
-    }
-}
-
-/// Counts the codes of a block.
-fn count(block: &Block, counts: &mut [u64]) {
-    match block.is_derived() {
-        // The scores are omitted, so only the sum can be counted.
-        true => counts[0] += block.count(),
-        false => block.for_each(|index| counts[usize::from(block.codes()[index])] += 1),
     }
 }

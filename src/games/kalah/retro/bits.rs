@@ -119,15 +119,6 @@ impl BitMatrix {
         or_exclusively(&self.row(row)[column / 64], 1 << (column % 64));
     }
 
-    /// Sets all bits of `ones` in one row, which must have as many columns.
-    ///
-    /// No other thread may write to this matrix meanwhile.
-    pub fn set_all_exclusively(&self, row: usize, ones: &[AtomicU64]) {
-        for (word, new) in self.row(row).iter().zip(ones) {
-            or_exclusively(word, new.load(Relaxed));
-        }
-    }
-
     /// Calls `each` with the columns of a row's ones, ascending.
     #[inline]
     pub fn for_each_one(&self, row: usize, mut each: impl FnMut(usize)) {
@@ -228,8 +219,9 @@ pub fn or(word: &AtomicU64, ones: u64) {
     }
 }
 
+/// Sets bits of a word, to which no other thread may write meanwhile.
 #[inline]
-fn or_exclusively(word: &AtomicU64, ones: u64) {
+pub fn or_exclusively(word: &AtomicU64, ones: u64) {
     word.store(word.load(Relaxed) | ones, Relaxed);
 }
 

@@ -5,7 +5,7 @@
 //! turn, all of its positions with the smaller side to move are known. Their moves complete the
 //! row's positions with the larger side to move, and the moves of these complete lower rows.
 
-use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or};
+use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or, or_exclusively};
 use super::lines::{CaptureLines, Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
 use super::splits::for_all;
 use super::steps::{Captured, Captures, Steps};
@@ -188,8 +188,10 @@ impl<'a> Push<'a> {
                 // Nothing is dropped, so each column leads to the same column: set 64 bits at a
                 // time.
                 None => {
-                    let ones = rich_bits.row(row);
-                    self.poor_bits.set_all_exclusively(line.fixed, ones);
+                    let words = self.poor_bits.row(line.fixed).iter();
+                    words
+                        .zip(rich_bits.row(row))
+                        .for_each(|(word, new)| or_exclusively(word, new.load(Relaxed)));
                 }
                 Some(line) if dropped == 0 => line.set_all(rich_bits.row(row), &self.ones),
                 Some(line) => {
@@ -315,9 +317,7 @@ impl<'a> Marker<'a> {
             } => or(&words[free * words_a_row], bit),
         }
     }
-}
 
-impl Marker<'_> {
     #[inline]
     fn flush(&self, words: &[AtomicU64]) {
         // Skip words without new bits: even reading them would take time.
