@@ -13,11 +13,9 @@
 //! the side that gets there on a shortest way. With ` first` or ` second` at its end it stands for
 //! that side.
 
-mod arrays;
 mod build;
 mod encode;
 mod error;
-mod family;
 mod file;
 mod graph;
 mod notation;
@@ -28,8 +26,8 @@ mod tests;
 
 pub use build::Builder;
 pub use error::BuildError;
-pub use family::ListedFamily;
 pub use file::{FileError, NAME, beside};
 pub use graph::Graph;
+pub use notation::ListedFamily;
 pub use rules::{Listed, Move, Position};
 pub use solve::solve;

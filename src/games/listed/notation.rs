@@ -1,7 +1,7 @@
-//! Notation of explicit game graphs, with the texts of their author.
+//! Notation of explicit game graphs, with the texts of their author, and their family.
 
 use super::rules::{Listed, Move, Position};
-use crate::game::{Capabilities, Notation, NotationError, Side};
+use crate::game::{Arrays, Capabilities, Family, Notation, NotationError, Side, Values};
 
 /// Suffixes that tell the side to move, if the graph has no sides.
 ///
@@ -69,5 +69,48 @@ impl Notation for Listed {
 
     fn layer_name(&self) -> &'static str {
         "moves from the start"
+    }
+}
+
+/// Greatest number of different moves for arrays.
+///
+/// With more, arrays with a column for each would be almost empty and fill the memory.
+const MOST_MOVES: usize = 256;
+
+impl Arrays<Listed> for Listed {
+    fn all_moves(&self) -> Vec<Move> {
+        let count = self.graph.names.len();
+        let columns = if count > MOST_MOVES { 0 } else { count };
+        (0..columns as u32).map(Move).collect()
+    }
+
+    fn move_column(&self, mv: Move) -> Option<usize> {
+        Some(mv.0 as usize)
+    }
+}
+
+/// The family of explicit game graphs. No list of families contains it.
+///
+/// Its games are known only by their files.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedFamily;
+
+impl Family for ListedFamily {
+    type Game = Listed;
+
+    fn name(&self) -> &'static str {
+        "listed"
+    }
+
+    fn about(&self) -> &'static str {
+        "A game whose positions are listed in a file beside its table"
+    }
+
+    fn game(&self, _: &Values) -> Result<Listed, String> {
+        Err("a game that is a list is read from the file beside its table".into())
+    }
+
+    fn table_name(&self, game: &Listed) -> String {
+        format!("{}.bin", game.graph().name())
     }
 }
