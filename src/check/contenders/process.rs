@@ -91,7 +91,7 @@ impl Process {
         environment: &[(&str, String)],
         time: &TimeSource,
     ) -> io::Result<Process> {
-        let (its_input, input_pipe) = io::pipe()?;
+        let (its_input, mut input_pipe) = io::pipe()?;
         let (output_pipe, its_output) = io::pipe()?;
         let (error_pipe, its_errors) = io::pipe()?;
         let mut command = Command::new(&words[0]);
@@ -113,7 +113,15 @@ impl Process {
                 output_sender.send(piece.to_vec()).is_ok()
             });
         });
-        let writer = thread::spawn(move || write_all(input_pipe, &input_receiver));
+        // It ends when the program closes its input, or when nothing more is to be sent.
+        let writer = thread::spawn(move || {
+            let send = |bytes: Vec<u8>| {
+                input_pipe
+                    .write_all(&bytes)
+                    .and_then(|()| input_pipe.flush())
+            };
+            let _ = input_receiver.into_iter().try_for_each(send);
+        });
         let kept = Arc::clone(&stderr);
         thread::spawn(move || {
             each_piece(error_pipe, STDERR_KEPT, |piece| {
@@ -319,15 +327,6 @@ fn each_piece(mut pipe: impl Read, size: usize, mut take: impl FnMut(&[u8]) -> b
             Ok(length @ 1..) if take(&piece[..length]) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             _ => return,
-        }
-    }
-}
-
-/// Writes to the pipe until nothing follows or the child closes its input.
-fn write_all(mut pipe: impl Write, from: &Receiver<Vec<u8>>) {
-    for bytes in from {
-        if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
-            return;
         }
     }
 }

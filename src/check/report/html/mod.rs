@@ -76,11 +76,11 @@ fn sections(report: &Report) -> Vec<Section> {
         add("faults", "Faults", faults(report));
     }
     add("rules", "Rules and scores", rules_and_scores(report));
-    add(
-        "knows-rules",
-        "Does it know the rules?",
-        knows_rules(report),
-    );
+    let knows_rules = html! {
+        p { (capitalised(&report.rules_sentence())) "." }
+        @for doubt in report.doubts() { p class="bad" { (doubt) "." } }
+    };
+    add("knows-rules", "Does it know the rules?", knows_rules);
     if report.mistakes.total > 0 {
         add("charts", "Where it goes wrong", mistakes(report));
     }
@@ -166,12 +166,5 @@ fn faults(report: &Report) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn knows_rules(report: &Report) -> Markup {
-    html! {
-        p { (capitalised(&report.rules_sentence())) "." }
-        @for doubt in report.doubts() { p class="bad" { (doubt) "." } }
     }
 }
