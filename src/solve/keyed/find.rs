@@ -3,9 +3,8 @@
 //! Each process generates the moves of its own classes and sends the keys of their children to the
 //! processes that own them.
 
-use super::job::{Found, Job, classes};
+use super::job::{Found, Job, Places, classes};
 use super::keys::{Key, Pile, Reader, merge, owner, subtract};
-use super::places::Places;
 use super::saved::Saved;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, SolveError};

@@ -17,7 +17,6 @@ mod find;
 mod job;
 mod keys;
 mod parents;
-mod places;
 mod rules;
 mod saved;
 mod score;
@@ -29,8 +28,7 @@ pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};
 pub(crate) use saved::Saved;
 
 use crate::game::{SolveError, SolveTimes};
-use job::Found;
-use places::Places;
+use job::{Found, Places};
 use std::time::Instant;
 
 /// Number of classes expanded before their children are sorted.

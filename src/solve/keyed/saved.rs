@@ -4,9 +4,8 @@
 //! the valid files. A later run may have another number of processes: each reads all files and
 //! takes the classes that it owns.
 
-use super::job::{Found, Job, bytes};
+use super::job::{Found, Job, Places, bytes};
 use super::keys::{Key, Pile, Reader, owner};
-use super::places::Places;
 use crate::game::{SolveError, Team};
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};

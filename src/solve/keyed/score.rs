@@ -6,10 +6,9 @@
 
 use super::BLOCK;
 use super::find::TASK;
-use super::job::{Found, Job, Layer, Layers, bytes, classes};
+use super::job::{Found, Job, Layer, Layers, Places, bytes, classes};
 use super::keys::{Key, Reader, Walk, merge, owner};
 use super::parents::{Collected, Parent};
-use super::places::Places;
 use super::saved::Saved;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, SolveError};
