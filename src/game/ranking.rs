@@ -1,10 +1,10 @@
-//! Dense numbering of a game's canonical positions.
+//! Dense numbering of a game's canonical positions, and the scores by these numbers.
 //!
 //! The slots of a ranking form a list of *segments*, each a matrix of rows and columns. A game can
 //! thus place similar positions side by side. Tables cut the matrices into tiles and compress each
 //! tile by itself.
 
-use super::ScoreRange;
+use super::{ScoreRange, SolveError};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -240,5 +240,29 @@ impl Tile {
             .iter()
             .map(|word| u64::from(word.count_ones()))
             .sum()
+    }
+}
+
+/// The scores of all reachable classes of a game that has a [`super::Ranking`].
+pub trait Scores: Send + Sync {
+    /// Number of classes.
+    fn count(&self) -> u64;
+
+    /// Whether a rectangle of slots is known to have no class. `false` means unknown.
+    fn is_vacant(&self, _segment: u32, _rows: Range<u32>, _columns: Range<u32>) -> bool {
+        false
+    }
+
+    /// Copies a rectangle of slots of one segment into `tile`, which is reset first.
+    fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile);
+
+    /// Checks that the scores copied so far from these segments were right.
+    ///
+    /// Implement it for scores that are stored where another process may change them.
+    ///
+    /// # Errors
+    /// If they may be wrong.
+    fn check(&self, _segments: Range<u32>) -> Result<(), SolveError> {
+        Ok(())
     }
 }

@@ -1,9 +1,7 @@
 //! The interface of a game's own retrograde solver.
 
-use super::scores::Scores;
 use super::solve_error::SolveError;
-use super::{Alone, Team};
-use super::{Journal, Progress};
+use super::{Alone, Journal, Progress, Scores, Team};
 use std::time::Duration;
 
 /// The resources of a solver.

@@ -1,4 +1,4 @@
-//! The search algorithms, and the error of a search that was stopped.
+//! The search algorithms, the counters of a search, and the error of one that was stopped.
 
 /// A search algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
@@ -43,3 +43,22 @@ crate::text::display_as_serialized!(Algorithm);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the search was stopped")]
 pub struct Stopped;
+
+/// Counts of positions and table accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Positions that were finished or at the search depth.
+    pub evaluations: u64,
+    /// Positions with an entry in the table.
+    pub table_hits: u64,
+    /// Positions not searched because their entry was sufficient.
+    pub table_cutoffs: u64,
+    /// Writes to the table.
+    pub table_stores: u64,
+    /// Writes that replaced another position's entry: 0 as long as all positions fit.
+    pub table_replacements: u64,
+    /// Positions some of whose moves were not searched.
+    pub cutoffs: u64,
+}

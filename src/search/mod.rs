@@ -42,7 +42,6 @@
 mod algorithm;
 mod by_slot;
 mod compare;
-mod counters;
 mod memory;
 mod minimax;
 mod mtdf;
@@ -54,12 +53,11 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
-pub use algorithm::{Algorithm, Stopped};
+pub use algorithm::{Algorithm, Counts, Stopped};
 pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
 };
-pub use counters::Counts;
 pub(crate) use mtdf::mtdf;
 pub(crate) use searcher::check_searchable;
 pub use searcher::{GenericSearcher, searcher};
