@@ -3,12 +3,11 @@
 //! ```text
 //! team ◄─ asking ◄─┬─ walk ◄─┬─ plan
 //! walk ◄─ lines ◄──┴─ play ◄─┤
-//! buckets, team ◄─ plays ◄───┘
+//! team ◄─ plays ◄────────────┘
 //! lines ◄─ own_play
 //! ```
 
 mod asking;
-mod buckets;
 mod lines;
 mod own_play;
 mod plan;
