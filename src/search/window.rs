@@ -1,6 +1,6 @@
 //! Windows: the range of scores that a search has to tell apart.
 
-use crate::game::{Game, Side, one_ply_before};
+use crate::game::{Game, Side, one_move_before};
 
 /// A value beyond every score, to which points already won can be added.
 ///
@@ -46,7 +46,7 @@ impl Window {
 
     /// Returns the window for scores one ply later, in a game that counts plies.
     fn one_ply_later(self) -> Window {
-        // A score is in this window exactly if [`one_ply_before`] moves it into the other one.
+        // A score is in this window exactly if `one_ply_before` moves it into the other one.
         let Window { alpha, beta } = self;
         Window {
             alpha: if alpha >= 0 { alpha + 1 } else { alpha - 1 },
@@ -79,24 +79,14 @@ pub fn child_score<G: Game, E>(
     window: Window,
     search: impl FnOnce(Window) -> Result<i32, E>,
 ) -> Result<i32, E> {
-    if game.score_range().counts_plies() {
-        let later = window.one_ply_later();
-        return of_child(game, side, child, later, search).map(one_ply_before);
-    }
-    of_child(game, side, child, window, search)
-}
-
-/// [`child_score`] without the ply between parent and child.
-fn of_child<G: Game, E>(
-    game: &G,
-    side: Side,
-    child: &G::Position,
-    window: Window,
-    search: impl FnOnce(Window) -> Result<i32, E>,
-) -> Result<i32, E> {
-    if game.side_to_move(child) == side {
-        search(window)
+    let counts_plies = game.score_range().counts_plies();
+    let turns = game.side_to_move(child) != side;
+    let window = if counts_plies {
+        window.one_ply_later()
     } else {
-        search(window.negated()).map(|score| -score)
-    }
+        window
+    };
+    let score = search(if turns { window.negated() } else { window })?;
+    let seen = if turns { -score } else { score };
+    Ok(one_move_before(seen, counts_plies))
 }
