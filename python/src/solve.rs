@@ -61,7 +61,7 @@ pub fn search(
         },
     };
     let setup = SearchSetup {
-        endgame,
+        kept: endgame,
         ..SearchSetup::new(options.threads, options.memory)
     };
     let search = py.detach(|| game.search(&setup, &NoProgress));

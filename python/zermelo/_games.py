@@ -129,7 +129,7 @@ def search(
     """Return an oracle that searches each position, for games too large to solve.
 
     Results of one search speed up the next. ``endgame`` is a table of Kalah's endgame
-    (``solve("kalah", up_to=20)``).
+    (``solve("kalah", up_to=20)``), or an opening book of Connect Four.
 
     ``game`` can also be a game of your own. Then everything that can follow a position is solved
     when you ask about it, if that are at most ``max_positions`` positions, by default a million.
