@@ -14,11 +14,15 @@ const UNLIKELY: f64 = 1e-4;
 /// The probability that chance turns a malformed answer into a move.
 const BECOMES_A_MOVE: f64 = 0.1;
 
-/// Other notation for moves: the AI's error, and what an answer may mean.
-///
-/// The error is the end of a sentence that begins with "it". The number is the highest one that names
-/// a move, if moves are numbers.
-type Way = (&'static str, fn(u32, &str) -> Vec<String>);
+/// Other notation for moves.
+struct Way {
+    /// The error of the AI, as the end of a sentence that begins with "it".
+    sentence: &'static str,
+    /// Returns the possible meanings of an answer.
+    ///
+    /// The number is the highest one that names a move, if moves are numbers.
+    meant: fn(u32, &str) -> Vec<String>,
+}
 
 /// Parses a square such as `b2` into column and row.
 fn cell(text: &str) -> Option<(char, u32)> {
@@ -45,29 +49,38 @@ fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
 }
 
 const WAYS: [Way; 6] = [
-    (
-        "writes capital letters where small ones belong",
-        |_, text| vec![text.to_lowercase()],
-    ),
-    ("writes the row before the column", |_, text| {
-        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
-        let (row, column) = text.split_at(digits.len());
-        vec![format!("{column}{row}")]
-    }),
-    ("writes more than the move on its line", |_, text| {
-        let words = text.split(|letter: char| !letter.is_alphanumeric());
-        let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
-        words.into_iter().map(str::to_owned).collect()
-    }),
-    ("counts from 0 where the first is 1", |_, text| {
-        renumbered(text, |number| number.checked_add(1))
-    }),
-    ("writes numbers that are one too high", |_, text| {
-        renumbered(text, |number| number.checked_sub(1))
-    }),
-    ("counts from the other end", |highest, text| {
-        renumbered(text, |number| (highest + 1).checked_sub(number))
-    }),
+    Way {
+        sentence: "writes capital letters where small ones belong",
+        meant: |_, text| vec![text.to_lowercase()],
+    },
+    Way {
+        sentence: "writes the row before the column",
+        meant: |_, text| {
+            let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+            let (row, column) = text.split_at(digits.len());
+            vec![format!("{column}{row}")]
+        },
+    },
+    Way {
+        sentence: "writes more than the move on its line",
+        meant: |_, text| {
+            let words = text.split(|letter: char| !letter.is_alphanumeric());
+            let words: BTreeSet<&str> = words.filter(|word| !word.is_empty()).collect();
+            words.into_iter().map(str::to_owned).collect()
+        },
+    },
+    Way {
+        sentence: "counts from 0 where the first is 1",
+        meant: |_, text| renumbered(text, |number| number.checked_add(1)),
+    },
+    Way {
+        sentence: "writes numbers that are one too high",
+        meant: |_, text| renumbered(text, |number| number.checked_sub(1)),
+    },
+    Way {
+        sentence: "counts from the other end",
+        meant: |highest, text| renumbered(text, |number| (highest + 1).checked_sub(number)),
+    },
 ];
 
 /// Returns the notation in which all answers would be legal moves.
@@ -77,7 +90,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     let is_move = |number: &u32| game.parse_move(&number.to_string()).is_ok();
     let highest = (0..=99).rfind(is_move).unwrap_or(0);
     let legal = |way: &Way, position: &G::Position, text: &str| {
-        (way.1)(highest, text).into_iter().find(|text| {
+        (way.meant)(highest, text).into_iter().find(|text| {
             game.parse_move(text)
                 .is_ok_and(|mv| game.is_legal(position, mv))
         })
@@ -85,7 +98,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     let general = WAYS.iter().map(|way| {
         let (position, answer) = &answers.all[0];
         let meant = legal(way, position, answer).unwrap_or_default();
-        let sentence = format!("it {}: {answer:?} where it means {meant}", way.0);
+        let sentence = format!("it {}: {answer:?} where it means {meant}", way.sentence);
         let chance = answers.chance(|position, text| legal(way, position, text).is_some());
         (chance, sentence)
     });
