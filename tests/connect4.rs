@@ -60,10 +60,9 @@ fn book_of(
     classes: &[(u128, Position)],
     score: impl Fn(&Position) -> i32,
 ) -> Table<Connect4> {
-    let is_kept = |position: &Position| {
-        book.has_in_book(position.stones()) && book.at_once(position).is_none()
-    };
-    let kept = classes.iter().filter(|(_, position)| is_kept(position));
+    let kept = classes
+        .iter()
+        .filter(|(_, position)| book.has_in_book(position));
     let entries = kept.map(|(key, position)| (*key, score(position)));
     let solution = Solution::Keyed(entries.collect());
     let bytes = write_to_vec(book, &solution, WriteOptions::default(), &NoProgress).unwrap();

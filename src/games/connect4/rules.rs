@@ -126,19 +126,18 @@ impl Connect4 {
         self.up_to
     }
 
-    /// Whether the game's table, an opening book, has positions with this many stones.
+    /// Whether the game's table, an opening book, has a reachable position.
     ///
-    /// It leaves out the two layers before the last. A score of these follows from at most 49 of
-    /// the last layer.
+    /// It leaves out wins with the next stone, and the two layers before the last. A score of these
+    /// follows from at most 49 of the last layer.
     #[must_use]
-    pub fn has_in_book(&self, stones: u32) -> bool {
+    pub fn has_in_book(&self, position: &Position) -> bool {
+        let stones = position.stones();
         let is_kept = |up_to| stones == up_to || stones + SKIPPED < up_to;
-        self.up_to.is_some_and(is_kept)
+        self.up_to.is_some_and(is_kept) && self.at_once(position).is_none()
     }
 
     /// Returns the score of a finished position, or of a win with the next stone.
-    ///
-    /// Opening books leave such positions out.
     #[must_use]
     pub fn at_once(&self, position: &Position) -> Option<i32> {
         self.final_score(position).or_else(|| {

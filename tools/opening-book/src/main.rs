@@ -69,12 +69,11 @@ fn main() -> anyhow::Result<()> {
     let book = game.opening(args.up_to)?;
     let layers = layers(&game, args.up_to);
     let last = layers.last().expect("there is the start");
-    let leaves: Vec<Position> = last.values().copied().collect();
-    let unknown = leaves.iter().filter(|leaf| game.at_once(leaf).is_none());
+    let unknown = last.values().filter(|leaf| game.at_once(leaf).is_none());
     let unknown: Vec<Position> = unknown.copied().collect();
     eprintln!(
         "{} classes, {} without a win at once",
-        leaves.len(),
+        last.len(),
         unknown.len()
     );
     let known = match &args.distances {
@@ -83,15 +82,15 @@ fn main() -> anyhow::Result<()> {
     };
     let scores = scores(&game, &layers, &known)?;
     if let Some(file) = &args.outcomes {
-        let compared = database::compare(&game, &fs::read(file)?, &scores[8])?;
+        let eighth = scores.get(8).context("the book has no layer of 8 stones")?;
+        let compared = database::compare(&game, &fs::read(file)?, eighth)?;
         eprintln!("{compared} outcomes of positions with 8 stones agree");
     }
     let mut entries = Vec::new();
     for (layer, scores) in layers.iter().zip(&scores) {
-        let is_kept = |position: &Position| {
-            book.has_in_book(position.stones()) && book.at_once(position).is_none()
-        };
-        let kept = layer.iter().filter(|(_, position)| is_kept(position));
+        let kept = layer
+            .iter()
+            .filter(|(_, position)| book.has_in_book(position));
         entries.extend(kept.map(|(key, _)| (*key, scores[key])));
     }
     entries.sort_unstable();

@@ -17,11 +17,8 @@ impl Opening {
             return Ok(None);
         };
         // Equal games have equal rules strings, so compare these.
-        let openings = (1..game.board.cells()).filter_map(|up_to| game.opening(up_to).ok());
-        match openings
-            .into_iter()
-            .find(|game| game.rules() == scores.rules())
-        {
+        let mut openings = (1..game.board.cells()).filter_map(|up_to| game.opening(up_to).ok());
+        match openings.find(|game| game.rules() == scores.rules()) {
             Some(game) => Ok(Some(Opening { game, scores })),
             None => Err(EndgameError::OtherGame {
                 found: scores.name().to_owned(),
@@ -45,13 +42,16 @@ impl Opening {
         if let Some(score) = game.at_once(position) {
             return Ok(Some(score));
         }
-        let stones = position.stones();
-        if self.game.has_in_book(stones) {
+        if self.game.has_in_book(position) {
             let key = game.key(&game.canonical(position));
             let score = self.scores.score_of_key(key).map_err(EndgameError::Read);
             return Ok(score?);
         }
-        if self.game.up_to().is_none_or(|up_to| stones > up_to) {
+        if self
+            .game
+            .up_to()
+            .is_none_or(|up_to| position.stones() > up_to)
+        {
             return Ok(None);
         }
         let mut best = i32::MIN;

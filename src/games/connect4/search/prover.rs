@@ -149,20 +149,20 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
     }
 
     /// Returns the squares where a stone of the side to move doesn't lose at once.
+    ///
+    /// Its opponent would make a line on `other_wins`.
     #[inline(always)]
-    fn moves(&self, node: &Node) -> Cells {
-        let landing = (node.all + self.board.bottom) & self.board.full;
-        debug_assert_eq!(landing & node.own_wins, 0);
-        let threatened = landing & node.other_wins;
+    fn moves(&self, all: Cells, other_wins: Cells) -> Cells {
+        let landing = (all + self.board.bottom) & self.board.full;
+        let threatened = landing & other_wins;
         // Not answering a threat loses, and so does putting a stone just below one.
-        let moves = landing & !(node.other_wins >> 1);
-        if threatened == 0 {
-            moves
-        } else if threatened & (threatened - 1) == 0 {
-            moves & threatened
-        } else {
+        let moves = landing & !(other_wins >> 1);
+        let all_answered = if is_several(threatened) {
             0
-        }
+        } else {
+            threatened
+        };
+        moves & if threatened == 0 { !0 } else { all_answered }
     }
 
     /// Returns a lower bound of the score if it is `wanted` or more, else an upper one.
@@ -175,7 +175,8 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
     /// Finds the bound of [`Self::bound`] of the position with this key.
     fn bound_of(&mut self, node: Node, key: Key, stones: u32, wanted: i32) -> Option<i32> {
         self.visit()?;
-        let moves = self.moves(&node);
+        let moves = self.moves(node.all, node.other_wins);
+        debug_assert_eq!(self.moves(node.all, 0) & node.own_wins, 0);
         let cells = self.board.cells();
         if moves == 0 {
             return Some(if stones + 1 < cells {
@@ -196,7 +197,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         if wanted <= least {
             return Some(least);
         }
-        if moves & (moves - 1) == 0 {
+        if !is_several(moves) {
             // A single move is forced: search it without using the table.
             let wins = self.wins(node.own | moves, node.all | moves);
             let child = node.child(moves, wins);
@@ -315,19 +316,13 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             (tries.stones[at], tries.keys[at]) = (stone, key);
             tries.count += 1;
         }
+        // A remainder that changes nothing: it tells the compiler that all numbers are in the arrays.
         for at in 0..tries.count % (COLUMNS + 1) {
             let stone = tries.stones[at];
             let all = node.all | stone;
             let wins = self.wins(node.own | stone, all);
-            let landing = (all + self.board.bottom) & self.board.full;
-            let threatened = landing & wins;
-            let answers = landing & !(wins >> 1);
-            let answers = if threatened == 0 {
-                answers
-            } else {
-                answers & threatened
-            };
-            tries.is_won |= answers == 0 || is_several(threatened);
+            let answers = self.moves(all, wins);
+            tries.is_won |= answers == 0;
             tries.open |= u32::from(is_several(answers)) << at;
             tries.wins[at] = wins;
             let rank = self.ranks[stone.trailing_zeros() as usize % 64];

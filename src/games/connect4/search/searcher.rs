@@ -52,11 +52,22 @@ impl Connect4Searcher {
         self.table.clear();
     }
 
-    /// Returns the score if it needs no search.
-    fn at_once(&self, position: &Position) -> Result<Option<i32>, SearchError> {
-        match (self.game.at_once(position), &self.opening) {
-            (None, Some(opening)) => opening.score(&self.game, position),
-            (known, _) => Ok(known),
+    /// Returns the bounds before any search.
+    fn known(&self, position: &Position) -> Result<Bounds, SearchError> {
+        let score = match &self.opening {
+            Some(opening) => opening.score(&self.game, position)?,
+            None => self.game.at_once(position),
+        };
+        Ok(score.map_or_else(|| self.by_rules(position), Bounds::exactly))
+    }
+
+    /// Returns the bounds of a position in which nobody wins with the next stone.
+    fn by_rules(&self, position: &Position) -> Bounds {
+        // The side to move can't win with the next stone, but may with its second.
+        let stones = position.stones();
+        Bounds {
+            lower: -self.game.board.winners_score(stones + 2).max(0),
+            upper: self.game.board.winners_score(stones + 3).max(0),
         }
     }
 
@@ -140,15 +151,8 @@ impl Connect4Searcher {
 impl Searcher<Connect4> for Connect4Searcher {
     fn bounds(&self, position: &Position) -> Bounds {
         // Asked for the score, the search reports that the opening book can't be read.
-        if let Ok(Some(score)) = self.at_once(position) {
-            return Bounds::exactly(score);
-        }
-        // The side to move can't win with the next stone, but may with its second.
-        let stones = position.stones();
-        Bounds {
-            lower: -self.game.board.winners_score(stones + 2).max(0),
-            upper: self.game.board.winners_score(stones + 3).max(0),
-        }
+        let known = self.known(position);
+        known.unwrap_or_else(|_| self.by_rules(position))
     }
 
     fn bound(
@@ -157,8 +161,7 @@ impl Searcher<Connect4> for Connect4Searcher {
         wanted: i32,
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError> {
-        self.at_once(position)?;
-        let Bounds { lower, upper } = self.bounds(position);
+        let Bounds { lower, upper } = self.known(position)?;
         if wanted <= lower || upper < wanted || lower == upper {
             return Ok(Some(if wanted <= lower { lower } else { upper }));
         }
@@ -172,8 +175,7 @@ impl Searcher<Connect4> for Connect4Searcher {
         progress: &dyn Progress,
         each: &mut dyn FnMut(Bounds),
     ) -> Result<Bounds, SearchError> {
-        self.at_once(position)?;
-        let mut bounds = self.bounds(position);
+        let mut bounds = self.known(position)?;
         let soon = bounds.upper - SOON;
         let soon = if soon > 0 { soon } else { i32::MAX - 1 };
         let mut asked = 0;
