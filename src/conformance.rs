@@ -352,6 +352,12 @@ impl<G: Notation> Checking<'_, G> {
              side to move",
             || format!("{to_come:?} plus {banked} is not {found:?} for {}", pair()),
         )?;
+        let [estimate, rest] = [position, &canonical].map(|position| game.evaluate(position));
+        self.hold(
+            found.is_some() || estimate == rest + banked,
+            "evaluate is that of the canonical position plus what is banked",
+            || format!("{rest} plus {banked} is not {estimate} for {}", pair()),
+        )?;
         self.hold(
             self.outlook(position) == self.outlook(&canonical),
             "the moves of a position and of its canonical one lead to the same classes",

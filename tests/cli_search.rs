@@ -83,7 +83,7 @@ fn the_text_of_search_says_the_same_as_json() {
             .succeeds()
     };
     let json: Value = serde_json::from_str(&search(&["--json"])).unwrap();
-    assert_eq!(json["estimate"], "the difference of the stores");
+    assert_eq!(json["estimate"], "the static evaluation");
     let searches = searches(&json);
     assert_eq!(searches.len(), 9);
     // All are compared with the first method of the command line.

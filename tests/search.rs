@@ -18,17 +18,17 @@ use zermelo::solve::{Method as SolveMethod, score_of, solve};
 /// The score by its definition, for each position separately.
 struct Reference<'a, G: Notation> {
     game: &'a G,
-    to_come: fn(&G, &G::Position) -> i32,
+    evaluate: fn(&G, &G::Position) -> i32,
     known: FxHashMap<(G::Position, u32), i32>,
 }
 
 const TO_THE_END: u32 = 1000;
 
 impl<'a, G: Notation> Reference<'a, G> {
-    fn new(game: &'a G, to_come: fn(&G, &G::Position) -> i32) -> Self {
+    fn new(game: &'a G, evaluate: fn(&G, &G::Position) -> i32) -> Self {
         Reference {
             game,
-            to_come,
+            evaluate,
             known: FxHashMap::default(),
         }
     }
@@ -39,7 +39,7 @@ impl<'a, G: Notation> Reference<'a, G> {
             return score;
         }
         if depth == 0 {
-            return game.banked(position) + (self.to_come)(game, position);
+            return (self.evaluate)(game, position);
         }
         if let Some(&score) = self.known.get(&(position.clone(), depth)) {
             return score;
@@ -133,14 +133,14 @@ fn searches_are_right<G: Notation>(game: &G, positions: &[G::Position]) {
 fn searches_to_a_depth_are_right<G: Notation>(
     game: &G,
     positions: &[G::Position],
-    to_come: fn(&G, &G::Position) -> i32,
+    evaluate: fn(&G, &G::Position) -> i32,
 ) {
-    let mut reference = Reference::new(game, to_come);
+    let mut reference = Reference::new(game, evaluate);
     for algorithm in Algorithm::ALL {
         for table in [None, Some(1 << 22), Some(0)] {
             let table = table.map(TranspositionTable::new);
             for depth in [3, 0, 1, 4, 2] {
-                let mut search = Search::new(game).to_depth(depth, to_come);
+                let mut search = Search::new(game).to_depth(depth, evaluate);
                 if let Some(table) = &table {
                     search = search.with_table(table);
                 }
@@ -201,7 +201,7 @@ fn seed_difference(game: &Kalah, position: &<Kalah as Game>::Position) -> i32 {
         pits.split(',').map(|pit| pit.parse::<i32>().unwrap()).sum()
     };
     let (first, second) = text.split_once('/').unwrap();
-    sum_of(first) - sum_of(second)
+    game.banked(position) + sum_of(first) - sum_of(second)
 }
 
 #[test]
@@ -281,11 +281,11 @@ fn searches_of_positions_to_a_depth(count: usize) {
         let positions = all_positions(&game);
         let step = positions.len() / (6 * count);
         let positions: Vec<_> = positions.into_iter().step_by(step).collect();
-        searches_to_a_depth_are_right(&game, &positions, |_, _| 0);
+        searches_to_a_depth_are_right(&game, &positions, Game::evaluate);
     }
     for game in [kalah(3, 2, false), kalah(6, 4, false), kalah(6, 4, true)] {
         let positions = random_positions(&game, count, |_| true);
-        searches_to_a_depth_are_right(&game, &positions, |_, _| 0);
+        searches_to_a_depth_are_right(&game, &positions, Game::evaluate);
         searches_to_a_depth_are_right(&game, &positions, seed_difference);
     }
     for game in [reversi(Board::FourByFour)[1], reversi(Board::Octagon)[0]] {
@@ -372,7 +372,7 @@ fn methods_agree<G: Notation>(
 }
 
 fn methods_agree_to_depths<G: Notation>(game: &G) {
-    let mut reference = Reference::new(game, |_, _| 0);
+    let mut reference = Reference::new(game, G::evaluate);
     for position in random_positions(game, 12, |position| is_open(game, position)) {
         methods_agree(game, &position, &[1, 2, 3, 4], |depth| {
             let scores = reference.play_scores(&position, depth);

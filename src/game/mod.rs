@@ -332,6 +332,16 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         0
     }
 
+    /// An estimate of an unfinished position's score, made without searching.
+    ///
+    /// It is seen from the side to move, includes [`Game::banked`] points, and is at most a million
+    /// either way. The rest of the estimate must be the same for all positions of a class. The
+    /// default is the points already won. Searches to a depth use it, and AIs that look at what
+    /// each move reaches.
+    fn evaluate(&self, position: &Self::Position) -> i32 {
+        self.banked(position)
+    }
+
     /// Whether a move is legal. Override it if the game can tell without listing all moves.
     fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
         self.legal_moves(position).contains(&mv)

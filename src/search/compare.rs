@@ -71,8 +71,8 @@ pub struct Comparison {
     pub methods: Vec<Method>,
     /// Search depths in moves, ascending, each at least 1.
     ///
-    /// Empty to search to the ends of the game. At its depth, a search takes the points already won
-    /// ([`Game::banked`]) for the score.
+    /// Empty to search to the ends of the game. At its depth, a search takes the static evaluation
+    /// ([`Game::evaluate`]) for the score.
     pub depths: Vec<u32>,
     /// Time limit for each search.
     ///
@@ -126,8 +126,6 @@ pub struct Compared {
     pub position: String,
     /// The side to move, from which the values are seen.
     pub to_move: Side,
-    /// The name of the estimate at a depth, if any: [`Notation::banked_name`].
-    pub estimate: Option<&'static str>,
     /// The searches, by depth and then in the order of the methods.
     pub runs: Vec<Run>,
     /// Whether the comparison was cancelled before the last search finished.
@@ -228,7 +226,6 @@ pub fn compare<G: Notation>(
         Ok(Compared {
             position: game.format_position(position),
             to_move: game.side_to_move(position),
-            estimate: game.banked_name(),
             runs,
             is_interrupted,
         })
@@ -291,7 +288,7 @@ fn run<G: Notation>(
         search = search.with_table(table);
     }
     if let Some(depth) = depth {
-        search = search.to_depth(depth, |_, _| 0);
+        search = search.to_depth(depth, G::evaluate);
     }
     let outcome = match search.score(method.algorithm, position) {
         Ok(value) => Outcome::Found {

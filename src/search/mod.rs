@@ -34,7 +34,7 @@
 //! assert!(search.counts().nodes < without);
 //!
 //! // Only two moves ahead, with nothing to tell one position there from another: no more than a draw in sight.
-//! let mut search = Search::new(&game).to_depth(2, |_, _| 0);
+//! let mut search = Search::new(&game).to_depth(2, Kalah::evaluate);
 //! assert_eq!(search.score(Algorithm::Mtdf, &position), Ok(0));
 //! # Ok::<(), zermelo::game::NotationError>(())
 //! ```
@@ -92,8 +92,8 @@ pub struct Search<'a, G: Game> {
     game: &'a G,
     /// Search depth in moves.
     depth: u32,
-    /// Estimates the rest of the game; `None` when searching to the end.
-    to_come: Option<fn(&G, &G::Position) -> i32>,
+    /// Estimates the score of an unfinished position; `None` when searching to the end.
+    evaluate: Option<fn(&G, &G::Position) -> i32>,
     counts: Counts,
     table: Option<Memory<'a, G>>,
     stop: Option<Stop<'a>>,
@@ -121,7 +121,7 @@ impl<'a, G: Game> Search<'a, G> {
         Search {
             game,
             depth: u32::MAX,
-            to_come: None,
+            evaluate: None,
             counts: Counts::default(),
             table: None,
             stop: None,
@@ -168,15 +168,13 @@ impl<'a, G: Game> Search<'a, G> {
         self
     }
 
-    /// Searches `depth` moves ahead and estimates the rest of the game by `to_come`.
+    /// Searches `depth` moves ahead and estimates the scores reached by `evaluate`.
     ///
-    /// The depth counts the moves of both sides. `to_come` estimates the score of an unfinished
-    /// position, seen from its side to move and without the points already won; at most a million
-    /// either way. If a table is used, it must be the same for all positions of a class. With an
-    /// estimate of 0, only the points already won count.
+    /// The depth counts the moves of both sides. `evaluate` must do what [`Game::evaluate`]
+    /// promises, which is the usual choice.
     #[must_use]
-    pub fn to_depth(mut self, depth: u32, to_come: fn(&G, &G::Position) -> i32) -> Self {
-        (self.depth, self.to_come) = (depth, Some(to_come));
+    pub fn to_depth(mut self, depth: u32, evaluate: fn(&G, &G::Position) -> i32) -> Self {
+        (self.depth, self.evaluate) = (depth, Some(evaluate));
         self
     }
 
@@ -323,7 +321,7 @@ impl<'a, G: Game> Search<'a, G> {
 
     /// Returns a window that determines every possible score of the position.
     fn every_score(&self, position: &G::Position) -> Window {
-        if self.to_come.is_some() || self.game.final_score(position).is_some() {
+        if self.evaluate.is_some() || self.game.final_score(position).is_some() {
             return Window::FULL;
         }
         // No score is higher than the highest, so a lower bound of `highest` is the score.
@@ -350,11 +348,10 @@ impl<'a, G: Game> Search<'a, G> {
             }
         }
         let mut score = self.game.final_score(position);
-        if let Some(to_come) = self.to_come
+        if let Some(evaluate) = self.evaluate
             && depth == 0
-            && score.is_none()
         {
-            score = Some(self.game.banked(position) + to_come(self.game, position));
+            score = score.or_else(|| Some(evaluate(self.game, position)));
         }
         if score.is_some() {
             self.counts.evaluations += 1;
@@ -411,14 +408,14 @@ impl<'a, G: Game> Search<'a, G> {
         let table = self.table.as_ref()?;
         let canonical = self.game.canonical(position);
         let place = match table {
-            Memory::BySlot(_) if self.to_come.is_some() => return None,
+            Memory::BySlot(_) if self.evaluate.is_some() => return None,
             Memory::BySlot(table) => {
                 let slot = table.numbers.of(&canonical);
                 Place::Slot(slot.expect("every reachable class has a slot"))
             }
             Memory::Keyed(_) => {
                 let mut key = self.game.key(&canonical);
-                if self.to_come.is_some() {
+                if self.evaluate.is_some() {
                     // A result depends on the remaining depth, so the depth is part of the key.
                     let bits = self.game.key_bits();
                     if bits + u32::BITS > u128::BITS {

@@ -57,6 +57,7 @@ of_games! {
         fn layer(&self, canonical: &P) -> u32;
         fn canonical(&self, position: &P) -> P;
         fn banked(&self, position: &P) -> i32;
+        fn evaluate(&self, position: &P) -> i32;
         fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed;
     }
 

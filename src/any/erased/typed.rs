@@ -54,6 +54,7 @@ impl<G: Notation> Untyped for Typed<G> {
         fn key(&self, canonical: &P) -> u128;
         fn layer(&self, canonical: &P) -> u32;
         fn banked(&self, position: &P) -> i32;
+        fn evaluate(&self, position: &P) -> i32;
         fn format_position(&self, position: &P) -> String;
         fn format_move(&self, mv: M) -> String;
         fn board(&self, position: &P) -> String;

@@ -127,7 +127,7 @@ impl Builtin {
                 return best_of(game, position, |child, side| evaluate(game, child, side));
             }
             Builtin::Search(algorithm, depth) => {
-                let mut search = Search::new(game).to_depth(depth, |_, _| 0);
+                let mut search = Search::new(game).to_depth(depth, G::evaluate);
                 // Nothing cancels this search, and the checker never asks about a finished
                 // position.
                 let best = search.best_move(algorithm, position);
@@ -174,13 +174,13 @@ fn by_score<G: Notation>(
     *chosen.unwrap_or(&scores[0])
 }
 
-/// Returns the final score, or the points already won in an unfinished position.
+/// Returns the final score, or the static evaluation of an unfinished position.
 ///
 /// It is seen from `side`.
 pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
     let score = game
         .final_score(position)
-        .unwrap_or_else(|| game.banked(position));
+        .unwrap_or_else(|| game.evaluate(position));
     game.seen_from(side, position, score)
 }
 

@@ -26,7 +26,7 @@ struct JsonReport<'a> {
     position: &'a str,
     to_move: String,
     /// The name of the estimate that replaces the score at the depth limit.
-    estimate: Option<&'a str>,
+    estimate: Option<&'static str>,
     limit_seconds: Option<f64>,
     table_bytes: u64,
     interrupted: bool,
@@ -143,9 +143,8 @@ impl Report<'_> {
     }
 
     /// Returns the name of the estimate at the depth limit, or `None` without a limit.
-    fn estimate(&self) -> Option<&str> {
-        let name = self.compared.estimate.unwrap_or("the points already won");
-        (!self.comparison.depths.is_empty()).then_some(name)
+    fn estimate(&self) -> Option<&'static str> {
+        (!self.comparison.depths.is_empty()).then_some("the static evaluation")
     }
 
     /// Describes how far the searches looked and from whose side the values are seen.
@@ -158,14 +157,9 @@ impl Report<'_> {
             [only] => format!("{only} moves ahead"),
             [first, .., last] => format!("{first} to {last} moves ahead"),
         };
-        let beyond = match (depths, self.compared.estimate) {
-            ([], _) => String::new(),
-            (_, Some(estimate)) => format!("; a position there is worth {estimate}"),
-            (_, None) => {
-                "; a position there is worth the points already won, or 0 in games without points"
-                    .to_owned()
-            }
-        };
+        let beyond = self.estimate().map_or_else(String::new, |estimate| {
+            format!("; a position there is worth {estimate}")
+        });
         [
             format!("Searched {how_far}{beyond}."),
             format!("Values are those of the {side} player, who is to move."),

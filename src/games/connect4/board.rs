@@ -78,11 +78,16 @@ impl Board {
 
     /// Whether there is a line in the direction of this distance.
     pub fn has_line_at(&self, stones: Cells, distance: u32) -> bool {
+        self.runs(stones, distance) != 0
+    }
+
+    /// Returns the first stones of the lines in the direction of this distance.
+    fn runs(&self, stones: Cells, distance: u32) -> Cells {
         let mut run = stones;
         for _ in 1..self.line {
             run &= run.unbounded_shr(distance);
         }
-        run != 0
+        run
     }
 
     /// Whether there is a line in any direction.
@@ -90,6 +95,12 @@ impl Board {
         self.distances()
             .into_iter()
             .any(|distance| self.has_line_at(stones, distance))
+    }
+
+    /// Returns the number of lines in any direction.
+    pub fn lines(&self, stones: Cells) -> u32 {
+        let count = |distance| self.runs(stones, distance).count_ones();
+        self.distances().into_iter().map(count).sum()
     }
 
     /// Returns the mirror image of a set: the first column becomes the last.

@@ -1,6 +1,7 @@
 //! The rules and the positions of Connect Four.
 
 use super::board::Board;
+use super::search::wins;
 use crate::game::{Game, ScoreRange, Side};
 use crate::games::cells::{self, Cells, sets};
 use crate::text::counted;
@@ -338,6 +339,32 @@ impl Game for Connect4 {
             && !board.has_line(other)
             && self.canonical(&position) == position;
         names_one.then_some(position)
+    }
+
+    /// Counts threats, which are free squares that would complete a line, and open lines.
+    ///
+    /// The first player reaches the squares of odd rows when the board fills up, the second those
+    /// of even ones, so that threats there count double. No estimate is as good as a win that a
+    /// search has found.
+    fn evaluate(&self, position: &Position) -> i32 {
+        let board = &self.board;
+        let (own, other) = position.own_and_other();
+        let free = board.full & !(own | other);
+        let odd_rows = (0..board.rows).step_by(2);
+        let odd = odd_rows.fold(0, |rows, row| rows | board.bottom << row);
+        let worth = |stones: Cells, opponents: Cells, side: Side| {
+            let threats = wins(stones, board.stride(), board.line) & free;
+            let good = match side {
+                Side::First => threats & odd,
+                Side::Second => threats & !odd,
+            };
+            let open = board.lines(board.full & !opponents);
+            4 * (threats.count_ones() + good.count_ones()) + open
+        };
+        let side = position.side();
+        let estimate = worth(own, other, side) as i32 - worth(other, own, side.other()) as i32;
+        let most = board.winners_score(position.stones() + 2).max(0);
+        (estimate / 4).clamp(-most, most)
     }
 
     fn layer(&self, canonical: &Position) -> u32 {

@@ -174,6 +174,18 @@ impl Board {
         }
     }
 
+    /// Estimates the score to come without searching.
+    ///
+    /// When every line gives a chain away, the opponent takes all chains, and leaves the last two
+    /// boxes of each but the last.
+    pub fn estimate(&self, lines: Lines) -> i32 {
+        let taken = self.take(lines);
+        let worth = self.worth_drawing(taken.lines);
+        let is_safe = worth.lines.count_ones() > worth.chains;
+        let lost = self.open_boxes(taken.lines) - 4 * worth.chains.saturating_sub(1) as i32;
+        taken.score(if is_safe { 0 } else { -lost.max(0) })
+    }
+
     /// The lines worth drawing where no box can be taken: those that may have different scores.
     ///
     /// One for each chain of boxes that lack two lines, because whichever is drawn, the opponent

@@ -132,6 +132,11 @@ impl Game for Dots {
         Position::bare(self.board.canonical(position.lines))
     }
 
+    /// Adds what can be taken now, and what the side that must then give chains away loses.
+    fn evaluate(&self, position: &Position) -> i32 {
+        self.banked(position) + self.board.estimate(position.lines)
+    }
+
     #[inline]
     fn banked(&self, position: &Position) -> i32 {
         let [own, other] = [position.side, position.side.other()]

@@ -233,6 +233,20 @@ impl Game for Reversi {
         names_one.then_some(position)
     }
 
+    /// Counts the squares where each side can place a disc, and their corners thrice.
+    ///
+    /// Discs gain weight as the board fills up.
+    fn evaluate(&self, position: &Position) -> i32 {
+        let [own, other] = position.seen();
+        let shape = self.shape();
+        let worth = |own: Cells, other: Cells| {
+            let corners = own & shape.by_neighbours[0];
+            (shape.placings(own, other).count_ones() + 3 * corners.count_ones()) as i32
+        };
+        let discs = position.disc_difference() * self.layer(position) as i32;
+        worth(own, other) - worth(other, own) + discs / self.board.size() as i32
+    }
+
     fn layer(&self, canonical: &Position) -> u32 {
         canonical.discs(Side::First) + canonical.discs(Side::Second)
     }

@@ -132,7 +132,7 @@ pub(super) fn any_depth_finds<G: Notation>(
     is_best: &dyn Fn(G::Move) -> bool,
 ) -> bool {
     (1..=FAIR_DEPTH).all(|depth| {
-        let mut search = Search::new(game).to_depth(depth, |_, _| 0);
+        let mut search = Search::new(game).to_depth(depth, G::banked);
         // Nothing cancels this search.
         search
             .play_scores(Algorithm::AlphaBeta, position)

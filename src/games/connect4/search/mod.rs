@@ -29,3 +29,4 @@ mod searcher;
 mod shape;
 
 pub use searcher::Connect4Searcher;
+pub(super) use shape::wins;
