@@ -25,7 +25,11 @@ const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
 #[must_use]
 pub fn page(report: &Report) -> String {
     let title = format!("{} at {}: {}", report.ai, report.game_title, report.verdict);
-    let sections = sections(report);
+    framed(&title, &head(report), &sections(report))
+}
+
+/// Renders a self-contained page: its head, links to the sections, and the sections.
+pub(crate) fn framed(title: &str, head: &Markup, sections: &[Section]) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -39,9 +43,9 @@ pub fn page(report: &Report) -> String {
             }
             body {
                 main {
-                    (head(report))
-                    (contents(&sections))
-                    @for (id, heading, section) in &sections {
+                    (head)
+                    (contents(sections))
+                    @for (id, heading, section) in sections {
                         h2 id=(id) { (heading) }
                         (section)
                     }
@@ -65,7 +69,7 @@ fn head(report: &Report) -> Markup {
 }
 
 /// Section of the page: its anchor, heading and content.
-type Section = (&'static str, String, Markup);
+pub(crate) type Section = (&'static str, String, Markup);
 
 /// Returns the sections that have content.
 fn sections(report: &Report) -> Vec<Section> {
