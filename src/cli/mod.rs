@@ -30,6 +30,7 @@ mod plan;
 mod processes;
 pub(crate) mod program;
 mod query;
+mod scores;
 mod searching;
 #[cfg(feature = "serve")]
 mod serve;

@@ -1,12 +1,10 @@
 //! The source of the scores of a game without a table: solving in memory, or a search.
 
-use super::{CheckArgs, Positions};
+use super::args::numbers::parse_seconds;
+use super::args::resources::{self, Resources};
+use super::searching::SearchedGame;
+use super::ui::progress::Bar;
 use crate::any::{AnyOracle, AnyTable};
-use crate::check::Scope;
-use crate::cli::args::numbers::parse_seconds;
-use crate::cli::args::resources::{self, Resources};
-use crate::cli::searching::SearchedGame;
-use crate::cli::ui::progress::Bar;
 use crate::game::{Endless, Progress, Until};
 use crate::solve::Method;
 use anyhow::bail;
@@ -18,7 +16,7 @@ const LARGEST: u64 = 16_000_000_000;
 
 /// How a game is searched.
 #[derive(Debug, Args)]
-pub(super) struct SearchingArgs {
+pub struct SearchingArgs {
     /// Search each position instead of solving the game first
     ///
     /// Games that would take more than 16 GB to solve are always searched.
@@ -37,7 +35,7 @@ pub(super) struct SearchingArgs {
 }
 
 /// A game on the command line, and the source of its scores.
-pub(super) struct Scores<'a> {
+pub struct Scores<'a> {
     pub searched: SearchedGame<'a>,
     pub searching: SearchingArgs,
 }
@@ -57,21 +55,21 @@ impl Scores<'_> {
         needed.is_some_and(|needed| needed > LARGEST)
     }
 
-    fn resources(&self, args: &CheckArgs) -> Resources {
+    fn resources(&self, memory: Option<u64>) -> Resources {
         Resources {
             threads: self.searching.threads,
-            memory: args.memory,
+            memory,
         }
     }
 
     /// Solves the game; returns its table in memory.
     pub fn solve(
         &self,
-        args: &CheckArgs,
+        memory: Option<u64>,
         deadline: Option<Instant>,
     ) -> anyhow::Result<Box<dyn AnyTable>> {
         let game = &self.searched.game;
-        let options = self.resources(args).options();
+        let options = self.resources(memory).options();
         let instead = match game.endless() {
             Endless::Impossible => {
                 "allow more with --memory if the machine has it, search with --by-search, or check \
@@ -96,58 +94,30 @@ impl Scores<'_> {
     /// A searcher for the game's positions.
     pub fn search<'p>(
         &self,
-        args: &CheckArgs,
+        memory: Option<u64>,
         progress: &'p dyn Progress,
     ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
-        let memory = self.searched.family.search_memory();
-        let mut options = self.resources(args).options_or(memory);
+        let usual = self.searched.family.search_memory();
+        let mut options = self.resources(memory).options_or(usual);
         options.memory -= options.memory / LISTS;
         let oracle = self.searched.searcher(options, progress);
         oracle.map_err(|error| self.searched.with_advice(error))
     }
 
-    /// Checks that a searched game has no options that need a list of all positions.
-    pub fn check_combination(&self, args: &CheckArgs) -> anyhow::Result<()> {
-        if !self.are_searched() {
+    /// Checks that a game that is searched can be.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if !self.are_searched() || self.searched.game.endless() == Endless::Impossible {
             return Ok(());
         }
-        let game = self.searched.game.name();
-        if self.searched.game.endless() == Endless::Draw {
-            let solve = self.searched.solve_command();
-            let tip = match self.is_large() {
-                true => format!("make a table with `{solve}`, and check with it"),
-                false => {
-                    "leave out --by-search and --budget: the game is small enough to be solved"
-                        .to_owned()
-                }
-            };
-            bail!(
-                "positions of {game} can repeat, so that no single one can be searched\ntip: {tip}"
-            );
-        }
-        let searched = format!("{game} is searched, and a search can't list all positions");
-        if args.canonical {
-            bail!("--canonical needs a table: {searched}\ntip: sample some with --sample 300");
-        }
-        if args.positions == Some(Positions::Uniform) {
-            bail!(
-                "--positions uniform needs a table: {searched}\ntip: leave it out to sample positions from \
-                 games, evenly over the layers"
-            );
-        }
-        if self.is_large()
-            && args.scope == Scope::All
-            && args.sample.is_none()
-            && args.positions.is_none()
-        {
-            bail!(
-                "{game} has too many positions to ask about all of them: say how many with --sample \
-                 300, or which with --positions FILE"
-            );
-        }
-        Ok(())
+        let (game, solve) = (self.searched.game.name(), self.searched.solve_command());
+        let tip = match self.is_large() {
+            true => format!("make a table with `{solve}`, and check with it"),
+            false => "leave out --by-search and --budget: the game is small enough to be solved"
+                .to_owned(),
+        };
+        bail!("positions of {game} can repeat, so that no single one can be searched\ntip: {tip}");
     }
 }
 
 /// Divisor of a search's memory for the share of the lists of positions.
-pub(super) const LISTS: u64 = 8;
+pub const LISTS: u64 = 8;

@@ -1,5 +1,6 @@
 //! Options that several commands share.
 
+pub mod ai;
 pub mod asking;
 pub mod game;
 pub mod numbers;

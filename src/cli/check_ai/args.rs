@@ -1,14 +1,13 @@
 //! The arguments of `check-ai`, and the check that they describe.
 
 use crate::any::AnyAi;
-use crate::check::{CheckOptions, Criterion, External, Playouts, Protocol, Scope, StartError};
-use crate::cli::args::numbers::{
-    parse_count, parse_faults, parse_milliseconds, parse_seconds, parse_seed,
-};
+use crate::check::{CheckOptions, Criterion, Playouts, Scope};
+use crate::cli::args::ai::{AiArgs, one_of};
+use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
-use anyhow::{anyhow, bail};
+use crate::cli::scores::Scores;
+use anyhow::bail;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -79,36 +78,14 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "COMMAND", help_heading = "AI")]
     pub(super) ai: String,
 
-    /// How to talk to it: line, or ugi
-    ///
-    /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
-    /// Universal Game Interface.
-    #[arg(long, value_name = "NAME", default_value = "line", value_parser = one_of(["line", "ugi"], [Protocol::Line, UGI]), help_heading = "AI", hide_short_help = true, hide_possible_values = true)]
-    pub(super) protocol: Protocol,
-
-    /// Milliseconds per move that a UGI engine is told [default: 100]
-    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
-    pub(super) movetime: Option<u64>,
-
-    /// Seconds per move
-    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI")]
-    pub(super) timeout: Duration,
-
-    /// Additional seconds for the first answer after a start
-    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
-    pub(super) startup: Duration,
+    #[command(flatten)]
+    pub(super) ais: AiArgs,
 
     /// Seconds for the whole check
     ///
     /// Solving the game counts, too. The report covers what was answered until then.
     #[arg(long, value_name = "S", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
     pub(super) total_timeout: Option<Duration>,
-
-    /// AI processes to run in parallel
-    ///
-    /// The report doesn't depend on it.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads, help_heading = "AI")]
-    pub(super) jobs: usize,
 
     /// All positions, or lines of play
     ///
@@ -183,19 +160,6 @@ pub(super) struct CheckArgs {
     pub(super) memory: Option<u64>,
 }
 
-/// The Universal Game Interface, with the default time per move.
-const UGI: Protocol = Protocol::Ugi {
-    movetime: Duration::from_millis(100),
-};
-
-/// Parser of two names that stand for two values.
-fn one_of<T: Copy + Send + Sync + 'static>(
-    names: [&'static str; 2],
-    values: [T; 2],
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(names).map(move |name| values[usize::from(name == names[1])])
-}
-
 impl CheckArgs {
     pub(super) fn check_combination(&self) -> anyhow::Result<()> {
         if self.scope == Scope::Play && (self.sample.is_some() || self.canonical) {
@@ -204,24 +168,42 @@ impl CheckArgs {
                  follows lines of play; limit its time with --total-timeout"
             );
         }
-        if self.protocol != Protocol::Line && self.ai.starts_with("builtin:") {
-            bail!(
-                "--protocol works only with AIs that are programs, but {} is built in",
-                self.ai
-            );
-        }
-        if self.protocol == Protocol::Line && self.movetime.is_some() {
-            bail!(
-                "--movetime works only with --protocol ugi; with the line protocol, --timeout limits \
-                 the time per move"
-            );
-        }
+        self.ais.check(&[&self.ai])?;
         if self.scope == Scope::All && self.side != "both" {
             bail!(
                 "--side works only with --scope play; --scope all asks about positions of both sides"
             );
         }
         self.check_positions()
+    }
+
+    /// Checks that no option needs a list of all positions if the game is searched.
+    pub(super) fn check_searched(&self, scores: &Scores<'_>) -> anyhow::Result<()> {
+        if !scores.are_searched() {
+            return Ok(());
+        }
+        let game = scores.searched.game.name();
+        let searched = format!("{game} is searched, and a search can't list all positions");
+        if self.canonical {
+            bail!("--canonical needs a table: {searched}\ntip: sample some with --sample 300");
+        }
+        if self.positions == Some(Positions::Uniform) {
+            bail!(
+                "--positions uniform needs a table: {searched}\ntip: leave it out to sample positions from \
+                 games, evenly over the layers"
+            );
+        }
+        if scores.is_large()
+            && self.scope == Scope::All
+            && self.sample.is_none()
+            && self.positions.is_none()
+        {
+            bail!(
+                "{game} has too many positions to ask about all of them: say how many with --sample \
+                 300, or which with --positions FILE"
+            );
+        }
+        Ok(())
     }
 
     /// Options of a check that ends by `deadline`.
@@ -239,7 +221,7 @@ impl CheckArgs {
             // "both" is not a side, so it becomes `None`.
             side: self.side.parse().ok(),
             criterion: self.criterion,
-            jobs: self.jobs,
+            jobs: self.ais.jobs,
             max_faults: self.max_faults,
             memory,
             deadline,
@@ -249,20 +231,9 @@ impl CheckArgs {
 
     /// The AI to check.
     pub(super) fn contender(&self) -> anyhow::Result<AnyAi> {
-        if let Some(name) = self.ai.strip_prefix("builtin:") {
-            return Ok(AnyAi::Builtin(name.to_owned()));
-        }
-        let movetime = self.movetime.map(Duration::from_millis);
-        // `check_combination` allows a time per move only for UGI.
-        let protocol = movetime.map_or(self.protocol, |movetime| Protocol::Ugi { movetime });
         // Limits each wait, too, because some waits don't check the deadline, such as the first.
         let most = self.total_timeout.unwrap_or(Duration::MAX);
-        let program = External::new(&self.ai, protocol, most.min(self.timeout));
-        let program = program.map_err(|error| match error {
-            StartError::Command { .. } => anyhow!("--ai {error}"),
-            error => error.into(),
-        })?;
-        Ok(AnyAi::Program(program.with_startup(most.min(self.startup))))
+        self.ais.contender(&self.ai, most)
     }
 
     /// The tip for too many positions.

@@ -3,6 +3,7 @@
 use super::args::game::{suggest, with_games};
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
+use super::scores::{LISTS, Scores, SearchingArgs};
 use super::searching::{self, SearchedGame};
 use super::stdout::results;
 use super::table::{open_any, table_or_game};
@@ -23,12 +24,10 @@ use std::time::Instant;
 mod args;
 mod files;
 mod positions;
-mod scores;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
 use files::MistakesFile;
-use scores::{LISTS, Scores, SearchingArgs};
 
 /// Maximum size of the cache of decoded blocks, in bytes.
 const DECODED: u64 = 256 << 20;
@@ -93,21 +92,22 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
         searched: SearchedGame::new(name, matches, program)?,
         searching: arguments(matches)?,
     };
-    scores.check_combination(&args)?;
+    scores.check()?;
+    args.check_searched(&scores)?;
     let check = Check {
         args: &args,
         game: &*scores.searched.game,
         program,
     };
     if !scores.are_searched() {
-        return check.with_table(scores.solve(&args, deadline)?, deadline);
+        return check.with_table(scores.solve(args.memory, deadline)?, deadline);
     }
     let bar = Bar::new();
     let clock = Until::by(&bar, deadline);
     let stop = || clock.cancelled();
     // The progress of each search is not shown, because there are too many.
     let unheard = Until::new(&NoProgress, &stop);
-    let oracle = scores.search(&args, &unheard)?;
+    let oracle = scores.search(args.memory, &unheard)?;
     let mut options = args.options(false, deadline)?;
     options.memory /= LISTS;
     options.budget = scores.searching.budget;

@@ -1,0 +1,87 @@
+//! AIs on the command line: how to start them and talk to them.
+
+use super::numbers::{parse_milliseconds, parse_seconds};
+use super::resources;
+use crate::any::AnyAi;
+use crate::check::{External, Protocol, StartError};
+use anyhow::{anyhow, bail};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::time::Duration;
+
+/// How to talk to AIs, and how long to wait for them.
+#[derive(Debug, Args)]
+pub struct AiArgs {
+    /// How to talk to AIs: line, or ugi
+    ///
+    /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
+    /// Universal Game Interface.
+    #[arg(long, value_name = "NAME", default_value = "line", value_parser = one_of(["line", "ugi"], [Protocol::Line, UGI]), help_heading = "AI", hide_short_help = true, hide_possible_values = true)]
+    pub protocol: Protocol,
+
+    /// Milliseconds per move that a UGI engine is told [default: 100]
+    #[arg(long, value_name = "MS", value_parser = parse_milliseconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
+    pub movetime: Option<u64>,
+
+    /// Seconds per move
+    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI")]
+    pub timeout: Duration,
+
+    /// Additional seconds for the first answer after a start
+    #[arg(long, value_name = "S", default_value = "10", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "AI", hide_short_help = true)]
+    pub startup: Duration,
+
+    /// AI processes to run in parallel
+    ///
+    /// The report doesn't depend on it.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = resources::parse_threads, help_heading = "AI")]
+    pub jobs: usize,
+}
+
+/// The Universal Game Interface, with the default time per move.
+const UGI: Protocol = Protocol::Ugi {
+    movetime: Duration::from_millis(100),
+};
+
+/// Parser of two names that stand for two values.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    names: [&'static str; 2],
+    values: [T; 2],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(move |name| values[usize::from(name == names[1])])
+}
+
+impl AiArgs {
+    /// Checks that the options fit these AIs.
+    pub fn check(&self, ais: &[&str]) -> anyhow::Result<()> {
+        if self.protocol != Protocol::Line && ais.iter().all(|ai| ai.starts_with("builtin:")) {
+            bail!(
+                "--protocol works only with AIs that are programs, but {} is built in",
+                ais.join(", ")
+            );
+        }
+        if self.protocol == Protocol::Line && self.movetime.is_some() {
+            bail!(
+                "--movetime works only with --protocol ugi; with the line protocol, --timeout limits \
+                 the time per move"
+            );
+        }
+        Ok(())
+    }
+
+    /// The AI that `builtin:NAME` or a command names. No wait for it is longer than `most`.
+    pub fn contender(&self, ai: &str, most: Duration) -> anyhow::Result<AnyAi> {
+        if let Some(name) = ai.strip_prefix("builtin:") {
+            return Ok(AnyAi::Builtin(name.to_owned()));
+        }
+        let movetime = self.movetime.map(Duration::from_millis);
+        // `check` allows a time per move only for UGI.
+        let protocol = movetime.map_or(self.protocol, |movetime| Protocol::Ugi { movetime });
+        let program = External::new(ai, protocol, most.min(self.timeout));
+        let program = program.map_err(|error| match error {
+            StartError::Command { .. } => anyhow!("--ai {error}"),
+            error => error.into(),
+        })?;
+        Ok(AnyAi::Program(program.with_startup(most.min(self.startup))))
+    }
+}
