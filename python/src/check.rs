@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use zermelo::any::{AnyAi, AnyOracle};
 use zermelo::check::{
-    CheckOptions, Coverage, Criterion, Fault, FaultKind, ListedPosition, Playouts, Scope, TextAi,
-    html,
+    CheckOptions, Coverage, Criterion, Fault, FaultKind, InText, ListedPosition, Playouts, Scope,
+    TextAi, html,
 };
 use zermelo::game::{Progress, Side, Until};
 
@@ -159,7 +159,7 @@ pub fn check(
     } else if ai.is_callable() {
         let text = Arc::new(Function::of(ai.clone().unbind(), py)?);
         function = Some(Arc::clone(&text));
-        AnyAi::Text(text)
+        AnyAi::Text(InText(text))
     } else {
         return Err(PyTypeError::new_err(
             "an AI is a function from a position to a move, or the name of a builtin one",

@@ -8,7 +8,10 @@ use super::position::position_of;
 #[cfg(feature = "cli")]
 use super::view::{View, ViewError, view};
 use crate::check::builtin::Builtin;
-use crate::check::{self, CheckError, CheckOptions, InProcess, List, Report, check_and_list};
+use crate::check::{
+    CheckError, CheckOptions, Contender, List, Player, Report, StartError, check_and_list,
+    in_process,
+};
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
@@ -233,19 +236,33 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         progress: &dyn Progress,
     ) -> Result<Report, CheckError> {
         let oracle: &dyn Oracle<G> = &self.oracle;
-        let name = match ai {
-            AnyAi::Program(program) => {
-                return check_and_list(oracle, program, options, list, progress);
+        check_and_list(oracle, &Entrant { ai, oracle }, options, list, progress)
+    }
+}
+
+/// An AI that may play by the scores of an oracle.
+struct Entrant<'o, G: Notation> {
+    ai: &'o AnyAi,
+    oracle: &'o dyn Oracle<G>,
+}
+
+impl<'a, 'o: 'a, G: Notation> Contender<'a, G> for Entrant<'o, G> {
+    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+        match self.ai {
+            AnyAi::Program(program) => program.player(game),
+            AnyAi::Text(ai) => ai.player(game),
+            AnyAi::Builtin(name) => {
+                let (builtin, oracle): (Builtin, _) = (name.parse()?, self.oracle);
+                Ok(in_process(move || builtin.make(oracle), game))
             }
-            AnyAi::Text(ai) => {
-                let contender = check::InText(Arc::clone(ai));
-                return check_and_list(oracle, &contender, options, list, progress);
-            }
-            AnyAi::Builtin(name) => name,
-        };
-        let builtin: Builtin = name.parse()?;
-        let contender = InProcess(|| builtin.make(oracle));
-        check_and_list(oracle, &contender, options, list, progress)
+        }
+    }
+
+    fn command(&self) -> Option<&str> {
+        match self.ai {
+            AnyAi::Program(program) => Contender::<G>::command(program),
+            _ => None,
+        }
     }
 }
 

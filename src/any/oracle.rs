@@ -7,7 +7,7 @@ use super::labels::{Labeller, LabelsWanted};
 use super::view::{View, ViewError};
 #[cfg(doc)]
 use crate::check::check_and_list;
-use crate::check::{CheckError, CheckOptions, External, List, Report, TextAi};
+use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
 use crate::game::{KeptScores, Outcome, Progress, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
@@ -187,7 +187,7 @@ pub enum AnyAi {
     /// An external program.
     Program(External),
     /// An AI in this process, with text as interface.
-    Text(Arc<dyn TextAi>),
+    Text(InText),
 }
 
 /// A table without the type of its game.

@@ -1,7 +1,7 @@
 //! Batches of positions, ranks, text AIs, and explicit game graphs.
 
 use super::*;
-use crate::check::{CheckOptions, Fault, TextAi, Verdict};
+use crate::check::{CheckOptions, Fault, InText, TextAi, Verdict};
 use crate::game::{NoProgress, Progress, SearchSetup, Solution, SolveOptions};
 use crate::games::listed::{BuildError, Builder};
 use crate::table::{WriteOptions, write_to_vec};
@@ -198,12 +198,12 @@ impl TextAi for Always {
 #[test]
 fn an_ai_in_text_is_checked() {
     let table = solved(&*game("tictactoe", &[]));
-    let best = AnyAi::Text(Arc::new(Best(solved(&*game("tictactoe", &[])))));
+    let best = AnyAi::Text(InText(Arc::new(Best(solved(&*game("tictactoe", &[]))))));
     let options = CheckOptions::default();
     let report = table.check(&best, &options, None, &NoProgress).unwrap();
     assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 4520));
     for (mv, kind) in [("a1", "illegal"), ("z9", "malformed")] {
-        let ai = AnyAi::Text(Arc::new(Always(mv)));
+        let ai = AnyAi::Text(InText(Arc::new(Always(mv))));
         let report = table.check(&ai, &options, None, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Faulty);
         assert!(

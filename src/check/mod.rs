@@ -59,6 +59,7 @@ mod report;
 mod tests;
 
 pub use again::AskedAgain;
+pub(crate) use contenders::in_process;
 pub use contenders::{
     Ai, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player, Protocol, Reply,
     Round, StartError, TextAi, builtin,

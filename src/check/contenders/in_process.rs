@@ -27,21 +27,26 @@ pub struct InProcess<F>(pub F);
 
 impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
-        Ok(Box::new(InProcessPlayer {
-            make: &self.0,
-            ai: (self.0)(),
-            game,
-        }))
+        Ok(in_process(&self.0, game))
     }
 }
 
+/// Creates a player whose AI a closure creates.
+pub(crate) fn in_process<'a, G: Notation, A: Ai<G> + 'a>(
+    make: impl Fn() -> A + Send + 'a,
+    game: &'a G,
+) -> Box<dyn Player<G> + 'a> {
+    let ai = make();
+    Box::new(InProcessPlayer { make, ai, game })
+}
+
 struct InProcessPlayer<'a, G, A, F> {
-    make: &'a F,
+    make: F,
     ai: A,
     game: &'a G,
 }
 
-impl<G: Notation, A: Ai<G>, F: Fn() -> A + Sync> Player<G> for InProcessPlayer<'_, G, A, F> {
+impl<G: Notation, A: Ai<G>, F: Fn() -> A + Send> Player<G> for InProcessPlayer<'_, G, A, F> {
     fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         for position in round.positions {

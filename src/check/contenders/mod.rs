@@ -18,6 +18,7 @@ mod program;
 mod supervisor;
 mod ugi;
 
+pub(crate) use in_process::in_process;
 pub use in_process::{Ai, InProcess};
 pub use in_text::{InText, TextAi};
 pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
