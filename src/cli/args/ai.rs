@@ -12,7 +12,7 @@ use std::time::Duration;
 /// How to talk to AIs, and how long to wait for them.
 #[derive(Debug, Args)]
 pub struct AiArgs {
-    /// How to talk to AIs: line, or ugi
+    /// How to talk to programs: line, or ugi
     ///
     /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
     /// Universal Game Interface.
