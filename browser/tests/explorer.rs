@@ -112,9 +112,9 @@ async fn clicks_lead_to_the_right_scores(sight: Sight) {
     has_the_scores_of_query(&explorer, &browser).await;
     let seen = text(&browser).await;
     click(&browser, "a[rel=prev]").await;
-    arrives(&browser, &format!("{KALAH}?played=5+3")).await;
+    arrives(&browser, &format!("{KALAH}{line}&at=2")).await;
     click(&browser, "a[rel=first]").await;
-    arrives(&browser, KALAH).await;
+    arrives(&browser, &format!("{KALAH}{line}&at=0")).await;
     // Another browser shows the same page at the same address.
     let other = driver.browser(sight).await;
     goto(&explorer, &other, &format!("{KALAH}{line}")).await;
@@ -155,10 +155,30 @@ async fn by_keys() {
         arrives(&browser, &format!("{KALAH}{line}")).await;
         has_the_scores_of_query(&explorer, &browser).await;
     }
+    // The arrows and Home and End walk along the line, whose moves stay.
+    for (key, at) in [
+        ("\u{e012}", "&at=2"),
+        ("\u{e014}", ""),
+        ("\u{e011}", "&at=0"),
+        ("\u{e010}", ""),
+    ] {
+        press(&browser, key).await;
+        arrives(&browser, &format!("{KALAH}?played=5+3+5{at}")).await;
+    }
     press(&browser, "\u{e012}").await;
-    arrives(&browser, &format!("{KALAH}?played=5+3")).await;
+    arrives(&browser, &format!("{KALAH}?played=5+3+5&at=2")).await;
     press(&browser, "b").await;
     arrives(&browser, &format!("{KALAH}?played=5+3+5")).await;
+    // The focus is on the board after a move, and a question mark shows the keys.
+    let focus = "return Boolean(document.activeElement.closest('#board'));";
+    assert_eq!(browser.execute(focus, Vec::new()).await.unwrap(), true);
+    press(&browser, "?").await;
+    let open = "return document.getElementById('keys').open;";
+    assert_eq!(browser.execute(open, Vec::new()).await.unwrap(), true);
+    // The next mistake of a line, from any position.
+    goto(&explorer, &browser, "/explore/ttt?played=b2+b1+a1+c3+a3").await;
+    press(&browser, "n").await;
+    arrives(&browser, "/explore/ttt?played=b2+b1+a1+c3+a3&at=1").await;
     // Moves are typed as letters and digits; a `b` waits for the digit of its move.
     goto(&explorer, &browser, "/explore/ttt").await;
     press(&browser, "b2").await;
@@ -205,7 +225,7 @@ async fn a_game_is_lost(sight: Sight) {
             click(&browser, "#verdict a.button").await;
             let review = text(&browser).await;
             assert!(
-                review.contains("The first player has made 0 mistakes"),
+                review.contains("The first player 0, the second player"),
                 "{review}"
             );
             browser.close().await.unwrap();
@@ -237,7 +257,7 @@ async fn the_perfect_player_wins_without_a_script_too() {
 }
 
 /// The pages: one of each kind.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 18] = [
     "/",
     KALAH,
     "/explore/kalah-6-2?played=5+3+5",
@@ -246,7 +266,11 @@ const PAGES: [&str; 14] = [
     "/explore/connect4?played=4+4+4+4+4+4+2",
     "/play/kalah-6-2",
     "/play/kalah-6-2?as=first&mistakes=30&seed=3",
-    "/review/kalah-6-2?played=6+1+2",
+    "/explore/kalah-6-2?played=6+1+2&at=1&tree=2",
+    "/explore/kalah-6-2?played=6+1+2&hide=1&flip=1",
+    "/explore/ttt?text=b2+b2",
+    "/play/ttt?as=both&played=b2+a1&hide=0",
+    "/play/connect4?as=none&played=4+4+4+4+4+4",
     "/puzzles/kalah-6-2",
     "/puzzles/ttt",
     "/statistics/kalah-6-2",

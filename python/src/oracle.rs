@@ -229,11 +229,7 @@ impl Oracle {
     fn distance(&self, py: Python<'_>, position: &str) -> PyResult<Option<u32>> {
         let counts_plies = self.oracle().counts_plies();
         let score = self.score(py, position)?;
-        Ok(InWords {
-            score,
-            counts_plies,
-        }
-        .distance())
+        Ok(InWords::new(score, counts_plies).distance())
     }
 
     fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, i32)>> {

@@ -3,7 +3,7 @@
 //! It has no scores; an oracle answers those.
 
 use super::position::position_of;
-use crate::game::{InWords, Notation, NotationError, Picture, Side, drawing};
+use crate::game::{InWords, Notation, NotationError, Picture, PiecesLeft, Side, drawing};
 use crate::oracle::AskError;
 use crate::text::legal_moves;
 use rustc_hash::FxHashMap;
@@ -22,10 +22,16 @@ pub struct View {
     pub is_whole: bool,
     /// Whether scores are outcomes with distances in plies.
     pub counts_plies: bool,
+    /// The pieces left, if they tell when the game ends.
+    pub pieces: Option<PiecesLeft>,
     /// The side to move or the result, in words without a full stop.
     pub status: String,
     /// The picture, if the game has one.
     pub picture: Option<Picture>,
+    /// Names of the places in the picture that decide the result, such as a winning line.
+    pub deciding: Vec<String>,
+    /// A remark on the result, without a full stop.
+    pub remark: Option<String>,
     /// The board as text.
     pub board: String,
     /// The moves that led here, each with the position in which it was made.
@@ -43,10 +49,15 @@ pub struct View {
 }
 
 impl View {
-    /// A score of the game, to be put into words.
+    /// A score of the position, seen from `side`, to be put into words.
     #[must_use]
-    pub fn in_words(&self, score: i32) -> InWords {
-        InWords::new(score, self.counts_plies)
+    pub fn in_words(&self, side: Side, score: i32) -> InWords {
+        InWords {
+            score,
+            counts_plies: self.counts_plies,
+            side,
+            pieces: self.pieces,
+        }
     }
 
     /// For each position from the beginning to this one, the number of moves before its first time.
@@ -77,6 +88,8 @@ pub struct Played {
     pub side: Side,
     /// The position before it.
     pub before: String,
+    /// Names of its places in the picture, if it has any.
+    pub places: Vec<String>,
 }
 
 /// A legal move.
@@ -127,7 +140,43 @@ pub(super) fn view<G: Notation>(
     from: Option<&str>,
     moves: &[&str],
 ) -> Result<View, ViewError> {
-    let mut position = position_of(game, from)?;
+    let (position, played) = after(game, position_of(game, from)?, moves)?;
+    let drawing = game.capabilities().drawing;
+    let legal = game.legal_moves(&position).into_iter();
+    let moves = legal.map(|mv| LegalMove {
+        places: places(game, &position, mv),
+        name: game.format_move(mv),
+    });
+    let result = game.final_score(&position);
+    Ok(View {
+        moves: moves.collect(),
+        position: game.format_position(&position),
+        to_move: game.side_to_move(&position),
+        result: result.map(|score| game.seen_from(Side::First, &position, score)),
+        is_whole: game.is_whole(&position),
+        counts_plies: game.score_range().counts_plies(),
+        status: drawing::status(game, &position),
+        picture: drawing.picture(&position),
+        deciding: drawing.deciding_places(&position),
+        remark: result.and_then(|_| drawing.remark(&position)),
+        pieces: game.pieces_left(&position),
+        board: game.board(&position),
+        played,
+        layer: result
+            .is_none()
+            .then(|| (game.layer_name(), game.layer(&game.canonical(&position)))),
+        banked: game
+            .banked_name()
+            .map(|name| (name, game.banked(&position))),
+    })
+}
+
+/// The position after these moves, and the moves.
+fn after<G: Notation>(
+    game: &G,
+    mut position: G::Position,
+    moves: &[&str],
+) -> Result<(G::Position, Vec<Played>), ViewError> {
     let mut played = Vec::with_capacity(moves.len());
     for (number, text) in (1..).zip(moves) {
         let mv = game
@@ -146,38 +195,17 @@ pub(super) fn view<G: Notation>(
             mv: game.format_move(mv),
             side: game.side_to_move(&position),
             before: game.format_position(&position),
+            places: places(game, &position, mv),
         });
         position = next;
     }
-    let legal = game.legal_moves(&position).into_iter();
-    let drawing = game.capabilities().drawing;
-    let moves = legal.map(|mv| {
-        let name = game.format_move(mv);
-        let places = drawing.places_of_move(&position, mv);
-        LegalMove {
-            places: places.unwrap_or_else(|| vec![name.clone()]),
-            name,
-        }
-    });
-    let result = game.final_score(&position);
-    Ok(View {
-        moves: moves.collect(),
-        position: game.format_position(&position),
-        to_move: game.side_to_move(&position),
-        result: result.map(|score| game.seen_from(Side::First, &position, score)),
-        is_whole: game.is_whole(&position),
-        counts_plies: game.score_range().counts_plies(),
-        status: drawing::status(game, &position),
-        picture: drawing.picture(&position),
-        board: game.board(&position),
-        played,
-        layer: result
-            .is_none()
-            .then(|| (game.layer_name(), game.layer(&game.canonical(&position)))),
-        banked: game
-            .banked_name()
-            .map(|name| (name, game.banked(&position))),
-    })
+    Ok((position, played))
+}
+
+/// Names of a move's places in the picture.
+fn places<G: Notation>(game: &G, position: &G::Position, mv: G::Move) -> Vec<String> {
+    let places = game.capabilities().drawing.places_of_move(position, mv);
+    places.unwrap_or_else(|| vec![game.format_move(mv)])
 }
 
 #[cfg(test)]
@@ -189,7 +217,7 @@ mod tests {
     fn a_look_has_the_way_there_and_what_each_move_leads_to() {
         let view = view(&TicTacToe::default(), None, &["b2", "a1"]).unwrap();
         assert_eq!(view.position, "O...X....");
-        assert_eq!(view.status, "X (first player) to move");
+        assert_eq!(view.status, "X to move");
         let before: Vec<&str> = view.played.iter().map(|played| &*played.before).collect();
         assert_eq!(before, [".........", "....X...."]);
         assert_eq!(view.moves.len(), 7);

@@ -2,7 +2,7 @@
 
 use super::ui::style;
 use crate::any::AnyOracle;
-use crate::game::Outcome;
+use crate::game::{Outcome, Side};
 use crate::oracle::{Answer, Bounds};
 use crate::text::{count, counted, listed, signed};
 use serde::Serialize;
@@ -101,20 +101,22 @@ impl<'a> AnswerReport<'a> {
 /// The proven bounds in words: "the first player wins by 2 or more".
 pub fn proven(answer: &Answer) -> String {
     let Bounds { lower, upper } = answer.first_player_bounds();
-    let wins = |score: i32| format!("the {}", answer.in_words(score).who_wins());
-    let or_better = |score: i32| match answer.in_words(score).distance() {
-        Some(_) => wins(score) + " or fewer",
-        None if answer.counts_plies => wins(score),
-        None => wins(score) + " or more",
+    let words = |score| answer.in_words_of(Side::First, score);
+    let wins = |score: i32| format!("the {}", words(score).who_wins());
+    let or_better = |score: i32| match (words(score).distance(), answer.pieces) {
+        (Some(_), _) => wins(score) + " or fewer",
+        (None, Some(_)) => wins(score) + " or sooner",
+        (None, None) if answer.counts_plies => wins(score),
+        (None, None) => wins(score) + " or more",
     };
     match (lower, upper) {
-        (0, 0) => answer.in_words(0).who_wins(),
+        (0, 0) => words(0).who_wins(),
         _ if lower == upper => wins(lower),
         (1.., _) => or_better(lower),
         (_, ..=-1) => or_better(upper),
         (0, _) => "the first player gets a draw or better".to_owned(),
         (_, 0) => "the second player gets a draw or better".to_owned(),
-        _ if answer.counts_plies => "either player may win".to_owned(),
+        _ if answer.counts_plies || answer.pieces.is_some() => "either player may win".to_owned(),
         _ => format!(
             "the first player's score is from {} to {}",
             signed(lower),
@@ -137,26 +139,36 @@ pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
 /// The winner and the best moves: "the first player wins by 6; pit 5 is the only winning move".
 pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let who = proven(answer);
+    let mover = format!("the {} player", answer.to_move);
+    match (how(answer, &mover, move_noun), &answer.best_move) {
+        (Some(how), _) => format!("{who}; {how}"),
+        (None, Some(mv)) if answer.bounds.lower >= 0 => {
+            format!("{who}, with {}", any_of(&[mv], move_noun))
+        }
+        (None, _) => who,
+    }
+}
+
+/// The best moves in a clause: "pit 5 is the only winning move". `None` if they are not known.
+///
+/// `mover` is the side to move: "the first player".
+pub fn how(answer: &Answer, mover: &str, move_noun: &str) -> Option<String> {
     let best: Vec<&str> = answer.best_moves().collect();
     if best.is_empty() {
-        return match &answer.best_move {
-            Some(mv) if answer.bounds.lower >= 0 => {
-                format!("{who}, with {}", any_of(&[mv], move_noun))
-            }
-            _ => who,
-        };
+        return None;
     }
     let all = answer.moves.as_deref().unwrap_or_default();
     let (are_all_best, is_single) = (best.len() == all.len(), best.len() == 1);
     let outcome = Outcome::of(answer.bounds.lower);
     // Whether all other moves have a worse outcome, rather than only a worse score.
     let decides = is_single && all[1..].iter().all(|mv| Outcome::of(mv.1) != outcome);
-    let (mover, moves) = (answer.to_move, any_of(&best, move_noun));
-    let (same, most, least) = match answer.counts_plies {
-        true => ("in the same number of plies", "soonest", "latest"),
-        false => ("by the same margin", "most", "least"),
+    let moves = any_of(&best, move_noun);
+    let (same, most, least) = match (answer.counts_plies, answer.pieces) {
+        (true, _) => ("in the same number of plies", "soonest", "latest"),
+        (_, Some(_)) => ("in the same number of moves", "soonest", "latest"),
+        (_, None) => ("by the same margin", "most", "least"),
     };
-    let how = match outcome {
+    Some(match outcome {
         _ if all.len() == 1 => format!("the only legal move is {}", best[0]),
         Outcome::Win if are_all_best => format!("every move wins {same}"),
         Outcome::Draw if are_all_best => "any move draws".to_owned(),
@@ -164,11 +176,10 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
         Outcome::Loss if are_all_best => format!("every move loses {same}"),
         Outcome::Win if decides => format!("{moves} is the only winning move"),
         Outcome::Draw if is_single => format!("{moves} is the only move that draws"),
-        Outcome::Win => format!("the {mover} player wins {most} with {moves}"),
+        Outcome::Win => format!("{mover} wins {most} with {moves}"),
         Outcome::Draw => format!("{moves} draws"),
-        Outcome::Loss => format!("the {mover} player loses {least} with {moves}"),
-    };
-    format!("{who}; {how}")
+        Outcome::Loss => format!("{mover} loses {least} with {moves}"),
+    })
 }
 
 /// Moves in words: "pit 5", "cell a1, b1 or c1". Omits a noun that is only "move".
@@ -220,7 +231,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     } else {
         ", counting only the rest of the game"
     };
-    let who = answer.in_words(answer.to_move.seen(score)).who_wins();
+    let who = answer.in_words(score).who_wins();
     writeln!(out, "With best play{part}: {style}{who}{style:#}.")?;
     print_moves(answer, out)?;
     print_line(answer, out)?;
@@ -290,7 +301,7 @@ fn joined<M: AsRef<str>>(moves: &[M]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Side, WON};
+    use crate::game::WON;
 
     #[test]
     fn moves_in_a_row_are_told_apart() {
@@ -336,6 +347,7 @@ mod tests {
                 to_move: Side::First,
                 is_whole: true,
                 counts_plies: moves[0].abs() > WON - 10,
+                pieces: None,
                 bounds: Bounds::exactly(moves[0]),
                 best_move: None,
                 moves: Some(

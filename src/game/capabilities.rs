@@ -241,6 +241,16 @@ pub trait Drawing<G: Game>: Sync {
         None
     }
 
+    /// Names of the places that decide a finished position, such as those of a winning line.
+    fn deciding_places(&self, _position: &G::Position) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// A remark on a finished position, without a full stop: who gets what remains.
+    fn remark(&self, _position: &G::Position) -> Option<String> {
+        None
+    }
+
     /// A player's name besides "first" or "second", for example by their pieces: "X".
     fn side_name(&self, _side: Side) -> Option<&'static str> {
         None

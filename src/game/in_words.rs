@@ -1,12 +1,24 @@
 //! Scores in words.
 
 use super::{Outcome, Side, distance};
-use crate::text::{plies, signed};
+use crate::text::{counted, plies, signed};
 
 /// The longest distance that a table can store.
 ///
 /// The bounds of a search that has proven no more than the outcome are further off.
 const LONGEST: u32 = 254;
+
+/// The pieces that each side has yet to place.
+///
+/// For games in which each move places one, and a win scores 1, and 1 more for each piece that the
+/// winner has left. So scores tell when the game ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PiecesLeft {
+    /// Noun for a piece: "disc".
+    pub noun: &'static str,
+    /// Numbers of the first and the second player's pieces.
+    pub of: [u32; 2],
+}
 
 /// A score with all that is needed to put it into words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,16 +27,52 @@ pub struct InWords {
     pub score: i32,
     /// Whether it is an outcome with a distance ([`super::ScoreRange::counts_plies`]).
     pub counts_plies: bool,
+    /// The side from which it is seen.
+    pub side: Side,
+    /// The pieces left in the position that has the score, if they tell when the game ends.
+    pub pieces: Option<PiecesLeft>,
 }
 
 impl InWords {
-    /// A score of a game that counts plies or doesn't.
+    /// A score of a game that counts plies or doesn't, seen from the first player.
     #[must_use]
     pub fn new(score: i32, counts_plies: bool) -> InWords {
         InWords {
             score,
             counts_plies,
+            side: Side::First,
+            pieces: None,
         }
+    }
+
+    /// Another score of the same position or of a move there, seen from `side`.
+    #[must_use]
+    pub fn like(self, side: Side, score: i32) -> InWords {
+        InWords {
+            score,
+            side,
+            ..self
+        }
+    }
+
+    /// The side that wins, if one does.
+    #[must_use]
+    pub fn winner(self) -> Option<Side> {
+        match self.outcome() {
+            Outcome::Win => Some(self.side),
+            Outcome::Draw => None,
+            Outcome::Loss => Some(self.side.other()),
+        }
+    }
+
+    /// Number of moves that the winner still makes, in games that count the pieces left.
+    ///
+    /// `None` for a draw, and in a finished position.
+    #[must_use]
+    pub fn moves(self) -> Option<u32> {
+        let left = self.pieces?.of[self.winner()?.index()] + 1;
+        left.checked_sub(self.score.unsigned_abs())
+            .filter(|&moves| moves > 0)
     }
 
     /// Its sign.
@@ -53,13 +101,21 @@ impl InWords {
     }
 
     /// "wins by 6", "draws" or "loses by 8"; in games that count plies "wins in 5 plies".
+    ///
+    /// In games that count the pieces left "wins in 3 moves" or "loses with the last disc".
     #[must_use]
     pub fn effect(self) -> String {
         let verb = self.verb();
-        match self.distance() {
-            Some(number) => format!("{verb} in {}", plies(number)),
-            None if self.score == 0 || self.counts_plies => verb.to_owned(),
-            None => format!("{verb} by {}", self.score.abs()),
+        match (self.distance(), self.pieces) {
+            (Some(number), _) => format!("{verb} in {}", plies(number)),
+            _ if self.score == 0 || self.counts_plies => verb.to_owned(),
+            (_, Some(pieces)) if self.score.abs() == 1 => {
+                format!("{verb} with the last {}", pieces.noun)
+            }
+            (_, Some(_)) => self.moves().map_or(verb.to_owned(), |moves| {
+                format!("{verb} in {}", counted(moves as usize, "move"))
+            }),
+            (_, None) => format!("{verb} by {}", self.score.abs()),
         }
     }
 
@@ -72,17 +128,13 @@ impl InWords {
     }
 
     /// "first player wins by 6", "second player wins in 8 plies" or "a draw".
-    ///
-    /// The score is seen from the first player.
     #[must_use]
     pub fn who_wins(self) -> String {
-        let winner = match self.outcome() {
-            Outcome::Win => Side::First,
-            Outcome::Draw => return "a draw".to_owned(),
-            Outcome::Loss => Side::Second,
+        let Some(winner) = self.winner() else {
+            return "a draw".to_owned();
         };
-        let score = self.score.abs();
-        format!("{winner} player {}", InWords { score, ..self }.effect())
+        let won = self.like(winner, self.score.abs());
+        format!("{winner} player {}", won.effect())
     }
 }
 
@@ -92,10 +144,7 @@ mod tests {
     use crate::game::WON;
 
     fn words(score: i32, counts_plies: bool) -> [String; 3] {
-        let score = InWords {
-            score,
-            counts_plies,
-        };
+        let score = InWords::new(score, counts_plies);
         [score.short(), score.effect(), score.who_wins()]
     }
 
@@ -109,14 +158,31 @@ mod tests {
         ] {
             assert_eq!(words(score, false), expected);
         }
-        assert_eq!(
-            InWords {
-                score: WON - 5,
-                counts_plies: false
-            }
-            .distance(),
-            None
-        );
+        assert_eq!(InWords::new(WON - 5, false).distance(), None);
+    }
+
+    #[test]
+    fn pieces_left_tell_when_the_game_ends() {
+        let pieces = Some(PiecesLeft {
+            noun: "disc",
+            of: [5, 4],
+        });
+        for (side, score, expected) in [
+            (Side::First, 1, "wins with the last disc"),
+            (Side::First, 5, "wins in 1 move"),
+            (Side::First, 2, "wins in 4 moves"),
+            (Side::First, -2, "loses in 3 moves"),
+            (Side::Second, -2, "loses in 4 moves"),
+            (Side::Second, 0, "draws"),
+            // A finished position.
+            (Side::First, 6, "wins"),
+        ] {
+            let score = InWords {
+                pieces,
+                ..InWords::new(0, false).like(side, score)
+            };
+            assert_eq!(score.effect(), expected, "{side} {score:?}");
+        }
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmet
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub(crate) use family::table_name_of;
 pub use family::{Family, Parameter, ParameterKind, Takes, Values, values_of_words};
-pub use in_words::InWords;
+pub use in_words::{InWords, PiecesLeft};
 pub use journal::{Journal, NoJournal};
 pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;

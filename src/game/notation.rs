@@ -2,6 +2,7 @@
 
 use super::Game;
 use super::capabilities::Capabilities;
+use super::in_words::PiecesLeft;
 use super::notation_error::NotationError;
 use std::any::TypeId;
 
@@ -65,6 +66,14 @@ pub trait Notation: Game {
     ///
     /// For example "the difference of the stores".
     fn banked_name(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The pieces that each side has yet to place, if a win scores 1, and 1 more for each that the
+    /// winner has left.
+    ///
+    /// Scores are then put into words such as "wins in 5 moves".
+    fn pieces_left(&self, _position: &Self::Position) -> Option<PiecesLeft> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, NEVER, Oracle, OracleError};
-use crate::game::{InWords, Notation, Outcome, Side};
+use crate::game::{InWords, Notation, Outcome, PiecesLeft, Side};
 use std::cmp::Reverse;
 use std::str::FromStr;
 use std::time::Instant;
@@ -64,6 +64,9 @@ pub struct Answer {
     /// Whether scores are outcomes with distances in plies
     /// ([`counts_plies`](crate::game::ScoreRange::counts_plies)).
     pub counts_plies: bool,
+    /// The pieces left in the position, if they tell when the game ends
+    /// ([`pieces_left`](crate::game::Notation::pieces_left)).
+    pub pieces: Option<PiecesLeft>,
     /// Proven bounds of the score, seen from the side to move.
     pub bounds: Bounds,
     /// A best move. With a question, only if the side to move has a draw or win to preserve.
@@ -94,10 +97,21 @@ impl Answer {
         }
     }
 
-    /// A score of the position or of a move, to be put into words.
+    /// A score of the position or of a move, seen from the side to move, to be put into words.
     #[must_use]
     pub fn in_words(&self, score: i32) -> InWords {
-        InWords::new(score, self.counts_plies)
+        self.in_words_of(self.to_move, score)
+    }
+
+    /// A score of the position or of a move, seen from `side`, to be put into words.
+    #[must_use]
+    pub fn in_words_of(&self, side: Side, score: i32) -> InWords {
+        InWords {
+            score,
+            counts_plies: self.counts_plies,
+            side,
+            pieces: self.pieces,
+        }
     }
 
     /// The best moves, if the moves' scores are known.
@@ -194,6 +208,7 @@ pub fn ask_telling<G: Notation>(
             to_move: game.side_to_move(position),
             is_whole: game.is_whole(position),
             counts_plies: game.score_range().counts_plies(),
+            pieces: game.pieces_left(position),
             bounds: oracle.bounds(position),
             best_move: None,
             moves: None,
@@ -232,10 +247,13 @@ pub(crate) fn unfinished<G: Notation>(game: &G, position: &G::Position) -> Resul
         None => Ok(()),
         Some(score) => Err(AskError::Finished {
             position: game.format_position(position),
-            result: InWords::new(
-                game.seen_from(Side::First, position, score),
-                game.score_range().counts_plies(),
-            ),
+            result: InWords {
+                pieces: game.pieces_left(position),
+                ..InWords::new(
+                    game.seen_from(Side::First, position, score),
+                    game.score_range().counts_plies(),
+                )
+            },
             start: game.format_position(&game.start()),
         }),
     }

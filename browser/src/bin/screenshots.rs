@@ -25,7 +25,7 @@ const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
     ("statistics", "/statistics/kalah-6-2", (1000, 800), false),
     (
         "review",
-        "/review/kalah-6-2?played=6+1+2+5+4+2",
+        "/explore/kalah-6-2?played=6+1+2+5+4+2&at=1",
         (1000, 560),
         false,
     ),

@@ -2,7 +2,7 @@
 
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
-    Capabilities, Endless, Followed, Game, Notation, NotationError, ScoreRange, Side,
+    Capabilities, Endless, Followed, Game, Notation, NotationError, PiecesLeft, ScoreRange, Side,
 };
 use std::any::TypeId;
 use std::fmt::{self, Debug, Formatter};
@@ -73,6 +73,7 @@ of_games! {
         fn parse_move(&self, text: &str) -> Result<M, NotationError>;
         fn move_noun(&self) -> &'static str;
         fn banked_name(&self) -> Option<&'static str>;
+        fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
         fn layer_name(&self) -> &'static str;
         fn board(&self, position: &P) -> String;
         fn is_whole(&self, position: &P) -> bool;

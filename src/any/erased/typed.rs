@@ -4,7 +4,7 @@ use super::game::{Erased, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
     Arrays, Capabilities, Checking, Endless, Followed, KeyedRules, Notation, NotationError,
-    ScoreRange, Side, Solving, Symmetry, capabilities_of,
+    PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture};
@@ -59,6 +59,7 @@ impl<G: Notation> Untyped for Typed<G> {
         fn format_move(&self, mv: M) -> String;
         fn board(&self, position: &P) -> String;
         fn is_whole(&self, position: &P) -> bool;
+        fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
     }
 
     fn start(&self) -> P {
@@ -183,6 +184,17 @@ impl<G: Notation> Drawing<Erased> for Typed<G> {
     fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>> {
         let drawing = self.0.capabilities().drawing;
         drawing.places_of_move(position.get(), mv.get())
+    }
+
+    fn deciding_places(&self, position: &P) -> Vec<String> {
+        self.0
+            .capabilities()
+            .drawing
+            .deciding_places(position.get())
+    }
+
+    fn remark(&self, position: &P) -> Option<String> {
+        self.0.capabilities().drawing.remark(position.get())
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {

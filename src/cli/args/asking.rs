@@ -8,15 +8,17 @@ use anyhow::anyhow;
 /// Parses a question, in which the sides may have the names of the oracle's game.
 fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
     text.parse().or_else(|error| {
+        let is_between = |letter: char| !letter.is_alphanumeric();
         let plain = |word: &str| {
             let is = |side: &Side| {
                 let name = oracle.side_name(*side);
-                name.is_some_and(|name| name.eq_ignore_ascii_case(word))
+                let mut names = name.into_iter().flat_map(|name| name.split(is_between));
+                names.any(|name| name.eq_ignore_ascii_case(word))
             };
             let side = [Side::First, Side::Second].into_iter().find(is);
             side.map_or_else(|| word.to_owned(), |side| side.to_string())
         };
-        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        let words = text.split(is_between);
         let words: Vec<String> = words.map(plain).collect();
         words.join(" ").parse().map_err(|_| error)
     })

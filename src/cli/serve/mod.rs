@@ -24,7 +24,7 @@ use explorer::Explorer;
 use http::{Limits, Names};
 use jobs::SearchJobs;
 use registry::Registry;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -159,8 +159,14 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     let shown = http::shown_address(address);
     let mut out = plain_results();
     writeln!(out, "Listening at http://{shown}/ (Ctrl-C ends it)")?;
-    if let Some(outer) = http::outer_address(address) {
+    let outer = http::outer_addresses(address);
+    for outer in &outer {
         writeln!(out, "Others can use http://{outer}/")?;
+    }
+    if let Some(outer) = outer.first().filter(|_| std::io::stdout().is_terminal())
+        && let Some(code) = http::qr_code(&format!("http://{outer}/"))
+    {
+        writeln!(out, "\n{code}\n")?;
     }
     out.flush()?;
     drop(out);
@@ -424,7 +430,7 @@ mod tests {
             ),
             (
                 format!("/explore/drawn?{round}"),
-                "Second player: back, repeats the position after move 4",
+                "The second player: back, repeats the position after move 4",
             ),
             (
                 format!("/explore/drawn?{round}"),
@@ -434,10 +440,10 @@ mod tests {
                 format!("/play/drawn?{round}&as=first"),
                 "The game is drawn, because the position repeats.",
             ),
-            (format!("/review/drawn?{round}"), "No mistakes"),
+            (format!("/explore/drawn?{round}"), "No mistakes"),
             // At 6, going back throws the win away.
             (
-                "/review/won?played=on+on+on+on+on+on+back".to_owned(),
+                "/explore/won?played=on+on+on+on+on+on+back".to_owned(),
                 "a win turned into a draw; better: on",
             ),
         ] {

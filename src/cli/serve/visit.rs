@@ -14,7 +14,11 @@ use axum::http::request::Parts;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Likeness, in thousandths, of a name that a wrong one may stand for.
+const LIKE: u32 = 750;
+
 /// A request about the game in its address.
+#[derive(Clone)]
 pub struct Visit {
     pub explorer: Arc<Explorer>,
     pub entry: Arc<Entry>,
@@ -35,9 +39,14 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         let Some(entry) = explorer.registry.find(&name) else {
             let entries = explorer.registry.entries().iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
+            let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(&name, id)) as u32;
+            let nearest = known.iter().max_by_key(likeness);
+            let tip = nearest.filter(|id| likeness(id) > LIKE);
+            let tip = tip.map(|id| format!("\ntip: did you mean {id}? It is at /explore/{id}"));
             return Err(Problem::not_found(format!(
-                "there is no game \"{name}\"; the games are {}",
-                known.join(", ")
+                "there is no game \"{name}\"; the games are {}{}",
+                known.join(", "),
+                tip.unwrap_or_default()
             )));
         };
         let params = Params::read(parts.uri.query())?;

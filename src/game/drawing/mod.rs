@@ -16,7 +16,7 @@ pub(crate) use paint::legend;
 pub use picture::{Label, Picture, Piece, Place, Surface};
 
 use super::{Game, Notation, Side};
-use crate::text::{capitalised, signed};
+use crate::text::capitalised;
 use maud::{Markup, html};
 
 /// Moves to mark in a drawing.
@@ -150,12 +150,10 @@ fn framed(
     .into_string()
 }
 
-/// A player, by the game's name for them, if there is one: "X (first player)".
+/// A player, by the game's name for them, if there is one: "X".
 pub(crate) fn player<G: Notation>(game: &G, side: Side) -> String {
-    match game.capabilities().drawing.side_name(side) {
-        Some(name) => format!("{name} ({side} player)"),
-        None => format!("{side} player"),
-    }
+    let name = game.capabilities().drawing.side_name(side);
+    name.map_or_else(|| format!("{side} player"), str::to_owned)
 }
 
 /// The side to move, or the result of the game.
@@ -169,9 +167,9 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
         Some(score) => {
             let winner = if score > 0 { mover } else { mover.other() };
             let winner = capitalised(&player(game, winner));
-            match game.score_range().counts_plies() {
+            match game.score_range().counts_plies() || game.pieces_left(position).is_some() {
                 true => format!("{winner} has won"),
-                false => format!("{winner} has won, {}", signed(score.abs())),
+                false => format!("{winner} has won by {}", score.abs()),
             }
         }
     }
@@ -239,7 +237,7 @@ mod tests {
     fn crosses_and_noughts_are_no_stones() {
         let drawing = drawing(&TicTacToe::default(), "X..X...O.", ("b1", false), &["a3"]);
         let found = texts(&drawing);
-        assert_eq!(found[0], "O (second player) to move");
+        assert_eq!(found[0], "O to move");
         for (letter, times) in [("cross", 2), ("nought", 1), ("stone", 0)] {
             let class = format!("class=\"{letter}\"");
             assert_eq!(drawing.matches(&class).count(), times, "{letter}");
@@ -250,7 +248,7 @@ mod tests {
         assert!(drawing.contains("<title>b1: mistake</title>"));
         assert!(drawing.contains("<title>a3: best move</title>"));
         assert!(drawing.contains(
-            "aria-label=\"O (second player) to move. a1: X, a2: X, b3: O. Mistake: b1, best move: a3.\""
+            "aria-label=\"O to move. a1: X, a2: X, b3: O. Mistake: b1, best move: a3.\""
         ));
     }
 
@@ -268,7 +266,7 @@ mod tests {
         for pit in ["1", "2", "3"] {
             assert!(found.iter().filter(|text| **text == pit).count() >= 2);
         }
-        for name in ["first's", "second's", "store"] {
+        for name in ["first's store", "second's store"] {
             assert!(found.contains(&name), "{name}: {found:?}");
         }
         // The pits of the side to move, not the first player's.
@@ -285,7 +283,7 @@ mod tests {
             let drawing = draw(&game, &game.start(), &Marks::default());
             assert_eq!(drawing.matches("class=\"cell\"").count(), cells);
             assert_eq!(drawing.matches("class=\"stone ").count(), 4);
-            assert!(drawing.contains(">Black (first player) to move<"));
+            assert!(drawing.contains(">Black to move<"));
         }
     }
 
@@ -316,8 +314,8 @@ mod tests {
     fn the_end_tells_who_has_won() {
         let game = TicTacToe::default();
         for (position, status) in [
-            ("XXXOO....", "X (first player) has won, +3"),
-            ("XX.OOOX..", "O (second player) has won, +2"),
+            ("XXXOO....", "X has won"),
+            ("XX.OOOX..", "O has won"),
             ("XOXXOOOXX", "The game is drawn"),
         ] {
             let position = game.parse_position(position).unwrap();

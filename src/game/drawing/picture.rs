@@ -34,6 +34,8 @@ pub struct Picture {
     pub labels: Vec<Label>,
     /// Kind of board.
     pub surface: Surface,
+    /// Whether each player sits on a side of the board, the first player below.
+    pub has_sides: bool,
 }
 
 /// The kind of board, which affects how it is painted.

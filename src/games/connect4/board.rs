@@ -103,6 +103,16 @@ impl Board {
         self.distances().into_iter().map(count).sum()
     }
 
+    /// Returns the stones that are part of a line in any direction.
+    pub fn line_stones(&self, stones: Cells) -> Cells {
+        let lines = self.distances().into_iter().map(|distance| {
+            let first = self.runs(stones, distance);
+            let shifted = |step| first.unbounded_shl(step * distance);
+            (0..self.line).fold(0, |all, step| all | shifted(step))
+        });
+        lines.fold(0, |all, line| all | line)
+    }
+
     /// Returns the mirror image of a set: the first column becomes the last.
     pub fn mirrored(&self, cells: Cells) -> Cells {
         let stride = self.stride();

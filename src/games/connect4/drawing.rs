@@ -33,9 +33,19 @@ impl Drawing<Connect4> for Connect4 {
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
         Some(match side {
-            Side::First => "X",
-            Side::Second => "O",
+            Side::First => "Red (X)",
+            Side::Second => "Yellow (O)",
         })
+    }
+
+    /// The stones of the winner's lines.
+    fn deciding_places(&self, position: &Position) -> Vec<String> {
+        let (board, stones) = (&self.board, position.own_and_other().1);
+        let line = board.line_stones(stones);
+        let cells = self
+            .cells()
+            .filter(|(column, row)| line >> (board.stride() * column + row) & 1 == 1);
+        cells.map(|(column, row)| name(column, row)).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::arise::impossibility;
 use super::{Column, Connect4, Parameters, Position};
-use crate::game::{Capabilities, Game, Notation, NotationError, capabilities_of};
+use crate::game::{Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of};
 use crate::games::cells::{Letters, letter, owner_of, read_rows, status};
 use crate::text::counted;
 
@@ -97,6 +97,17 @@ impl Notation for Connect4 {
 
     fn move_noun(&self) -> &'static str {
         "column"
+    }
+
+    fn pieces_left(&self, position: &Position) -> Option<PiecesLeft> {
+        let (cells, stones) = (self.board.cells(), position.stones());
+        Some(PiecesLeft {
+            noun: "disc",
+            of: [
+                cells.div_ceil(2) - stones.div_ceil(2),
+                cells / 2 - stones / 2,
+            ],
+        })
     }
 
     fn layer_name(&self) -> &'static str {

@@ -153,6 +153,7 @@ impl Notation for Dobutsu {
 impl Drawing<Dobutsu> for Dobutsu {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let mut picture = diagram(position).picture(Piece::Letter);
+        picture.has_sides = true;
         let (width, height) = picture.size();
         let hands = format!("in hand: {}", hands(position));
         picture

@@ -1,14 +1,16 @@
 //! Pictures of the board.
 
+use super::rules::sum;
 use super::{Kalah, Move, Position};
 use crate::game::{Drawing, Label, Notation, Picture, Piece, Place, Side, Surface};
+use crate::text::counted;
 
 /// Distance between the centres of neighbouring pits.
 const STEP: f64 = 52.0;
 const PIT: (f64, f64) = (46.0, 46.0);
 const STORE: (f64, f64) = (50.0, 98.0);
 /// Distance from an edge to the centre of a store, and to that of the first pit.
-const MARGINS: (f64, f64) = (38.0, 98.0);
+const MARGINS: (f64, f64) = (44.0, 104.0);
 /// Heights of the two rows' centres.
 const SECOND_ROW: f64 = 63.0;
 const FIRST_ROW: f64 = SECOND_ROW + STEP;
@@ -20,6 +22,19 @@ impl Drawing<Kalah> for Kalah {
 
     fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
         Some(vec![name(position.side, mv.0.into())])
+    }
+
+    /// Who gets the seeds that remain in the pits.
+    fn remark(&self, position: &Position) -> Option<String> {
+        let seeds = position.seeds_on_board();
+        let owner = match sum(&position.pits[0]) {
+            0 => Side::Second,
+            _ => Side::First,
+        };
+        (seeds > 0).then(|| {
+            let rest = counted(seeds, "seed");
+            format!("the {owner} player gets the {rest} left in the {owner} player's pits")
+        })
     }
 }
 
@@ -51,12 +66,12 @@ pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bo
         let place = Place::new(format!("{side}'s store"), middle, seeds);
         picture.places.push(place.rounded(STORE, 22.0));
         // Each player's store is labelled on that player's side of the board.
-        let words = [156.0, 16.0][side.index()];
-        let name = Label::new(format!("{side}'s"), (store, words));
-        let noun = Label::new("store", (store, words + 14.0));
-        picture.labels.extend([name, noun]);
+        let words = [160.0, 24.0][side.index()];
+        let name = Label::new(format!("{side}'s store"), (store, words));
+        picture.labels.push(name);
     }
     picture.surface = Surface::Wood;
+    picture.has_sides = true;
     picture
 }
 

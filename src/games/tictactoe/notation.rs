@@ -1,13 +1,16 @@
 //! Reads, writes and draws positions and moves of tic-tac-toe, and knows typical misreadings.
 
 use super::board::GRID;
+#[cfg(feature = "cli")]
+use super::board::LINES;
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{
-    Arrays, Capabilities, Checking, Game, Notation, NotationError, capabilities_of, same_side,
+    Arrays, Capabilities, Checking, Game, Notation, NotationError, PiecesLeft, capabilities_of,
+    same_side,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture, Piece, Side};
-use crate::games::cells::{each, owner_of, status};
+use crate::games::cells::{Cells, each, owner_of, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
@@ -69,6 +72,14 @@ impl Notation for TicTacToe {
         })
     }
 
+    fn pieces_left(&self, position: &Position) -> Option<PiecesLeft> {
+        let [x, o] = position.sets.map(Cells::count_ones);
+        (self.scoring == Scoring::Shortest).then_some(PiecesLeft {
+            noun: "mark",
+            of: [5 - x, 4 - o],
+        })
+    }
+
     fn move_noun(&self) -> &'static str {
         "cell"
     }
@@ -115,6 +126,15 @@ impl Arrays<TicTacToe> for TicTacToe {
 impl Drawing<TicTacToe> for TicTacToe {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(GRID.diagram(position.sets).picture(Piece::Letter))
+    }
+
+    /// The marks of a line.
+    fn deciding_places(&self, position: &Position) -> Vec<String> {
+        let lines = LINES.into_iter();
+        let made = lines.filter(|line| position.sets.iter().any(|set| set & line == *line));
+        each(made.fold(0, |all, line| all | line))
+            .map(|cell| cell.to_string())
+            .collect()
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {

@@ -10,6 +10,6 @@ mod params;
 mod server;
 
 pub use limits::Limits;
-pub use names::{Names, outer_address, shown_address};
+pub use names::{Names, outer_addresses, qr_code, shown_address};
 pub use params::{Params, decode_part, encode, encode_part};
 pub use server::answer;

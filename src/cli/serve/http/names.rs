@@ -1,6 +1,9 @@
 //! The host names of the server.
 
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+use std::net::{IpAddr, SocketAddr};
+use sysinfo::{NetworkData, Networks};
 
 /// The names by which clients may address the server.
 ///
@@ -31,22 +34,49 @@ pub fn shown_address(address: SocketAddr) -> String {
     }
 }
 
-/// The address for other machines, if the server listens to them and has one.
-pub fn outer_address(address: SocketAddr) -> Option<SocketAddr> {
-    // No packet is sent: the system only chooses the address of a route to this one.
-    let socket = UdpSocket::bind((address.ip(), 0)).ok()?;
-    let outside = match address {
-        SocketAddr::V4(_) => "192.0.2.1:9",
-        SocketAddr::V6(_) => "[2001:db8::1]:9",
+/// The addresses for other machines if the server listens to all, those of private networks first.
+pub fn outer_addresses(address: SocketAddr) -> Vec<SocketAddr> {
+    if !address.ip().is_unspecified() {
+        return Vec::new();
+    }
+    let is_outer = |ip: &IpAddr| match ip {
+        IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local(),
+        IpAddr::V6(ip) => address.is_ipv6() && !ip.is_loopback() && !ip.is_unicast_link_local(),
     };
-    socket.connect(outside).ok()?;
-    let own = SocketAddr::new(socket.local_addr().ok()?.ip(), address.port());
-    (address.ip().is_unspecified() && !own.ip().is_loopback()).then_some(own)
+    let networks = Networks::new_with_refreshed_list();
+    let all = networks.values().flat_map(NetworkData::ip_networks);
+    let mut outer: Vec<IpAddr> = all.map(|network| network.addr).filter(is_outer).collect();
+    outer.sort_by_key(|ip| (!matches!(ip, IpAddr::V4(ip) if ip.is_private()), *ip));
+    outer.dedup();
+    let with_port = |ip| SocketAddr::new(ip, address.port());
+    outer.into_iter().map(with_port).collect()
+}
+
+/// An address as a QR code for terminals; `None` if it is too long for one.
+pub fn qr_code(address: &str) -> Option<String> {
+    let code = QrCode::new(address).ok()?;
+    // Most terminals are dark, so that what is printed is light.
+    let code = code
+        .render()
+        .dark_color(Dense1x2::Light)
+        .light_color(Dense1x2::Dark)
+        .build();
+    Some(code)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn others_get_addresses_only_if_the_server_listens_to_them() {
+        assert_eq!(outer_addresses(([127, 0, 0, 1], 80).into()), []);
+        for outer in outer_addresses(([0, 0, 0, 0], 80).into()) {
+            assert!(outer.is_ipv4() && !outer.ip().is_loopback() && outer.port() == 80);
+        }
+        let code = qr_code("http://192.168.178.123:8080/").unwrap();
+        assert!(code.lines().count() < 24 && code.lines().all(|line| line.chars().count() < 48));
+    }
 
     #[test]
     fn foreign_names_are_not_known() {

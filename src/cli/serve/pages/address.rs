@@ -3,28 +3,57 @@
 use crate::cli::serve::http::{Params, decode_part, encode, encode_part};
 use crate::cli::serve::problem::Problem;
 
-/// A line of moves from a position, or from the start.
+/// Parameters that links along a line keep: settings of pages, and those of a game.
+const KEPT: [&str; 6] = ["flip", "hide", "tree", "as", "mistakes", "seed"];
+/// Those that matter only on the page of a game against the program.
+const OF_A_GAME: [&str; 3] = ["as", "mistakes", "seed"];
+
+/// A line of moves from a position, or from the start, and a position on it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Line {
+    /// The page that shows it: "explore" or "play".
+    pub page: &'static str,
     pub game: String,
     /// `None` for the start.
     pub from: Option<String>,
+    /// All moves of the line.
     pub played: Vec<String>,
+    /// Number of moves before the position on the board.
+    pub at: usize,
+    /// Parameters that links keep, with their values.
+    kept: Vec<(&'static str, String)>,
 }
 
 impl Line {
-    /// The line in an address.
+    /// The line in the address of a page.
     ///
     /// # Errors
-    /// If its moves are not UTF-8.
-    pub fn of(game: &str, params: &Params) -> Result<Line, Problem> {
+    /// If its moves are not UTF-8, or there are fewer than the address says.
+    pub fn of(page: &'static str, game: &str, params: &Params) -> Result<Line, Problem> {
         let played = params.get("played").unwrap_or_default();
         let moves = played.split_whitespace().map(decode_part);
+        let played: Vec<String> = moves.collect::<Result<_, _>>()?;
+        let all = played.len() as u64;
+        let kept = KEPT.into_iter();
+        let kept = kept.filter_map(|name| Some((name, params.filled(name)?.to_owned())));
         Ok(Line {
+            page,
             game: game.to_owned(),
             from: params.filled("position").map(str::to_owned),
-            played: moves.collect::<Result<_, _>>()?,
+            at: params.number("at", all, all)? as usize,
+            played,
+            kept: kept.collect(),
         })
+    }
+
+    /// An explored line without moves.
+    pub fn new(game: &str, from: Option<String>) -> Line {
+        Line {
+            page: "explore",
+            game: game.to_owned(),
+            from,
+            ..Line::default()
+        }
     }
 
     /// Its moves as one value, which [`Line::of`] reads back whatever their names.
@@ -35,21 +64,62 @@ impl Line {
         moves.collect::<Vec<_>>().join(" ")
     }
 
-    /// The line with one more move.
+    /// The line with a move at the position. Later moves stay if this is the line's own move.
     pub fn then(&self, mv: &str) -> Line {
         let mut line = self.clone();
-        line.played.push(mv.to_owned());
+        if line.played.get(line.at).map(|next| &**next) != Some(mv) {
+            line.played.truncate(line.at);
+            line.played.push(mv.to_owned());
+        }
+        line.at += 1;
         line
+    }
+
+    /// A line with these moves instead, shown at its end.
+    pub fn restarted(&self, from: Option<String>, played: Vec<String>) -> Line {
+        Line {
+            from,
+            at: played.len(),
+            played,
+            ..self.clone()
+        }
     }
 
     /// The line's first `moves` moves.
     pub fn up_to(&self, moves: usize) -> Line {
-        let mut line = self.clone();
+        let mut line = self.at(moves);
         line.played.truncate(moves);
         line
     }
 
-    /// Address of the page about the position at its end.
+    /// The same line at the position after `moves` moves.
+    pub fn at(&self, moves: usize) -> Line {
+        Line {
+            at: moves,
+            ..self.clone()
+        }
+    }
+
+    /// Whether the position is the last one.
+    pub fn is_at_end(&self) -> bool {
+        self.at == self.played.len()
+    }
+
+    /// The same line with another value of a parameter that links keep; `None` removes it.
+    pub fn with(&self, name: &'static str, value: Option<&str>) -> Line {
+        let mut line = self.clone();
+        line.kept.retain(|kept| kept.0 != name);
+        line.kept
+            .extend(value.map(|value| (name, value.to_owned())));
+        line
+    }
+
+    /// Address of the position on the page of the line.
+    pub fn here(&self) -> String {
+        self.to(self.page, &[])
+    }
+
+    /// Address of the page that explores the position.
     pub fn explore(&self) -> String {
         self.to("explore", &[])
     }
@@ -58,8 +128,21 @@ impl Line {
     pub fn to(&self, page: &str, more: &[(&'static str, String)]) -> String {
         let from = self.from.clone().map(|from| ("position", from));
         let played = (!self.played.is_empty()).then(|| ("played", self.as_value()));
-        let query: Vec<_> = from.into_iter().chain(played).collect();
+        let at = (self.at < self.played.len()).then(|| ("at", self.at.to_string()));
+        let kept = self.kept.iter().cloned();
+        let kept = kept.filter(|kept| page == "play" || !OF_A_GAME.contains(&kept.0));
+        let query: Vec<_> = from
+            .into_iter()
+            .chain(played)
+            .chain(at)
+            .chain(kept)
+            .collect();
         address(page, &self.game, &[&query, more].concat())
+    }
+
+    /// Address of the page on which a game from the beginning of the line is set up.
+    pub fn new_game(&self) -> String {
+        Line::new(&self.game, self.from.clone()).to("play", &[])
     }
 }
 

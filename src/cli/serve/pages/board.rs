@@ -5,7 +5,7 @@
 use super::words;
 use crate::any::{LegalMove, View};
 use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_number, spot, tenths};
-use crate::game::{InWords, Outcome, Piece, Place, Surface};
+use crate::game::{InWords, Outcome, Picture, Piece, Place, Surface};
 use maud::{Markup, html};
 
 /// A link for a move, on the board or next to it.
@@ -17,6 +17,8 @@ pub struct Link<'a> {
     /// Its score, if it is known and to be shown.
     pub score: Option<InWords>,
     pub is_best: bool,
+    /// Whether it is the next move of the line.
+    pub is_played: bool,
     /// The link in words: "Pit 5: +6, wins by 6, a best move".
     pub words: String,
 }
@@ -43,23 +45,40 @@ pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option
     places.iter().find(|place| place.name == *own)
 }
 
+/// What is marked on a board besides the places that decide the result.
+#[derive(Default)]
+pub struct Marks<'a> {
+    /// Names of the places of the last moves.
+    pub last: Vec<&'a String>,
+    /// The board before these moves.
+    pub before: Option<&'a Picture>,
+    /// Whether the board is shown as the second player sees it.
+    pub is_turned: bool,
+}
+
 /// The position with a link for each move that has its own place.
 pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
-    painted(view, links, "board")
+    marked(view, links, &Marks::default())
+}
+
+/// The position with links, and marks of the last moves.
+pub fn marked(view: &View, links: &[Link<'_>], marks: &Marks<'_>) -> Markup {
+    painted(view, links, marks, "board")
 }
 
 /// The position without links, small.
 pub fn still(view: &View) -> Markup {
-    painted(view, &[], "still")
+    painted(view, &[], &Marks::default(), "still")
 }
 
-fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
+fn painted(view: &View, links: &[Link<'_>], marks: &Marks<'_>, class: &str) -> Markup {
     let Some(picture) = &view.picture else {
         return html! { pre class={ (class) " text" } { (view.board) } };
     };
     let surface = picture.surface;
     let label = format!("{}. {}.", view.status, picture.describe());
     // Screen readers read a group link by link, but a picture as a whole.
+    let turned = if marks.is_turned { " turned" } else { "" };
     let role = if links.is_empty() { "img" } else { "group" };
     let bounds = edges(&picture.places);
     let room = if surface == Surface::Wood {
@@ -71,7 +90,7 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
     let height = height + 2.0 * room;
     let large = (WIDE / width).max(LARGE);
     html! {
-        svg class={ (class) " " (surface.name()) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
+        svg class={ (class) " " (surface.name()) (turned) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
             width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(label)
             text-anchor="middle" {
             (ground(surface, bounds))
@@ -80,11 +99,12 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
             }
             @for place in &picture.places {
                 @match links.iter().find(|link| link.place == Some(place)) {
-                    None => { g { (spot(surface, place)) (piece(surface, place)) } },
+                    None => { g { (spot(surface, place)) (piece(surface, place)) (happened(view, surface, place, marks)) } },
                     Some(link) => {
                         a href=(link.address) class="move" aria-label=(link.words) {
                             (spot(surface, place))
                             (piece(surface, place))
+                            (happened(view, surface, place, marks))
                             @if let Some(score) = link.score { (badge(surface, place, bounds, score, link.is_best)) }
                             @else if surface != Surface::Wood && place.piece == Piece::Empty {
                                 circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="6" {}
@@ -97,6 +117,38 @@ fn painted(view: &View, links: &[Link<'_>], class: &str) -> Markup {
             }
             // Outside the links, because the numbers are not part of their names.
             @for place in &picture.places { (seed_number(surface, place)) }
+        }
+    }
+}
+
+/// What happened at a place: whether it decides the game, the last move, and the change since then.
+fn happened(view: &View, surface: Surface, place: &Place, marks: &Marks<'_>) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    let class = match view.deciding.contains(&place.name) {
+        true => Some("deciding"),
+        false => marks.last.contains(&&place.name).then_some("last"),
+    };
+    let mut before = marks.before.into_iter().flat_map(|picture| &picture.places);
+    let before = before.find(|before| before.name == place.name);
+    let before = before.map_or(place.piece, |before| before.piece);
+    let (inset, corner) = match surface {
+        Surface::Rack => (2.0, width / 2.0),
+        Surface::Wood => (-2.0, width / 2.0),
+        _ => (2.0, place.corner),
+    };
+    html! {
+        @if let Some(class) = class {
+            rect class=(class) x=(tenths(x - width / 2.0 + inset)) y=(tenths(y - height / 2.0 + inset)) rx=(tenths(corner))
+                width=(tenths(width - 2.0 * inset)) height=(tenths(height - 2.0 * inset)) {}
+        }
+        @match (before, place.piece) {
+            (Piece::Number(before), Piece::Number(now)) if before != now => {
+                text class="change" x=(tenths(x)) y=(tenths(y + height / 2.0 - 5.0)) { (words::signed(now as i32 - before as i32)) }
+            },
+            (Piece::Disc(before), Piece::Disc(now)) if before != now => {
+                circle class={ "flipped " (now) } cx=(tenths(x)) cy=(tenths(y)) r="4" {}
+            },
+            _ => {},
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Charts as SVG. Every chart also has its content in words.
 
+use super::words::Players;
 use crate::game::drawing::chart::{Axes, BOTTOM, LEFT, RIGHT, TOP, every_name};
 use crate::game::drawing::scale::Scale;
 use crate::game::drawing::surface::tenths;
+use crate::game::{Side, Surface};
 use maud::{Markup, html};
 
 /// A point of a game's chart.
@@ -13,32 +15,23 @@ pub struct Point {
     pub words: String,
     pub address: String,
     pub is_mistake: bool,
+    /// Whether it is the position on the board.
+    pub is_here: bool,
 }
-
-/// The vertical axis and the title of a game's chart, if the game counts plies.
-const OUTCOME: [&str; 2] = [
-    "outcome",
-    "Outcomes in the game, seen from the first player",
-];
-/// The same for other games.
-const SCORE: [&str; 2] = [
-    "score of the first player",
-    "Scores of the game, seen from the first player",
-];
 
 /// The scores after each move of a game; `None` for those not known yet.
 ///
 /// The first player's wins are above the axis, the second's below.
-pub fn game(points: &[Option<Point>], counts_plies: bool) -> Markup {
+pub fn game(points: &[Option<Point>], counts_plies: bool, players: &Players) -> Markup {
     let scores = points.iter().flatten().map(|point| point.score.abs());
     let highest = scores.max().unwrap_or(0).max(1);
-    let [up, label] = if counts_plies { OUTCOME } else { SCORE };
     let axes = Axes {
         scale: Scale::of_scores(highest.into()),
         across: "moves made",
-        up,
-        label,
+        up: if counts_plies { "outcome" } else { "score" },
+        label: "Scores of the line, the first player's wins above",
     };
+    let wins = |side| players.says(side, "wins");
     let last = points.len().max(2) - 1;
     let step = (RIGHT - LEFT) / last as f64;
     let every = every_name(last as u64 + 1, 0, last as i64) as usize;
@@ -55,29 +48,20 @@ pub fn game(points: &[Option<Point>], counts_plies: bool) -> Markup {
         })
         .collect();
     let line: Vec<String> = known.iter().map(|(x, y, _)| format!("{x} {y}")).collect();
-    let (middle, radius) = (axes.down(0.0), (step / 2.0 - 1.0).clamp(2.0, 5.0));
+    let middle = axes.down(0.0);
     let content = html! {
         rect class="first-half" x=(LEFT) y=(TOP) width=(RIGHT - LEFT) height=(middle - TOP) {}
         rect class="second-half" x=(LEFT) y=(middle) width=(RIGHT - LEFT) height=(BOTTOM - middle) {}
-        text class="label" x=(LEFT + 8.0) y=(TOP + 15.0) text-anchor="start" { "first player wins" }
-        text class="label" x=(LEFT + 8.0) y=(BOTTOM - 8.0) text-anchor="start" { "second player wins" }
+        text class="label" x=(LEFT + 8.0) y=(TOP + 15.0) text-anchor="start" { (wins(Side::First)) }
+        text class="label" x=(LEFT + 8.0) y=(BOTTOM - 8.0) text-anchor="start" { (wins(Side::Second)) }
         @if let (Some(first), Some(last)) = (known.first(), known.last()) {
             path class="area" d={ "M" (first.0) " " (middle) "L" (line.join("L")) "L" (last.0) " " (middle) "Z" } {}
             path class="curve" d={ "M" (line.join("L")) } {}
         }
-        @for &(x, y, point) in &known {
-            @let (left, right) = ((x - step / 2.0).max(LEFT), (x + step / 2.0).min(RIGHT));
-            a href=(point.address) class={ "point" (if point.is_mistake { " mistake" } else { "" }) } aria-label={ (point.words) (if point.is_mistake { ", a mistake" } else { "" }) } {
-                title { (point.words) }
-                rect class="reach" x=(tenths(left)) y=(TOP) width=(tenths(right - left)) height=(BOTTOM - TOP) {}
-                @if point.is_mistake {
-                    @let size = tenths(radius + 2.0);
-                    path d={ "M" (x) " " (tenths(y - size)) "l" (size) " " (size) " -" (size) " " (size) " -" (size) " -" (size) "z" } {}
-                } @else {
-                    circle cx=(x) cy=(y) r=(tenths(radius)) {}
-                }
-            }
+        @for (x, ..) in known.iter().filter(|known| known.2.is_here) {
+            path class="here" d={ "M" (x) " " (TOP) "V" (BOTTOM) } {}
         }
+        @for &(x, y, point) in &known { (linked(point, (x, y), step)) }
     };
     html! {
         (axes.framed("group", &names, &content))
@@ -85,19 +69,41 @@ pub fn game(points: &[Option<Point>], counts_plies: bool) -> Markup {
     }
 }
 
+/// A point at its place, with a link as wide as a `step`.
+fn linked(point: &Point, (x, y): (f64, f64), step: f64) -> Markup {
+    let (left, right) = ((x - step / 2.0).max(LEFT), (x + step / 2.0).min(RIGHT));
+    let radius = (step / 2.0 - 1.0).clamp(2.0, 5.0);
+    let (class, words) = match point.is_mistake {
+        true => ("point mistake", format!("{}, a mistake", point.words)),
+        false => ("point", point.words.clone()),
+    };
+    html! {
+        a href=(point.address) class=(class) aria-current=[point.is_here.then_some("step")] aria-label=(words) {
+            title { (point.words) }
+            rect class="reach" x=(tenths(left)) y=(TOP) width=(tenths(right - left)) height=(BOTTOM - TOP) {}
+            @if point.is_mistake {
+                @let size = tenths(radius + 2.0);
+                path d={ "M" (x) " " (tenths(y - size)) "l" (size) " " (size) " -" (size) " " (size) " -" (size) " -" (size) "z" } {}
+            } @else {
+                circle cx=(x) cy=(y) r=(tenths(radius)) {}
+            }
+        }
+    }
+}
+
 /// A bar that shows who wins: the longer a side's part, the more it wins by.
-pub fn balance(score: i32) -> Markup {
+pub fn balance(score: i32, surface: Surface, players: &Players) -> Markup {
     // Small scores take most of the bar, because they matter more.
     let share = 50.0 + 46.0 * f64::from(score) / (f64::from(score.abs()) + 8.0);
     html! {
-        div class="balance" aria-hidden="true" {
-            span { "first" }
+        div class={ "balance " (surface.name()) } aria-hidden="true" {
+            span { (players.name(Side::First)) }
             svg viewBox="0 0 100 4" preserveAspectRatio="none" {
                 rect class="second-part" width="100" height="4" {}
                 rect class="first-part" width=(tenths(share)) height="4" {}
                 rect class="middle" x="49.8" width="0.4" height="4" {}
             }
-            span { "second" }
+            span { (players.name(Side::Second)) }
         }
     }
 }

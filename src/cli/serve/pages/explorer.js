@@ -2,7 +2,15 @@
 "use strict";
 
 (() => {
-    // Typing a move's name plays it, the left arrow takes a move back, and b plays the best move.
+    // Typing a move's name plays it. The other keys follow links of the page.
+    const steps = {
+        ArrowLeft: "a[rel=prev][href]",
+        ArrowRight: "a[rel=next][href]",
+        Home: "a[rel=first][href]",
+        End: "a[rel=last][href]",
+        n: "a[data-step=mistake]",
+        b: "a[data-step=best]",
+    };
     const slow = 700;
     let typed = "";
     let timer = 0;
@@ -13,12 +21,12 @@
     const settle = () => {
         clearTimeout(timer);
         const exact = moves().find((link) => link.dataset.key.toLowerCase() === typed);
-        const best = typed === "b";
+        const step = steps[typed];
         typed = "";
         if (exact) {
             exact.click();
-        } else if (best) {
-            go("a[rel=next]");
+        } else if (step) {
+            go(step);
         }
     };
 
@@ -28,9 +36,18 @@
         if (isWriting || event.ctrlKey || event.altKey || event.metaKey) {
             return;
         }
-        if (event.key === "ArrowLeft") {
+        if (event.key === "?") {
+            const keys = document.getElementById("keys");
+            if (keys) {
+                keys.open = !keys.open;
+                keys.querySelector("summary").focus();
+                keys.scrollIntoView({ block: "nearest" });
+            }
+            return;
+        }
+        if (event.key.length > 1 && steps[event.key] && document.querySelector(".steps")) {
             event.preventDefault();
-            go("a[rel=prev]");
+            go(steps[event.key]);
             return;
         }
         if (!/^[a-z0-9-]$/i.test(event.key)) {
@@ -53,7 +70,7 @@
     });
 
     // While a position is searched, the page reloads the parts that may have changed.
-    const parts = ["board", "verdict", "moves", "best-play"];
+    const parts = ["board", "verdict", "moves", "best-play", "steps", "story"];
     const again = () => {
         const look = document.querySelector("[data-again]");
         if (!look) {
@@ -80,7 +97,10 @@
                         old.replaceChildren(...now.childNodes);
                     }
                 }
-                document.querySelector(".steps")?.replaceWith(page.querySelector(".steps") ?? "");
+                const [best, newBest] = [document, page].map((of) => of.querySelector("[data-step=best]"));
+                if (!best && newBest) {
+                    document.getElementById("ways")?.prepend(newBest);
+                }
                 if (focused && document.activeElement === document.body) {
                     document.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
                 }
@@ -96,4 +116,65 @@
         }, 1000 * Number(look.dataset.again));
     };
     again();
+
+    // After a move by keyboard, the next page's focus is on the board again, on the same square.
+    const board = document.getElementById("board");
+    const remembered = "move";
+    const places = () => [...(board?.querySelectorAll("a.move") ?? [])];
+    document.addEventListener("click", (event) => {
+        const link = event.target instanceof Element ? event.target.closest("a") : null;
+        const place = places().indexOf(link);
+        if (event.detail === 0 && link && (place >= 0 || link.dataset.key || link.closest(".steps"))) {
+            const name = link.getAttribute("aria-label")?.split(":")[0];
+            sessionStorage.setItem(remembered, place >= 0 ? name : "");
+        }
+    });
+    const moved = sessionStorage.getItem(remembered);
+    sessionStorage.removeItem(remembered);
+    if (moved !== null) {
+        const same = places().find((link) => link.getAttribute("aria-label").split(":")[0] === moved);
+        (same ?? places()[0] ?? document.querySelector(".steps a[href]"))?.focus({ preventScroll: true });
+    }
+
+    // Where the program plays both sides, its moves follow each other while this is switched on.
+    const watched = document.querySelector("a[data-watch]");
+    const watching = "watch";
+    if (watched) {
+        const button = document.createElement("button");
+        button.type = "button";
+        const show = () => {
+            const isOn = sessionStorage.getItem(watching) === "on";
+            button.textContent = isOn ? "Stop" : "Go on by itself";
+            if (isOn) {
+                setTimeout(() => sessionStorage.getItem(watching) === "on" && watched.click(), 1500);
+            }
+        };
+        button.addEventListener("click", () => {
+            const isOn = sessionStorage.getItem(watching) === "on";
+            sessionStorage.setItem(watching, isOn ? "off" : "on");
+            show();
+        });
+        watched.after(" ", button);
+        show();
+    } else if (!document.querySelector("[data-again]")) {
+        sessionStorage.removeItem(watching);
+    }
+
+    // Copies the address; browsers allow the first way only over https and on this machine.
+    for (const button of document.querySelectorAll("button.copy")) {
+        button.hidden = false;
+        button.addEventListener("click", async () => {
+            try {
+                await navigator.clipboard.writeText(location.href);
+            } catch {
+                const field = document.createElement("textarea");
+                field.value = location.href;
+                document.body.append(field);
+                field.select();
+                document.execCommand("copy");
+                field.remove();
+            }
+            button.textContent = "Copied";
+        });
+    }
 })();

@@ -8,7 +8,10 @@ use super::assets;
 use crate::text::capitalised;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The keys that work on pages with a board, if the script runs.
+const KEYS: &str = include_str!("keys.html");
 
 /// The frame of a game's page.
 ///
@@ -23,7 +26,7 @@ pub(super) fn page(
 ) -> Response {
     let tabs = html! {
         span class="game" { (visit.asked.oracle.title()) }
-        nav aria-label="Pages of this game" { (tabs(visit, tab)) }
+        nav class="scroll" aria-label="Pages of this game" { (tabs(visit, tab)) }
     };
     framed(title, Some(&tabs), again, contents).into_response()
 }
@@ -58,7 +61,10 @@ pub(super) fn framed(
                     @if let Some(tabs) = tabs { (tabs) }
                 }
                 main id="main" { (contents) }
-                footer { p { "Exact scores, computed on this machine. " a href="/api/games" { "API" } } }
+                footer {
+                    @if tabs.is_some() { (PreEscaped(KEYS)) }
+                    p { "Exact scores, computed on this machine. " a href="/api/games" { "API" } }
+                }
             }
         }
     };
@@ -99,6 +105,14 @@ pub(super) fn sentence(text: &str) -> String {
     }
 }
 
+/// A problem and its tip.
+pub(super) fn said(problem: &Problem) -> Markup {
+    html! {
+        p class="problem" { (sentence(&crate::text::harmless(&problem.report.error))) "." }
+        @if let Some(tip) = &problem.report.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
+    }
+}
+
 /// A page that reports a problem.
 pub fn problem(problem: &Problem) -> Response {
     let title = match problem.status {
@@ -110,8 +124,7 @@ pub fn problem(problem: &Problem) -> Response {
     let contents = html! {
         section class="narrow" {
             h1 { (title) }
-            p class="problem" { (sentence(&crate::text::harmless(&problem.report.error))) "." }
-            @if let Some(tip) = &problem.report.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
+            (said(problem))
             p { a href="/" { "All games" } }
         }
     };

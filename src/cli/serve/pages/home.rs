@@ -2,11 +2,12 @@
 
 use super::board;
 use super::frame::{entry_address, framed};
-use super::parts::pill;
+use super::words::Players;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::registry::Entry;
+use crate::game::Side;
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count};
 use axum::extract::State;
@@ -48,7 +49,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
         match table.ask(None, Wanted::default()) {
             Ok(start) => {
                 let of_first = start.first_player_bounds().score();
-                score = of_first.map(|score| start.in_words(score));
+                score = of_first.map(|score| start.in_words_of(Side::First, score));
             }
             Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
             Err(error) => return out(&title, &error.to_string()),
@@ -60,7 +61,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
             @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (board::still(view)) } }
             p {
                 @match score {
-                    Some(score) => { (pill(score)) " " (capitalised(&score.who_wins())) },
+                    Some(score) => { (capitalised(&Players::of(&*asked.oracle).who_wins(score))) },
                     None => { span class="pill open" { "?" } " " (verdict) },
                 }
             }

@@ -1,11 +1,13 @@
 //! The pages. They are complete without the script, which only adds keyboard shortcuts.
 //!
 //! - `home`: all games.
-//! - `position`: a position with the score of each move.
+//! - `position`: a line of moves, and a position on it with the score of each move.
 //! - `play`: a game against the program.
-//! - `review`: the mistakes in a game.
 //! - `puzzles`: positions with a single winning move.
-//! - `scene`: the position of a page, with the moves that led to it.
+//! - `scene`: the position of a page, on a line of moves.
+//! - `review`: the scores along a line, and its mistakes.
+//! - `tree`: the moves after a position, two or three plies deep.
+//! - `reading`: reads what somebody pastes.
 //! - `board`, `chart`: painting.
 //! - `frame`, `parts`: what pages share.
 //! - `address`: the addresses of all pages.
@@ -21,10 +23,12 @@ mod parts;
 mod play;
 mod position;
 mod puzzles;
+mod reading;
 mod review;
 mod rules;
 mod scene;
 mod statistics;
+mod tree;
 mod words;
 
 use super::explorer::Explorer;
@@ -38,7 +42,6 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/", get(home::page))
         .route("/explore/{game}", get(position::page))
         .route("/play/{game}", get(play::page))
-        .route("/review/{game}", get(review::page))
         .route("/statistics/{game}", get(statistics::page))
         .route("/puzzles/{game}", get(puzzles::page))
         .route("/rules/{game}", get(rules::page))

@@ -38,8 +38,8 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
     }
 }
 
-/// Links for all moves, best first.
-pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
+/// Links for all moves, best first; `has_scores` says that their scores are shown or being searched.
+pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
     let mut links: Vec<&Link<'_>> = links.iter().collect();
     links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));
     html! {
@@ -50,9 +50,11 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
                         kbd { (link.mv.name) }
                         @match link.score {
                             Some(score) => { (pill(score)) span { (score.effect()) } },
-                            None => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
+                            None if has_scores => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
+                            None => {},
                         }
                         @if link.is_best { span class="is-best" { "\u{2605} best" } }
+                        @if link.is_played { span class="soft" { "played" } }
                     }
                 }
             }
@@ -62,6 +64,11 @@ pub fn list_of_moves(links: &[Link<'_>]) -> Markup {
 
 /// The side to move, or the result of the game.
 pub fn turn(view: &View) -> Markup {
+    turn_in_words(view, &view.status)
+}
+
+/// The same in other words.
+pub fn turn_in_words(view: &View, words: &str) -> Markup {
     let surface = view
         .picture
         .as_ref()
@@ -69,7 +76,7 @@ pub fn turn(view: &View) -> Markup {
     html! {
         p class={ "turn " (surface) " " (view.to_move) (if view.result.is_some() { " over" } else { "" }) } {
             span class="dot" aria-hidden="true" {}
-            (view.status)
+            (words)
         }
     }
 }
@@ -77,11 +84,4 @@ pub fn turn(view: &View) -> Markup {
 /// A score seen from the side that makes a move.
 pub fn pill(score: InWords) -> Markup {
     html! { span class={ "pill " (board::class_of(score.score)) } { (words::sign(score)) } }
-}
-
-/// A score seen from the first player, for use next to a sentence that says so.
-pub fn first_pill(score: InWords) -> Markup {
-    html! {
-        span class={ "pill large " (board::class_of(score.score)) } title="seen from the first player" { (words::sign(score)) }
-    }
 }

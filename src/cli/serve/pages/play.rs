@@ -1,12 +1,13 @@
-//! Games against the program.
+//! Games against the program, of two people at one board, and of the program against itself.
 //!
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
 use super::address::{Line, address};
-use super::board;
 use super::frame::page as framed;
+use super::review::Review;
 use super::scene::{PATIENCE, Scene};
-use super::{parts, words};
+use super::words::Players;
+use super::{board, parts};
 use crate::any::View;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::http::Params;
@@ -24,11 +25,11 @@ const MOST_REPLIES: usize = 100;
 /// The available opponents: shares of mistakes, in percent of moves.
 const OPPONENTS: [u64; 4] = [0, 10, 30, 60];
 
-/// The settings of a game against the program.
+/// The settings of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Setup {
-    /// The side that the person plays.
-    person: Side,
+    /// The sides that people play. The program plays the others.
+    people: &'static [Side],
     /// Percentage of moves in which the program makes a mistake if it can.
     mistakes: u64,
     /// Seed of the program's random choices.
@@ -38,58 +39,91 @@ struct Setup {
 impl Setup {
     /// The settings in an address, or `None` if the game has not been set up yet.
     fn of(params: &Params) -> Result<Option<Setup>, Problem> {
-        let Some(person) = params.get("as") else {
-            return Ok(None);
+        let people: &[Side] = match params.get("as") {
+            None => return Ok(None),
+            Some("first") => &[Side::First],
+            Some("second") => &[Side::Second],
+            Some("both") => &[Side::First, Side::Second],
+            Some("none") => &[],
+            Some(other) => {
+                return Err(Problem::bad_request(format!(
+                    "\"as={other}\": write as=first, as=second, as=both or as=none"
+                )));
+            }
         };
-        let person = person.parse().map_err(|_| {
-            Problem::bad_request(format!("\"as={person}\": write as=first or as=second"))
-        })?;
         Ok(Some(Setup {
-            person,
+            people,
             mistakes: params.number("mistakes", 0, 100)?,
             seed: params.number("seed", 1, u64::MAX)?,
         }))
     }
 
-    /// Address of the page that continues a line with these settings.
-    fn address(&self, line: &Line) -> String {
-        let query = [
-            ("as", self.person.to_string()),
-            ("mistakes", self.mistakes.to_string()),
-            ("seed", self.seed.to_string()),
-        ];
-        line.to("play", &query)
+    /// The side of the person who plays against the program.
+    fn person(&self) -> Option<Side> {
+        match self.people {
+            [person] => Some(*person),
+            _ => None,
+        }
     }
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let scene = Scene::of(visit).await?.in_play();
-    let title = format!("Play {}", scene.oracle().title());
-    let Some(setup) = Setup::of(&scene.visit.params)? else {
-        let contents = begin(&scene.line, &scene.view);
+    let title = format!("Play {}", visit.asked.oracle.title());
+    let setup = Setup::of(&visit.params)?;
+    let line = Line::of("play", &visit.entry.id, &visit.params)?;
+    let mut scene = Scene::of(visit, line).await?.in_play();
+    let Some(setup) = setup else {
+        let contents = begin(&scene);
         return Ok(framed(&scene.visit, "play", &title, None, &contents));
     };
-    let reached = reply(&scene.visit, &setup, &scene.line).await?;
+    let reached = reply(&scene, &setup).await?;
     if let Some(line) = reached.as_ref().filter(|reached| **reached != scene.line) {
-        return Ok(Redirect::to(&setup.address(line)).into_response());
+        return Ok(Redirect::to(&line.here()).into_response());
     }
+    let is_on_turn = scene.view.result.is_none() && !setup.people.contains(&scene.view.to_move);
+    let next = match is_on_turn && setup.people.is_empty() && scene.line.is_at_end() {
+        true => choose(&scene.visit, &setup, &scene.view).await?,
+        false => None,
+    };
+    if let Some(person) = setup.person() {
+        scene.players = Players::person(person);
+    }
+    // Unless somebody asks for them, there are no scores before the end.
+    scene.shows_scores &= scene.end.result.is_some() || scene.visit.params.get("hide").is_some();
+    if scene.visit.params.get("flip").is_none() {
+        scene.is_turned = setup.person() == Some(Side::Second);
+    }
+    let scene = scene.with_scores().await?;
+    let review = Review::of(&scene).await;
+    let is_thinking = is_on_turn && scene.line.is_at_end() && next.is_none();
     aside(move || {
-        let again = reached.is_none().then_some(1);
-        let contents = contents(&scene, &setup, again);
+        let again = is_thinking.then_some(1).or_else(|| review.again(&scene));
+        let game = Game {
+            scene: &scene,
+            review: &review,
+            setup,
+            is_thinking,
+            next: next.map(|mv| scene.line.then(&mv).here()),
+        };
+        let contents = game.contents(again);
         Ok(framed(&scene.visit, "play", &title, again, &contents))
     })
     .await
 }
 
-/// Makes the program's moves and returns the line with them.
+/// Makes the program's moves against a person and returns the line with them.
 ///
-/// It stops on the person's turn, at the end of the game, or at a move that takes long. `None` if
+/// It stops on a person's turn, at the end of the game, or at a move that takes long. `None` if
 /// the program is still searching for its first move.
-async fn reply(visit: &Visit, setup: &Setup, line: &Line) -> Result<Option<Line>, Problem> {
+async fn reply(scene: &Scene, setup: &Setup) -> Result<Option<Line>, Problem> {
+    let (visit, line) = (&scene.visit, &scene.line);
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
+        if setup.people.is_empty() || !now.is_at_end() {
+            break;
+        }
         let view = visit.view(now.from.as_deref(), &now.played).await?;
-        if view.result.is_some() || view.repeats() || view.to_move == setup.person {
+        if view.result.is_some() || view.repeats() || setup.people.contains(&view.to_move) {
             break;
         }
         match choose(visit, setup, &view).await? {
@@ -140,9 +174,17 @@ fn opponent(mistakes: u64) -> String {
 }
 
 /// The page on which a game is set up.
-fn begin(line: &Line, view: &View) -> Markup {
+fn begin(scene: &Scene) -> Markup {
+    let (line, view) = (&scene.line, &scene.view);
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
+    let plays = |side| format!("{}, who moves {side}", scene.players.name(side));
+    let choices = [
+        ("first", plays(Side::First)),
+        ("second", plays(Side::Second)),
+        ("both", "both sides: two people at one board".to_owned()),
+        ("none", "neither side: watch the program".to_owned()),
+    ];
     html! {
         div class="look" {
             section class="stage" aria-label="Board" {
@@ -157,10 +199,10 @@ fn begin(line: &Line, view: &View) -> Markup {
                     input type="hidden" name="seed" value=(seed);
                     fieldset {
                         legend { "You play" }
-                        @for (side, is_checked) in [(Side::First, true), (Side::Second, false)] {
+                        @for (number, (value, words)) in choices.iter().enumerate() {
                             label {
-                                input type="radio" name="as" value=(side) checked[is_checked];
-                                " the " (side) " player"
+                                input type="radio" name="as" value=(value) checked[number == 0];
+                                " " (words)
                             }
                         }
                     }
@@ -175,81 +217,109 @@ fn begin(line: &Line, view: &View) -> Markup {
     }
 }
 
-/// The page of a game; `again` while the program is searching.
-fn contents(scene: &Scene, setup: &Setup, again: Option<u64>) -> Markup {
-    let view = &scene.view;
-    let mut links = scene.links(|mv| setup.address(&scene.line.then(mv)));
-    links.retain(|_| again.is_none());
-    let long = if parts::is_long(view) { " long" } else { "" };
-    html! {
-        h1 class="unseen" { "A game of " (scene.oracle().title()) }
-        div class={ "look" (long) } data-again=[again] {
-            section class="stage" aria-label="Board" {
-                (parts::turn(view))
-                div id="board" { (board::board(view, &links)) }
-                (parts::beside_board(&links))
-                (steps(scene, setup))
-            }
-            section class="facts" aria-label="The game" {
-                div id="verdict" aria-live="polite" { (status(scene, setup, again.is_some())) }
-                div id="moves" {
-                    @if !links.is_empty() {
-                        h2 { "Your moves" }
-                        ol class="line" {
-                            @for link in links {
-                                li { a href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
-                            }
+/// The page of a game.
+struct Game<'a> {
+    scene: &'a Scene,
+    review: &'a Review,
+    setup: Setup,
+    /// Whether the program is searching for its move.
+    is_thinking: bool,
+    /// Address of the page after the program's next move, if it plays both sides.
+    next: Option<String>,
+}
+
+impl Game<'_> {
+    /// Its contents, to be loaded again after `again` seconds.
+    fn contents(&self, again: Option<u64>) -> Markup {
+        let Game { scene, setup, .. } = self;
+        let view = &scene.view;
+        let is_persons = view.result.is_none() && setup.people.contains(&view.to_move);
+        let mut links = scene.links();
+        links.retain(|_| is_persons);
+        let long = if parts::is_long(view) { " long" } else { "" };
+        html! {
+            h1 class="unseen" { "A game of " (scene.oracle().title()) }
+            div class={ "look position" (long) } data-again=[again] {
+                section class="stage" aria-label="Board" {
+                    (parts::turn_in_words(view, &self.turn()))
+                    (scene.what_happened())
+                    div id="board" { (scene.board(&links)) }
+                    (parts::beside_board(&links))
+                    (self.review.steps(scene))
+                    (self.ways())
+                    (self.review.story(scene))
+                }
+                section class="facts" aria-label="The game" {
+                    div id="verdict" aria-live="polite" { (self.status()) }
+                    div id="moves" {
+                        @if !links.is_empty() {
+                            h2 { @if setup.person().is_some() { "Your moves" } @else { "Moves of " (scene.players.name(view.to_move)) } }
+                            (parts::list_of_moves(&links, scene.shows_scores))
                         }
                     }
-                }
-                (scene.line_so_far("The game so far", |_| false))
-                p class="soft" {
-                    "You play the " (setup.person) " player, against " (opponent(setup.mistakes)) "."
+                    @if setup.people.len() < 2 {
+                        p class="soft" { "The program plays like " (opponent(setup.mistakes)) "." }
+                    }
                 }
             }
         }
     }
-}
 
-fn status(scene: &Scene, setup: &Setup, is_thinking: bool) -> Markup {
-    if let Some(result) = scene.view.result {
-        let own = scene.view.in_words(setup.person.seen(result));
-        let text = match own.score {
-            0 => scene.view.status.clone() + ".",
-            1.. if own.counts_plies => "You have won.".to_owned(),
-            score @ 1.. => format!("You have won by {score}."),
-            _ if own.counts_plies => "You have lost.".to_owned(),
-            score => format!("You have lost by {}.", -score),
-        };
-        return html! {
-            p class="verdict" { (parts::pill(own)) " " (text) }
-            p { a class="button strong" href=(scene.line.to("review", &[])) { "Look at the game again" } }
-        };
+    /// Whose turn it is, or the result.
+    fn turn(&self) -> String {
+        let Game { scene, setup, .. } = self;
+        let view = &scene.view;
+        match (view.result, setup.person()) {
+            (None, Some(person)) if person == view.to_move => "It is your turn".to_owned(),
+            (None, Some(_)) => "It is the program's turn".to_owned(),
+            (Some(result), Some(person)) if result != 0 => {
+                let has = if person.seen(result) > 0 {
+                    "won"
+                } else {
+                    "lost"
+                };
+                match view.counts_plies || view.pieces.is_some() {
+                    true => format!("You have {has}"),
+                    false => format!("You have {has} by {}", result.abs()),
+                }
+            }
+            _ => view.status.clone(),
+        }
     }
-    html! {
-        @if is_thinking {
-            p class="verdict thinking" { "The program is thinking\u{2026}" }
-            p class="soft" { "This page updates itself." }
-        } @else {
-            p class="verdict" { "It is your turn." }
-            @if let Some(last) = scene.view.played.last().filter(|last| last.side != setup.person) {
-                p { "The program has played " b { (words::of_move(scene.oracle(), &last.mv)) } "." }
+
+    fn status(&self) -> Markup {
+        let scene = self.scene;
+        html! {
+            @if scene.view.result.is_some() {
+                p class="verdict" { (self.turn()) "." }
+                p { a class="button strong" href=(scene.line.at(0).explore()) { "Look at the game again" } }
+            } @else if self.is_thinking {
+                p class="verdict thinking" { "The program is thinking\u{2026}" }
+                p class="soft" { "This page updates itself." }
+            } @else if let Some(next) = &self.next {
+                p class="verdict" { "The program plays both sides." }
+                p { a class="button strong" rel="next" data-watch href=(next) { "Next move \u{2192}" } }
+            } @else {
+                p class="verdict" { (self.turn()) "." }
             }
         }
     }
-}
 
-/// Links to the person's last move, a new game, and all scores.
-fn steps(scene: &Scene, setup: &Setup) -> Markup {
-    let mut played = scene.view.played.iter();
-    let last = played.rposition(|played| played.side == setup.person);
-    html! {
-        nav class="steps" aria-label="The game" {
-            @if let Some(last) = last {
-                a class="button" rel="prev" href=(setup.address(&scene.line.up_to(last))) { "\u{2190} Take back" }
+    /// Links to the person's last move, a new game, and all scores.
+    fn ways(&self) -> Markup {
+        let Game { scene, setup, .. } = self;
+        let mut played = scene.view.played.iter();
+        let last = played.rposition(|played| setup.people.contains(&played.side));
+        let explored = scene.line.with("flip", scene.is_turned.then_some("1"));
+        html! {
+            nav class="steps" id="ways" aria-label="The game" {
+                @if let Some(last) = last {
+                    a class="button" data-step="undo" href=(scene.line.up_to(last).here()) { "Take back" }
+                }
+                a class="button" href=(scene.line.new_game()) { "New game" }
+                a class="button" href=(explored.explore()) { "Explore this position" }
+                (scene.switches())
             }
-            a class="button" href=(scene.line.up_to(0).to("play", &[])) { "New game" }
-            a class="button" href=(scene.line.explore()) { "Explore this position" }
         }
     }
 }

@@ -1,29 +1,93 @@
 //! The page of a position: the score of each move, the winner and best play.
 
-use super::address::address;
-use super::frame::page as framed;
+use super::address::{Line, address};
+use super::frame::{page as framed, said};
+use super::review::Review;
 use super::scene::Scene;
-use super::{board, chart, parts, puzzles, words};
+use super::tree::tree;
+use super::{chart, parts, puzzles, reading, words};
 use crate::any::View;
 use crate::cli::answer;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::text::capitalised;
-use axum::response::Response;
+use crate::game::Side;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
+use std::sync::Arc;
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let scene = Scene::of(visit).await?.with_scores().await?;
+    let plies = visit.params.number("tree", 0, 3)?;
+    let mut line = Line::of("explore", &visit.entry.id, &visit.params)?;
+    let mut read = Ok(None);
+    if let Some(text) = visit.params.filled("text") {
+        read = reading::read(&visit, text).await.and_then(|reading| {
+            line = line.restarted(reading.from, reading.played);
+            reading.what.map(Some)
+        });
+    }
+    let scene = match Scene::of(visit.clone(), line.clone()).await {
+        Ok(scene) => scene,
+        Err(problem) => {
+            let legal = legal_part(&visit, line)
+                .await
+                .ok_or_else(|| problem.clone())?;
+            read = Err(problem);
+            Scene::of(visit, legal).await?
+        }
+    };
+    let scene = scene.with_scores().await?;
+    let review = Review::of(&scene).await;
     let tried = puzzles::verdict(&scene).await?;
     aside(move || {
         let title = format!("{}: {}", scene.oracle().title(), what(&scene.view));
-        let contents = contents(&scene, tried.as_ref());
-        let again = scene.again();
-        Ok(framed(&scene.visit, "explore", &title, again, &contents))
+        let page = Page {
+            notice: read.as_ref(),
+            tried,
+            tree: tree(&scene, plies)?,
+            scene: &scene,
+            review: &review,
+        };
+        let contents = page.contents();
+        let again = review.again(&scene);
+        let page = framed(&scene.visit, "explore", &title, again, &contents);
+        let status = read.err().map_or(StatusCode::OK, |problem| problem.status);
+        Ok((status, page).into_response())
     })
     .await
+}
+
+/// The longest part of a line that is legal, from its position or else from the start.
+async fn legal_part(visit: &Visit, line: Line) -> Option<Line> {
+    let oracle = Arc::clone(&visit.asked.oracle);
+    let start = (!visit.entry.game().has_start()).then(|| oracle.start());
+    let found = aside(move || {
+        let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();
+        let is_legal =
+            |from: &Option<String>, moves: &[&str]| oracle.view(from.as_deref(), moves).is_ok();
+        let from = [&line.from, &start]
+            .into_iter()
+            .find(|from| is_legal(from, &[]));
+        Ok(from.map(|from| {
+            let lengths: Vec<usize> = (1..=moves.len()).collect();
+            let legal = lengths.partition_point(|&length| is_legal(from, &moves[..length]));
+            line.restarted(from.clone(), line.played[..legal].to_vec())
+        }))
+    });
+    found.await.ok().flatten()
+}
+
+/// The contents of the page, and what they need besides the position.
+struct Page<'a> {
+    scene: &'a Scene,
+    review: &'a Review,
+    /// What was read from a text, or why it could not be.
+    notice: Result<&'a Option<String>, &'a Problem>,
+    /// The verdict on a move that was tried in a puzzle.
+    tried: Option<Markup>,
+    tree: Markup,
 }
 
 /// The position's name in titles.
@@ -37,83 +101,120 @@ fn what(view: &View) -> String {
     moves.join(" ")
 }
 
-/// The contents of the page. The verdict on a move `tried` in a puzzle comes first.
-fn contents(scene: &Scene, tried: Option<&Markup>) -> Markup {
-    let view = &scene.view;
-    let links = scene.links(|mv| scene.line.then(mv).explore());
-    let long = if parts::is_long(view) { " long" } else { "" };
-    html! {
-        h1 class="unseen" { (scene.oracle().title()) ", " (what(view)) }
-        div class={ "look position" (long) } data-again=[scene.again()] {
-            section class="stage" aria-label="Board" {
-                (parts::turn(view))
-                div id="board" { (board::board(view, &links)) }
-                (parts::beside_board(&links))
-                (steps(scene))
-                (scene.line_so_far("The line so far", |_| false))
-            }
-            section class="facts" aria-label="Scores" {
-                div id="verdict" aria-live="polite" {
-                    @if let Some(tried) = tried { (tried) }
-                    (verdict(scene))
+impl Page<'_> {
+    fn contents(&self) -> Markup {
+        let (scene, view) = (self.scene, &self.scene.view);
+        let links = scene.links();
+        let long = if parts::is_long(view) { " long" } else { "" };
+        html! {
+            h1 class="unseen" { (scene.oracle().title()) ", " (what(view)) }
+            div class={ "look position" (long) } data-again=[self.review.again(scene)] {
+                section class="stage" aria-label="Board" {
+                    (parts::turn(view))
+                    (scene.what_happened())
+                    div id="board" { (scene.board(&links)) }
+                    (parts::beside_board(&links))
+                    (self.review.steps(scene))
+                    (ways(scene))
+                    (self.review.story(scene))
                 }
-                @if !links.is_empty() {
-                    div id="moves" {
-                        h2 { "Moves of the " (view.to_move) " player" }
-                        (parts::list_of_moves(&links))
+                section class="facts" aria-label="Scores" {
+                    @match self.notice {
+                        Ok(None) => {},
+                        Ok(Some(what)) => { p id="notice" { (what) "." } },
+                        Err(problem) => { div id="notice" { (said(problem)) } },
+                    }
+                    div id="verdict" aria-live="polite" {
+                        @if let Some(tried) = &self.tried { (tried) }
+                        (verdict(scene))
+                    }
+                    @if !links.is_empty() {
+                        div id="moves" {
+                            h2 { "Moves of " (scene.players.name(view.to_move)) }
+                            (parts::list_of_moves(&links, scene.shows_scores))
+                        }
+                    }
+                    div id="best-play" { (best_play(scene)) }
+                    div id="tree" { (self.tree) }
+                    (about(scene))
+                    (self.box_for_text())
+                }
+            }
+        }
+    }
+
+    /// The box that takes a position or a game.
+    fn box_for_text(&self) -> Markup {
+        let Scene {
+            visit, line, view, ..
+        } = self.scene;
+        let typed = visit
+            .params
+            .filled("text")
+            .or(visit.params.filled("position"));
+        let value = self.notice.err().and(typed).unwrap_or(&view.position);
+        html! {
+            details open[self.notice != Ok(&None)] {
+                summary { "Paste a position or a game" }
+                form action=(address("explore", &line.game, &[])) {
+                    label for="position" { "Position, or moves from the start" }
+                    div class="field" {
+                        input id="position" name="text" value=(value) autocomplete="off" spellcheck="false";
+                        button { "Show" }
                     }
                 }
-                div id="best-play" { (best_play(scene)) }
-                (about(scene))
             }
         }
     }
 }
 
-/// Links to the start, one move back, and the best move.
-fn steps(scene: &Scene) -> Markup {
+/// Links to the best move and to a game from here, and switches.
+fn ways(scene: &Scene) -> Markup {
     let best = scene.answer().and_then(|answer| answer.best_moves().next());
-    let back = scene.line.played.len().checked_sub(1);
     html! {
-        nav class="steps" aria-label="Back and forth" {
-            @if let Some(back) = back {
-                a class="button" rel="first" href=(scene.line.up_to(0).explore()) { "\u{21e4} Start" }
-                a class="button" rel="prev" href=(scene.line.up_to(back).explore()) { "\u{2190} Back" }
-            }
+        nav class="steps" id="ways" aria-label="On from here" {
             @if let Some(best) = best {
-                a class="button strong" rel="next" href=(scene.line.then(best).explore()) {
-                    "Best move: " (best) " \u{2192}"
-                }
+                a class="button strong" data-step="best" href=(scene.line.then(best).explore()) { "Best move: " (best) }
             }
             @if scene.view.result.is_none() {
-                a class="button" href=(scene.line.to("play", &[])) { "Play from here" }
+                a class="button" href=(scene.line.up_to(scene.line.at).to("play", &[])) { "Play from here" }
             }
-            @if !scene.view.played.is_empty() {
-                a class="button" href=(scene.line.to("review", &[])) { "Review the line" }
-            }
+            (scene.switches())
         }
     }
 }
 
 /// The winner and the score, in a sentence.
 fn verdict(scene: &Scene) -> Markup {
+    let (view, players) = (&scene.view, &scene.players);
     let Some(found) = &scene.known else {
-        let result = scene.view.in_words(scene.view.result.unwrap_or_default());
-        return html! {
-            p class="verdict" { (parts::first_pill(result)) " " (scene.view.status) "." }
+        let text = if view.result.is_some() {
+            &*view.status
+        } else {
+            "Scores are hidden"
         };
+        return html! { p class="verdict" { (text) "." } };
     };
     let Some(answer) = found.whole() else {
         return thinking(scene, found);
     };
-    let reason = answer::reason(answer, scene.oracle().move_noun());
     let score = answer.first_player_bounds().lower;
+    let who = players.who_wins(answer.in_words_of(Side::First, score));
+    let how = answer::how(
+        answer,
+        players.name(answer.to_move),
+        scene.oracle().move_noun(),
+    );
+    let surface = view.picture.as_ref().map(|picture| picture.surface);
     html! {
-        p class="verdict" { (parts::first_pill(answer.in_words(score))) " " (capitalised(&reason)) }
-        @if scene.view.repeats() {
-            p { "This position came up before in the line. In a play, that is a draw." }
+        p class="verdict" {
+            "With best play" @if !answer.is_whole { ", counting only the rest of the game," }
+            " " (who) @if let Some(how) = how { "; " (how) } "."
         }
-        (chart::balance(score))
+        @if view.repeats() {
+            p { "This position came up before in the line. In a game, that is a draw." }
+        }
+        (chart::balance(score, surface.unwrap_or_default(), players))
         @if let Some(effort) = answer.effort {
             p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
         }
@@ -145,7 +246,7 @@ fn best_play(scene: &Scene) -> Markup {
     let most = parts::most_shown(&scene.line);
     let mut ahead = scene.line.clone();
     let mut to = |mv: &str| {
-        ahead.played.push(mv.to_owned());
+        ahead = ahead.then(mv);
         ahead.explore()
     };
     html! {
@@ -162,7 +263,7 @@ fn best_play(scene: &Scene) -> Markup {
     }
 }
 
-/// Counts, notation, and links to the same position elsewhere.
+/// Counts, and the position for programs.
 fn about(scene: &Scene) -> Markup {
     let view = &scene.view;
     let position = ("position", view.position.clone());
@@ -181,18 +282,8 @@ fn about(scene: &Scene) -> Markup {
         @if !view.is_whole {
             p class="soft" { "This position leaves out the points already won, so scores count only the rest of the game." }
         }
-        details {
-            summary { "Position and other positions" }
-            form action=(address("explore", &scene.line.game, &[])) {
-                label for="position" { "Position" }
-                div class="field" {
-                    input id="position" name="position" value=(view.position) autocomplete="off" spellcheck="false";
-                    button { "Show" }
-                }
-            }
-            @if view.result.is_none() {
-                p { a href=(api) { "The same as JSON" } }
-            }
+        @if view.result.is_none() {
+            p { a href=(api) { "The same as JSON" } }
         }
     }
 }

@@ -81,11 +81,7 @@ fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Prob
 }
 
 fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puzzle) -> Markup {
-    let line = Line {
-        game: id.to_owned(),
-        from: Some(puzzle.answer.position.clone()),
-        played: Vec::new(),
-    };
+    let line = Line::new(id, Some(puzzle.answer.position.clone()));
     let to = |mv: &str| format!("{}&puzzle={seed}", line.then(mv).explore());
     let links = links(oracle, &puzzle.view, None, to);
     let best = puzzle.answer.best_moves().next().unwrap_or_default();

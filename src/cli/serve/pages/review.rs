@@ -1,119 +1,270 @@
-//! The page that analyses a game, from its end: scores and mistakes.
+//! A line of moves, with the scores along it: links to its positions, a chart, and the mistakes.
 
 use super::chart::{self, Point};
-use super::frame::page as framed;
+use super::parts::{self, most_shown};
 use super::scene::Scene;
-use super::{parts, words};
-use crate::any::View;
-use crate::cli::serve::aside::aside;
+use super::words;
+use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::visit::Visit;
 use crate::game::{InWords, Side, one_move_before};
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
-use axum::response::Response;
+use axum::http::StatusCode;
 use maud::{Markup, html};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Time after which the page shows the scores known so far; the page then reloads.
 const PATIENCE: Duration = Duration::from_millis(900);
-/// Maximum number of moves that are analysed.
-const MOST_MOVES: usize = 500;
+/// Maximum number of moves of a line that is analysed.
+const MOST_MOVES: usize = 200;
 
-/// A position of the game.
+/// The scores along a line.
+#[derive(Default)]
+pub struct Review {
+    /// The positions of the line, with `None` for scores that are not known.
+    plies: Vec<Option<Ply>>,
+    mistakes: Vec<Mistake>,
+    /// Whether a score is being searched.
+    is_searching: bool,
+}
+
+/// A position of the line.
 struct Ply {
     /// Its score, seen from the first player.
-    score: i32,
+    score: InWords,
     /// Its best moves, at least one unless the game is over.
     best: Vec<String>,
 }
 
-/// A mistake in the game.
-struct Mistake<'a> {
+/// A mistake in the line.
+struct Mistake {
     /// Number of the move, from 1.
     number: usize,
-    side: Side,
-    mv: &'a str,
     /// The scores of a best move and of this one, seen from the side that made them.
     due: InWords,
     after: InWords,
-    best: &'a [String],
+    best: Vec<String>,
 }
 
-pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let scene = Scene::of(visit).await?.in_play();
-    let moves = scene.line.played.len();
-    if moves > MOST_MOVES {
-        return Err(Problem::bad_request(format!(
-            "the line has {moves} moves, but at most {MOST_MOVES} can be reviewed"
-        )));
-    }
-    let plies = plies(&scene.visit, &scene.view).await?;
-    aside(move || {
-        let title = format!("Review: {}", scene.oracle().title());
-        let again = plies.iter().any(Option::is_none).then_some(2);
-        let contents = contents(&scene, &plies, again);
-        Ok(framed(&scene.visit, "play", &title, again, &contents))
-    })
-    .await
-}
-
-/// The positions of the game, with `None` for scores not known in time.
-///
-/// The last position is searched first: it is the easiest, and its results help with those before.
-async fn plies(visit: &Visit, view: &View) -> Result<Vec<Option<Ply>>, Problem> {
-    let began = Instant::now();
-    let patience = PATIENCE.min(visit.explorer.patience);
-    let before = view.played.iter();
-    let mut positions: Vec<_> = before
-        .map(|played| (&*played.before, played.side, None))
-        .collect();
-    positions.push((&*view.position, view.to_move, view.result));
-    let mut plies = Vec::with_capacity(positions.len());
-    for &(position, side, result) in positions.iter().rev() {
-        if let Some(score) = result {
-            let best = Vec::new();
-            plies.push(Some(Ply { score, best }));
-            continue;
+impl Review {
+    /// The scores that are known in time; none if they are hidden or the line is very long.
+    ///
+    /// The last position is searched first: it is the easiest, and its results help with those
+    /// before.
+    pub async fn of(scene: &Scene) -> Review {
+        let (visit, end) = (&scene.visit, &scene.end);
+        let most = PATIENCE.min(visit.explorer.patience);
+        let mut review = Review::default();
+        if end.played.len() > MOST_MOVES || !scene.shows_scores {
+            return review;
         }
-        let patience = patience.saturating_sub(began.elapsed());
-        let found = visit.find(Some(position), Wanted::default(), patience);
-        let found = found.await?;
-        let Some(answer) = found.whole() else {
-            break;
-        };
-        let score = answer.bounds.lower;
-        let best = answer.known_best_moves();
-        let best = best.into_iter().map(str::to_owned).collect();
-        plies.push(Some(Ply {
-            score: side.seen(score),
-            best,
+        // In a game, a position that repeats is a draw.
+        let result = end.result.or_else(|| end.repeats().then_some(0));
+        review.plies.extend(result.map(|score| {
+            let (score, best) = (end.in_words(Side::First, score), Vec::new());
+            Some(Ply { score, best })
         }));
+        let before = end.played.iter().map(|played| &*played.before);
+        let positions: Vec<&str> = before.chain([&*end.position]).collect();
+        let unknown = positions.len() - review.plies.len();
+        for (number, position) in positions[..unknown].iter().enumerate().rev() {
+            let patience = most.saturating_sub(scene.began.elapsed());
+            let found = match &scene.known {
+                Some(known) if number == scene.line.at => Ok(known.clone()),
+                _ => {
+                    visit
+                        .find(Some(position), Wanted::default(), patience)
+                        .await
+                }
+            };
+            let Some(answer) = found.as_ref().ok().and_then(Found::whole) else {
+                let is_busy = |problem: &Problem| problem.status == StatusCode::SERVICE_UNAVAILABLE;
+                review.is_searching = found.as_ref().err().is_none_or(is_busy);
+                break;
+            };
+            let best = answer.known_best_moves().into_iter();
+            review.plies.push(Some(Ply {
+                score: answer.in_words_of(Side::First, answer.first_player_bounds().lower),
+                best: best.map(str::to_owned).collect(),
+            }));
+        }
+        review.plies.resize_with(positions.len(), || None);
+        review.plies.reverse();
+        review.mistakes = mistakes(scene, &review.plies);
+        review
     }
-    plies.resize_with(positions.len(), || None);
-    plies.reverse();
-    Ok(plies)
-}
 
-fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup {
-    let mistakes = mistakes(scene, plies);
-    let is_mistake = |number| mistakes.iter().any(|mistake| mistake.number == number);
-    html! {
-        h1 { "Review of the game" }
-        div class="look wide" data-again=[again] {
-            section class="stage" aria-label="Scores" {
-                div id="verdict" { (summary(scene, plies, &mistakes)) }
-                div id="board" { (graph(scene, plies, is_mistake)) }
-                nav class="steps" aria-label="On from here" {
-                    a class="button" rel="first" href=(scene.line.up_to(0).explore()) { "Explore from the beginning" }
-                    a class="button" rel="prev" href=(scene.line.explore()) { "Explore the end" }
-                    a class="button" href=(scene.line.up_to(0).to("play", &[])) { "New game" }
+    /// Seconds until the page should reload, if a search is running.
+    pub fn again(&self, scene: &Scene) -> Option<u64> {
+        scene.again().or_else(|| self.is_searching.then_some(2))
+    }
+
+    /// Whether a move, by its number from 1, is a mistake.
+    fn is_mistake(&self, number: usize) -> bool {
+        self.mistakes.iter().any(|mistake| mistake.number == number)
+    }
+
+    /// Number of moves before the next mistake after a position, or else before the first one.
+    fn next_mistake(&self, at: usize) -> Option<usize> {
+        let mut before = self.mistakes.iter().map(|mistake| mistake.number - 1);
+        let next = before.clone().find(|&before| before > at);
+        next.or_else(|| before.next())
+            .filter(|&before| before != at)
+    }
+
+    /// Links to other positions of the line.
+    pub fn steps(&self, scene: &Scene) -> Markup {
+        let (at, all) = (scene.line.at, scene.line.played.len());
+        let mistake = self.next_mistake(at);
+        let step = |rel: Option<&str>, number: Option<usize>, sign: &str, words: &str| {
+            html! {
+                a class="button" rel=[rel] data-step=[rel.is_none().then_some("mistake")] aria-label=(words) title=(words)
+                    href=[number.map(|number| scene.line.at(number).here())]
+                    role=[number.is_none().then_some("link")] aria-disabled=[number.is_none().then_some("true")] { (sign) }
+            }
+        };
+        let (back, on) = (at.checked_sub(1), (at < all).then_some(at + 1));
+        html! {
+            @if all > 0 {
+                nav class="steps" id="steps" aria-label="Back and forth" {
+                    (step(Some("first"), back.map(|_| 0), "\u{21e4}", "To the beginning"))
+                    (step(Some("prev"), back, "\u{2190}", "Back"))
+                    (step(Some("next"), on, "\u{2192}", "On"))
+                    (step(Some("last"), on.map(|_| all), "\u{21e5}", "To the end"))
+                    @if mistake.is_some() { (step(None, mistake, "? \u{2192}", "Next mistake")) }
                 }
             }
-            section class="facts" aria-label="Mistakes" {
-                div id="moves" {
-                    (list(scene, plies, &mistakes))
-                    (scene.line_so_far("All moves", is_mistake))
+        }
+    }
+
+    /// The line, and the scores along it.
+    pub fn story(&self, scene: &Scene) -> Markup {
+        html! {
+            div id="story" {
+                (self.line(scene))
+                @if self.plies.len() > 1 {
+                    (self.chart(scene))
+                    (self.list(scene))
+                }
+            }
+        }
+    }
+
+    /// The moves of the line, with links.
+    fn line(&self, scene: &Scene) -> Markup {
+        let (line, played) = (&scene.line, &scene.end.played);
+        let shown = most_shown(line);
+        let skipped = (line.at.saturating_sub(shown / 2)).min(played.len().saturating_sub(shown));
+        let after = played.len().saturating_sub(skipped + shown);
+        let first_times = scene.end.first_times();
+        let words = |number: usize| {
+            let mv = &played[number - 1];
+            let (player, name) = (
+                scene.players.name(mv.side),
+                words::of_move(scene.oracle(), &mv.mv),
+            );
+            let mut words = capitalised(&format!("{player}: {name}"));
+            if self.is_mistake(number) {
+                words.push_str(", a mistake");
+            }
+            match first_times[number] {
+                first if first == number => words,
+                0 => words + ", repeats the first position",
+                first => words + &format!(", repeats the position after move {first}"),
+            }
+        };
+        let more = |moves: usize| html! { @if moves > 0 { li { "\u{2026} " (counted(moves, "move")) " \u{2026}" } } };
+        let current = |number: usize| (number == line.at).then_some("step");
+        html! {
+            @if !played.is_empty() {
+                h2 { "The line" }
+                ol class="line" {
+                    li {
+                        a href=(line.at(0).here()) aria-current=[current(0)] {
+                            @if line.from.is_some() { "Position" } @else { "Start" }
+                        }
+                    }
+                    (more(skipped))
+                    @for (number, mv) in (1..).zip(played).skip(skipped).take(shown) {
+                        li class=(mv.side) {
+                            a class=[self.is_mistake(number).then_some("mistake")] href=(line.at(number).here())
+                                aria-current=[current(number)] title=[(first_times[number] < number).then(|| words(number))] aria-label=(words(number)) {
+                                (mv.mv) @if self.is_mistake(number) { "?" } @if first_times[number] < number { " \u{21ba}" }
+                            }
+                        }
+                    }
+                    (more(after))
+                }
+            }
+        }
+    }
+
+    /// The chart of the scores.
+    fn chart(&self, scene: &Scene) -> Markup {
+        let points = self.plies.iter().enumerate().map(|(number, ply)| {
+            let score = ply.as_ref()?.score;
+            let what = match number.checked_sub(1) {
+                None => "At the beginning".to_owned(),
+                Some(before) => {
+                    let played = &scene.end.played[before];
+                    let mv = words::of_move(scene.oracle(), &played.mv);
+                    format!("After {mv} of {}", scene.players.name(played.side))
+                }
+            };
+            Some(Point {
+                score: if score.counts_plies {
+                    score.score.signum()
+                } else {
+                    score.score
+                },
+                words: format!("{what}: {}", scene.players.who_wins(score)),
+                address: scene.line.at(number).here(),
+                is_mistake: self.is_mistake(number),
+                is_here: number == scene.line.at,
+            })
+        });
+        let points: Vec<_> = points.collect();
+        let unknown = points.iter().filter(|point| point.is_none()).count();
+        html! {
+            h2 { "Scores of the line" }
+            (chart::game(&points, scene.end.counts_plies, &scene.players))
+            @if self.is_searching {
+                p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
+            }
+        }
+    }
+
+    /// The list of mistakes, each with the best moves.
+    fn list(&self, scene: &Scene) -> Markup {
+        let players = &scene.players;
+        let of = |side| {
+            let own = self.mistakes.iter();
+            let own = own.filter(|mistake| scene.end.played[mistake.number - 1].side == side);
+            format!("{} {}", players.name(side), own.count())
+        };
+        html! {
+            h2 { "Mistakes" }
+            @if self.mistakes.is_empty() {
+                p { @if self.plies.iter().all(Option::is_some) { "No mistakes: every move was a best move." } @else { "No mistake is known yet." } }
+            } @else {
+                p { (capitalised(&of(Side::First))) ", " (of(Side::Second)) "." }
+            }
+            ol class="mistakes" {
+                @for mistake in &self.mistakes {
+                    @let played = &scene.end.played[mistake.number - 1];
+                    li {
+                        p {
+                            a href=(scene.line.at(mistake.number - 1).here()) {
+                                "Move " (mistake.number) ": " (capitalised(&words::of_move(scene.oracle(), &played.mv))) " of " (players.name(played.side))
+                            }
+                        }
+                        p {
+                            (parts::pill(mistake.due)) " \u{2192} " (parts::pill(mistake.after)) " "
+                            (words::change(mistake.due, mistake.after))
+                            @if !mistake.best.is_empty() { "; better: " (mistake.best.join(" or ")) }
+                            "."
+                        }
+                    }
                 }
             }
         }
@@ -121,92 +272,20 @@ fn contents(scene: &Scene, plies: &[Option<Ply>], again: Option<u64>) -> Markup 
 }
 
 /// The moves that lowered the score of the side that made them.
-fn mistakes<'a>(scene: &'a Scene, plies: &'a [Option<Ply>]) -> Vec<Mistake<'a>> {
-    let pairs = plies.windows(2).zip(&scene.view.played);
+fn mistakes(scene: &Scene, plies: &[Option<Ply>]) -> Vec<Mistake> {
+    let pairs = plies.windows(2).zip(&scene.end.played);
     let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {
         let (before, after) = (pair[0].as_ref()?, pair[1].as_ref()?);
-        let side = played.side;
-        let after = one_move_before(side.seen(after.score), scene.view.counts_plies);
-        let [due, after] = [side.seen(before.score), after].map(|score| scene.view.in_words(score));
-        (after.score < due.score).then_some(Mistake {
+        let seen = |score: i32| played.side.seen(score);
+        let score = one_move_before(seen(after.score.score), before.score.counts_plies);
+        let [due, after] =
+            [seen(before.score.score), score].map(|score| before.score.like(played.side, score));
+        (after.score < due.score).then(|| Mistake {
             number,
-            side,
-            mv: &played.mv,
             due,
             after,
-            best: &before.best,
+            best: before.best.clone(),
         })
     });
     found.collect()
-}
-
-fn summary(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Markup {
-    let unknown = plies.iter().filter(|ply| ply.is_none()).count();
-    let of = |side| {
-        let own = mistakes.iter().filter(|mistake| mistake.side == side);
-        counted(own.count(), "mistake")
-    };
-    html! {
-        p class="verdict" { (scene.view.status) "." }
-        @if unknown > 0 {
-            p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
-        } @else {
-            p {
-                "The first player has made " (of(Side::First)) ", the second player " (of(Side::Second)) "."
-            }
-        }
-    }
-}
-
-fn graph(scene: &Scene, plies: &[Option<Ply>], is_mistake: impl Fn(usize) -> bool) -> Markup {
-    let points = plies.iter().enumerate().map(|(number, ply)| {
-        let score = ply.as_ref()?.score;
-        let what = match number.checked_sub(1) {
-            None => "At the beginning".to_owned(),
-            Some(before) => {
-                let played = &scene.view.played[before];
-                let mv = words::of_move(scene.oracle(), &played.mv);
-                format!("After {mv} of the {} player", played.side)
-            }
-        };
-        let who = scene.view.in_words(score).who_wins();
-        Some(Point {
-            score: if scene.view.counts_plies {
-                score.signum()
-            } else {
-                score
-            },
-            words: format!("{what}: {who}"),
-            address: scene.line.up_to(number).explore(),
-            is_mistake: is_mistake(number),
-        })
-    });
-    chart::game(&points.collect::<Vec<_>>(), scene.view.counts_plies)
-}
-
-/// The list of mistakes, each with the best moves.
-fn list(scene: &Scene, plies: &[Option<Ply>], mistakes: &[Mistake<'_>]) -> Markup {
-    html! {
-        h2 { "Mistakes" }
-        @if mistakes.is_empty() {
-            p { @if plies.len() == 1 { "No move has been made." } @else if plies.iter().all(Option::is_some) { "No mistakes: every move was a best move." } @else { "No mistake is known yet." } }
-        }
-        ol class="mistakes" {
-            @for mistake in mistakes {
-                li {
-                    p {
-                        a href=(scene.line.up_to(mistake.number - 1).explore()) {
-                            "Move " (mistake.number) ": " (capitalised(&words::of_move(scene.oracle(), mistake.mv))) " of the " (mistake.side) " player"
-                        }
-                    }
-                    p {
-                        (parts::pill(mistake.due)) " \u{2192} " (parts::pill(mistake.after)) " "
-                        (words::change(mistake.due, mistake.after))
-                        @if !mistake.best.is_empty() { "; better: " (mistake.best.join(" or ")) }
-                        "."
-                    }
-                }
-            }
-        }
-    }
 }

@@ -1,18 +1,18 @@
-//! The position of a page, with the moves that led to it and its answer.
+//! The position of a page, on a line of moves, with its answer.
 
 use super::address::Line;
-use super::board::{self, Link};
-use super::parts::{MOST_SHOWN, most_shown};
-use super::words;
-use crate::any::{AnyOracle, View};
+use super::board::{self, Link, Marks};
+use super::parts::MOST_SHOWN;
+use super::words::{self, Players};
+use crate::any::{AnyOracle, Played, View};
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::InWords;
 use crate::oracle::Wanted;
-use crate::text::{capitalised, counted};
+use crate::text::capitalised;
 use maud::{Markup, html};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Maximum time until a page shows a partial answer; the page then reloads.
 pub const PATIENCE: Duration = Duration::from_millis(700);
@@ -20,40 +20,74 @@ pub const PATIENCE: Duration = Duration::from_millis(700);
 /// The position of a page.
 pub struct Scene {
     pub visit: Visit,
-    /// The moves that led to it, in the game's notation.
     pub line: Line,
+    pub players: Players,
+    /// The end of the line.
+    pub end: View,
+    /// The position on the board.
     pub view: View,
-    /// The answer to show, perhaps a partial one; `None` if the game is over.
+    /// Whether the page shows scores.
+    pub shows_scores: bool,
+    /// Whether the board is shown as the second player sees it.
+    pub is_turned: bool,
+    /// The answer to show, perhaps a partial one; `None` if the game is over or scores are hidden.
     pub known: Option<Found>,
+    /// Time when the page was asked for.
+    pub began: Instant,
+    /// The position before the last moves, which one side made.
+    before: Option<View>,
 }
 
 impl Scene {
-    /// The position at the end of the line in the address.
-    pub async fn of(visit: Visit) -> Result<Scene, Problem> {
-        let mut line = Line::of(&visit.entry.id, &visit.params)?;
-        let view = visit.view(line.from.as_deref(), &line.played).await?;
-        line.played = view.played.iter().map(|played| played.mv.clone()).collect();
+    /// The position of a page on a line of moves.
+    pub async fn of(visit: Visit, mut line: Line) -> Result<Scene, Problem> {
+        let began = Instant::now();
+        let end = visit.view(line.from.as_deref(), &line.played).await?;
+        line.played = end.played.iter().map(|played| played.mv.clone()).collect();
+        let mut view = end.clone();
+        if let Some(next) = end.played.get(line.at) {
+            view = visit.view(Some(&next.before), &[]).await?;
+            view.played = end.played[..line.at].to_vec();
+        }
+        let mut before = None;
+        if let [first, ..] = last_moves(&view) {
+            before = Some(visit.view(Some(&first.before), &[]).await?);
+        }
         Ok(Scene {
+            began,
+            players: Players::of(&*visit.asked.oracle),
+            shows_scores: !visit.params.flag("hide")?,
+            is_turned: visit.params.flag("flip")?,
             visit,
             line,
+            end,
             view,
             known: None,
+            before,
         })
     }
 
-    /// The same position at the end of a play: drawn if it came up before.
+    /// The same position in a game: drawn if it came up before.
     pub fn in_play(mut self) -> Scene {
-        if self.view.repeats() {
-            self.view.result = Some(0);
-            self.view.status = "The game is drawn, because the position repeats".to_owned();
-            self.view.moves.clear();
+        for view in [&mut self.view, &mut self.end] {
+            if view.repeats() {
+                view.result = Some(0);
+                view.status = "The game is drawn, because the position repeats".to_owned();
+                view.moves.clear();
+            }
         }
         self
     }
 
-    /// The same position with the answer that is known in time.
+    /// Whether each player has a side of the board.
+    fn has_sides(&self) -> bool {
+        let picture = self.view.picture.as_ref();
+        picture.is_some_and(|picture| picture.has_sides)
+    }
+
+    /// The same position with the answer that is known in time, unless scores are hidden.
     pub async fn with_scores(mut self) -> Result<Scene, Problem> {
-        if self.view.result.is_none() {
+        if self.shows_scores && self.view.result.is_none() {
             self.known = Some(known(&self.visit, &self.view.position).await?);
         }
         Ok(self)
@@ -74,49 +108,71 @@ impl Scene {
         Some((since.as_secs() / 4).clamp(1, 8))
     }
 
-    /// The legal moves with their scores, each with the address that `to` returns.
-    pub fn links(&self, to: impl Fn(&str) -> String) -> Vec<Link<'_>> {
-        links(self.oracle(), &self.view, self.known.as_ref(), to)
+    /// The legal moves with their scores, each with its address.
+    pub fn links(&self) -> Vec<Link<'_>> {
+        let to = |mv: &str| self.line.then(mv).here();
+        let mut links = links(self.oracle(), &self.view, self.known.as_ref(), to);
+        let next = self.line.played.get(self.line.at);
+        for link in &mut links {
+            link.is_played = Some(&link.mv.name) == next;
+        }
+        links
     }
 
-    /// The last moves that led to the position, with links.
-    ///
-    /// `is_mistake` says whether a move was a mistake, by its number from 1.
-    pub fn line_so_far(&self, heading: &str, is_mistake: impl Fn(usize) -> bool) -> Markup {
-        let (line, played) = (&self.line, &self.view.played);
-        let hidden = played.len().saturating_sub(most_shown(line));
-        let first_times = self.view.first_times();
-        let words = |number: usize| {
-            let mv = &played[number - 1];
-            let (side, name) = (mv.side, words::of_move(self.oracle(), &mv.mv));
-            let mut words = capitalised(&format!("{side} player: {name}"));
-            if is_mistake(number) {
-                words.push_str(", a mistake");
-            }
-            match first_times[number] {
-                first if first == number => words,
-                0 => words + ", repeats the first position",
-                first => words + &format!(", repeats the position after move {first}"),
-            }
+    /// The board with these links, and with marks of the last moves.
+    pub fn board(&self, links: &[Link<'_>]) -> Markup {
+        let last = last_moves(&self.view).iter();
+        let before = self.before.as_ref();
+        let marks = Marks {
+            last: last.flat_map(|played| &played.places).collect(),
+            before: before.and_then(|before| before.picture.as_ref()),
+            is_turned: self.is_turned && self.has_sides(),
         };
+        board::marked(&self.view, links, &marks)
+    }
+
+    /// The last moves, which one side made, in a sentence: "The program played 5, then 3."
+    pub fn what_happened(&self) -> Markup {
+        let last = last_moves(&self.view);
+        let names: Vec<&str> = last.iter().map(|played| &*played.mv).collect();
         html! {
-            @if !played.is_empty() {
-                h2 { (heading) }
-                ol class="line" {
-                    li { a href=(line.up_to(0).explore()) { @if line.from.is_some() { "Position" } @else { "Start" } } }
-                    @if hidden > 0 { li { "\u{2026} " (counted(hidden, "move")) " \u{2026}" } }
-                    @for (number, mv) in (1..).zip(played).skip(hidden) {
-                        li class=(mv.side) {
-                            a class=[is_mistake(number).then_some("mistake")] href=(line.up_to(number).explore())
-                                aria-current=[(number == played.len()).then_some("step")] title=[(first_times[number] < number).then(|| words(number))] aria-label=(words(number)) {
-                                (mv.mv) @if is_mistake(number) { "?" } @if first_times[number] < number { " \u{21ba}" }
-                            }
-                        }
-                    }
+            @if let [first, ..] = last {
+                p id="happened" class="soft" {
+                    (capitalised(self.players.name(first.side))) " played "
+                    b { (words::of_move(self.oracle(), &names.join(", then "))) } "."
+                    @if let Some(remark) = &self.view.remark { " " (capitalised(remark)) "." }
                 }
             }
         }
     }
+
+    /// Links that change what the page shows, and to copy its address.
+    pub fn switches(&self) -> Markup {
+        let switch = |name, value: bool, words: &str| {
+            let value = if value { "1" } else { "0" };
+            html! { a class="button" href=(self.line.with(name, Some(value)).here()) { (words) } }
+        };
+        let scores = if self.shows_scores {
+            "Hide scores"
+        } else {
+            "Show scores"
+        };
+        html! {
+            (switch("hide", self.shows_scores, scores))
+            @if self.has_sides() { (switch("flip", !self.is_turned, "Turn the board")) }
+            // Shown by the script.
+            button type="button" class="copy" hidden { "Copy link" }
+        }
+    }
+}
+
+/// The moves that one side made in a row before a position.
+fn last_moves(view: &View) -> &[Played] {
+    let last = view
+        .played
+        .chunk_by(|one, next| one.side == next.side)
+        .next_back();
+    last.unwrap_or_default()
 }
 
 /// The answer about an unfinished position that is known in time.
@@ -150,7 +206,7 @@ pub fn links<'a>(
         let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
         if let Some(score) = score {
-            let points = (!score.counts_plies).then(|| words::signed(score.score) + ", ");
+            let points = words::points(score).map(|points| points + ", ");
             words.push_str(&format!(
                 ": {}{}",
                 points.unwrap_or_default(),
@@ -166,6 +222,7 @@ pub fn links<'a>(
             address: to(&mv.name),
             score,
             is_best,
+            is_played: false,
             words,
         }
     });

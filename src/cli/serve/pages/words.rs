@@ -2,24 +2,76 @@
 
 use crate::any::AnyOracle;
 use crate::cli::answer::any_of;
-use crate::game::{InWords, Outcome};
+use crate::game::{InWords, Outcome, Side};
 use crate::text::{counted, plies};
+
+/// What a page calls the players: "the first player", "Red (X)", or "you" and "the program".
+pub struct Players([String; 2]);
+
+impl Players {
+    /// The players' names in the game.
+    pub fn of(oracle: &dyn AnyOracle) -> Players {
+        let name = |side| {
+            let name = oracle.side_name(side);
+            name.map_or_else(|| format!("the {side} player"), str::to_owned)
+        };
+        Players([Side::First, Side::Second].map(name))
+    }
+
+    /// A person who plays one side against the program.
+    pub fn person(side: Side) -> Players {
+        let name = |own| if own == side { "you" } else { "the program" };
+        Players([Side::First, Side::Second].map(name).map(str::to_owned))
+    }
+
+    /// A side's name, as part of a sentence.
+    pub fn name(&self, side: Side) -> &str {
+        &self.0[side.index()]
+    }
+
+    /// What a player does, given what others do: "you win by 6" for "wins by 6".
+    pub fn says(&self, side: Side, others: &str) -> String {
+        let name = self.name(side);
+        let (verb, rest) = others.split_once(' ').unwrap_or((others, ""));
+        let verb = match (name, verb) {
+            ("you", "loses") => "lose",
+            ("you", verb) => verb.trim_end_matches('s'),
+            (_, verb) => verb,
+        };
+        format!("{name} {verb} {rest}").trim_end().to_owned()
+    }
+
+    /// "the first player wins by 6", "you win in 3 moves" or "a draw".
+    pub fn who_wins(&self, score: InWords) -> String {
+        match score.winner() {
+            None => score.who_wins(),
+            Some(winner) => self.says(winner, &score.like(winner, score.score.abs()).effect()),
+        }
+    }
+}
 
 /// A score with its sign, for print.
 pub fn signed(score: i32) -> String {
     crate::text::signed(score).replace('-', "\u{2212}")
 }
 
-/// A score in a few letters: "+6"; in games that count plies "W5", "D" or "L4".
+/// A score with its sign, unless words say more.
+pub fn points(score: InWords) -> Option<String> {
+    let is_counted = !score.counts_plies && score.pieces.is_none();
+    is_counted.then(|| signed(score.score))
+}
+
+/// A score in a few letters: "+6", or else "W5", "D" or "L4" with the plies or moves to the end.
 pub fn sign(score: InWords) -> String {
-    let letter = match score.outcome() {
-        _ if !score.counts_plies => return signed(score.score),
-        Outcome::Win => "W",
-        Outcome::Draw => "D",
-        Outcome::Loss => "L",
-    };
-    let plies = score.distance().map(|plies| plies.to_string());
-    letter.to_owned() + &plies.unwrap_or_default()
+    points(score).unwrap_or_else(|| {
+        let letter = match score.outcome() {
+            Outcome::Win => "W",
+            Outcome::Draw => "D",
+            Outcome::Loss => "L",
+        };
+        let length = score.distance().or_else(|| score.moves());
+        letter.to_owned() + &length.map(|length| length.to_string()).unwrap_or_default()
+    })
 }
 
 /// A move in a sentence: "pit 5", "cell b2". Without the noun if it is only "move".
@@ -32,11 +84,15 @@ pub fn change(due: InWords, after: InWords) -> String {
     let lost = (due.score - after.score).unsigned_abs();
     let points = counted(lost as usize, "point");
     let turned = format!("a {} turned into a {}", due.outcome(), after.outcome());
-    match (due.outcome() == after.outcome(), due.counts_plies) {
-        (true, false) => format!("{points} lost"),
-        (false, false) => format!("{turned}, {points} lost"),
-        (false, true) => turned,
-        (true, true) if due.score > 0 => format!("{} slower", plies(lost)),
-        (true, true) => format!("{} sooner", plies(lost)),
+    let length = match (due.counts_plies, due.pieces) {
+        (true, _) => plies(lost),
+        (_, Some(_)) => counted(lost as usize, "move"),
+        (_, None) if due.outcome() == after.outcome() => return format!("{points} lost"),
+        (_, None) => return format!("{turned}, {points} lost"),
+    };
+    match due.outcome() == after.outcome() {
+        false => turned,
+        true if due.score > 0 => format!("{length} slower"),
+        true => format!("{length} sooner"),
     }
 }
