@@ -40,9 +40,13 @@ fn ask<'a, G: Notation>(
     check(table, contender, &options, &NoProgress).unwrap()
 }
 
+/// Returns the builtin AI with this name.
+fn builtin(name: &str) -> Builtin {
+    name.parse().unwrap()
+}
+
 fn ask_builtin<G: Notation>(table: &Table<G>, name: &str, options: CheckOptions) -> Report {
-    let builtin: Builtin = name.parse().unwrap();
-    ask(table, &InProcess(|| builtin.make(table)), options)
+    ask(table, &InProcess(|| builtin(name).make(table)), options)
 }
 
 /// Returns the report without its times.
@@ -272,7 +276,7 @@ impl Ai<TicTacToe> for Planted<'_> {
         if *position == self.place {
             return self.mv;
         }
-        Builtin::Perfect.choose(self.oracle, game, position)
+        builtin("perfect").choose(self.oracle, game, position)
     }
 }
 
@@ -439,7 +443,7 @@ fn a_line_of_play_follows_the_ai_and_every_reply() {
         }
         assert_eq!(report.asked, asked.len() as u64);
         assert_eq!(report.stopped_by, None);
-        line_is_a_refutation(&game, &report, &mut Builtin::First.make(&table));
+        line_is_a_refutation(&game, &report, &mut builtin("first").make(&table));
         total += report.asked;
     }
     assert_eq!(ask_builtin(&table, "first", play()).asked, total);
@@ -545,7 +549,7 @@ fn canonical_positions_are_asked_once_each() {
         (report.asked, report.stopped_by),
         (table.file().entries(), None)
     );
-    let contender = InProcess(|| Builtin::First.make(&table));
+    let contender = InProcess(|| builtin("first").make(&table));
     let error = check(&table, &contender, &play(), &NoProgress).unwrap_err();
     assert!(matches!(error, CheckError::NoStart(_)), "{error}");
 }
@@ -627,7 +631,7 @@ fn lists_that_do_not_fit_are_refused() {
             memory: 10_000,
             ..options
         };
-        let contender = InProcess(|| Builtin::First.make(&table));
+        let contender = InProcess(|| builtin("first").make(&table));
         let error = check(&table, &contender, &options, &NoProgress).unwrap_err();
         assert!(matches!(error, CheckError::TooMany { .. }), "{error}");
     }
@@ -650,7 +654,7 @@ impl<G: Notation> Oracle<G> for ScoresOnly<'_, G> {
 fn an_oracle_without_a_list_is_asked_what_takes_none() {
     let table = table_of(&common::kalah(3, 2, false));
     let scores = ScoresOnly(&table);
-    let greedy = InProcess(|| Builtin::Greedy.make(&scores));
+    let greedy = InProcess(|| builtin("greedy").make(&scores));
     for options in [CheckOptions::default(), play()] {
         let report = check(&scores, &greedy, &options, &NoProgress).unwrap();
         let by_table = ask_builtin(&table, "greedy", options.clone());
@@ -687,7 +691,7 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
     // Positions of an endgame come only from the list.
     let table = table_of(&Kalah::endgame(2, 6, false).unwrap());
     let scores = ScoresOnly(&table);
-    let first = InProcess(|| Builtin::First.make(&table));
+    let first = InProcess(|| builtin("first").make(&table));
     let error = check(&scores, &first, &CheckOptions::default(), &NoProgress).unwrap_err();
     assert!(matches!(error, CheckError::NeedsInventory { .. }));
 }
@@ -917,7 +921,7 @@ fn wrong_rules_are_told((pits, seeds): (usize, usize), flaws: &[(Flaw, &str)], d
     }
     // This AI counts the pits from the other end.
     let mirrored = |game: &Kalah, position: &Position| {
-        let right = Builtin::Perfect.choose(&table, game, position);
+        let right = builtin("perfect").choose(&table, game, position);
         Move(game.pits() as u8 - 1 - right.0)
     };
     let report = ask(&table, &InProcess(|| mirrored), few.clone());

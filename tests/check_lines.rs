@@ -15,6 +15,11 @@ use zermelo::games::kalah::{Kalah, Position};
 use zermelo::games::tictactoe::{self, Cell, TicTacToe};
 use zermelo::oracle::Oracle;
 
+/// Returns the builtin AI with this name.
+fn builtin(name: &str) -> Builtin {
+    name.parse().unwrap()
+}
+
 /// Whether a position is reachable when an AI plays one side from the start.
 fn comes_up<G: Notation>(game: &G, ai: &mut dyn Ai<G>, wanted: &G::Position) -> bool {
     let side = game.side_to_move(wanted);
@@ -49,7 +54,7 @@ fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
             continue;
         }
         let ai = || {
-            let mut perfect = Builtin::Perfect.make(&table);
+            let mut perfect = builtin("perfect").make(&table);
             move |game: &TicTacToe, position: &tictactoe::Position| -> Cell {
                 if *position == place {
                     mv
@@ -90,7 +95,7 @@ fn a_sample_s_line_is_found_by_a_bounded_number_of_questions() {
     let greedy = || {
         |game: &Kalah, position: &Position| {
             asked.fetch_add(1, Relaxed);
-            Builtin::Greedy.make(&table).choose(game, position)
+            builtin("greedy").make(&table).choose(game, position)
         }
     };
     let sample = Coverage::Sample {
@@ -193,7 +198,7 @@ fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
     let table = table_of(&TicTacToe::default());
     let report_of = |last: u64, scope| {
         let ai = || {
-            let mut perfect = Builtin::Perfect.make(&table);
+            let mut perfect = builtin("perfect").make(&table);
             let mut asked = 0;
             move |game: &TicTacToe, position: &tictactoe::Position| {
                 asked += 1;
@@ -248,7 +253,7 @@ fn mistakes_that_are_alike_are_counted_and_shown_once() {
             *alike.entry((key, target, after)).or_default() += 1;
         }
     }
-    let first = InProcess(|| Builtin::First.make(&table));
+    let first = InProcess(|| builtin("first").make(&table));
     let report = check(&table, &first, &CheckOptions::default(), &NoProgress).unwrap();
     assert_eq!(report.worst.len(), 10);
     let mut classes = HashSet::new();

@@ -210,7 +210,10 @@ impl Ai<Kalah> for Blunderer<'_> {
         if position == self.at {
             return self.oracle.move_scores(position).unwrap().pop().unwrap().0;
         }
-        Builtin::Perfect.choose(self.oracle, game, position)
+        "perfect"
+            .parse::<Builtin>()
+            .unwrap()
+            .choose(self.oracle, game, position)
     }
 }
 
@@ -224,7 +227,10 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
     let score = oracle.score(&start).unwrap();
     let mut reply = start;
     while game.side_to_move(&reply) == Side::First {
-        let best = Builtin::Perfect.choose(&oracle, &game, &reply);
+        let best = "perfect"
+            .parse::<Builtin>()
+            .unwrap()
+            .choose(&oracle, &game, &reply);
         reply = game.play(&reply, best);
     }
     for at in [start, reply] {
@@ -374,7 +380,7 @@ fn an_interrupted_check_reports_what_was_judged() {
         jobs: 2,
         ..options.clone()
     };
-    let perfect = InProcess(|| Builtin::Perfect.make(&oracle));
+    let perfect = InProcess(|| "perfect".parse::<Builtin>().unwrap().make(&oracle));
     let report = check(&oracle, &perfect, &options, &after(30)).unwrap();
     assert_eq!(report.verdict, Verdict::Unfinished);
     assert!(report.asked < 80);

@@ -125,7 +125,7 @@ fn nothing_is_said_back_as_markup() {
         format!("/play/ttt?position={attack}"),
         format!("/play/ttt?played={attack}"),
         format!("/play/ttt?as={attack}"),
-        format!("/play/ttt?as=first&mistakes={attack}"),
+        format!("/play/ttt?as=first&level={attack}"),
         format!("/play/ttt?as=first&seed={attack}"),
         format!("/explore/ttt?text={attack}"),
         format!("/explore/ttt?at={attack}"),
@@ -311,8 +311,8 @@ fn no_random_request_makes_it_stumble(requests: usize) {
         "style.css",
     ];
     let names = [
-        "position", "played", "line", "moves", "question", "as", "mistakes", "seed", "<script>",
-        "", "%ff",
+        "position", "played", "line", "moves", "question", "as", "level", "seed", "<script>", "",
+        "%ff",
     ];
     let values = [
         ".........",

@@ -317,7 +317,7 @@ fn the_end_of_a_game_says_who_has_won() {
 fn nobody_wins_a_lost_position_against_the_perfect_player() {
     let (_home, server) = server();
     for seed in 0..6 {
-        let mut path = format!("/play/kalah-4-2?as=second&mistakes=0&seed={seed}");
+        let mut path = format!("/play/kalah-4-2?as=second&level=10&seed={seed}");
         let mut choices = seed as usize;
         loop {
             let (here, page) = follow(&server, &path);
@@ -346,7 +346,7 @@ fn nobody_wins_a_lost_position_against_the_perfect_player() {
 fn opponents_play_as_they_are_said_to() {
     let (_home, server) = server();
     // A player who always errs does so at the first move, which has one best move.
-    let (path, _) = follow(&server, "/play/kalah-4-2?as=second&mistakes=100");
+    let (path, _) = follow(&server, "/play/kalah-4-2?as=second&level=1");
     let review = text(
         &server
             .get(&path.replace("/play/", "/explore/"))
@@ -362,8 +362,8 @@ fn opponents_play_as_they_are_said_to() {
     assert!(text(&page.body).contains("You have lost."));
     for wrong in [
         "as=third",
-        "as=first&mistakes=many",
-        "as=first&mistakes=101",
+        "as=first&level=many",
+        "as=first&level=11",
         "as=first&seed=x",
     ] {
         let reply = server.get(&format!("/play/ttt?{wrong}"));
@@ -712,7 +712,7 @@ fn statistics_have_the_numbers_of_info() {
 /// A page appears at once, and says that its search is not finished.
 #[test]
 fn a_page_about_a_long_search_says_what_is_proven_and_looks_again() {
-    a_long_search_says_what_is_proven(&["/play/kalah-6-4?as=second&mistakes=0"]);
+    a_long_search_says_what_is_proven(&["/play/kalah-6-4?as=second&level=10"]);
 }
 
 #[test]

@@ -216,6 +216,7 @@ async fn a_game_is_lost(sight: Sight) {
     let browser = driver.browser(sight).await;
     goto(&explorer, &browser, "/play/kalah-6-2").await;
     click(&browser, "input[name=as][value=second]").await;
+    click(&browser, "select[name=level] option[value='10']").await;
     click(&browser, "form button").await;
     for choice in 0..200 {
         let seen = text(&browser).await;
@@ -265,7 +266,7 @@ const PAGES: [&str; 18] = [
     "/explore/ttt?played=a1+a2+b1+b2+c1",
     "/explore/connect4?played=4+4+4+4+4+4+2",
     "/play/kalah-6-2",
-    "/play/kalah-6-2?as=first&mistakes=30&seed=3",
+    "/play/kalah-6-2?as=first&level=4&seed=3",
     "/explore/kalah-6-2?played=6+1+2&at=1&tree=2",
     "/explore/kalah-6-2?played=6+1+2&hide=1&flip=1",
     "/explore/ttt?text=b2+b2",

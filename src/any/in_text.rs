@@ -15,7 +15,7 @@ use crate::check::{
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
-use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling};
+use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
 use crate::table::{
@@ -161,6 +161,13 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
             oracle.principal_variation(position)
         })?;
         Ok(line.into_iter().map(|mv| game.format_move(mv)).collect())
+    }
+
+    fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError> {
+        let game = self.oracle.game();
+        let position = self.position(Some(position))?;
+        unfinished(game, &position)?;
+        Ok(game.format_move(ai.choose(&self.oracle, game, &position)))
     }
 
     fn play(&self, position: &str, mv: &str) -> Result<String, AskError> {

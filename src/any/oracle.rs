@@ -5,6 +5,7 @@ use super::graph::MoveGraph;
 use super::labels::{Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::view::{View, ViewError};
+use crate::check::builtin::Builtin;
 #[cfg(doc)]
 use crate::check::check_and_list;
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
@@ -102,6 +103,12 @@ pub trait AnyOracle: Send + Sync {
     /// # Errors
     /// Those of [`AnyOracle::score`].
     fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError>;
+
+    /// A built-in AI's move in an unfinished position.
+    ///
+    /// # Errors
+    /// If there is no such position, or it is finished.
+    fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError>;
 
     /// The position after a legal move.
     ///

@@ -238,59 +238,19 @@ impl<'a, G: Game> Search<'a, G> {
         algorithm: Algorithm,
         position: &G::Position,
     ) -> Result<Vec<(G::Move, i32)>, Stopped> {
+        let side = self.game.side_to_move(position);
         let mut scores = Vec::new();
         for mv in self.game.legal_moves(position) {
-            scores.push((mv, self.move_score(algorithm, position, mv, None)?));
+            let child = self.game.play(position, mv);
+            let depth = self.depth.saturating_sub(1);
+            let score = child_score(self.game, side, &child, Window::FULL, |_| {
+                let window = self.every_score(&child);
+                self.dispatch(algorithm, &child, depth, window)
+            })?;
+            scores.push((mv, score));
         }
         scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
         Ok(scores)
-    }
-
-    /// Returns the best move and its score; `None` if the position is finished.
-    ///
-    /// This is the first of [`Search::play_scores`], for less work.
-    ///
-    /// # Errors
-    /// If the search was stopped.
-    pub fn best_move(
-        &mut self,
-        algorithm: Algorithm,
-        position: &G::Position,
-    ) -> Result<Option<(G::Move, i32)>, Stopped> {
-        let beta = self.every_score(position).beta;
-        let mut best: Option<(G::Move, i32)> = None;
-        for mv in self.game.legal_moves(position) {
-            let alpha = best.map_or(-INFINITY, |(_, score)| score);
-            if alpha >= beta {
-                break;
-            }
-            let window = Some(Window { alpha, beta });
-            let score = self.move_score(algorithm, position, mv, window)?;
-            if score > alpha {
-                best = Some((mv, score));
-            }
-        }
-        Ok(best)
-    }
-
-    /// Returns a move's score for the side that makes it.
-    ///
-    /// In a window it is a bound, otherwise exact.
-    fn move_score(
-        &mut self,
-        algorithm: Algorithm,
-        position: &G::Position,
-        mv: G::Move,
-        window: Option<Window>,
-    ) -> Result<i32, Stopped> {
-        let side = self.game.side_to_move(position);
-        let child = self.game.play(position, mv);
-        let depth = self.depth.saturating_sub(1);
-        let seen = window.unwrap_or(Window::FULL);
-        child_score(self.game, side, &child, seen, |seen| {
-            let window = window.map_or_else(|| self.every_score(&child), |_| seen);
-            self.dispatch(algorithm, &child, depth, window)
-        })
     }
 
     fn dispatch(

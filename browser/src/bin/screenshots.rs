@@ -18,7 +18,7 @@ const PICTURES: [(&str, &str, (u32, u32), bool); 6] = [
     ),
     (
         "connect4",
-        "/play/connect4?played=4+4+4+4+4+2+2+2+6+6+6+4+2+2+2+6+6+6&as=first&mistakes=0",
+        "/play/connect4?played=4+4+4+4+4+2+2+2+6+6+6+4+2+2+2+6+6+6&as=first&level=10",
         (1000, 700),
         false,
     ),

@@ -1,8 +1,8 @@
-//! Builtin AIs, to try the checker with and to compare with.
+//! Builtin AIs, to try the checker with, to compare with, and to play against.
 
 use super::in_process::Ai;
 use super::player::StartError;
-use crate::game::{Notation, Side};
+use crate::game::{Notation, WON};
 use crate::oracle::Oracle;
 use crate::random::Random;
 use crate::search::{Algorithm, Search};
@@ -11,33 +11,84 @@ use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Builtin AI, named like `perfect`, `random:7` or `negamax:2`.
+/// Builtin AI, named like `perfect`, `random:7`, `negamax:2` or `level:3`.
+///
+/// It plays the same move whenever it is asked about the same position. Another seed, the last
+/// number of a name (1 by default), chooses otherwise among equal moves, and draws other errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Builtin {
-    /// Plays the first of the best moves by an oracle's scores.
+pub struct Builtin {
+    kind: Kind,
+    seed: u64,
+}
+
+/// How a builtin AI values moves, and how often it plays one that isn't best.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Plays a best move by an oracle's scores.
     Perfect,
-    /// Plays a random legal move by a seed, always the same in the same position.
-    Random(u64),
-    /// Chooses moves in proportion to `exp(score / temperature)`, by a seed.
+    /// Plays a random legal move.
+    Random,
+    /// Chooses moves in proportion to `exp(score / temperature)`.
     ///
     /// The temperature is in thousandths of a point, or of an outcome in games that count plies.
-    Softmax(u32, u64),
-    /// Plays a random move with this probability in thousandths, or else the first of the best.
-    Error(u32, u64),
+    Softmax(u32),
+    /// Plays a random move with this probability in thousandths, or else a best one.
+    Error(u32),
     /// Plays the first legal move in the game's order.
     First,
-    /// Plays the move that gains most at once, and the first of equals.
-    ///
-    /// A move that ends the game gains the final score.
+    /// Plays the move that reaches the best position by the game's static evaluation.
     Greedy,
     /// Searches this number of moves ahead, at least 1.
     ///
-    /// Extra turns and the opponent's moves count alike. The points already won are the score of
-    /// the positions reached. It plays the first of equal moves. All algorithms choose the same
-    /// moves.
+    /// Extra turns and the opponent's moves count alike. The positions reached are worth their
+    /// static evaluation. All algorithms choose the same moves.
     Search(Algorithm, u32),
+    /// One of [`LEVELS`], counted from 1.
+    Level(usize),
 }
+
+/// An opponent's strength.
+///
+/// It chooses moves in proportion to `exp(score / temperature)`. Where an oracle answers at once,
+/// the scores are exact, otherwise those of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    /// Its name in a sentence: "casual player".
+    pub name: &'static str,
+    /// The temperature in thousandths of the square root of the game's highest score, in points.
+    ///
+    /// It is 0 if the level always plays a best move by exact scores.
+    temperature: u32,
+    /// How many moves ahead the search looks, if there is time.
+    depth: u32,
+}
+
+/// The levels of strength, from the weakest to perfect play.
+pub const LEVELS: [Level; 10] = [
+    level("beginner on the first day", 2000, 1),
+    level("beginner after a week", 1240, 1),
+    level("beginner after a month", 770, 2),
+    level("casual player", 470, 2),
+    level("keen player", 290, 3),
+    level("club player", 180, 4),
+    level("strong club player", 110, 5),
+    level("expert", 70, 6),
+    level("master", 40, 8),
+    level("perfect player", 0, 0),
+];
+
+const fn level(name: &'static str, temperature: u32, depth: u32) -> Level {
+    Level {
+        name,
+        temperature,
+        depth,
+    }
+}
+
+/// A temperature at which only best moves are chosen.
+const BEST: f64 = 1e-9;
+/// Number of positions after which a level's search looks no further ahead.
+const ENOUGH: u64 = 20_000;
 
 impl FromStr for Builtin {
     type Err = StartError;
@@ -48,50 +99,66 @@ impl FromStr for Builtin {
 }
 
 fn read(text: &str) -> Option<Builtin> {
-    let parts: Vec<&str> = text.split(':').collect();
-    let seed = |at: usize| parts.get(at).map_or(Some(1), |seed| seed.parse().ok());
-    let thousandths = |number: &str, range: RangeInclusive<f64>| {
-        let number = 1000.0 * number.parse::<f64>().ok()?;
-        range.contains(&number).then_some(number.round() as u32)
+    let mut words = text.split(':');
+    let name = words.next()?;
+    let mut number = |range: RangeInclusive<f64>| {
+        let number = words.next()?.parse::<f64>().ok()?;
+        range.contains(&number).then_some(number)
     };
-    Some(match parts[..] {
-        ["perfect"] => Builtin::Perfect,
-        ["random"] | ["random", _] => Builtin::Random(seed(1)?),
-        ["softmax", strength] | ["softmax", strength, _] => {
-            Builtin::Softmax(thousandths(strength, 1.0..=1e9)?, seed(2)?)
-        }
-        ["error", share] | ["error", share, _] => {
-            Builtin::Error(thousandths(share, 0.0..=1000.0)?, seed(2)?)
-        }
-        ["first"] => Builtin::First,
-        ["greedy"] => Builtin::Greedy,
-        [name, depth] => {
+    let kind = match name {
+        "perfect" => Kind::Perfect,
+        "random" => Kind::Random,
+        "softmax" => Kind::Softmax((1000.0 * number(0.001..=1e6)?).round() as u32),
+        "error" => Kind::Error((1000.0 * number(0.0..=1.0)?).round() as u32),
+        "first" => Kind::First,
+        "greedy" => Kind::Greedy,
+        "level" => Kind::Level(words.next()?.parse().ok()?),
+        _ => {
             let named = |algorithm: &Algorithm| algorithm.to_string() == name;
-            let depth = depth.parse().ok();
-            let depth = depth.filter(|depth| (1..=99).contains(depth))?;
-            Builtin::Search(Algorithm::ALL.into_iter().find(named)?, depth)
+            let depth = words.next()?.parse().ok()?;
+            Kind::Search(Algorithm::ALL.into_iter().find(named)?, depth)
         }
-        _ => return None,
-    })
+    };
+    let is_known = match kind {
+        Kind::Search(_, depth) => (1..=99).contains(&depth),
+        Kind::Level(level) => (1..=LEVELS.len()).contains(&level),
+        _ => true,
+    };
+    let seed = match words.next() {
+        None => 1,
+        Some(_) if kind == Kind::First => return None,
+        Some(seed) => seed.parse().ok()?,
+    };
+    (is_known && words.next().is_none()).then_some(Builtin { kind, seed })
 }
 
 impl fmt::Display for Builtin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Builtin::Perfect => f.write_str("perfect"),
-            Builtin::Random(seed) => write!(f, "random:{seed}"),
-            Builtin::Softmax(strength, seed) => {
-                write!(f, "softmax:{}:{seed}", f64::from(*strength) / 1000.0)
-            }
-            Builtin::Error(share, seed) => write!(f, "error:{}:{seed}", f64::from(*share) / 1000.0),
-            Builtin::First => f.write_str("first"),
-            Builtin::Greedy => f.write_str("greedy"),
-            Builtin::Search(algorithm, depth) => write!(f, "{algorithm}:{depth}"),
+        match self.kind {
+            Kind::Perfect => f.write_str("perfect"),
+            Kind::Random => f.write_str("random"),
+            Kind::Softmax(strength) => write!(f, "softmax:{}", f64::from(strength) / 1000.0),
+            Kind::Error(share) => write!(f, "error:{}", f64::from(share) / 1000.0),
+            Kind::First => f.write_str("first"),
+            Kind::Greedy => f.write_str("greedy"),
+            Kind::Search(algorithm, depth) => write!(f, "{algorithm}:{depth}"),
+            Kind::Level(level) => write!(f, "level:{level}"),
+        }?;
+        match self.seed {
+            1 => Ok(()),
+            seed => write!(f, ":{seed}"),
         }
     }
 }
 
 impl Builtin {
+    /// Returns the AI of one of the [`LEVELS`], counted from 1, or of the nearest one.
+    #[must_use]
+    pub fn of_level(level: usize, seed: u64) -> Builtin {
+        let kind = Kind::Level(level.clamp(1, LEVELS.len()));
+        Builtin { kind, seed }
+    }
+
     /// Creates the AI.
     #[must_use]
     pub fn make<'a, G: Notation>(self, oracle: &'a dyn Oracle<G>) -> impl Ai<G> + use<'a, G> {
@@ -106,43 +173,44 @@ impl Builtin {
         game: &G,
         position: &G::Position,
     ) -> G::Move {
-        let found = match self {
-            // Without a score this AI can't play. The checker asks the same oracle and then reports
-            // its error.
-            Builtin::Perfect => oracle.move_scores(position).ok(),
-            Builtin::Random(seed) => return any_move(game, position, seed),
-            Builtin::Softmax(temperature, seed) => {
-                let temperature = f64::from(temperature) / 1000.0;
-                let scores = oracle.move_scores(position).ok();
-                scores.map(|scores| vec![by_score(game, position, seed, temperature, &scores)])
+        let moves = game.legal_moves(position);
+        let mut random = random_at(position, self.seed);
+        // Without a score an AI that needs one can't play. The checker asks the same oracle and
+        // then reports its error.
+        let exact = || oracle.move_scores(position).ok();
+        let (temperature, scores) = match self.kind {
+            Kind::First => return moves[0],
+            Kind::Random => (BEST, None),
+            Kind::Error(share) if random.below(1000) < u64::from(share) => (BEST, None),
+            Kind::Perfect | Kind::Error(_) => (BEST, exact()),
+            Kind::Softmax(temperature) => (f64::from(temperature) / 1000.0, exact()),
+            Kind::Greedy => (BEST, ahead(game, position, Algorithm::AlphaBeta, 1..=1)),
+            Kind::Search(algorithm, depth) => {
+                (BEST, ahead(game, position, algorithm, depth..=depth))
             }
-            Builtin::Error(share, seed) => {
-                if random_at(position, !seed).below(1000) < u64::from(share) {
-                    return any_move(game, position, seed);
-                }
-                oracle.move_scores(position).ok()
-            }
-            Builtin::First => None,
-            Builtin::Greedy => {
-                return best_of(game, position, |child, side| evaluate(game, child, side));
-            }
-            Builtin::Search(algorithm, depth) => {
-                let mut search = Search::new(game).to_depth(depth, G::evaluate);
-                // Nothing cancels this search, and the checker never asks about a finished
-                // position.
-                let best = search.best_move(algorithm, position);
-                best.ok().flatten().map(|best| vec![best])
+            Kind::Level(number) => {
+                let level = LEVELS[number - 1];
+                let range = game.score_range();
+                let most = if range.counts_plies() {
+                    1
+                } else {
+                    range.highest.max(1)
+                };
+                let temperature = f64::from(level.temperature) / 1000.0 * f64::from(most).sqrt();
+                let scores = match oracle.effort() {
+                    Some(_) if level.depth > 0 => {
+                        ahead(game, position, Algorithm::AlphaBeta, 1..=level.depth)
+                    }
+                    _ => exact(),
+                };
+                (temperature.max(BEST), scores)
             }
         };
-        let best = found.and_then(|moves| moves.first().copied());
-        best.map_or_else(|| game.legal_moves(position)[0], |(mv, _)| mv)
+        match scores {
+            Some(scores) => by_score(game, &mut random, temperature, &scores),
+            None => moves[random.index(moves.len())],
+        }
     }
-}
-
-/// Returns a random legal move, uniformly.
-fn any_move<G: Notation>(game: &G, position: &G::Position, seed: u64) -> G::Move {
-    let moves = game.legal_moves(position);
-    moves[random_at(position, seed).index(moves.len())]
 }
 
 /// Random numbers that the position determines, so that any number of jobs gives the same report.
@@ -152,54 +220,50 @@ fn random_at(position: &impl Hash, seed: u64) -> Random {
     Random::new(seed ^ hasher.finish())
 }
 
-/// Returns a random move with its score, in proportion to `exp(score / temperature)`.
-fn by_score<G: Notation>(
+/// Returns the moves' scores by searches to ascending depths.
+///
+/// They are those of the last search, or of the first that has taken long enough.
+fn ahead<G: Notation>(
     game: &G,
     position: &G::Position,
-    seed: u64,
+    algorithm: Algorithm,
+    depths: RangeInclusive<u32>,
+) -> Option<Vec<(G::Move, i32)>> {
+    let mut scores = None;
+    for depth in depths {
+        let mut search = Search::new(game).to_depth(depth, G::evaluate);
+        // Nothing cancels this search.
+        scores = search.play_scores(algorithm, position).ok();
+        if search.counts().nodes > ENOUGH {
+            break;
+        }
+    }
+    scores
+}
+
+/// Returns a random move, in proportion to `exp(score / temperature)`.
+fn by_score<G: Notation>(
+    game: &G,
+    random: &mut Random,
     temperature: f64,
     scores: &[(G::Move, i32)],
-) -> (G::Move, i32) {
-    let counts_plies = game.score_range().counts_plies();
-    let points = |score: i32| if counts_plies { score.signum() } else { score };
-    let best = points(scores[0].1);
+) -> G::Move {
+    // In a game that counts plies, the outcome counts most.
+    let point = if game.score_range().counts_plies() {
+        WON
+    } else {
+        1
+    };
+    let temperature = temperature * f64::from(point);
     let weight =
-        |&(_, score): &(G::Move, i32)| (f64::from(points(score) - best) / temperature).exp();
-    let part = random_at(position, seed).below(1 << 32) as f64 / (1_u64 << 32) as f64;
+        |&(_, score): &(G::Move, i32)| (f64::from(score - scores[0].1) / temperature).exp();
+    let part = random.below(1 << 32) as f64 / (1_u64 << 32) as f64;
     let mut left = part * scores.iter().map(weight).sum::<f64>();
     let chosen = scores.iter().find(|mv| {
         left -= weight(mv);
         left < 0.0
     });
-    *chosen.unwrap_or(&scores[0])
-}
-
-/// Returns the final score, or the static evaluation of an unfinished position.
-///
-/// It is seen from `side`.
-pub(in crate::check) fn evaluate<G: Notation>(game: &G, position: &G::Position, side: Side) -> i32 {
-    let score = game
-        .final_score(position)
-        .unwrap_or_else(|| game.evaluate(position));
-    game.seen_from(side, position, score)
-}
-
-/// Returns the first move whose position is worth most to the side to move.
-pub(in crate::check) fn best_of<G: Notation>(
-    game: &G,
-    position: &G::Position,
-    mut worth: impl FnMut(&G::Position, Side) -> i32,
-) -> G::Move {
-    let side = game.side_to_move(position);
-    let moves = game.legal_moves(position);
-    let mut best = (moves[0], i32::MIN);
-    for mv in moves {
-        let worth = worth(&game.play(position, mv), side);
-        if worth > best.1 {
-            best = (mv, worth);
-        }
-    }
-    best.0
+    chosen.unwrap_or(&scores[0]).0
 }
 
 #[cfg(test)]
@@ -219,13 +283,18 @@ mod tests {
             "minimax:2",
             "negamax:3",
             "mtdf:12",
+            "negamax:4:3",
+            "greedy:9",
+            "perfect:2",
             "softmax:0.5:3",
-            "softmax:20:1",
-            "error:0.125:1",
+            "softmax:20",
+            "error:0.125",
+            "level:1",
+            "level:10:7",
         ] {
             assert_eq!(name.parse::<Builtin>().unwrap().to_string(), name);
         }
-        assert_eq!("random".parse::<Builtin>().unwrap(), Builtin::Random(1));
+        assert_eq!("random:1".parse::<Builtin>().unwrap().to_string(), "random");
         for wrong in [
             "",
             "Perfect",
@@ -241,6 +310,10 @@ mod tests {
             "softmax:1:x",
             "error:1.5",
             "error:inf",
+            "level",
+            "level:0",
+            "level:11",
+            "level:1:1:1",
         ] {
             let error = wrong.parse::<Builtin>().unwrap_err().to_string();
             assert!(

@@ -107,7 +107,7 @@ pub enum StartError {
     },
     /// The name is not that of a builtin AI.
     #[error(
-        "there is no builtin AI \"{0}\": there are perfect, random, random:SEED, softmax:TEMPERATURE, error:PROBABILITY, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, such as alphabeta:4"
+        "there is no builtin AI \"{0}\": there are level:1 to level:10, perfect, random, softmax:TEMPERATURE, error:PROBABILITY, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, and a seed may follow, as in alphabeta:4:7"
     )]
     Builtin(String),
     /// The operating system can't start the program.

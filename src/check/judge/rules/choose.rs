@@ -3,7 +3,6 @@
 //! They come from games with random and with lopsided moves, and are the same for every AI.
 
 use super::simple::{any_depth_finds, is_simple, lucky_depths, misleads_nobody};
-use crate::check::contenders::builtin::best_of;
 use crate::check::error::{CheckError, inventory_of};
 use crate::game::{Game, Notation, Progress, Roots, best_moves};
 use crate::oracle::{Oracle, OracleError};
@@ -227,9 +226,14 @@ fn random_move<G: Notation>(
         0 if random.below(8) > 0 => moves[moves.len() - 1],
         1 if random.below(8) > 0 => moves[0],
         // The move that gains least leaves the most on the board.
-        2 if random.below(8) > 0 => best_of(game, position, |after, side| {
-            -game.seen_from(side, after, game.banked(after))
-        }),
+        2 if random.below(8) > 0 => {
+            let side = game.side_to_move(position);
+            let gain = |&&mv: &&G::Move| {
+                let after = game.play(position, mv);
+                game.seen_from(side, &after, game.banked(&after))
+            };
+            *moves.iter().min_by_key(gain).unwrap_or(&moves[0])
+        }
         _ => moves[random.index(moves.len())],
     }
 }

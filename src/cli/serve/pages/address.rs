@@ -4,9 +4,9 @@ use crate::cli::serve::http::{Params, decode_part, encode, encode_part};
 use crate::cli::serve::problem::Problem;
 
 /// Parameters that links along a line keep: settings of pages, and those of a game.
-const KEPT: [&str; 6] = ["flip", "hide", "tree", "as", "mistakes", "seed"];
+const KEPT: [&str; 6] = ["flip", "hide", "tree", "as", "level", "seed"];
 /// Those that matter only on the page of a game against the program.
-const OF_A_GAME: [&str; 3] = ["as", "mistakes", "seed"];
+const OF_A_GAME: [&str; 3] = ["as", "level", "seed"];
 
 /// A line of moves from a position, or from the start, and a position on it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -9,29 +9,30 @@ use super::scene::{PATIENCE, Scene};
 use super::words::Players;
 use super::{board, parts};
 use crate::any::View;
+use crate::check::builtin::{Builtin, LEVELS};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::Side;
-use crate::oracle::{Answer, Wanted};
-use crate::random::Random;
+use crate::oracle::Wanted;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
 
 /// Maximum number of moves that the program makes in a row before the page is shown.
 const MOST_REPLIES: usize = 100;
-/// The available opponents: shares of mistakes, in percent of moves.
-const OPPONENTS: [u64; 4] = [0, 10, 30, 60];
+/// The level that the page for a new game offers first.
+const FIRST_OFFER: usize = 4;
 
 /// The settings of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Setup {
     /// The sides that people play. The program plays the others.
     people: &'static [Side],
-    /// Percentage of moves in which the program makes a mistake if it can.
-    mistakes: u64,
+    /// The program's strength, one of [`LEVELS`], counted from 1.
+    level: usize,
     /// Seed of the program's random choices.
     seed: u64,
 }
@@ -53,7 +54,9 @@ impl Setup {
         };
         Ok(Some(Setup {
             people,
-            mistakes: params.number("mistakes", 0, 100)?,
+            level: params
+                .number("level", LEVELS.len() as u64, LEVELS.len() as u64)?
+                .max(1) as usize,
             seed: params.number("seed", 1, u64::MAX)?,
         }))
     }
@@ -138,39 +141,17 @@ async fn reply(scene: &Scene, setup: &Setup) -> Result<Option<Line>, Problem> {
 /// The program's move, or `None` if it needs more time.
 async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<String>, Problem> {
     let position = view.position.clone();
-    let mut random = Random::new(setup.seed ^ u64::from(crc32fast::hash(position.as_bytes())));
-    let errs = random.below(100) < setup.mistakes;
-    // A mistake requires the scores of all moves, good play only a best move.
-    let wanted = Wanted {
-        moves: errs,
-        ..Wanted::default()
-    };
-    let found = visit.find(Some(&position), wanted, PATIENCE).await?;
-    let chosen = found.whole().map(|answer| pick(answer, errs, &mut random));
-    chosen.transpose()
-}
-
-/// A random best move or, with `errs`, a random other move if there is one.
-fn pick(answer: &Answer, errs: bool, random: &mut Random) -> Result<String, Problem> {
-    let all = answer.moves.as_deref().unwrap_or_default();
-    let (best, others) = all.split_at(answer.best_moves().count());
-    let from = match others {
-        [_, ..] if errs => others,
-        _ => best,
-    };
-    match from {
-        // A search without moves' scores returns only one best move.
-        [] => answer.best_move.clone().ok_or_else(Problem::internal),
-        from => Ok(from[random.index(from.len())].0.clone()),
+    if visit.entry.is_searched() && setup.level == LEVELS.len() {
+        let wanted = Wanted::default();
+        let found = visit.find(Some(&position), wanted, PATIENCE).await?;
+        let best = found.whole().map(|answer| answer.best_move.clone());
+        return best
+            .map(|best| best.ok_or_else(Problem::internal))
+            .transpose();
     }
-}
-
-/// The opponent with this share of mistakes, as the object of a sentence.
-fn opponent(mistakes: u64) -> String {
-    match mistakes {
-        0 => "a perfect player".to_owned(),
-        share => format!("a player who errs in {share}% of the moves"),
-    }
+    let oracle = Arc::clone(&visit.asked.oracle);
+    let ai = Builtin::of_level(setup.level, setup.seed);
+    aside(move || Ok(Some(oracle.choose(ai, &position)?))).await
 }
 
 /// The page on which a game is set up.
@@ -207,8 +188,10 @@ fn begin(scene: &Scene) -> Markup {
                         }
                     }
                     label for="against" { "Against" }
-                    select id="against" name="mistakes" {
-                        @for mistakes in OPPONENTS { option value=(mistakes) { (opponent(mistakes)) } }
+                    select id="against" name="level" {
+                        @for (number, level) in (1..).zip(LEVELS) {
+                            option value=(number) selected[number == FIRST_OFFER] { "level " (number) ", " (level.name) }
+                        }
                     }
                     p { button class="strong" { "Begin" } }
                 }
@@ -258,7 +241,7 @@ impl Game<'_> {
                         }
                     }
                     @if setup.people.len() < 2 {
-                        p class="soft" { "The program plays like " (opponent(setup.mistakes)) "." }
+                        p class="soft" { "The program plays at level " (setup.level) ", " (LEVELS[setup.level - 1].name) "." }
                     }
                 }
             }
