@@ -501,6 +501,7 @@ fn the_description_names_every_address() {
             "/api/openapi.json",
             "/api/{game}",
             "/api/{game}/batch",
+            "/api/{game}/puzzles",
             "/api/{game}/statistics"
         ]
     );

@@ -345,15 +345,19 @@ fn nobody_wins_a_lost_position_against_the_perfect_player() {
 #[test]
 fn opponents_play_as_they_are_said_to() {
     let (_home, server) = server();
-    // A player who always errs does so at the first move, which has one best move.
-    let (path, _) = follow(&server, "/play/kalah-4-2?as=second&level=1");
-    let review = text(
-        &server
-            .get(&path.replace("/play/", "/explore/"))
-            .succeeds()
-            .body,
-    );
-    assert!(review.contains("Move 1: Pit"), "{review}");
+    // The weakest player errs with some seeds at the first move, which has one best move.
+    let start = server.get("/api/kalah-4-2").succeeds().json();
+    let best = format!("played={}", start["best_moves"][0].as_str().unwrap());
+    let errs = (1..9).filter(|seed| {
+        let path = format!("/play/kalah-4-2?as=second&level=1&seed={seed}");
+        let (path, page) = follow(&server, &path);
+        assert!(text(&page.body).contains("at level 1, beginner on the first day"));
+        !path.contains(&best)
+    });
+    assert!(errs.count() > 0);
+    // At a game without a table it answers at once, too.
+    let (path, _) = follow(&server, "/play/kalah-6-4?as=second&level=9");
+    assert!(path.contains("played="), "{path}");
     // A player without mistakes takes the win.
     let position = encoded("XX.OO....");
     let path = format!("/play/ttt?position={position}&as=second");
@@ -641,55 +645,92 @@ fn a_box_reads_positions_and_games() {
         .fails_with(404, "did you mean connect4?");
 }
 
+/// Puzzles are the same on any machine, have one winning move that doesn't end the game at once,
+/// and a wrong try gives nothing away.
 #[test]
-fn a_puzzle_has_one_winning_move_and_its_answer() {
+fn a_puzzle_has_one_winning_move_and_keeps_it() {
     let (_home, server) = server();
-    for (path, game, noun) in [
-        ("/puzzles/kalah-4-2", "kalah-4-2", "Pit"),
-        ("/puzzles/ttt?seed=4", "ttt", "Cell"),
+    let mut seen = 0;
+    for (game, noun, level) in [
+        ("kalah-4-2", "Pit", "easy"),
+        ("kalah-4-2", "Pit", "medium"),
+        ("kalah-4-2", "Pit", "hard"),
+        ("ttt", "Cell", "easy"),
     ] {
-        let page = server.get(path).succeeds().body;
-        let cards: Vec<&str> = page.split("<section class=\"card\"").skip(1).collect();
-        assert!(!cards.is_empty(), "{path}");
-        for card in cards {
-            let links = attributes(card, "href");
-            let all = links.iter().find(|link| !link.contains("played=")).unwrap();
-            let position = all.split_once("position=").unwrap().1;
-            let answer = server
-                .get(&format!("/api/{game}?position={position}"))
-                .succeeds()
-                .json();
+        let query = format!("{game}?seed=4&level={level}");
+        let listed = server.get(&format!("/api/{game}/puzzles?seed=4&level={level}"));
+        let listed = listed.succeeds().json();
+        let puzzles = listed["puzzles"].as_array().unwrap();
+        assert_eq!(
+            (&listed["level"], &listed["seed"]),
+            (&level.into(), &4.into())
+        );
+        let page = server.get(&format!("/puzzles/{query}")).succeeds().body;
+        assert_eq!(
+            page.matches("data-puzzle=").count(),
+            puzzles.len(),
+            "{query}"
+        );
+        assert!(
+            page.contains("Answers") && page.contains("seed 4"),
+            "{query}"
+        );
+        for puzzle in puzzles {
+            let [id, position, solution] =
+                ["id", "position", "solution"].map(|key| puzzle[key].as_str().unwrap());
+            assert!(page.contains(&format!("/puzzles/{game}/{id}?")), "{id}");
+            assert_eq!(puzzle["level"], level);
+            let ask = format!("/api/{game}?moves=true&position={}", encoded(position));
+            let answer = server.get(&ask).succeeds().json();
             let moves = answer["moves"].as_array().unwrap();
-            let wins: Vec<&str> = moves
-                .iter()
-                .filter(|of| of["score"].as_i64().unwrap() > 0)
-                .map(|of| of["move"].as_str().unwrap())
-                .collect();
-            assert_eq!(wins.len(), 1, "{position}");
-            let said = text(card);
+            let loss = moves[0]["score"].as_i64().unwrap() - moves[1]["score"].as_i64().unwrap();
+            assert_eq!(moves[0]["move"], solution);
+            assert!(moves[0]["score"].as_i64() > Some(0) && moves[1]["score"].as_i64() <= Some(0));
+            assert_eq!(puzzle["runner_up_loss"], loss);
+            // It doesn't win at once.
+            let after = format!(
+                "/explore/{game}?position={}&played={solution}",
+                encoded(position)
+            );
             assert!(
-                said.contains(&format!("The answer {noun} {} wins ", wins[0])),
+                !text(&server.get(&after).succeeds().body).contains("has won"),
+                "{after}"
+            );
+            let own = format!("/puzzles/{game}/{id}");
+            let said = text(&server.get(&own).succeeds().body);
+            assert!(
+                said.contains(&format!("The answer {noun} {solution} wins ")),
                 "{said}"
             );
-            // Every move can be tried on the board, with the page's verdict.
-            let tries: Vec<&String> = links
-                .iter()
-                .filter(|link| link.contains("played="))
-                .collect();
-            assert_eq!(tries.len(), moves.len(), "{position}");
-            for link in tries {
-                let is_right = link.contains(&format!("played={}&", wins[0]));
-                let said = text(&server.get(link).succeeds().body);
+            for of in moves {
+                let mv = of["move"].as_str().unwrap();
+                let page = server.get(&format!("{own}?try={mv}")).succeeds().body;
+                let shown = page.split("<details>").next().unwrap();
+                let is_right = mv == solution;
                 assert_eq!(
-                    said.contains("is the only move that wins"),
+                    shown.contains("is the only move that wins"),
                     is_right,
-                    "{link}"
+                    "{own}"
                 );
-                assert_eq!(said.contains("another move wins"), !is_right, "{link}");
+                assert_eq!(shown.contains("Not this one"), !is_right, "{own}");
+                assert_eq!(page.contains("data-solved"), is_right, "{own}");
+                // The board is still that of the puzzle, without scores.
+                assert!(!shown.contains("class=\"score"), "{own}");
+                assert!(shown.contains(&format!("try={solution}\"")), "{own}");
             }
+            seen += 1;
         }
     }
+    assert!(seen > 12, "{seen}");
     server.get("/puzzles/connect4").fails_with(404, "searched");
+    server.get("/puzzles/ttt/xyz").fails_with(404, "no puzzle");
+    server.get("/puzzles/ttt/0").fails_with(404, "no puzzle");
+    server
+        .get("/puzzles/ttt?level=harder")
+        .fails_with(400, "level=medium");
+    server
+        .get("/api/ttt/puzzles?levels=easy")
+        .fails_with(400, "levels");
 }
 
 #[test]

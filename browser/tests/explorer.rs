@@ -274,6 +274,7 @@ const PAGES: [&str; 18] = [
     "/play/connect4?as=none&played=4+4+4+4+4+4",
     "/puzzles/kalah-6-2",
     "/puzzles/ttt",
+    "/puzzles/kalah-6-2?level=hard",
     "/statistics/kalah-6-2",
     "/rules/kalah-6-2",
     "/explore/nothing",

@@ -300,6 +300,16 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         Ok(())
     }
 
+    fn key(&self, position: &str) -> Result<u128, AskError> {
+        let game = self.oracle.game();
+        Ok(game.key(&game.canonical(&self.position(Some(position))?)))
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<String> {
+        let game = self.oracle.game();
+        Some(game.format_position(&game.position_of_key(key)?))
+    }
+
     fn labeller<'t>(
         &'t self,
         wanted: LabelsWanted,

@@ -216,6 +216,15 @@ pub trait AnyTable: AnyOracle {
     /// If the table can't be read.
     fn draw(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
 
+    /// The key of a position's class ([`Game::key`](crate::game::Game::key)).
+    ///
+    /// # Errors
+    /// If there is no such position.
+    fn key(&self, position: &str) -> Result<u128, AskError>;
+
+    /// The canonical unfinished position with this key, if there is one.
+    fn position_of_key(&self, key: u128) -> Option<String>;
+
     /// A reader of the scores of all entries.
     ///
     /// If the decoded table fits in `memory` bytes, it is loaded first, which is much faster for

@@ -65,15 +65,15 @@ pub struct Level {
 
 /// The levels of strength, from the weakest to perfect play.
 pub const LEVELS: [Level; 10] = [
-    level("beginner on the first day", 2000, 1),
-    level("beginner after a week", 1240, 1),
-    level("beginner after a month", 770, 2),
-    level("casual player", 470, 2),
-    level("keen player", 290, 3),
-    level("club player", 180, 4),
-    level("strong club player", 110, 5),
-    level("expert", 70, 6),
-    level("master", 40, 8),
+    level("beginner on the first day", 3000, 1),
+    level("beginner after a week", 1960, 1),
+    level("beginner after a month", 1280, 2),
+    level("casual player", 840, 2),
+    level("keen player", 550, 3),
+    level("club player", 360, 4),
+    level("strong club player", 235, 5),
+    level("expert", 150, 6),
+    level("master", 100, 8),
     level("perfect player", 0, 0),
 ];
 
@@ -156,6 +156,13 @@ impl Builtin {
     #[must_use]
     pub fn of_level(level: usize, seed: u64) -> Builtin {
         let kind = Kind::Level(level.clamp(1, LEVELS.len()));
+        Builtin { kind, seed }
+    }
+
+    /// Returns the AI that searches this number of moves ahead, at least 1.
+    #[must_use]
+    pub fn of_depth(depth: u32, seed: u64) -> Builtin {
+        let kind = Kind::Search(Algorithm::AlphaBeta, depth);
         Builtin { kind, seed }
     }
 
@@ -269,8 +276,10 @@ fn by_score<G: Notation>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Game, NoProgress, SearchSetup, Side};
+    use crate::games::connect4::{Connect4, Parameters};
     use crate::games::kalah::{Kalah, Rules};
+    use crate::oracle::BySearch;
     use crate::table::testing::table_of;
 
     #[test]
@@ -355,5 +364,86 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Returns the score of a game between two AIs for the first one, who begins or not.
+    fn score_of<G: Notation>(oracle: &dyn Oracle<G>, ais: [&str; 2], begins: bool) -> i32 {
+        let game = oracle.game();
+        let ais = ais.map(|name| name.parse::<Builtin>().unwrap());
+        let own = if begins { Side::First } else { Side::Second };
+        let mut position = game.start();
+        while game.final_score(&position).is_none() {
+            let ai = ais[usize::from(game.side_to_move(&position) != own)];
+            position = game.play(&position, ai.choose(oracle, game, &position));
+        }
+        game.seen_from(own, &position, game.final_score(&position).unwrap())
+    }
+
+    /// With points already won as its evaluation, it played the first column until it had lost.
+    #[test]
+    fn a_search_to_a_depth_beats_weak_players_at_connect_four() {
+        let game = Connect4::new(Parameters::default()).unwrap();
+        let setup = SearchSetup::new(1, 1 << 20);
+        let oracle = BySearch::new(&game, &setup, &NoProgress).unwrap();
+        for opponent in ["random", "level:1"] {
+            let wins = (1..=10).filter(|seed| {
+                let ais = ["alphabeta:4", &format!("{opponent}:{seed}")];
+                score_of(&oracle, ais, seed % 2 == 0) > 0
+            });
+            assert!(wins.count() >= 9, "{opponent}");
+        }
+        // Another seed plays another game.
+        let opening = |seed: u64| {
+            let ai = format!("greedy:{seed}").parse::<Builtin>().unwrap();
+            let mut position = game.start();
+            let mut moves = Vec::new();
+            for _ in 0..6 {
+                let mv = ai.choose(&oracle, &game, &position);
+                assert_eq!(mv, ai.choose(&oracle, &game, &position));
+                position = game.play(&position, mv);
+                moves.push(mv);
+            }
+            moves
+        };
+        assert!((2..9).any(|seed| opening(seed) != opening(1)));
+    }
+
+    #[test]
+    fn a_higher_level_loses_less() {
+        let rules = Rules {
+            pits: 3,
+            seeds: 3,
+            empty_capture: false,
+        };
+        let game = Kalah::new(rules).unwrap();
+        let oracle = table_of(&game);
+        let mut random = Random::new(5);
+        let mut positions = Vec::new();
+        while positions.len() < 1000 {
+            let mut position = game.start();
+            while game.final_score(&position).is_none() {
+                positions.push(position.clone());
+                let moves = game.legal_moves(&position);
+                position = game.play(&position, moves[random.index(moves.len())]);
+            }
+        }
+        let regret = |name: &str| {
+            let ai: Builtin = name.parse().unwrap();
+            let lost = positions.iter().map(|position| {
+                let mv = ai.choose(&oracle, &game, position);
+                let best = oracle.score(position).unwrap();
+                f64::from(best - oracle.score_after(position, mv).unwrap())
+            });
+            lost.sum::<f64>() / positions.len() as f64
+        };
+        let regrets: Vec<f64> = (1..=LEVELS.len())
+            .map(|level| regret(&format!("level:{level}")))
+            .collect();
+        assert!(regrets[0] > regret("random") / 2.0, "{regrets:?}");
+        assert_eq!(regrets[LEVELS.len() - 1].to_bits(), 0);
+        assert!(
+            regrets.windows(2).all(|pair| pair[0] > pair[1]),
+            "{regrets:?}"
+        );
     }
 }

@@ -11,6 +11,7 @@ mod http;
 mod jobs;
 mod pages;
 mod problem;
+mod puzzles;
 mod registry;
 mod visit;
 

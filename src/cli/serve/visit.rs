@@ -33,10 +33,12 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         parts: &mut Parts,
         explorer: &Arc<Explorer>,
     ) -> Result<Visit, Problem> {
-        let name = Path::<String>::from_request_parts(parts, explorer).await;
-        let Path(name) =
-            name.map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))?;
-        let Some(entry) = explorer.registry.find(&name) else {
+        // A puzzle's address has another part.
+        let names = Path::<Vec<(String, String)>>::from_request_parts(parts, explorer).await;
+        let Path(names) = names
+            .map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))?;
+        let name = names.first().map_or("", |(_, name)| name);
+        let Some(entry) = explorer.registry.find(name) else {
             let entries = explorer.registry.entries().iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
             let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(&name, id)) as u32;

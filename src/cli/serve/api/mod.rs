@@ -14,6 +14,7 @@ use super::aside::aside;
 use super::explorer::Explorer;
 use super::http::Params;
 use super::problem::Problem;
+use super::puzzles::{Choice, draw};
 use super::registry::Entry;
 use super::visit::Visit;
 use crate::game::InWords;
@@ -48,6 +49,7 @@ pub fn router() -> Router<Arc<Explorer>> {
             post(batch::batch).layer(DefaultBodyLimit::max(batch::MOST_BYTES)),
         )
         .route("/{game}/statistics", get(statistics))
+        .route("/{game}/puzzles", get(puzzles))
 }
 
 async fn games(
@@ -120,6 +122,31 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     let mut response = to_json(StatusCode::ACCEPTED, &report);
     response.headers_mut().insert(header::RETRY_AFTER, 1.into());
     Ok(response)
+}
+
+async fn puzzles(visit: Visit) -> Result<Response, Problem> {
+    visit.params.only(&["level", "seed"])?;
+    let choice = Choice::of(&visit.params)?;
+    let table = Arc::clone(visit.table("puzzles need a table")?);
+    aside(move || {
+        let puzzles = draw(&*table, choice)?.into_iter().map(|puzzle| {
+            json!({
+                "id": puzzle.id,
+                "position": puzzle.answer.position,
+                "to_move": puzzle.answer.to_move,
+                "level": puzzle.level,
+                "depth": puzzle.depth,
+                "runner_up_loss": puzzle.loss,
+                "solution": puzzle.answer.best_moves().next(),
+                "score": puzzle.answer.bounds.lower,
+            })
+        });
+        let puzzles: Vec<Value> = puzzles.collect();
+        let Choice { level, seed } = choice;
+        let report = json!({ "level": level, "seed": seed, "puzzles": puzzles });
+        Ok(to_json(StatusCode::OK, &report))
+    })
+    .await
 }
 
 async fn statistics(visit: Visit) -> Result<Response, Problem> {

@@ -69,6 +69,37 @@
         }
     });
 
+    // Solved puzzles are counted in this browser.
+    const key = (game) => `zermelo solved ${game}`;
+    const solvedOf = (game) => {
+        try {
+            const ids = JSON.parse(localStorage.getItem(key(game)) ?? "[]");
+            return new Set(Array.isArray(ids) ? ids : []);
+        } catch {
+            return new Set();
+        }
+    };
+    const right = document.querySelector("[data-solved]");
+    if (right) {
+        const solved = solvedOf(right.dataset.game).add(right.dataset.solved);
+        try {
+            localStorage.setItem(key(right.dataset.game), JSON.stringify([...solved]));
+        } catch {
+            // The browser stores nothing, so nothing is counted.
+        }
+    }
+    const count = document.getElementById("solved");
+    if (count) {
+        const solved = solvedOf(count.dataset.game);
+        const cards = [...document.querySelectorAll("[data-puzzle]")];
+        const here = cards.filter((card) => solved.has(card.dataset.puzzle));
+        for (const card of here) {
+            card.classList.add("solved");
+        }
+        count.textContent = `Solved: ${here.length} of ${cards.length} on this page, ${solved.size} in all.`;
+        count.hidden = false;
+    }
+
     // While a position is searched, the page reloads the parts that may have changed.
     const parts = ["board", "verdict", "moves", "best-play", "steps", "story"];
     const again = () => {

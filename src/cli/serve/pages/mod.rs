@@ -44,6 +44,7 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/play/{game}", get(play::page))
         .route("/statistics/{game}", get(statistics::page))
         .route("/puzzles/{game}", get(puzzles::page))
+        .route("/puzzles/{game}/{id}", get(puzzles::one))
         .route("/rules/{game}", get(rules::page))
         .route("/assets/{file}", get(assets::file))
 }

@@ -5,7 +5,7 @@ use super::frame::{page as framed, said};
 use super::review::Review;
 use super::scene::Scene;
 use super::tree::tree;
-use super::{chart, parts, puzzles, reading, words};
+use super::{chart, parts, reading, words};
 use crate::any::View;
 use crate::cli::answer;
 use crate::cli::serve::aside::aside;
@@ -40,12 +40,10 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     };
     let scene = scene.with_scores().await?;
     let review = Review::of(&scene).await;
-    let tried = puzzles::verdict(&scene).await?;
     aside(move || {
         let title = format!("{}: {}", scene.oracle().title(), what(&scene.view));
         let page = Page {
             notice: read.as_ref(),
-            tried,
             tree: tree(&scene, plies)?,
             scene: &scene,
             review: &review,
@@ -85,8 +83,6 @@ struct Page<'a> {
     review: &'a Review,
     /// What was read from a text, or why it could not be.
     notice: Result<&'a Option<String>, &'a Problem>,
-    /// The verdict on a move that was tried in a puzzle.
-    tried: Option<Markup>,
     tree: Markup,
 }
 
@@ -125,7 +121,6 @@ impl Page<'_> {
                         Err(problem) => { div id="notice" { (said(problem)) } },
                     }
                     div id="verdict" aria-live="polite" {
-                        @if let Some(tried) = &self.tried { (tried) }
                         (verdict(scene))
                     }
                     @if !links.is_empty() {

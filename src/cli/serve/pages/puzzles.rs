@@ -1,130 +1,181 @@
-//! Puzzles: positions with a single winning move.
+//! Puzzles: a sheet of six, which can be printed, and a page for each.
 
 use super::address::{Line, address};
 use super::frame::page as framed;
-use super::scene::{Scene, known, links, score_of};
+use super::scene::links;
 use super::{board, parts, words};
-use crate::any::{AnyOracle, View};
+use crate::any::AnyTable;
 use crate::cli::serve::aside::aside;
+use crate::cli::serve::http::encode_part;
 use crate::cli::serve::problem::Problem;
+use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, Puzzle, draw, find};
 use crate::cli::serve::visit::Visit;
-use crate::oracle::Answer;
+use crate::text::capitalised;
+use axum::extract::Path;
 use axum::response::Response;
 use maud::{Markup, html};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-/// Number of puzzles on a page, fewer if they are rare.
-const PUZZLES: usize = 6;
-/// Maximum number of positions to sample for the puzzles of a page.
-const DRAWN: usize = 2000;
-/// Maximum time to sample, which matters on slow disks.
-const TIME: Duration = Duration::from_secs(3);
-
-/// A puzzle.
-struct Puzzle {
-    view: View,
-    answer: Answer,
+/// The page of a game's puzzles.
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let choice = Choice::of(&visit.params)?;
+    let table = Arc::clone(visit.table("puzzles need a table")?);
+    aside(move || {
+        let puzzles = draw(&*table, choice)?;
+        let contents = sheet(&*table, &visit.entry.id, choice, &puzzles)?;
+        let title = format!("Puzzles: {}", table.title());
+        Ok(framed(&visit, "puzzles", &title, None, &contents))
+    })
+    .await
 }
 
-pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let seed = visit.params.number("seed", 1, u64::MAX)?;
-    let table = visit.table("puzzles need a table")?;
-    let (own, id) = (Arc::clone(table), &visit.entry.id);
-    let puzzles = aside(move || draw(&*own, seed)).await?;
-    let next = address("puzzles", id, &[("seed", seed.wrapping_add(1).to_string())]);
-    let contents = html! {
+/// The page of one puzzle, with the verdict on a move that was tried.
+pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<Response, Problem> {
+    let choice = Choice::of(&visit.params)?;
+    let table = Arc::clone(visit.table("puzzles need a table")?);
+    aside(move || {
+        let (game, puzzle) = (&visit.entry.id, find(&*table, &id)?);
+        let contents = html! {
+            h1 { "Find the only winning move" }
+            div class="look puzzles" {
+                (card(&*table, game, choice, None, &puzzle)?)
+                section class="facts" {
+                    div id="verdict" aria-live="polite" {
+                        @if let Some(tried) = visit.params.filled("try") { (verdict(&*table, game, &puzzle, tried)?) }
+                        @else { p { "Choose a move on the board." } }
+                    }
+                    (answer(&*table, game, &puzzle))
+                    p class="buttons" { a class="button" href=(address("puzzles", game, &choice.query())) { "All puzzles" } }
+                }
+            }
+        };
+        let title = format!("Puzzle {id}: {}", table.title());
+        Ok(framed(&visit, "puzzles", &title, None, &contents))
+    })
+    .await
+}
+
+/// Address of a puzzle's page.
+fn place(game: &str, puzzle: &Puzzle, query: &[(&'static str, String)]) -> String {
+    address(&format!("puzzles/{}", encode_part(game)), &puzzle.id, query)
+}
+
+fn sheet(
+    table: &dyn AnyTable,
+    game: &str,
+    choice: Choice,
+    puzzles: &[Puzzle],
+) -> Result<Markup, Problem> {
+    let Choice { level, seed } = choice;
+    let other = |level, seed| address("puzzles", game, &Choice { level, seed }.query());
+    let cards = (1..).zip(puzzles);
+    let cards: Result<Vec<Markup>, Problem> = cards
+        .map(|(number, puzzle)| card(table, game, choice, Some(number), puzzle))
+        .collect();
+    Ok(html! {
         section class="hero" {
             h1 { "Find the only winning move" }
+            p class="on-paper" { "Name: " span class="blank" {} " Date: " span class="blank short" {} }
             p {
-                "In each of these positions exactly one move wins. Choose it on the board."
+                "In each of these positions exactly one move wins."
                 @if puzzles.iter().any(|puzzle| !puzzle.answer.is_whole) {
                     " Points already won don't count: the side that gets more of the remaining points wins."
                 }
             }
-        }
-        @if puzzles.is_empty() { p { "There is no puzzle among the sampled positions; try other ones." } }
-        ul class="games puzzles" {
-            @for (number, puzzle) in (1..).zip(&puzzles) {
-                li { (card(&**table, id, seed, number, puzzle)) }
-            }
-        }
-        p { a class="button strong" href=(next) { "Other puzzles \u{2192}" } }
-    };
-    let title = format!("Puzzles: {}", table.title());
-    Ok(framed(&visit, "puzzles", &title, None, &contents))
-}
-
-/// Whether exactly one of several moves wins.
-fn is_puzzle(answer: &Answer) -> bool {
-    let moves = answer.moves.as_deref().unwrap_or_default();
-    moves.len() > 1 && moves[0].1 > 0 && moves[1].1 <= 0
-}
-
-fn draw(table: &dyn crate::any::AnyTable, seed: u64) -> Result<Vec<Puzzle>, Problem> {
-    let began = Instant::now();
-    let mut found: Vec<Answer> = Vec::new();
-    let mut drawn = 0;
-    table.draw(seed, &mut |answer| {
-        drawn += 1;
-        let is_new = found.iter().all(|other| other.position != answer.position);
-        if is_new && is_puzzle(&answer) {
-            found.push(answer);
-        }
-        found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
-    })?;
-    let puzzles = found.into_iter().map(|answer| {
-        let view = table.view(Some(&answer.position), &[])?;
-        Ok(Puzzle { view, answer })
-    });
-    puzzles.collect()
-}
-
-fn card(oracle: &dyn AnyOracle, id: &str, seed: u64, number: usize, puzzle: &Puzzle) -> Markup {
-    let line = Line::new(id, Some(puzzle.answer.position.clone()));
-    let to = |mv: &str| format!("{}&puzzle={seed}", line.then(mv).explore());
-    let links = links(oracle, &puzzle.view, None, to);
-    let best = puzzle.answer.best_moves().next().unwrap_or_default();
-    let score = puzzle.answer.in_words(puzzle.answer.bounds.lower);
-    html! {
-        section class="card" aria-labelledby={ "puzzle" (number) } {
-            h2 id={ "puzzle" (number) } { "Puzzle " (number) }
-            (parts::turn(&puzzle.view))
-            (board::board(&puzzle.view, &links))
-            (parts::beside_board(&links))
-            details {
-                summary { "The answer" }
-                p {
-                    (crate::text::capitalised(&words::of_move(oracle, best))) " " (score.effect())
-                    @if !puzzle.answer.is_whole { ", counting only the rest of the game" }
-                    ". " a href=(line.explore()) { "All moves" }
+            nav class="levels" aria-label="Level" {
+                @for it in Level::ALL {
+                    a class="button" href=(other(it, seed)) aria-current=[(it == level).then_some("page")] { (capitalised(&it.to_string())) }
                 }
             }
+            p id="solved" class="soft" data-game=(game) hidden {}
+        }
+        @if puzzles.is_empty() { p { "There is no such puzzle among the sampled positions; try other ones or another level." } }
+        ul class="games puzzles" { @for card in cards? { li { (card) } } }
+        p class="buttons" { a class="button strong" href=(other(level, seed.wrapping_add(1))) { "Other puzzles \u{2192}" } }
+        section class="on-paper answers" {
+            h2 { "Answers" }
+            ol { @for puzzle in puzzles { li { (solution(table, puzzle)) } } }
+        }
+        p class="on-paper sheet-footer" { (table.title()) ", " (level) " puzzles, seed " (seed) }
+    })
+}
+
+/// A puzzle with a link for each move; with a number and its answer, if it is one of several.
+fn card(
+    table: &dyn AnyTable,
+    game: &str,
+    choice: Choice,
+    number: Option<usize>,
+    puzzle: &Puzzle,
+) -> Result<Markup, Problem> {
+    let view = table.view(Some(&puzzle.answer.position), &[])?;
+    let to = |mv: &str| {
+        place(
+            game,
+            puzzle,
+            &[&choice.query()[..], &[("try", mv.to_owned())]].concat(),
+        )
+    };
+    let links = links(table, &view, None, to);
+    Ok(html! {
+        section class="card" data-puzzle=(puzzle.id) aria-label={ "Puzzle " (number.map_or_else(|| puzzle.id.clone(), |number| number.to_string())) } {
+            @if let Some(number) = number {
+                h2 { a href=(place(game, puzzle, &choice.query())) { "Puzzle " (number) } }
+            }
+            (parts::turn(&view))
+            (board::board(&view, &links))
+            (parts::beside_board(&links))
+            @if number.is_some() { (answer(table, game, puzzle)) }
+        }
+    })
+}
+
+/// The answer, folded.
+fn answer(table: &dyn AnyTable, game: &str, puzzle: &Puzzle) -> Markup {
+    let line = Line::new(game, Some(puzzle.answer.position.clone()));
+    html! {
+        details {
+            summary { "The answer" }
+            p { (solution(table, puzzle)) " " a href=(line.explore()) { "All moves" } }
         }
     }
 }
 
-/// The verdict on the move that the user tried, if the page is about a puzzle.
-///
-/// Exactly one move should win there.
-pub async fn verdict(scene: &Scene) -> Result<Option<Markup>, Problem> {
-    let seed = scene.visit.params.filled("puzzle");
-    let seed = seed.and_then(|seed| seed.parse::<u64>().ok());
-    let (Some(seed), Some(from), [mv]) = (seed, &scene.line.from, &scene.line.played[..]) else {
-        return Ok(None);
-    };
-    let Some(tried) = score_of(&known(&scene.visit, from).await?, mv) else {
-        return Ok(None);
-    };
-    let mv = words::of_move(scene.oracle(), mv);
-    let seed = [("seed", seed.to_string())];
-    let puzzles = address("puzzles", &scene.line.game, &seed);
-    Ok(Some(html! {
-        @if tried.score > 0 {
-            p class="tried right" { b { "Right: " } (mv) " is the only move that wins." }
-        } @else {
-            p class="tried wrong" { b { "Not this one: " } (mv) " " (tried.effect()) ", and another move wins." }
+/// The winning move, and how hard it is to find.
+fn solution(table: &dyn AnyTable, puzzle: &Puzzle) -> Markup {
+    let answer = &puzzle.answer;
+    let (best, won) = (
+        answer.best_moves().next().unwrap_or_default(),
+        answer.bounds.lower,
+    );
+    html! {
+        (capitalised(&words::of_move(table, best))) " " (answer.in_words(won).effect())
+        @if !answer.is_whole { ", counting only the rest of the game" }
+        ". "
+        @match puzzle.depth {
+            Some(1) => "A greedy player finds it.",
+            Some(depth) => { "A search finds it " (depth) " moves ahead." },
+            None => { "A search doesn't find it " (DEEPEST) " moves ahead." },
         }
-        p class="buttons" { a class="button" href=(puzzles) { "Back to the puzzles" } }
-    }))
+        " The next best move: " (words::change(answer.in_words(won), answer.in_words(won - puzzle.loss))) "."
+    }
+}
+
+/// The verdict on a move, which says nothing about the others.
+fn verdict(
+    table: &dyn AnyTable,
+    game: &str,
+    puzzle: &Puzzle,
+    tried: &str,
+) -> Result<Markup, Problem> {
+    // An illegal move is a problem of the address.
+    table.play(&puzzle.answer.position, tried)?;
+    let mv = words::of_move(table, tried);
+    Ok(html! {
+        @if puzzle.answer.best_moves().any(|best| best == tried) {
+            p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (mv) " is the only move that wins." }
+        } @else {
+            p class="tried wrong" { b { "Not this one" } " (" (mv) "); try again." }
+        }
+    })
 }

@@ -176,7 +176,7 @@ fn last_moves(view: &View) -> &[Played] {
 }
 
 /// The answer about an unfinished position that is known in time.
-pub async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
+async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
     let wanted = Wanted {
         moves: true,
         line: MOST_SHOWN + 1,
@@ -186,7 +186,7 @@ pub async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
 }
 
 /// The score of a move, if it is known.
-pub fn score_of(found: &Found, mv: &str) -> Option<InWords> {
+fn score_of(found: &Found, mv: &str) -> Option<InWords> {
     let answer = found.answer.as_ref()?;
     let mut moves = answer.moves.iter().flatten();
     let scored = moves.find(|scored| scored.0 == mv)?;

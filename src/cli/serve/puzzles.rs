@@ -1,0 +1,147 @@
+//! Puzzles: positions in which exactly one of several moves wins, and not at once.
+//!
+//! Each has an id that is the same on any machine: the key of its class.
+
+use super::http::Params;
+use super::problem::Problem;
+use crate::any::AnyTable;
+use crate::check::builtin::Builtin;
+use crate::oracle::{Answer, Wanted};
+use std::time::{Duration, Instant};
+
+/// Number of puzzles on a page, fewer if they are rare.
+const PUZZLES: usize = 6;
+/// Maximum number of positions to sample for the puzzles of a page.
+const DRAWN: usize = 5000;
+/// Maximum time to sample, which matters on slow disks.
+const TIME: Duration = Duration::from_secs(3);
+/// Number of moves that a search looks ahead at most to find a puzzle's move.
+pub const DEEPEST: u32 = 6;
+
+/// How hard it is to find the move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Easy,
+    Medium,
+    Hard,
+}
+
+crate::text::display_as_serialized!(Level);
+
+impl Level {
+    pub const ALL: [Level; 3] = [Level::Easy, Level::Medium, Level::Hard];
+}
+
+/// The choice of puzzles in an address.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    pub level: Level,
+    pub seed: u64,
+}
+
+impl Choice {
+    pub fn of(params: &Params) -> Result<Choice, Problem> {
+        let level = params.filled("level").unwrap_or("easy");
+        let named = Level::ALL.into_iter().find(|it| it.to_string() == level);
+        let wrong = || format!("\"level={level}\": write level=easy, level=medium or level=hard");
+        Ok(Choice {
+            level: named.ok_or_else(|| Problem::bad_request(wrong()))?,
+            seed: params.number("seed", 1, u64::MAX)?,
+        })
+    }
+
+    /// The parameters of an address with this choice.
+    pub fn query(self) -> [(&'static str, String); 2] {
+        let Choice { level, seed } = self;
+        [("level", level.to_string()), ("seed", seed.to_string())]
+    }
+}
+
+/// A puzzle.
+pub struct Puzzle {
+    /// The key of its class in hexadecimal digits.
+    pub id: String,
+    /// All moves with their scores, best first.
+    pub answer: Answer,
+    pub level: Level,
+    /// The least number of moves ahead at which a search finds the move, if it is at most
+    /// [`DEEPEST`].
+    pub depth: Option<u32>,
+    /// The points, or in games that count plies the difference of scores, that the second-best
+    /// move loses.
+    pub loss: i32,
+}
+
+/// The puzzle of a position, or `None` if it is none.
+fn graded(table: &dyn AnyTable, answer: Answer) -> Result<Option<Puzzle>, Problem> {
+    let moves = answer.moves.as_deref().unwrap_or_default();
+    let [(best, most), (_, next), ..] = moves else {
+        return Ok(None);
+    };
+    let position = &*answer.position;
+    let is_one = *most > 0 && *next <= 0;
+    if !is_one || table.view(Some(position), &[best])?.result.is_some() {
+        return Ok(None);
+    }
+    let (loss, spread) = (most - next, most - moves[moves.len() - 1].1);
+    let mut depth = None;
+    for ahead in 1..=DEEPEST {
+        // Two seeds, because a search that sees no difference may be lucky.
+        let [one, other] =
+            [1, 2].map(|seed| table.choose(Builtin::of_depth(ahead, seed), position));
+        if one? == *best && other? == *best {
+            depth = Some(ahead);
+            break;
+        }
+    }
+    let greedy_fails = depth != Some(1);
+    let is_close = 2 * loss <= spread;
+    let steps = depth.unwrap_or(DEEPEST + 1) + u32::from(greedy_fails) + u32::from(is_close);
+    Ok(Some(Puzzle {
+        id: format!("{:x}", table.key(position)?),
+        level: match steps {
+            ..=3 => Level::Easy,
+            4..=6 => Level::Medium,
+            _ => Level::Hard,
+        },
+        depth,
+        loss,
+        answer,
+    }))
+}
+
+/// Samples puzzles of a level.
+pub fn draw(table: &dyn AnyTable, choice: Choice) -> Result<Vec<Puzzle>, Problem> {
+    let began = Instant::now();
+    let mut found: Vec<Puzzle> = Vec::new();
+    let mut failure = Ok(());
+    let mut drawn = 0;
+    table.draw(choice.seed, &mut |answer| {
+        drawn += 1;
+        if found
+            .iter()
+            .all(|other| other.answer.position != answer.position)
+        {
+            match graded(table, answer) {
+                Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
+                Err(problem) => failure = Err(problem),
+            }
+        }
+        failure.is_ok() && found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
+    })?;
+    failure.map(|()| found)
+}
+
+/// The puzzle with this id.
+pub fn find(table: &dyn AnyTable, id: &str) -> Result<Puzzle, Problem> {
+    let none = || Problem::not_found(format!("there is no puzzle \"{id}\""));
+    let key = u128::from_str_radix(id, 16).map_err(|_| none())?;
+    let position = table.position_of_key(key).ok_or_else(none)?;
+    let wanted = Wanted {
+        moves: true,
+        ..Wanted::default()
+    };
+    let answer = table.ask(Some(&position), wanted)?;
+    graded(table, answer)?.ok_or_else(none)
+}
