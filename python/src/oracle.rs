@@ -15,6 +15,7 @@ use zermelo::any::{
     AnyGame, AnyOracle, AnyTable, BatchError, CompareSearchesError, LabelsWanted, Positions,
     ScoresOf,
 };
+use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveError, SolveOptions};
@@ -242,6 +243,12 @@ impl Oracle {
     fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
         let line = self.ask(py, |oracle, progress| oracle.line(position, progress))?;
         line.map_err(|error| of_asking(&error))
+    }
+
+    fn choose(&self, py: Python<'_>, position: &str, ai: &str) -> PyResult<String> {
+        let ai: Builtin = ai.parse().map_err(value)?;
+        let chosen = self.ask(py, |oracle, _| oracle.choose(ai, position))?;
+        chosen.map_err(|error| of_asking(&error))
     }
 
     fn play(&self, position: &str, mv: &str) -> PyResult<String> {

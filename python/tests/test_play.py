@@ -84,11 +84,25 @@ def test_plays_that_repeat_are_drawn():
         ({"temperature": 0}, "above 0"),
         ({"regret": 1000}, "at most"),
         ({"regret": -1}, "above 0"),
+        ({"level": 11}, "from 1 to 10"),
+        ({"level": 3, "error": 0.1}, "give one of"),
     ],
 )
 def test_strengths_that_can_not_be_are_refused(table, given, message):
     with pytest.raises(ValueError, match=message):
         zermelo.opponent(table, **given)
+
+
+def test_levels_are_those_of_the_checker(table):
+    measured = [
+        zermelo.simulate(table, zermelo.opponent(table, level=level), plays=30).regret
+        for level in (1, 5, 10)
+    ]
+    assert measured[0] > measured[1] > measured[2] == 0
+    assert repr(zermelo.opponent(table, level=3)).endswith("level=3>")
+    player = zermelo.opponent(table, level=1, seed=7)
+    report = zermelo.check(table, player)
+    assert report.mistakes() == zermelo.check(table, "level:1:7").mistakes()
 
 
 def test_an_illegal_move_is_named(table):

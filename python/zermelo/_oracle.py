@@ -248,6 +248,15 @@ class Oracle:
             return self._inner.line(self._inner.start)
         return self._ask(self._inner.line, position)
 
+    def choose(self, position: Any, ai: str) -> Any:
+        """Return the move of a built-in AI, such as ``"level:3"`` or ``"greedy"``.
+
+        >>> import zermelo
+        >>> zermelo.solve("tictactoe").choose("X........", "level:10")
+        'b2'
+        """
+        return self._ask(self._inner.choose, position, ai)
+
     def play(self, position: Any, *moves: Any) -> Any:
         """Return the position after these moves.
 

@@ -218,6 +218,10 @@ class OwnOracle(Oracle):
         own = self._own_moves(self._read(position) if is_written else position)
         return [(own[name], score) for name, score in told]
 
+    def choose(self, position: Any, ai: str) -> Any:
+        own = self._read(self._say(position))
+        return self._own_moves(own)[self._ask(self._inner.choose, position, ai)]
+
     def line(self, position: Any = None) -> list[Any]:
         text = self._inner.start if position is None else self._say(position)
         own, moves = self._read(text), []

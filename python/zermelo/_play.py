@@ -35,8 +35,18 @@ class Opponent:
     :func:`opponent` makes one.
     """
 
-    def __init__(self, table: Oracle, temperature: float | None, error: float | None, seed: int):
+    def __init__(
+        self,
+        table: Oracle,
+        temperature: float | None,
+        error: float | None,
+        seed: int,
+        level: int | None = None,
+    ):
         self._table = table
+        #: Its level, from 1 to 10, or None.
+        self.level = level
+        self._name = f"level:{level}:{seed}"
         #: The temperature of its choice, or None.
         self.temperature = temperature
         #: The probability of a random move, or None.
@@ -44,11 +54,14 @@ class Opponent:
         self._random = np.random.default_rng(seed)
 
     def __repr__(self) -> str:
-        how = f"temperature={self.temperature:.4g}" if self.error is None else f"error={self.error}"
+        how = f"level={self.level}" if self.temperature is None else f"temperature={self.temperature:.4g}"
+        how = how if self.error is None else f"error={self.error}"
         return f"<zermelo.Opponent at {self._table.name}, {how}>"
 
     def probabilities(self, position: Any) -> dict[Any, float]:
-        """Return the probability of each move."""
+        """Return the probability of each move, which is 1 for that of a level."""
+        if self.level is not None:
+            return {self._table.choose(position, self._name): 1.0}
         moves = self._table.moves(position)
         lost = np.array(_regrets(self._table, moves), dtype=np.float64)
         if self.error is not None:
@@ -84,6 +97,7 @@ def opponent(
     temperature: float | None = None,
     error: float | None = None,
     regret: float | None = None,
+    level: int | None = None,
     seed: int = 1,
 ) -> Opponent:
     """Return an opponent of a given strength.
@@ -92,6 +106,8 @@ def opponent(
     ``error`` is the probability of a random move instead of a best one. ``regret`` is the mean loss
     per move in plays of the opponent against itself, in points; the temperature is chosen to match.
     In games that count plies, a point is the step from a win to a draw or from a draw to a loss.
+    ``level`` is one of the levels from 1 to 10 of ``builtin:level:N``, which play the same move
+    whenever they are asked about the same position.
 
     The moves are the same for the same seed and the same questions in the same order.
 
@@ -101,17 +117,19 @@ def opponent(
     >>> round(sum(weak.probabilities(table.start).values()), 9)
     1.0
     """
-    given = [one is not None for one in (temperature, error, regret)]
+    given = [one is not None for one in (temperature, error, regret, level)]
     if sum(given) != 1:
-        raise ValueError("give one of temperature, error and regret")
+        raise ValueError("give one of temperature, error, regret and level")
     whole("seed", seed)
+    if level is not None:
+        whole("level", level, 1, 10)
     if temperature is not None and not temperature > 0:
         raise ValueError(f"temperature is a number above 0, not {temperature!r}")
     if error is not None and not 0 <= error <= 1:
         raise ValueError(f"error is a number from 0 to 1, not {error!r}")
     if regret is not None:
         temperature = _calibrated(table, regret)
-    return Opponent(table, temperature, error, seed)
+    return Opponent(table, temperature, error, seed, level)
 
 
 def _calibrated(table: Oracle, regret: float) -> float:

@@ -73,8 +73,9 @@ pub(super) struct CheckAiArgs {
 pub(super) struct CheckArgs {
     /// Command that starts the AI, or builtin:NAME
     ///
-    /// Built in are perfect, random[:SEED], first, greedy, minimax:DEPTH, negamax:DEPTH,
-    /// alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH.
+    /// Built in are level:1 (a beginner) to level:10 (perfect), perfect, random, first, greedy,
+    /// minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH,
+    /// softmax:TEMPERATURE and error:PROBABILITY. A seed may follow: random:7.
     #[arg(long, value_name = "COMMAND", help_heading = "AI")]
     pub(super) ai: String,
 
