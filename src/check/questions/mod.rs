@@ -18,7 +18,6 @@ mod team;
 mod walk;
 
 pub(in crate::check) use asking::Asking;
-pub(in crate::check) use own_play::OwnPlay;
+pub(in crate::check) use own_play::own_mistakes;
 pub(in crate::check) use plan::Plan;
 pub(in crate::check) use team::Team;
-pub(in crate::check) use walk::Walk;

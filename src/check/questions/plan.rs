@@ -17,11 +17,6 @@ use crate::oracle::{Oracle, OracleError};
 pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     asked: Asked<'a, G>,
-    /// Whether to skip the search for mistakes in the AI's own play.
-    ///
-    /// Positions from games have come up in play already, and a list of positions is meant to be
-    /// complete.
-    pub leaves_own_play: bool,
 }
 
 /// Positions to ask, by where they come from.
@@ -74,11 +69,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         if has_start && !matches!(asked, Asked::Listed(_)) {
             oracle.make_ready(&[game.start()])?;
         }
-        Ok(Plan {
-            oracle,
-            leaves_own_play: matches!(asked, Asked::Listed(_) | Asked::Playouts(..)),
-            asked,
-        })
+        Ok(Plan { oracle, asked })
     }
 
     /// Samples positions from games if the plan needs them.
@@ -155,6 +146,11 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::Playouts(wanted, _) => Some(wanted.count),
             Asked::OfTable(_) | Asked::Lines(_) => None,
         }
+    }
+
+    /// Whether the AI has been asked in every position.
+    pub fn has_all_answers(&self) -> bool {
+        matches!(self.asked, Asked::All(_))
     }
 
     /// Returns the AI's saved answer in a position, if there is one.
