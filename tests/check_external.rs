@@ -734,7 +734,7 @@ fn causes(fall_silent: &str) -> Vec<(String, &'static str, Pace)> {
         (each("echo ${m%?}$((${m#?} - 1))"), "counts from 0", Pace::Fast),
         (
             each("echo $((${#q} + 1))"),
-            "numbers the cells from 1 to 9",
+            "numbers the cells from 1",
             Pace::Fast,
         ),
         (

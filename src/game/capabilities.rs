@@ -202,26 +202,6 @@ pub trait Checking<G: Game>: Sync {
     ) -> Option<G::Position> {
         None
     }
-
-    /// Mistakes in reading positions or writing moves that are typical of this game.
-    ///
-    /// Each completes a sentence that begins with "it": "counts cells from 1 to 9".
-    fn misreadings(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Whether an answer is right for a player who makes one of the misreadings.
-    ///
-    /// `misreading` is an index into [`Checking::misreadings`]. The answer need not be a legal
-    /// move.
-    fn is_right_if_misread(
-        &self,
-        _position: &G::Position,
-        _answer: &str,
-        _misreading: usize,
-    ) -> bool {
-        false
-    }
 }
 
 /// Optional methods for pictures of positions. All games share the code that paints them.

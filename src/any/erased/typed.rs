@@ -141,15 +141,6 @@ impl<G: Notation> Checking<Erased> for Typed<G> {
         let after = checking.play_unaware(position.get(), mv.get(), topic);
         after.map(P::new)
     }
-
-    fn misreadings(&self) -> &'static [&'static str] {
-        self.0.capabilities().checking.misreadings()
-    }
-
-    fn is_right_if_misread(&self, position: &P, answer: &str, misreading: usize) -> bool {
-        let checking = self.0.capabilities().checking;
-        checking.is_right_if_misread(position.get(), answer, misreading)
-    }
 }
 
 impl<G: Notation> Arrays<Erased> for Typed<G> {

@@ -21,13 +21,12 @@
 //! - `arise`: the reachable positions;
 //! - `notation`: reading and writing positions and moves;
 //! - `search`: the score of one position;
-//! - `checking`, `drawing`: checks of AIs, and pictures for people.
+//! - `drawing`: pictures for people.
 
 mod arise;
 mod arrays;
 mod board;
 mod capabilities;
-mod checking;
 #[cfg(feature = "cli")]
 mod drawing;
 mod family;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game::{Checking, Family, Game, Notation, Solving, Values};
+use crate::game::{Family, Game, Notation, Solving, Values};
 
 fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
     let parameters = Parameters {
@@ -211,14 +211,6 @@ fn the_board_says_whose_turn_it_is_or_who_has_won() {
         tiny.board(&tiny.parse_position("11").unwrap())
             .contains("drawn")
     );
-}
-
-#[test]
-fn columns_counted_from_0_are_a_misreading() {
-    let game = usual();
-    let right = |answer| game.is_right_if_misread(&game.start(), answer, 0);
-    assert!(right("0") && right("6"));
-    assert!(!right("7") && !right("-1") && !right("a"));
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Reads, writes and draws positions and moves of Reversi, and knows a typical misreading.
+//! Reads, writes and draws positions and moves of Reversi.
 
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{
-    Arrays, Capabilities, Checking, Game, Notation, NotationError, Side, capabilities_of, side_of,
+    Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of, side_of,
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture, Piece, Surface};
@@ -14,7 +14,7 @@ const PASS: &str = "pass";
 
 impl Notation for Reversi {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, checking, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, arrays; drawing)
     }
 
     fn name(&self) -> String {
@@ -159,23 +159,5 @@ impl Drawing<Reversi> for Reversi {
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
         Some(["Black", "White"][side.index()])
-    }
-}
-
-impl Checking<Reversi> for Reversi {
-    fn misreadings(&self) -> &'static [&'static str] {
-        &[
-            "plays as if Black were always to move: the last letter of a position says whose turn \
-             it is",
-        ]
-    }
-
-    fn is_right_if_misread(&self, position: &Position, answer: &str, _misreading: usize) -> bool {
-        let misread = Position {
-            side: Side::First,
-            ..*position
-        };
-        self.parse_move(answer)
-            .is_ok_and(|mv| self.is_legal(&misread, mv))
     }
 }

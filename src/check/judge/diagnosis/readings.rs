@@ -2,7 +2,7 @@
 
 use super::evidence::Evidence;
 use crate::check::contenders::FaultKind;
-use crate::game::Notation;
+use crate::game::{Notation, Side};
 use std::collections::BTreeSet;
 
 /// The number of faults below which there is no evidence.
@@ -17,11 +17,38 @@ const BECOMES_A_MOVE: f64 = 0.1;
 /// Other notation for moves.
 struct Way {
     /// The error of the AI, as the end of a sentence that begins with "it".
+    ///
+    /// `NOUN` stands for the game's word for a move.
     sentence: &'static str,
     /// Returns the possible meanings of an answer.
-    ///
-    /// The number is the highest one that names a move, if moves are numbers.
-    meant: fn(u32, &str) -> Vec<String>,
+    meant: fn(&Asked, &str) -> Vec<String>,
+}
+
+/// What the meaning of an answer depends on.
+struct Asked<'a> {
+    /// Highest number that names a move, if moves are numbers.
+    highest: u32,
+    /// All moves of the game, if it lists them.
+    moves: &'a [String],
+    side: Side,
+}
+
+impl Asked<'_> {
+    /// Changes an answer of the second player; the first player's are right.
+    fn of_second(&self, text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
+        match self.side {
+            Side::First => vec![text.to_owned()],
+            Side::Second => renumbered(text, change),
+        }
+    }
+
+    /// Reads the number of a move among all of them.
+    fn numbered(&self, text: &str, first: usize) -> Vec<String> {
+        let number = text.parse::<usize>().ok();
+        let place = number.and_then(|number| number.checked_sub(first));
+        let named = place.and_then(|place| self.moves.get(place));
+        named.into_iter().cloned().collect()
+    }
 }
 
 /// Parses a square such as `b2` into column and row.
@@ -48,7 +75,7 @@ fn renumbered(text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
     renumbered.into_iter().collect()
 }
 
-const WAYS: [Way; 6] = [
+const WAYS: [Way; 11] = [
     Way {
         sentence: "writes capital letters where small ones belong",
         meant: |_, text| vec![text.to_lowercase()],
@@ -79,7 +106,29 @@ const WAYS: [Way; 6] = [
     },
     Way {
         sentence: "counts from the other end",
-        meant: |highest, text| renumbered(text, |number| (highest + 1).checked_sub(number)),
+        meant: |asked, text| renumbered(text, |number| (asked.highest + 1).checked_sub(number)),
+    },
+    Way {
+        sentence: "counts the second player's NOUNs from the other end",
+        meant: |asked, text| {
+            asked.of_second(text, |number| (asked.highest + 1).checked_sub(number))
+        },
+    },
+    Way {
+        sentence: "numbers the second player's NOUNs on from the first's",
+        meant: |asked, text| asked.of_second(text, |number| number.checked_sub(asked.highest)),
+    },
+    Way {
+        sentence: "numbers the NOUNs round the board, stores included",
+        meant: |asked, text| asked.of_second(text, |number| number.checked_sub(asked.highest + 1)),
+    },
+    Way {
+        sentence: "numbers the NOUNs from 0",
+        meant: |asked, text| asked.numbered(text, 0),
+    },
+    Way {
+        sentence: "numbers the NOUNs from 1",
+        meant: |asked, text| asked.numbered(text, 1),
     },
 ];
 
@@ -89,29 +138,50 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
     let answers = Answers::of(evidence)?;
     let is_move = |number: &u32| game.parse_move(&number.to_string()).is_ok();
     let highest = (0..=99).rfind(is_move).unwrap_or(0);
-    let legal = |way: &Way, position: &G::Position, text: &str| {
-        (way.meant)(highest, text).into_iter().find(|text| {
-            game.parse_move(text)
-                .is_ok_and(|mv| game.is_legal(position, mv))
-        })
+    let moves = game.capabilities().arrays.all_moves().into_iter();
+    let moves: Vec<String> = moves.map(|mv| game.format_move(mv)).collect();
+    let is_legal = |position: &G::Position, text: &str| {
+        let read = game.parse_move(text);
+        read.is_ok_and(|mv| game.is_legal(position, mv))
     };
-    let general = WAYS.iter().map(|way| {
-        let (position, answer) = &answers.all[0];
-        let meant = legal(way, position, answer).unwrap_or_default();
-        let sentence = format!("it {}: {answer:?} where it means {meant}", way.sentence);
+    let legal = |way: &Way, position: &G::Position, text: &str| {
+        let asked = Asked {
+            highest,
+            moves: &moves,
+            side: game.side_to_move(position),
+        };
+        let mut meant = (way.meant)(&asked, text).into_iter();
+        meant.find(|text| is_legal(position, text))
+    };
+    let ways = WAYS.iter().map(|way| {
         let chance = answers.chance(|position, text| legal(way, position, text).is_some());
-        (chance, sentence)
+        (chance, Some(way))
     });
-    let checking = game.capabilities().checking;
-    let sentences = checking.misreadings().iter().enumerate();
-    let own = sentences.map(|(number, sentence)| {
-        let chance =
-            answers.chance(|position, text| checking.is_right_if_misread(position, text, number));
-        (chance, format!("it {sentence}"))
+    // The last word of a position says whose turn it is.
+    let start = game.format_position(&game.start());
+    let of_first = |position: &G::Position| {
+        let text = game.format_position(position);
+        let (board, first) = (text.rsplit_once(' ')?.0, start.rsplit_once(' ')?.1);
+        game.parse_position(&format!("{board} {first}")).ok()
+    };
+    let as_first = answers.chance(|position, text| {
+        of_first(position).is_some_and(|position| is_legal(&position, text))
     });
-    let likely = general.chain(own).filter(|(chance, _)| *chance <= UNLIKELY);
-    let least = likely.min_by(|(one, _), (other, _)| one.total_cmp(other));
-    least.map(|(_, sentence)| sentence)
+    let likely = ways
+        .chain([(as_first, None)])
+        .filter(|&(chance, _)| chance <= UNLIKELY);
+    let (_, way) = likely.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let Some(way) = way else {
+        let first = "it plays as if the first player were always to move: the last word of a \
+                     position says whose turn it is";
+        return Some(first.into());
+    };
+    let example = answers.all.iter().find_map(|(position, answer)| {
+        let meant = legal(way, position, answer).filter(|meant| meant != answer)?;
+        Some(format!(": {answer:?} where it means {meant}"))
+    });
+    let sentence = way.sentence.replace("NOUN", game.move_noun());
+    Some(format!("it {sentence}{}", example.unwrap_or_default()))
 }
 
 /// Answers, with their positions.
