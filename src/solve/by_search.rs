@@ -15,6 +15,7 @@ use crate::game::{
 use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
 use std::collections::BTreeMap;
+use std::iter::successors;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -37,7 +38,7 @@ const THREAD: u64 = 6 << 20;
 
 /// Memory for solving, in bytes: bounds and a bit per slot.
 ///
-/// Before there are bounds, the walk needs three bits per slot.
+/// Before there are bounds, the walk needs two bits per slot.
 pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {
     let slots = slots_of(ranking);
     SlotTable::<P>::bytes_for(slots)
@@ -193,17 +194,6 @@ impl Bits {
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// The 64 bits from `number` on; bits beyond the end are clear.
-    #[inline]
-    fn word_at(&self, number: u64) -> u64 {
-        let (index, shift) = ((number / 64) as usize, number % 64);
-        let word = |index: usize| self.0.get(index).map_or(0, |word| word.load(Relaxed));
-        match shift {
-            0 => word(index),
-            _ => word(index) >> shift | word(index + 1) << (64 - shift),
-        }
-    }
-
     fn count(&self) -> u64 {
         let ones = |word: &AtomicU64| u64::from(word.load(Relaxed).count_ones());
         let parts: Vec<&[AtomicU64]> = self.0.chunks(1 << 16).collect();
@@ -211,27 +201,27 @@ impl Bits {
         counts.into_iter().sum()
     }
 
-    /// Calls `each` with the number of every set bit in a range.
-    #[inline]
-    fn for_each_in(&self, range: Range<u64>, mut each: impl FnMut(u64)) {
-        let mut number = range.start;
-        while number < range.end {
-            let mut word = self.word_at(number);
-            if range.end - number < 64 {
-                word &= (1 << (range.end - number)) - 1;
-            }
-            while word != 0 {
-                each(number + u64::from(word.trailing_zeros()));
-                word &= word - 1;
-            }
-            number += 64;
-        }
+    /// Returns the numbers of the set bits in a range.
+    fn within(&self, range: Range<u64>) -> impl Iterator<Item = u64> {
+        let words = range.start / 64..range.end.div_ceil(64);
+        let numbers = words.flat_map(|index| {
+            let word = self.0[index as usize].load(Relaxed);
+            ones(word).map(move |bit| 64 * index + bit)
+        });
+        numbers.filter(move |number| range.contains(number))
     }
+}
+
+/// Returns the places of the set bits of a word.
+fn ones(word: u64) -> impl Iterator<Item = u64> {
+    let other_than_0 = |word: u64| (word != 0).then_some(word);
+    let next = move |&rest: &u64| other_than_0(rest & (rest - 1));
+    successors(other_than_0(word), next).map(|rest| rest.trailing_zeros().into())
 }
 
 /// The slots of all reachable unfinished classes.
 ///
-/// Walks from the start, level by level, and visits each class once.
+/// Walks from the start in rounds, and expands each class once.
 fn reached_slots<G: Notation>(
     game: &G,
     numbers: &SlotNumbers<G::Position>,
@@ -247,36 +237,35 @@ fn reached_slots<G: Notation>(
         slot.expect("every reachable class has a slot").number
     };
     let reached = Bits::new(numbers.count());
-    let (mut level, mut next) = (Bits::new(numbers.count()), Bits::new(numbers.count()));
-    let start = number_of(&game.canonical(&game.start()));
-    reached.set(start);
-    level.set(start);
+    let expanded = Bits::new(numbers.count());
+    reached.set(number_of(&game.canonical(&game.start())));
     progress.advance(1);
     let found = AtomicU64::new(1);
     while found.swap(0, Relaxed) > 0 {
-        let tasks: Vec<&[AtomicU64]> = level.0.chunks(WALK).collect();
+        let tasks: Vec<_> = reached
+            .0
+            .chunks(WALK)
+            .zip(expanded.0.chunks(WALK))
+            .collect();
         each(tasks.len(), &|task| {
             let mut moves = Vec::new();
             let mut found_here = 0;
-            for (word, index) in tasks[task].iter().zip(task * WALK..) {
-                if word.load(Relaxed) == 0 || progress.cancelled() {
+            let words = tasks[task].0.iter().zip(tasks[task].1).zip(task * WALK..);
+            for ((reached_here, expanded), index) in words {
+                let fresh = reached_here.load(Relaxed) & !expanded.load(Relaxed);
+                if fresh == 0 || progress.cancelled() {
                     continue;
                 }
-                let first = 64 * index as u64;
-                level.for_each_in(first..first + 64, |number| {
+                expanded.fetch_or(fresh, Relaxed);
+                for number in ones(fresh).map(|bit| 64 * index as u64 + bit) {
                     let position = numbers.position(numbers.slot(number));
                     game.moves(&position, &mut moves);
                     let children = moves.iter().map(|&mv| game.play(&position, mv));
                     for child in children.filter(|child| game.final_score(child).is_none()) {
-                        let number = number_of(&game.canonical(&child));
-                        if reached.set(number) {
-                            next.set(number);
-                            found_here += 1;
-                        }
+                        let is_new = reached.set(number_of(&game.canonical(&child)));
+                        found_here += u64::from(is_new);
                     }
-                });
-                // Clear the word: after the swap, this level holds the one after next.
-                word.store(0, Relaxed);
+                }
             }
             if found_here > 0 {
                 progress.advance(found_here);
@@ -286,7 +275,6 @@ fn reached_slots<G: Notation>(
         if progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
-        std::mem::swap(&mut level, &mut next);
     }
     Ok(reached)
 }
@@ -311,30 +299,27 @@ fn search<G: Notation>(
                 .with_slots(table)
                 .no_deeper_than(deepest)
                 .stop_when(&stop);
-            let (mut done, mut result) = (0, Ok(()));
-            reached.for_each_in(first..end, |number| {
-                if result.is_err() {
-                    return;
-                }
+            let mut done = 0;
+            for number in reached.within(first..end) {
                 done += 1;
                 let slot = table.numbers.slot(number);
                 if table.get(slot).score().is_some() {
-                    return;
+                    continue;
                 }
                 let position = table.numbers.position(slot);
-                result = match search.score(Algorithm::AlphaBeta, &position) {
-                    Ok(score) if table.get(slot).score().is_none() => rules_of(game)
-                        .and_then(|rules| Err(rules.misfit(game.key(&position), score))),
-                    Ok(_) => Ok(()),
-                    Err(_) if search.went_too_deep => Err(too_long(game, &position, deepest)),
-                    Err(_) => Err(SolveError::Interrupted),
-                };
-            });
-            if progress.cancelled() {
-                return Err(SolveError::Interrupted);
+                match search.score(Algorithm::AlphaBeta, &position) {
+                    Ok(score) if table.get(slot).score().is_none() => {
+                        return Err(rules_of(game)?.misfit(game.key(&position), score));
+                    }
+                    Ok(_) => {}
+                    Err(_) if search.went_too_deep => {
+                        return Err(too_long(game, &position, deepest));
+                    }
+                    Err(_) => return Err(SolveError::Interrupted),
+                }
             }
             progress.advance(done);
-            result
+            Ok(())
         })?;
         // Another task may have cancelled just before this one ended.
         if progress.cancelled() {
@@ -367,47 +352,25 @@ struct SearchedScores<P> {
     table: SlotTable<P>,
 }
 
-impl<P> SearchedScores<P> {
-    /// The numbers of the slots of a row's columns.
-    fn of_row(&self, segment: u32, row: u32, columns: &Range<u32>) -> Range<u64> {
-        let shape = self.table.numbers.segments[segment as usize];
-        if row >= shape.rows || columns.start >= shape.columns {
-            return 0..0;
-        }
-        let column = columns.start;
-        let first = self.table.numbers.of_slot(Slot {
-            segment,
-            row,
-            column,
-        });
-        let end = columns.end.min(shape.columns);
-        first..first + u64::from(end.saturating_sub(column))
-    }
-}
-
 impl<P: Send + Sync> Scores for SearchedScores<P> {
     fn count(&self) -> u64 {
         self.count
     }
 
-    fn is_vacant(&self, segment: u32, mut rows: Range<u32>, columns: Range<u32>) -> bool {
-        rows.all(|row| {
-            let mut vacant = true;
-            let slots = self.of_row(segment, row, &columns);
-            self.reached.for_each_in(slots, |_| vacant = false);
-            vacant
-        })
-    }
-
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         tile.reset(rows.len() as u32, columns.len() as u32);
         for row in rows.clone() {
-            let slots = self.of_row(segment, row, &columns);
-            let (first, begin) = (slots.start, tile.index(row - rows.start, 0));
-            self.reached.for_each_in(slots, |number| {
+            let slot = Slot {
+                segment,
+                row,
+                column: columns.start,
+            };
+            let first = self.table.numbers.of_slot(slot);
+            let begin = tile.index(row - rows.start, 0);
+            for number in self.reached.within(first..first + columns.len() as u64) {
                 let code = self.table.code(number);
                 tile.set(begin + (number - first) as usize, code);
-            });
+            }
         }
     }
 }

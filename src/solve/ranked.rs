@@ -71,11 +71,6 @@ impl Scores for RankedScores {
         self.0.len() as u64
     }
 
-    fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
-        rows.into_iter()
-            .all(|row| self.in_row(segment, row, &columns).is_empty())
-    }
-
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         tile.reset(rows.len() as u32, columns.len() as u32);
         for row in rows.clone() {
