@@ -124,15 +124,6 @@ impl Game for LGame {
         }
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        let sets @ [_, other, neutral] = position.seen();
-        let taken = mv.shape | other | neutral;
-        targets(sets).any(|shape| shape == mv.shape)
-            && mv
-                .neutral
-                .is_none_or(|(from, to)| neutral & from.alone() != 0 && taken & to.alone() == 0)
-    }
-
     fn play(&self, position: &Position, mv: Move) -> Position {
         let [_, other, mut neutral] = position.seen();
         if let Some((from, to)) = mv.neutral {

@@ -97,10 +97,6 @@ impl Game for TicTacToe {
         moves.extend(each(position.free()));
     }
 
-    fn is_legal(&self, position: &Position, mv: Cell) -> bool {
-        position.free() & mv.alone() != 0 && !position.is_finished()
-    }
-
     fn play(&self, position: &Position, mv: Cell) -> Position {
         let mut after = *position;
         after.sets[self.side_to_move(position).index()] |= mv.alone();
