@@ -9,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::io;
-use zermelo::any::{BatchError, OpenError, SolveJobCause, SolveJobError, WriteListedError};
+use zermelo::any::{BatchError, OpenError, SolveJobCause, SolveJobError};
 use zermelo::check::CheckError;
 use zermelo::export::ExportError;
 use zermelo::game::{SearchError, SolveError};
-use zermelo::games::listed::{BuildError, FileError};
+use zermelo::games::listed::BuildError;
 use zermelo::oracle::{AskError, OracleError};
 use zermelo::table::{ReadError, VerifyError, WriteError};
 use zermelo::work::DiskError;
@@ -132,14 +132,6 @@ pub fn of_checking(error: &CheckError) -> PyErr {
     }
 }
 
-fn of_list(error: &FileError) -> PyErr {
-    match error {
-        FileError::Disk(DiskError { cause, .. }) => of_io(cause, error.to_string()),
-        FileError::Interrupted => interrupted(),
-        _ => table_error(error.to_string()),
-    }
-}
-
 pub fn of_building(error: &BuildError) -> PyErr {
     match error {
         BuildError::Interrupted => interrupted(),
@@ -155,15 +147,6 @@ fn exists(message: &str) -> PyErr {
     PyFileExistsError::new_err(format!(
         "{message}; choose another name, or replace it with force=True"
     ))
-}
-
-pub fn of_writing_listed(error: &WriteListedError) -> PyErr {
-    match error {
-        WriteListedError::Table(table) => of_writing(table),
-        WriteListedError::List(list) => of_list(list),
-        WriteListedError::ListExists { .. } => exists(&error.to_string()),
-        _ => value(error),
-    }
 }
 
 pub fn of_writing(error: &WriteError) -> PyErr {

@@ -1,8 +1,6 @@
 //! Games with rules in Python: explored here, solved by the library.
 
-use crate::errors::{
-    of_building, of_read, of_solving, of_writing, of_writing_listed, refused, solve_error,
-};
+use crate::errors::{of_building, of_read, of_solving, of_writing, refused, solve_error};
 use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -446,7 +444,7 @@ pub fn solved(
             }
             Some(path) => {
                 let written = write_listed(&listed, &solution, path, options, progress);
-                written.map_err(|error| of_writing_listed(&error))?;
+                written.map_err(|error| of_writing(&error))?;
                 TableFile::open(path, Access::Plain)
             }
         };
@@ -466,7 +464,7 @@ pub fn solved(
 /// If they can't.
 #[pyfunction]
 pub fn check_place(out: PathBuf, force: bool) -> PyResult<()> {
-    check_listed_place(&out, force).map_err(|error| of_writing_listed(&error))
+    check_listed_place(&out, force).map_err(|error| of_writing(&error))
 }
 
 /// Explores and solves a game in Python.

@@ -106,7 +106,7 @@ def test_places_are_looked_at_before_the_game_is(tmp_path: Path) -> None:
         ("list.bin", False, FileExistsError, "list.bin.game already exists.*force=True"),
         ("folder.bin", True, ValueError, "expected the name of a file for the table"),
         ("nowhere/nim.bin", False, FileNotFoundError, "there is no such folder"),
-        ("nim.game", True, ValueError, "call the table something else, such as .*nim.bin"),
+        ("nim.game", True, ValueError, "nim.game: .*found a name for the list"),
     ]:
         for game in (Unasked(), NimOfRows()):
             with pytest.raises(wrong, match=problem):

@@ -2,38 +2,11 @@
 
 use super::Erased;
 use crate::game::{Progress, Solution, SolveError, SolveOptions};
-use crate::games::listed::{FileError, Listed, NAME, beside};
+use crate::games::listed::{Listed, NAME, beside};
 use crate::solve::{Method, solve};
 use crate::table::{WriteError, WriteOptions, Written, check_place, write_table};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-/// Why the files can't be written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteListedError {
-    /// The table can't be written.
-    #[error(transparent)]
-    Table(#[from] WriteError),
-    /// The list can't be written.
-    #[error(transparent)]
-    List(#[from] FileError),
-    /// A file exists at the path of the list.
-    #[error("{path} already exists, and the list of the game's positions goes there")]
-    ListExists {
-        /// Path of the list.
-        path: PathBuf,
-    },
-    /// The table's path would be the path of its list.
-    #[error(
-        "{path} is a name for the list of the game's positions, which goes beside the table: call \
-         the table something else, such as {}", path.with_extension("bin").display()
-    )]
-    NameOfList {
-        /// The path.
-        path: PathBuf,
-    },
-}
+use std::path::Path;
 
 /// Checks before long work that a table and its list may be written.
 ///
@@ -41,16 +14,17 @@ pub enum WriteListedError {
 ///
 /// # Errors
 /// If one of the files exists and `force` isn't set, or if they can't be written there.
-pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteListedError> {
+pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteError> {
     if path.extension().is_some_and(|end| end == NAME) {
-        return Err(WriteListedError::NameOfList {
+        return Err(WriteError::NoFile {
             path: path.to_owned(),
+            found: "a name for the list of the game's positions, which goes beside the table",
         });
     }
     check_place(path, force)?;
     let list = beside(path);
     match fs::symlink_metadata(&list) {
-        Ok(found) if !force || found.is_dir() => Err(WriteListedError::ListExists { path: list }),
+        Ok(found) if !force || found.is_dir() => Err(WriteError::Exists { path: list }),
         _ => Ok(()),
     }
 }
@@ -84,7 +58,7 @@ pub fn write_listed(
     path: &Path,
     options: WriteOptions,
     progress: &dyn Progress,
-) -> Result<Written, WriteListedError> {
+) -> Result<Written, WriteError> {
     check_listed_place(path, options.force)?;
     let is_new = !path.exists();
     let mut is_made = false;
@@ -98,10 +72,16 @@ pub fn write_listed(
     let written = game
         .graph()
         .write_after(&beside(path), progress, write_table);
-    written.inspect_err(|_| {
+    written.map_err(|error| {
         if is_made {
             // A table is useless without its list.
             let _ = fs::remove_file(path);
+        }
+        match progress.cancelled() {
+            true => WriteError::Interrupted {
+                path: path.to_owned(),
+            },
+            false => error,
         }
     })
 }

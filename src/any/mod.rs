@@ -34,14 +34,14 @@ pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_ru
 pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
-pub use listed::{WriteListedError, check_listed_place, solve_listed, write_listed};
+pub use listed::{check_listed_place, solve_listed, write_listed};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
 pub use searches::CompareSearchesError;
 #[cfg(feature = "cli")]
 pub use view::{LegalMove, Played, View, ViewError};
 
 use crate::game::Roots;
-use crate::games::listed::{FileError, Graph, Listed, ListedFamily, beside};
+use crate::games::listed::{Graph, Listed, ListedFamily, beside};
 use crate::table::{Access, ReadError, TableFile};
 use std::path::Path;
 
@@ -52,37 +52,13 @@ pub enum OpenError {
     /// The table can't be read or is damaged.
     #[error(transparent)]
     Table(#[from] ReadError),
-    /// The table's game is unknown.
-    #[error("{} can't be used: {cause}", path.display())]
-    Rules {
+    /// Its game is unknown or has changed, or the file isn't a whole table.
+    #[error("{} {problem}", path.display())]
+    Game {
         /// The file.
         path: std::path::PathBuf,
-        /// The problem of its rules string.
-        cause: String,
-    },
-    /// It has only what a search needs.
-    #[error("{} is an opening book ({game}), which only searches use", path.display())]
-    Opening {
-        /// The file.
-        path: std::path::PathBuf,
-        /// The name of the book's game.
-        game: String,
-    },
-    /// The file with the list of its game's positions can't be read.
-    #[error("{} takes the list of its game's positions beside it: {cause}", path.display())]
-    List {
-        /// The table.
-        path: std::path::PathBuf,
-        /// The error of the list's file.
-        cause: FileError,
-    },
-    /// The file beside the table lists another game.
-    #[error("{} doesn't belong to {}: its game has changed, or the files were mixed up", list.display(), path.display())]
-    OtherList {
-        /// The table.
-        path: std::path::PathBuf,
-        /// Path of the list.
-        list: std::path::PathBuf,
+        /// The problem, such as "is an opening book".
+        problem: String,
     },
 }
 
@@ -105,9 +81,12 @@ pub fn open_file(
 ) -> Result<Box<dyn AnyTable>, OpenError> {
     let game = game_of_file(&file, families)?;
     match game.roots() {
-        Roots::Opening => Err(OpenError::Opening {
+        Roots::Opening => Err(OpenError::Game {
             path: file.path().to_owned(),
-            game: game.name(),
+            problem: format!(
+                "is an opening book ({}), which only searches use",
+                game.name()
+            ),
         }),
         Roots::Start | Roots::Everywhere => Ok(game.open(file)?),
     }
@@ -125,26 +104,28 @@ pub fn game_of_file(
     families: &[&dyn AnyFamily],
 ) -> Result<Box<dyn AnyGame>, OpenError> {
     let path = file.path();
+    let error = |problem| OpenError::Game {
+        path: path.to_owned(),
+        problem,
+    };
     if file.rules().starts_with(LISTED) {
         let list = beside(path);
-        let graph = Graph::read(&list);
-        let graph = graph.map_err(|cause| OpenError::List {
-            path: path.to_owned(),
-            cause,
+        let graph = Graph::read(&list).map_err(|cause| {
+            error(format!(
+                "takes the list of its game's positions beside it: {cause}"
+            ))
         })?;
         let game = listed_game(Listed::new(graph));
         if game.rules() != file.rules() {
-            return Err(OpenError::OtherList {
-                path: path.to_owned(),
-                list,
-            });
+            return Err(error(format!(
+                "doesn't belong to {}: its game has changed, or the files were mixed up",
+                list.display()
+            )));
         }
         return Ok(game);
     }
-    game_of_rules(file.rules(), families).map_err(|cause| OpenError::Rules {
-        path: path.to_owned(),
-        cause,
-    })
+    let game = game_of_rules(file.rules(), families);
+    game.map_err(|cause| error(format!("can't be used: {cause}")))
 }
 
 /// Beginning of the rules string of an explicit game graph.

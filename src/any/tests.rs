@@ -373,18 +373,10 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
     fs::write(folder.path().join("theirs.bin.game"), "theirs").unwrap();
     let before = files(folder.path());
     for (name, force, problem) in [
-        ("nim.game", true, "nim.game is a name for the list"),
+        ("nim.game", true, "found a name for the list of the game"),
         ("folder.bin", true, "found a directory"),
-        (
-            "other.bin",
-            true,
-            "other.bin.game already exists, and the list",
-        ),
-        (
-            "theirs.bin",
-            false,
-            "theirs.bin.game already exists, and the list",
-        ),
+        ("other.bin", true, "other.bin.game already exists"),
+        ("theirs.bin", false, "theirs.bin.game already exists"),
         ("nowhere/nim.bin", false, "there is no such folder"),
     ] {
         let path = folder.path().join(name);

@@ -51,26 +51,6 @@ fn longer(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// Why a graph's file can't be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileError {
-    /// The system reports an error.
-    #[error(transparent)]
-    Disk(#[from] DiskError),
-    /// The file is not such a file or is damaged.
-    #[error("{} is no undamaged list of a game: {problem}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        problem: &'static str,
-    },
-    /// The caller cancelled the work.
-    #[error("interrupted")]
-    Interrupted,
-}
-
 /// Writes a graph with this compression level.
 fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<()> {
     to.write_all(&lines(graph)?)?;
@@ -88,7 +68,7 @@ impl Graph {
     ///
     /// # Errors
     /// If the system reports an error.
-    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+    pub fn write(&self, path: &Path) -> Result<(), DiskError> {
         self.write_after(path, &NoProgress, || Ok(()))
     }
 
@@ -98,26 +78,19 @@ impl Graph {
     ///
     /// # Errors
     /// If the system reports an error, the caller cancels, or `write_other` fails.
-    pub fn write_after<T, E: From<FileError>>(
+    pub fn write_after<T, E: From<DiskError>>(
         &self,
         path: &Path,
         progress: &dyn Progress,
         write_other: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let part = longer(path, "part");
-        let file = fs::File::create(&part).map_err(DiskError::of(path, "make it"));
-        let mut file = file.map_err(FileError::from)?;
+        let mut file = fs::File::create(&part).map_err(DiskError::of(path, "make it"))?;
         let written = || {
             self.pack(&mut file, progress)
-                .map_err(|cause| match progress.cancelled() {
-                    true => FileError::Interrupted,
-                    false => DiskError::of(path, "write it")(cause).into(),
-                })?;
+                .map_err(DiskError::of(path, "write it"))?;
             let other = write_other()?;
-            let renamed = fs::rename(&part, path);
-            renamed
-                .map_err(DiskError::of(path, "put it in its place"))
-                .map_err(FileError::from)?;
+            fs::rename(&part, path).map_err(DiskError::of(path, "put it in its place"))?;
             Ok(other)
         };
         written().inspect_err(|_| {
@@ -144,12 +117,11 @@ impl Graph {
     ///
     /// # Errors
     /// If the file can't be read or is not a valid graph.
-    pub fn read(path: &Path) -> Result<Graph, FileError> {
-        let bytes = fs::read(path).map_err(DiskError::of(path, "read it"))?;
-        parse(&bytes).map_err(|problem| FileError::Damaged {
-            path: path.to_owned(),
-            problem,
-        })
+    pub fn read(path: &Path) -> Result<Graph, DiskError> {
+        let read = fs::read(path).and_then(|bytes| {
+            parse(&bytes).map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))
+        });
+        read.map_err(DiskError::of(path, "read the list of a game"))
     }
 }
 

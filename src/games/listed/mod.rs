@@ -26,7 +26,7 @@ mod tests;
 
 pub use build::Builder;
 pub use error::BuildError;
-pub use file::{FileError, NAME, beside};
+pub use file::{NAME, beside};
 pub use graph::Graph;
 pub use notation::ListedFamily;
 pub use rules::{Listed, Move, Position};
