@@ -62,7 +62,7 @@ impl Family for Connect4Family {
             rows: values.number("rows")?.unwrap_or(ROWS),
             line: values.number("connect")?.unwrap_or(LINE),
         };
-        Connect4::new(parameters).map_err(|error| error.to_string())
+        Connect4::new(parameters)
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Connect4, String> {
@@ -71,7 +71,7 @@ impl Family for Connect4Family {
         };
         let game = self.game(&self.values_of_rules(board)?)?;
         let up_to = up_to.parse().unwrap_or(0);
-        game.opening(up_to).map_err(|error| error.to_string())
+        game.opening(up_to)
     }
 
     fn takes(&self) -> Takes {

@@ -35,7 +35,7 @@ mod rules;
 pub mod search;
 
 pub use family::Connect4Family;
-pub use rules::{Column, Connect4, Parameters, ParametersError, Position};
+pub use rules::{Column, Connect4, Parameters, Position};
 
 #[cfg(test)]
 mod tests;

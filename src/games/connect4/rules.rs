@@ -34,39 +34,6 @@ impl Default for Parameters {
 /// Bits available for a board.
 const BITS: usize = u64::BITS as usize;
 
-/// The reason why parameters are invalid.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ParametersError {
-    /// The board has no columns or no rows.
-    #[error("a board has at least 1 column and 1 row, not {columns}×{rows}")]
-    Empty {
-        /// Number of columns.
-        columns: usize,
-        /// Number of rows.
-        rows: usize,
-    },
-    /// The board doesn't fit in 64 bits.
-    #[error(
-        "a board of {columns} columns and {rows} rows is too large: with a row to spare, its \
-         columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {} can have {} at \
-         most, and {} can have {} at most; 7 columns and 6 rows fit",
-        counted(*.columns, "column"), counted((BITS / columns).saturating_sub(1), "row"),
-        counted(*.rows, "row"), counted(BITS / rows.saturating_add(1), "column")
-    )]
-    TooLarge {
-        /// Number of columns.
-        columns: usize,
-        /// Number of rows.
-        rows: usize,
-    },
-    /// The line has less than two stones, or more than any board has squares.
-    #[error("a line is 2 to {BITS} stones, not {0}")]
-    Line(usize),
-    /// The opening has no stones, or as many as the board has squares.
-    #[error("an opening book goes up to 1 stone or more, and leaves a square free, so not {0}")]
-    UpTo(u32),
-}
-
 /// Layers before an opening book's last one that it leaves to the search.
 const SKIPPED: u32 = 2;
 
@@ -84,20 +51,30 @@ impl Connect4 {
     ///
     /// # Errors
     /// If the parameters are invalid.
-    pub fn new(parameters: Parameters) -> Result<Connect4, ParametersError> {
+    pub fn new(parameters: Parameters) -> Result<Connect4, String> {
         let Parameters {
             columns,
             rows,
             line,
         } = parameters;
         if columns == 0 || rows == 0 {
-            return Err(ParametersError::Empty { columns, rows });
+            return Err(format!(
+                "a board has at least 1 column and 1 row, not {columns}×{rows}"
+            ));
         }
         if columns.saturating_mul(rows.saturating_add(1)) > BITS {
-            return Err(ParametersError::TooLarge { columns, rows });
+            return Err(format!(
+                "a board of {columns} columns and {rows} rows is too large: with a row to spare, \
+                 its columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {} can have \
+                 {} at most, and {} can have {} at most; 7 columns and 6 rows fit",
+                counted(columns, "column"),
+                counted((BITS / columns).saturating_sub(1), "row"),
+                counted(rows, "row"),
+                counted(BITS / rows.saturating_add(1), "column")
+            ));
         }
         if !(2..=BITS).contains(&line) {
-            return Err(ParametersError::Line(line));
+            return Err(format!("a line is 2 to {BITS} stones, not {line}"));
         }
         let board = Board::new(columns as u32, rows as u32, line as u32);
         Ok(Connect4 {
@@ -111,9 +88,11 @@ impl Connect4 {
     ///
     /// # Errors
     /// If `up_to` is 0, or not less than the number of squares.
-    pub fn opening(&self, up_to: u32) -> Result<Connect4, ParametersError> {
+    pub fn opening(&self, up_to: u32) -> Result<Connect4, String> {
         if up_to == 0 || up_to >= self.board.cells() {
-            return Err(ParametersError::UpTo(up_to));
+            return Err(format!(
+                "an opening book goes up to 1 stone or more, and leaves a square free, so not {up_to}"
+            ));
         }
         Ok(Connect4 {
             up_to: Some(up_to),

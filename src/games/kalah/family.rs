@@ -1,24 +1,11 @@
 //! Kalah on the command line and in rules strings.
 
-use super::{Kalah, MAX_TOTAL_SEEDS, Rules, RulesError};
+use super::{Kalah, Rules};
 use crate::game::{Family, Parameter, Takes, Values, values_of_words};
 
 /// Kalah with 1 to 6 pits per side, and its endgames.
 #[derive(Clone, Copy, Debug)]
 pub struct KalahFamily;
-
-/// Returns the error's message with an example of valid parameters.
-fn with_advice(error: &RulesError) -> String {
-    match error {
-        RulesError::Pits(_) => format!("{error}, such as --pits 6"),
-        RulesError::NoSeeds => format!("{error}, such as --seeds 2"),
-        RulesError::UpTo(_) => format!("{error}, as in --up-to 20"),
-        RulesError::Seeds { pits, .. } => {
-            let most = MAX_TOTAL_SEEDS / (2 * pits);
-            format!("{error}: with --pits {pits}, --seeds can be at most {most}")
-        }
-    }
-}
 
 impl Family for KalahFamily {
     type Game = Kalah;
@@ -63,15 +50,14 @@ impl Family for KalahFamily {
     fn game(&self, values: &Values) -> Result<Kalah, String> {
         let pits = values.need("pits")?;
         let empty_capture = values.is_given("empty-capture");
-        let game = match values.number("up-to")? {
+        match values.number("up-to")? {
             Some(up_to) => Kalah::endgame(pits, up_to, empty_capture),
             None => Kalah::new(Rules {
                 pits,
                 seeds: values.need("seeds")?,
                 empty_capture,
             }),
-        };
-        game.map_err(|error| with_advice(&error))
+        }
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Kalah, String> {

@@ -30,33 +30,6 @@ impl Rules {
     }
 }
 
-/// The reason why parameters are invalid.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RulesError {
-    /// The number of pits per side is not 1 to 6.
-    #[error("{0} pits per side are not possible: Kalah is played here with 1 to {MAX_PITS}")]
-    Pits(usize),
-    /// There are no seeds.
-    #[error("0 seeds per pit is no game: at least one seed per pit is needed")]
-    NoSeeds,
-    /// The number of seeds in an endgame is not 2 to 255.
-    #[error(
-        "an endgame of up to {0} seeds is not possible: at least 2 and at most {MAX_TOTAL_SEEDS} seeds can be on the board"
-    )]
-    UpTo(usize),
-    /// There are more seeds than can be counted.
-    #[error(
-        "{seeds} seeds in each of {pits} pits per side are {} seeds on the board, more than the {MAX_TOTAL_SEEDS} that can be counted",
-        seeds.saturating_mul(2 * pits)
-    )]
-    Seeds {
-        /// Pits per side.
-        pits: usize,
-        /// Seeds per pit.
-        seeds: usize,
-    },
-}
-
 /// A game with its parameters, or an endgame that several games share.
 ///
 /// Games with the same number of pits and the same captures share their endgames.
@@ -136,14 +109,23 @@ impl Kalah {
     ///
     /// # Errors
     /// If the pits are not 1 to 6 per side, or there are no seeds or more than 255 on the board.
-    pub fn new(rules: Rules) -> Result<Kalah, RulesError> {
+    pub fn new(rules: Rules) -> Result<Kalah, String> {
         let game = Kalah::with(rules, None)?;
         let Rules { pits, seeds, .. } = rules;
         if seeds == 0 {
-            return Err(RulesError::NoSeeds);
+            return Err(
+                "0 seeds per pit is no game: at least one seed per pit is needed, such as --seeds 2"
+                    .to_owned(),
+            );
         }
-        if seeds.saturating_mul(2 * pits) > MAX_TOTAL_SEEDS {
-            return Err(RulesError::Seeds { pits, seeds });
+        let total = seeds.saturating_mul(2 * pits);
+        if total > MAX_TOTAL_SEEDS {
+            return Err(format!(
+                "{seeds} seeds in each of {pits} pits per side are {total} seeds on the board, more \
+                 than the {MAX_TOTAL_SEEDS} that can be counted: with --pits {pits}, --seeds can be \
+                 at most {}",
+                MAX_TOTAL_SEEDS / (2 * pits)
+            ));
         }
         Ok(game)
     }
@@ -155,7 +137,7 @@ impl Kalah {
     ///
     /// # Errors
     /// If the pits are not 1 to 6 per side, or the seeds not 2 to 255.
-    pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, RulesError> {
+    pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, String> {
         let rules = Rules {
             pits,
             seeds: 0,
@@ -164,13 +146,20 @@ impl Kalah {
         let game = Kalah::with(rules, Some(seeds))?;
         match (2..=MAX_TOTAL_SEEDS).contains(&seeds) {
             true => Ok(game),
-            false => Err(RulesError::UpTo(seeds)),
+            false => Err(format!(
+                "an endgame of up to {seeds} seeds is not possible: at least 2 and at most \
+                 {MAX_TOTAL_SEEDS} seeds can be on the board, as in --up-to 20"
+            )),
         }
     }
 
-    fn with(rules: Rules, up_to: Option<usize>) -> Result<Kalah, RulesError> {
+    fn with(rules: Rules, up_to: Option<usize>) -> Result<Kalah, String> {
         if !(1..=MAX_PITS).contains(&rules.pits) {
-            return Err(RulesError::Pits(rules.pits));
+            return Err(format!(
+                "{} pits per side are not possible: Kalah is played here with 1 to {MAX_PITS}, such \
+                 as --pits 6",
+                rules.pits
+            ));
         }
         Ok(Kalah {
             rules,

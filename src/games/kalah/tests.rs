@@ -34,9 +34,8 @@ fn more_seeds_than_a_byte_counts_are_refused() {
         assert!(with(most).is_ok());
         let seeds = most + 1;
         let error = with(seeds).unwrap_err();
-        assert_eq!(error, RulesError::Seeds { pits, seeds });
         let total = format!(" {} seeds on the board", seeds * 2 * pits);
-        assert!(error.to_string().contains(&total), "{error}");
+        assert!(error.contains(&total), "{error}");
         let mut values = Values::default();
         for (name, value) in [("pits", pits), ("seeds", seeds)] {
             values.set(name, value.to_string());

@@ -65,8 +65,9 @@ fn main() -> anyhow::Result<()> {
         columns: args.columns,
         rows: args.rows,
         line: args.connect,
-    })?;
-    let book = game.opening(args.up_to)?;
+    })
+    .map_err(anyhow::Error::msg)?;
+    let book = game.opening(args.up_to).map_err(anyhow::Error::msg)?;
     let layers = layers(&game, args.up_to);
     let last = layers.last().expect("there is the start");
     let unknown = last.values().filter(|leaf| game.at_once(leaf).is_none());
