@@ -671,7 +671,6 @@ fn an_oracle_without_a_list_is_asked_what_takes_none() {
             value
         };
         assert_eq!(without_classes(&report), without_classes(&by_table));
-        // The check can't know beforehand that the memory won't suffice.
         let little = CheckOptions {
             memory: 1000,
             ..options

@@ -1,7 +1,7 @@
 //! One test suite for all games: they must fulfil the contract of the `Game` trait.
 
 use crate::common::{Random, all_positions, kalah, random_plays};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use zermelo::any::{FAMILIES, game_of_rules};
 use zermelo::game::{Family, Marks, Notation, Side, Slot, draw};
 use zermelo::games::connect4::{Connect4, Parameters};
@@ -181,7 +181,6 @@ fn conforms<G: Notation>(game: &G, positions: &[G::Position]) {
         canonical_position_conforms(game, position);
         drawing_conforms(game, position);
     }
-    classes_conform(game, positions);
     wrong_notation_is_refused_or_read(game, positions);
     keys_conform(game, positions);
     symmetries_conform(game, &moves, positions);
@@ -299,21 +298,6 @@ fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
         let drawing = draw(game, position, &marks);
         assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>"));
         assert!(!drawing.contains('\n') && !drawing.contains("href"));
-    }
-}
-
-/// Checks that a class has no more positions than the game declares.
-fn classes_conform<G: Notation>(game: &G, positions: &[G::Position]) {
-    let mut counts: FxHashMap<G::Position, u64> = FxHashMap::default();
-    let distinct: FxHashSet<&G::Position> = positions.iter().collect();
-    for position in distinct {
-        *counts.entry(game.canonical(position)).or_default() += 1;
-    }
-    for (class, count) in counts {
-        let offered = game.capabilities();
-        let most = offered.checking.positions_a_class(game.layer(&class));
-        let most = most.unwrap_or(offered.symmetry.order() as u64);
-        assert!(count <= most, "{count} positions of {class:?}");
     }
 }
 

@@ -17,11 +17,9 @@ pub enum CheckError {
     #[error(transparent)]
     Oracle(OracleError),
     /// There are more positions than the memory can hold.
-    #[error("up to {positions} positions are too many for {allowed} bytes of memory")]
+    #[error("more than {positions} positions are too many for {allowed} bytes of memory")]
     TooMany {
-        /// The number of positions.
-        ///
-        /// It is an upper bound for all of them, or the number found until memory was full.
+        /// The number of positions found until memory was full.
         positions: u64,
         /// The memory limit in bytes.
         allowed: u64,

@@ -178,13 +178,6 @@ pub trait Searching<G: Game>: Sync {
 
 /// Optional methods for the choice of positions to check AIs with.
 pub trait Checking<G: Game>: Sync {
-    /// Largest number of reachable positions of this layer in one class.
-    ///
-    /// `None` (the default) stands for the number of symmetries.
-    fn positions_a_class(&self, _layer: u32) -> Option<u64> {
-        None
-    }
-
     /// Names of rules that a player can get wrong in a single move, such as "capture".
     fn rule_topics(&self) -> &'static [&'static str] {
         &[]

@@ -8,8 +8,8 @@
 //! upper or left square, its column a letter and its row a number from the top: `b1`.
 
 use zermelo::game::{
-    Capabilities, Checking, Drawing, Family, Game, Notation, NotationError, Parameter, Picture,
-    Piece, ScoreRange, Side, Values,
+    Capabilities, Drawing, Family, Game, Notation, NotationError, Parameter, Picture, Piece,
+    ScoreRange, Side, Values,
 };
 
 /// The size of the board, at most 5 by 5.
@@ -165,12 +165,6 @@ impl Drawing<Domineering> for Domineering {
     }
 }
 
-impl Checking<Domineering> for Domineering {
-    fn positions_a_class(&self, _layer: u32) -> Option<u64> {
-        Some(4)
-    }
-}
-
 impl Notation for Domineering {
     fn rules(&self) -> String {
         format!("domineering columns={} rows={}", self.columns, self.rows)
@@ -178,7 +172,6 @@ impl Notation for Domineering {
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities {
-            checking: self,
             drawing: self,
             ..Capabilities::default()
         }

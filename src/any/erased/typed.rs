@@ -128,10 +128,6 @@ impl<G: Notation> Solving<Erased> for Typed<G> {
 }
 
 impl<G: Notation> Checking<Erased> for Typed<G> {
-    fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        self.0.capabilities().checking.positions_a_class(layer)
-    }
-
     fn rule_topics(&self) -> &'static [&'static str] {
         self.0.capabilities().checking.rule_topics()
     }

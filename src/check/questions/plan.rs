@@ -49,8 +49,7 @@ impl<'a, G: Notation> Plan<'a, G> {
                 Asked::Playouts(Wanted { count, seed, plays }, None)
             }
             (Scope::All, Coverage::Every) if has_start => {
-                let inventory = oracle.inventory();
-                Asked::All(walk_all(game, inventory, options.memory, progress)?)
+                Asked::All(walk_all(game, options.memory, progress)?)
             }
             (Scope::All, Coverage::Every | Coverage::Canonical) => {
                 let table = inventory_of(oracle, "the canonical positions")?;

@@ -2,7 +2,6 @@
 
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress};
-use crate::table::Table;
 use rustc_hash::FxHashMap;
 
 /// Positions in the order in which a walk found them, each with its parent.
@@ -104,38 +103,12 @@ impl<G: Notation> Walk<G> {
     }
 }
 
-/// Returns an upper bound for the positions of all listed classes.
-///
-/// Positions that differ only in their stores or sides count separately.
-fn most_positions<G: Notation>(game: &G, inventory: &Table<G>) -> u64 {
-    let offered = game.capabilities();
-    let layers = inventory.file().layers().into_iter();
-    layers.fold(0u64, |sum, (layer, outcomes)| {
-        let a_class = offered.checking.positions_a_class(layer);
-        let a_class = a_class.unwrap_or_else(|| offered.symmetry.order() as u64);
-        sum.saturating_add(outcomes.total().saturating_mul(a_class))
-    })
-}
-
 /// Walks to all reachable unfinished positions, those nearest to the start first.
-///
-/// With a list of the classes, it fails at once if the memory may be too small, not only when it is
-/// full.
 pub(in crate::check) fn walk_all<G: Notation>(
     game: &G,
-    inventory: Option<&Table<G>>,
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Walk<G>, CheckError> {
-    if let Some(inventory) = inventory {
-        let positions = most_positions(game, inventory);
-        if positions.saturating_mul(bytes_a_position::<G>()) > memory {
-            return Err(CheckError::TooMany {
-                positions,
-                allowed: memory,
-            });
-        }
-    }
     progress.phase("finding all positions", "positions", 0);
     let mut walk = Walk::new(game, memory);
     let mut moves = Vec::new();

@@ -257,7 +257,7 @@ impl Check<'_> {
         let game = self.game.name();
         match &error {
             CheckError::TooMany { positions, allowed } => anyhow!(
-                "the list of up to {} positions of {game} doesn't fit into {} of memory\ntip: {}",
+                "the list of more than {} positions of {game} doesn't fit into {} of memory\ntip: {}",
                 count(*positions),
                 bytes(*allowed),
                 self.args.ask_less()

@@ -284,14 +284,6 @@ impl Board {
         sum / self.turns.len() as u64 - 1
     }
 
-    /// The most sets of lines in a class.
-    pub fn most_images(&self) -> u64 {
-        let sizes = self.alike.iter().map(|lines| lines.count_ones());
-        // Of two to four lines, at most 2, 3 and 6 sets have the same number.
-        let sets = sizes.map(|size| [2, 3, 6][size as usize - 2]);
-        self.turns.len() as u64 * sets.product::<u64>()
-    }
-
     /// The images of lines, and of both players' boxes, under a symmetry.
     pub fn image(&self, symmetry: usize, lines: Lines, boxes: [u32; 2]) -> (Lines, [u32; 2]) {
         let symmetry = &self.turns[symmetry];

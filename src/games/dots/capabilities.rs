@@ -4,7 +4,7 @@ use super::search::DotsSearcher;
 use super::sweep::DotsSweep;
 use super::{Dots, Move, Position};
 use crate::game::{
-    Checking, Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
+    Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
 };
 use std::sync::Arc;
 
@@ -47,16 +47,6 @@ impl Solving<Dots> for Dots {
 
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
         is_numbered(self).then(|| Box::new(DotsSweep::new(self)) as _)
-    }
-}
-
-impl Checking<Dots> for Dots {
-    fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        // `k` boxes have at least this many lines, and each has one of two owners.
-        let least = |boxes: u32| 2 * boxes + f64::from(4 * boxes).sqrt().ceil() as u32;
-        let mut boxes = (0..=self.board.boxes.len() as u32).rev();
-        let boxes = boxes.find(|&boxes| least(boxes) <= layer)?;
-        Some(self.board.most_images() << (boxes + 1))
     }
 }
 

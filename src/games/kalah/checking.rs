@@ -19,12 +19,6 @@ const PAST_THE_STORE: usize = 3;
 const THE_END: usize = 4;
 
 impl Checking<Kalah> for Kalah {
-    fn positions_a_class(&self, layer: u32) -> Option<u64> {
-        // Either player may be to move, and the seeds that are not on the board may be in either
-        // store.
-        Some(2 * (self.total_seeds() as u64 + 1).saturating_sub(u64::from(layer)))
-    }
-
     fn rule_topics(&self) -> &'static [&'static str] {
         &TOPICS
     }
