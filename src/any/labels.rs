@@ -176,30 +176,16 @@ impl<G: Notation> OfTable<'_, G> {
         progress: &dyn Progress,
     ) -> Result<Vec<G::Position>, OracleError> {
         let mut random = Random::new(seed);
-        let mut random = |limit| random.below(limit);
-        let Some(layers) = layers else {
-            let has = |slot| match &self.loaded {
-                Some(loaded) => Ok(loaded.contains_slot(slot)),
-                None => self.table.contains_slot(slot),
-            };
-            let drawn = random_entries(self.table, count, random, has, progress);
-            return Ok(drawn?);
+        let entries = match layers {
+            Some(layers) => LayerEntries::new(self.table, layers)?,
+            None => LayerEntries::all(self.table),
         };
-        let mut known = Vec::new();
-        let mut entries = 0;
-        for (layer, outcomes) in self.table.file().layers() {
-            if layers.contains(&layer) {
-                entries += outcomes.total();
-                known.push((entries, LayerEntries::new(self.table, layer)?));
-            }
-        }
-        let mut drawn = Vec::new();
-        while drawn.len() < count && entries > 0 && !progress.cancelled() {
-            let number = random(entries);
-            let which = known.partition_point(|&(end, _)| end <= number);
-            drawn.extend(known[which].1.choose(&mut random)?);
-        }
-        Ok(drawn)
+        let has = |slot| match &self.loaded {
+            Some(loaded) => Ok(loaded.contains_slot(slot)),
+            None => self.table.contains_slot(slot),
+        };
+        let random = |limit| random.below(limit);
+        Ok(random_entries(&entries, count, random, has, progress)?)
     }
 
     fn add(&self, labels: &mut Labels, position: &G::Position, score: i32) -> Result<(), AskError> {

@@ -1,24 +1,25 @@
-//! Choosing random entries of a table, or of one layer.
+//! Choosing random entries of a table, or of some layers.
 
 use super::format::Difference;
-use super::read::{Outcomes, ReadError};
+use super::read::ReadError;
 use super::table::Table;
-use crate::game::{Notation, Progress, Slot};
+use crate::game::{Notation, Progress, Segment, Slot};
 use crate::pool::try_map;
 
-/// Slots per entry above which the entries of a layer are listed before choosing.
+/// Slots per entry above which the entries of layers are listed before choosing.
 const SPARSE: u64 = 64;
 
 /// Limit of entries to list, because a small file can claim very many.
 const MOST_LISTED: u64 = 1 << 24;
 
-/// The entries of a table or of one layer, for choosing at random.
+/// The entries of a table or of some of its layers, for choosing at random.
 ///
-/// An entry is found by trying random *places*: the slots of a table with ranks, or the numbers of
-/// the entries in a table with keys.
+/// An entry is found by trying random *places*: the slots of a table with ranks, the numbers of the
+/// entries in a table with keys, or the numbers of the listed entries.
 pub struct LayerEntries<'a, G: Notation> {
     table: &'a Table<G>,
-    layer: Option<u32>,
+    /// The layers; `None` for all.
+    layers: Option<Vec<u32>>,
     /// Segments with the places.
     segments: Vec<u32>,
     places: u64,
@@ -28,14 +29,14 @@ pub struct LayerEntries<'a, G: Notation> {
 }
 
 impl<'a, G: Notation> LayerEntries<'a, G> {
-    /// Prepares the choice from a layer.
+    /// Prepares the choice from layers.
     ///
-    /// A layer with entries in few of its slots, and any layer of a keyed table, is read in full.
+    /// Layers with entries in few of their slots, and any of a keyed table, are read in full.
     ///
     /// # Errors
     /// If the table can't be read, or its counts differ from its entries.
-    pub fn new(table: &'a Table<G>, layer: u32) -> Result<LayerEntries<'a, G>, ReadError> {
-        LayerEntries::listing(table, layer, MOST_LISTED)
+    pub fn new(table: &'a Table<G>, layers: &[u32]) -> Result<LayerEntries<'a, G>, ReadError> {
+        LayerEntries::listing(table, layers, MOST_LISTED)
     }
 
     /// Prepares the choice from all layers, which reads nothing.
@@ -46,32 +47,33 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
 
     fn listing(
         table: &'a Table<G>,
-        layer: u32,
+        layers: &[u32],
         most: u64,
     ) -> Result<LayerEntries<'a, G>, ReadError> {
         let file = table.file();
-        let mut all = LayerEntries::of(table, Some(layer));
+        let mut all = LayerEntries::of(table, Some(layers));
         let is_dense = file.plan().listing.is_none() && all.places / SPARSE <= all.entries;
         if !is_dense && all.entries <= most {
             let mut found = Vec::new();
-            for block in file.blocks_with_entries(Some(&[layer])) {
+            for block in file.blocks_with_entries(Some(layers)) {
                 let positions = table.block_positions(block)?.into_iter();
-                found.extend(positions.filter(|position| table.game().layer(position) == layer));
+                found.extend(positions.filter(|position| all.has_layer_of(position)));
             }
             if found.len() as u64 != all.entries {
                 let damage = Difference::new(format!("{} entries", all.entries), found.len());
-                return Err(file.damaged(format!("counts of layer {layer}"), damage));
+                return Err(file.damaged(format!("counts of layers {layers:?}"), damage));
             }
+            all.places = all.entries;
             all.listed = Some(found);
         }
         Ok(all)
     }
 
-    /// Selects a layer, or all layers for `None`, without listing the entries.
-    fn of(table: &'a Table<G>, layer: Option<u32>) -> LayerEntries<'a, G> {
+    /// Selects layers, or all for `None`, without listing the entries.
+    fn of(table: &'a Table<G>, layers: Option<&[u32]>) -> LayerEntries<'a, G> {
         let file = table.file();
         let layout = &file.metadata().layout;
-        let is_wanted = |of: u32| layer.is_none_or(|layer| layer == of);
+        let is_wanted = |layer: u32| layers.is_none_or(|layers| layers.contains(&layer));
         let segments = 0..file.plan().segments.len() as u32;
         let segments: Vec<u32> = segments
             .filter(|&segment| layout.layer(segment).is_none_or(is_wanted))
@@ -83,40 +85,55 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             }
             None => file.entries(),
         };
-        let entries = match layer {
-            None => file.entries(),
-            Some(layer) => file.layers().get(&layer).map_or(0, Outcomes::total),
-        };
+        let all = file.layers().into_iter();
+        let wanted = all.filter(|&(layer, _)| is_wanted(layer));
         LayerEntries {
             table,
-            layer,
+            entries: wanted.map(|(_, outcomes)| outcomes.total()).sum(),
+            layers: layers.map(<[u32]>::to_vec),
             segments,
             places,
-            entries,
             listed: None,
         }
     }
 
-    /// Returns the position of the entry at a place, if there is one.
+    fn has_layer_of(&self, position: &G::Position) -> bool {
+        let layers = self.layers.as_ref();
+        layers.is_none_or(|layers| layers.contains(&self.table.game().layer(position)))
+    }
+
+    /// Returns the position of the entry at a place, if there is one of the layers.
     ///
     /// `has` returns whether a slot has an entry.
     fn at(
         &self,
-        mut place: u64,
+        place: u64,
         has: &dyn Fn(Slot) -> Result<bool, ReadError>,
     ) -> Result<Option<G::Position>, ReadError> {
-        if let Some(listing) = &self.table.file().plan().listing {
-            let block = place / listing.block_entries;
-            let keys = &self.table.block(block)?.block.keys;
-            let key = keys[(place % listing.block_entries) as usize];
-            return Ok(Some(self.table.position_of_key(block, key)?));
+        if let Some(listed) = &self.listed {
+            return Ok(Some(listed[place as usize].clone()));
         }
-        let ranking = self.table.ranking().expect("slots, so ranks");
+        let found = match &self.table.file().plan().listing {
+            Some(listing) => {
+                let block = place / listing.block_entries;
+                let keys = &self.table.block(block)?.block.keys;
+                let key = keys[(place % listing.block_entries) as usize];
+                Some(self.table.position_of_key(block, key)?)
+            }
+            None => {
+                let ranking = self.table.ranking().expect("slots, so ranks");
+                let slot = self.slot(place, ranking.segments());
+                has(slot)?.then(|| ranking.position(slot))
+            }
+        };
+        Ok(found.filter(|position| self.has_layer_of(position)))
+    }
+
+    fn slot(&self, mut place: u64, shapes: &[Segment]) -> Slot {
         for &segment in &self.segments {
-            let shape = ranking.segments()[segment as usize];
+            let shape = shapes[segment as usize];
             if place < shape.slots() {
-                let slot = shape.slot(segment, place);
-                return Ok(has(slot)?.then(|| ranking.position(slot)));
+                return shape.slot(segment, place);
             }
             place -= shape.slots();
         }
@@ -133,27 +150,18 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
         &self,
         mut random: impl FnMut(u64) -> u64,
     ) -> Result<Option<G::Position>, ReadError> {
-        if let Some(listed) = &self.listed {
-            let index = (!listed.is_empty()).then(|| random(listed.len() as u64) as usize);
-            return Ok(index.map(|index| listed[index].clone()));
+        if self.entries == 0 {
+            return Ok(None);
         }
         // Try random places until one has an entry.
-        let throws = if self.entries > 0 { self.patience() } else { 0 };
-        for _ in 0..throws {
+        for _ in 0..self.patience() {
             let place = random(self.places);
             let found = self.at(place, &|slot| self.table.contains_slot(slot))?;
-            let is_of_layer = |position: &G::Position| {
-                let layer = self.layer;
-                layer.is_none_or(|layer| self.table.game().layer(position) == layer)
-            };
-            if let Some(position) = found.filter(is_of_layer) {
-                return Ok(Some(position));
+            if found.is_some() {
+                return Ok(found);
             }
         }
-        match self.entries {
-            0 => Ok(None),
-            _ => Err(self.missed()),
-        }
+        Err(self.missed())
     }
 
     /// Returns the number of misses after which the counts are taken for wrong.
@@ -182,22 +190,21 @@ const MOST_TOGETHER: u64 = 1 << 18;
 /// Number of tries that are one unit of work for a thread.
 const CHUNK: usize = 256;
 
-/// Returns the positions that `count` calls of [`LayerEntries::choose`] would choose from all layers.
+/// Returns the positions that `count` calls of [`LayerEntries::choose`] would choose.
 ///
-/// There are fewer if the table is empty or the caller cancels. This is faster than single calls:
+/// There are fewer if there are no entries or the caller cancels. This is faster than single calls:
 /// it makes batches of tries and reads them in the order of the table, on the caller's thread pool.
 /// `has` returns whether a slot has an entry.
 ///
 /// # Errors
 /// If the table can't be read, or has no entries where its counts claim some.
 pub fn random_entries<G: Notation>(
-    table: &Table<G>,
+    all: &LayerEntries<'_, G>,
     count: usize,
     mut random: impl FnMut(u64) -> u64,
     has: impl Fn(Slot) -> Result<bool, ReadError> + Sync,
     progress: &dyn Progress,
 ) -> Result<Vec<G::Position>, ReadError> {
-    let all = LayerEntries::all(table);
     let mut found = Vec::new();
     let mut misses = 0;
     while found.len() < count && all.entries > 0 && !progress.cancelled() {
@@ -250,7 +257,7 @@ mod tests {
             if entries > 200 {
                 continue;
             }
-            let chooser = LayerEntries::listing(&table, layer, most).unwrap();
+            let chooser = LayerEntries::listing(&table, &[layer], most).unwrap();
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
             for _ in 0..200 * entries {
                 let position = chooser.choose(|below| random.below(below)).unwrap();

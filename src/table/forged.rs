@@ -275,13 +275,13 @@ fn layers_without_entries_are_none() {
 fn drawing_from_places_without_entries_ends() {
     let game = TicTacToe::default();
     let table = open(&game, forge(&bytes_of(&game), of_layer_1004)).unwrap();
-    let error = LayerEntries::new(&table, 1004).map(drop).unwrap_err();
+    let error = LayerEntries::new(&table, &[1004]).map(drop).unwrap_err();
     let is_named = matches!(
         &error,
         ReadError::Damaged {
             part,
             ..
-        } if part == "counts of layer 1004"
+        } if part == "counts of layers [1004]"
     );
     assert!(is_named, "{error}");
 
@@ -303,7 +303,7 @@ fn drawing_from_places_without_entries_ends() {
     let table = open(&game, bytes).unwrap();
     let (layer, _) = table.file().layers().pop_first().unwrap();
     let mut random = Random::new(1);
-    let chosen = LayerEntries::new(&table, layer)
+    let chosen = LayerEntries::new(&table, &[layer])
         .and_then(|entries| entries.choose(|below| random.below(below)));
     assert!(
         matches!(chosen, Err(ReadError::Damaged { .. })),

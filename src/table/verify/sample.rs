@@ -11,7 +11,7 @@ use super::verdict::Verdict;
 use crate::game::{Game, Notation, Progress};
 use crate::pool::try_map_of;
 use crate::random::Random;
-use crate::table::choose::random_entries;
+use crate::table::choose::{LayerEntries, random_entries};
 use crate::table::format::Difference;
 use crate::table::read::ReadError;
 use crate::table::table::Table;
@@ -129,6 +129,7 @@ fn draw<G: Notation>(
     let (file, game) = (table.file(), table.game());
     let mut random = Random::new(seed);
     let mut seen = FxHashSet::default();
+    let all = LayerEntries::all(table);
     let (mut drawn, mut draws) = (Vec::new(), 0);
     while (drawn.len() as u64) < count {
         // Only a table with fewer different entries than it claims takes this many choices.
@@ -141,7 +142,7 @@ fn draw<G: Notation>(
         let missing = count as usize - drawn.len();
         let below = |limit| random.below(limit);
         let has = |slot| table.contains_slot(slot);
-        let mut positions = random_entries(table, missing, below, has, progress)?;
+        let mut positions = random_entries(&all, missing, below, has, progress)?;
         if progress.cancelled() {
             return Err(Stop::Error(file.interrupted()));
         }

@@ -183,7 +183,7 @@ fn sample<G: Notation>(of: &Of<G>, table: &Table<G>, u: &mut Unstructured<'_>) -
         3 => {
             let mut random = fastrand::Rng::with_seed(u.arbitrary()?);
             let layer = *u.choose_iter(of.statistics.layers.keys())?;
-            if let Ok(entries) = LayerEntries::new(table, layer) {
+            if let Ok(entries) = LayerEntries::new(table, &[layer]) {
                 for _ in 0..8 {
                     let _ = entries.choose(|below| random.u64(..below));
                 }
