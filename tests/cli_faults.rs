@@ -156,7 +156,7 @@ fn what_is_no_table_is_refused_by_every_command() {
         ("long", "long is damaged"),
         (
             "directory",
-            "directory: expected a table file, found a directory",
+            "directory is not a table: expected a file that begins",
         ),
         ("text/t.bin", "there is no table text/t.bin"),
     ] {

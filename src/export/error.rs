@@ -27,16 +27,6 @@ pub enum ExportError {
     /// The options ask for something that the table doesn't have.
     #[error("{0}")]
     Wanted(String),
-    /// The number of exported entries differs from the table's.
-    #[error("layer {layer} should have {expected} entries, but has {found}")]
-    Count {
-        /// Number of the layer.
-        layer: u32,
-        /// Entries according to the table.
-        expected: u64,
-        /// Entries found.
-        found: u64,
-    },
     /// The caller cancelled the export.
     #[error("interrupted; the folder has no manifest, for the export is not complete")]
     Interrupted,

@@ -17,6 +17,7 @@ mod shard;
 #[cfg(test)]
 mod tests;
 
+use crate::table::Difference;
 pub use crate::table::Sample;
 pub use error::ExportError;
 pub use manifest::{MANIFEST, Manifest, ShardRecord};
@@ -178,11 +179,11 @@ impl Job<'_> {
         if let Some(layer) = layer
             && shard.entries != entries
         {
-            return Err(ExportError::Count {
-                layer,
-                expected: entries,
-                found: shard.entries,
-            });
+            let damage = Difference::new(entries, shard.entries);
+            let file = self.table.file();
+            return Err(file
+                .damaged(format!("entries of layer {layer}"), damage)
+                .into());
         }
         shard.finish(layer)
     }

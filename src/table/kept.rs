@@ -1,6 +1,5 @@
 //! Tables as known scores of a search.
 
-use super::read::ReadError;
 use super::table::Table;
 use crate::game::{KeptScores, Notation};
 use std::error::Error;
@@ -23,10 +22,9 @@ impl<G: Notation> KeptScores for Table<G> {
         codes: &mut [u8],
     ) -> Result<bool, Box<dyn Error + Send + Sync>> {
         let file = self.file();
-        let wrong = |found| ReadError::NoSegment {
-            path: file.path().to_owned(),
-            segment,
-            found,
+        let wrong = |found| {
+            let path = file.path().display();
+            format!("{path}: expected scores of all slots of segment {segment}, found {found}")
         };
         let plan = file.plan();
         if plan.listing.is_some() {

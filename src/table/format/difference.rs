@@ -12,7 +12,7 @@ pub struct Difference {
 
 impl Difference {
     /// Creates a difference from two descriptions.
-    pub(in crate::table) fn new(expected: impl ToString, found: impl ToString) -> Difference {
+    pub(crate) fn new(expected: impl ToString, found: impl ToString) -> Difference {
         Difference {
             expected: expected.to_string(),
             found: found.to_string(),

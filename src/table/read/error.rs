@@ -11,24 +11,15 @@ pub enum ReadError {
     /// A file system operation failed.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The path is not that of a regular file.
-    #[error("{path}: expected a table file, found {found}")]
-    NoFile {
-        /// Path given.
-        path: PathBuf,
-        /// Kind of the file found: "a directory", …
-        found: &'static str,
-    },
     /// The file is not a table.
     #[error(
-        "{path} is not a table: expected a file that begins as Zermelo's tables do, found {}",
-        describe_start(start)
+        "{path} is not a table: expected a file that begins as Zermelo's tables do, found {found}"
     )]
     NotATable {
-        /// Path of the file.
+        /// Path given.
         path: PathBuf,
-        /// First bytes of the file, at most eight.
-        start: Vec<u8>,
+        /// What is there instead: "a directory", "an empty file", the first bytes, …
+        found: String,
     },
     /// The table has another format version.
     #[error(
@@ -74,20 +65,10 @@ pub enum ReadError {
         /// Name of the game.
         game: String,
     },
-    /// The table has no segment of this number with a score in every slot.
-    #[error("{path}: expected scores of all slots of segment {segment}, found {found}")]
-    NoSegment {
-        /// Path of the file.
-        path: PathBuf,
-        /// Number of the segment.
-        segment: u32,
-        /// Content of the table instead.
-        found: &'static str,
-    },
 }
 
 /// Describes the first bytes of a file that isn't a table.
-fn describe_start(start: &[u8]) -> String {
+pub(super) fn describe_start(start: &[u8]) -> String {
     if start.is_empty() {
         "an empty file".into()
     } else if start.iter().all(|&byte| byte == 0) {

@@ -1,6 +1,6 @@
 //! Open table files, whose game is not known yet.
 
-use super::error::ReadError;
+use super::error::{ReadError, describe_start};
 use super::index::Index;
 use super::source::Source;
 use crate::pool::Spare;
@@ -77,13 +77,13 @@ impl TableFile {
         // Check the kind before opening: opening a pipe would block.
         let kind = std::fs::metadata(path).map_err(DiskError::of(path, "open it"))?;
         if !kind.is_file() {
-            return Err(ReadError::NoFile {
+            let found = match kind.is_dir() {
+                true => "a directory",
+                false => "something that is not a regular file",
+            };
+            return Err(ReadError::NotATable {
                 path: path.to_owned(),
-                found: if kind.is_dir() {
-                    "a directory"
-                } else {
-                    "something that is not a regular file"
-                },
+                found: found.to_owned(),
             });
         }
         let file = File::open(path).map_err(DiskError::of(path, "open it"))?;
@@ -171,11 +171,7 @@ impl TableFile {
         self.header.digest
     }
 
-    pub(in crate::table) fn damaged(
-        &self,
-        part: impl Into<String>,
-        damage: Difference,
-    ) -> ReadError {
+    pub(crate) fn damaged(&self, part: impl Into<String>, damage: Difference) -> ReadError {
         damaged(&self.path, part.into(), damage)
     }
 
@@ -225,7 +221,7 @@ fn read_header(path: &Path, source: &Source) -> Result<Header, ReadError> {
         }),
         None => Err(ReadError::NotATable {
             path,
-            start: start[..start.len().min(8)].to_vec(),
+            found: describe_start(&start[..start.len().min(8)]),
         }),
     }
 }
