@@ -192,9 +192,10 @@ pub(super) fn scores<G: Notation>(
         }
     };
     if oracle.effort().is_some() {
-        // A search uses its own threads.
+        // A search uses its own threads. Preparing may fail for a position that can't be
+        // searched, which causes an error when it is asked about.
         let known = (0..reader.count).filter_map(|index| reader.read(index).ok());
-        oracle.prepare(&known.collect::<Vec<_>>());
+        let _ = oracle.prepare(&known.collect::<Vec<_>>(), false);
         let own = oracle.heard_by(progress);
         let oracle = own.as_deref().unwrap_or(oracle);
         return out

@@ -121,10 +121,11 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         if self.oracle.effort().is_none() {
             return map_of(positions, |text| answer(read(text)));
         }
-        // A search uses its own threads.
+        // A search uses its own threads. Preparing may fail for a position that can't be
+        // searched, which causes an error when it is asked about.
         let read: Vec<_> = positions.iter().map(read).collect();
         let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
-        self.oracle.prepare(&known);
+        let _ = self.oracle.prepare(&known, false);
         read.into_iter().map(answer).collect()
     }
 

@@ -104,13 +104,8 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         self.searcher.likely_best(position)
     }
 
-    fn prepare(&self, positions: &[G::Position]) {
-        // A position that can't be searched causes an error when it is asked about.
-        let _ = self.searcher.prepare(positions, false, self.progress);
-    }
-
-    fn make_ready(&self, positions: &[G::Position]) -> Result<(), OracleError> {
-        Ok(self.searcher.prepare(positions, true, self.progress)?)
+    fn prepare(&self, positions: &[G::Position], at_once: bool) -> Result<(), OracleError> {
+        Ok(self.searcher.prepare(positions, at_once, self.progress)?)
     }
 
     fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {

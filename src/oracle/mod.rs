@@ -306,13 +306,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
     }
 
     /// Announces upcoming positions, so that a search can prepare for them.
-    fn prepare(&self, _positions: &[G::Position]) {}
-
-    /// [`Oracle::prepare`] that does all of the work now, before the first answer.
+    ///
+    /// With `at_once`, it does all of the work now, before the first answer.
     ///
     /// # Errors
     /// If one of the positions can't be asked about.
-    fn make_ready(&self, _positions: &[G::Position]) -> Result<(), OracleError> {
+    fn prepare(&self, _positions: &[G::Position], _at_once: bool) -> Result<(), OracleError> {
         Ok(())
     }
 

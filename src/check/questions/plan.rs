@@ -66,7 +66,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
         // Do the oracle's preparations now, so that no answer's time includes them.
         if has_start && !matches!(asked, Asked::Listed(_)) {
-            oracle.make_ready(&[game.start()])?;
+            oracle.prepare(&[game.start()], true)?;
         }
         Ok(Plan { oracle, asked })
     }
@@ -198,11 +198,11 @@ fn read<G: Notation>(
     if positions.is_empty() {
         return Err(CheckError::NothingListed);
     }
-    oracle.make_ready(&positions).map_err(|error| {
+    oracle.prepare(&positions, true).map_err(|error| {
         // Try the positions one by one to find the line that fails.
         let fails = |position: &G::Position| {
             let alone = std::slice::from_ref(position);
-            !error.is_interruption() && oracle.make_ready(alone).is_err()
+            !error.is_interruption() && oracle.prepare(alone, true).is_err()
         };
         match positions.iter().position(fails) {
             Some(at) => CheckError::Listed {
