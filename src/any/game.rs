@@ -32,8 +32,6 @@ pub trait AnyGame: Send + Sync {
     fn rules_in_words(&self) -> &'static str;
     /// [`Family::table_name`]
     fn table_name(&self) -> &str;
-    /// [`Family::endgame_arguments`]
-    fn endgame_arguments(&self) -> &str;
 
     /// [`Solving::roots`](crate::game::Solving::roots)
     fn roots(&self) -> Roots;
@@ -116,7 +114,6 @@ pub(super) struct Concrete<G: Notation> {
     game: G,
     rules_in_words: &'static str,
     table_name: String,
-    endgame_arguments: String,
     /// The game and the table of its opening book.
     opening: Option<(G, &'static [u8])>,
 }
@@ -127,7 +124,6 @@ impl<G: Notation> Concrete<G> {
         Box::new(Concrete {
             rules_in_words: family.rules_in_words(),
             table_name: family.table_name(&game),
-            endgame_arguments: family.endgame_arguments(&game),
             opening: family
                 .own_opening(&game)
                 .map(|(game, bytes)| (as_type(game), bytes)),
@@ -179,10 +175,6 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn table_name(&self) -> &str {
         &self.table_name
-    }
-
-    fn endgame_arguments(&self) -> &str {
-        &self.endgame_arguments
     }
 
     fn roots(&self) -> Roots {

@@ -145,13 +145,13 @@ impl<'a> SearchedGame<'a> {
                 file.display()
             );
         }
-        let arguments = self.game.endgame_arguments();
-        let make = format!("`{} solve {arguments}`", self.program.name);
         let advice = match problem {
-            EndgameError::OtherRules { .. } => format!("\ntip: {make} makes the right endgame"),
-            EndgameError::OtherGame { .. } | EndgameError::FromStart { .. } => {
-                format!("\ntip: {make} makes an endgame")
-            }
+            EndgameError::Unsuitable {
+                make: Some(make), ..
+            } => format!(
+                "\ntip: `{} solve {make}` makes the right endgame",
+                self.program.name
+            ),
             _ => String::new(),
         };
         let file = file.display();

@@ -397,18 +397,6 @@ pub trait Family: Send + Sync + 'static {
     {
         None
     }
-
-    /// Arguments of `solve` that make a game's endgame table.
-    ///
-    /// For example `kalah --pits 6 --up-to 20`.
-    ///
-    /// Used only if [`Family::takes`] returns [`Takes::Endgames`].
-    fn endgame_arguments(&self, _game: &Self::Game) -> String
-    where
-        Self: Sized,
-    {
-        self.name().to_owned()
-    }
 }
 
 /// The known scores that a game's search can use, from a table.

@@ -319,25 +319,13 @@ pub enum EndgameError {
         /// The game's name.
         game: String,
     },
-    /// They belong to another game.
-    #[error("it is a table of {found}")]
-    OtherGame {
-        /// The name of the game whose scores they are.
-        found: String,
-    },
-    /// They belong to an endgame of other rules.
-    #[error("{found} has other rules than {game}")]
-    OtherRules {
-        /// The name of the game whose scores they are.
-        found: String,
-        /// The name of the game to be searched.
-        game: String,
-    },
-    /// They belong to a game from its start and so lack positions of the endgame.
-    #[error("{found} holds only what can come up from its start")]
-    FromStart {
-        /// The name of the game whose scores they are.
-        found: String,
+    /// They belong to another game or other rules, or lack positions.
+    #[error("{problem}")]
+    Unsuitable {
+        /// The problem, such as "it is a table of tictactoe".
+        problem: String,
+        /// Arguments of `solve` that make a suitable table, if some do.
+        make: Option<String>,
     },
     /// They can't be read.
     #[error(transparent)]

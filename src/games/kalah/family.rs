@@ -93,10 +93,4 @@ impl Family for KalahFamily {
     fn takes(&self) -> Takes {
         Takes::Endgames
     }
-
-    fn endgame_arguments(&self, game: &Kalah) -> String {
-        let rules = game.parameters();
-        let variant = rules.variant(" --empty-capture");
-        format!("kalah --pits {} --up-to 20{variant}", rules.pits)
-    }
 }

@@ -20,8 +20,9 @@ impl Opening {
         let mut openings = (1..game.board.cells()).filter_map(|up_to| game.opening(up_to).ok());
         match openings.find(|game| game.rules() == scores.rules()) {
             Some(game) => Ok(Some(Opening { game, scores })),
-            None => Err(EndgameError::OtherGame {
-                found: scores.name().to_owned(),
+            None => Err(EndgameError::Unsuitable {
+                problem: format!("it is a table of {}", scores.name()),
+                make: None,
             }),
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct KeptEndgame {
 impl KeptEndgame {
     /// Returns the setup's endgame if there is one; an error if it is of another game.
     pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KeptEndgame>, EndgameError> {
-        let Some(scores) = setup.kept.clone() else {
+        let Some(scores) = &setup.kept else {
             return Ok(None);
         };
         let Rules {
@@ -23,10 +23,15 @@ impl KeptEndgame {
             empty_capture,
             ..
         } = game.parameters();
-        let found = scores.name().to_owned();
+        let unsuitable = |problem| {
+            let variant = game.parameters().variant(" --empty-capture");
+            let make = Some(format!("kalah --pits {pits} --up-to 20{variant}"));
+            Err(EndgameError::Unsuitable { problem, make })
+        };
+        let found = scores.name();
         let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
         if family != game.family() {
-            return Err(EndgameError::OtherGame { found });
+            return unsuitable(format!("it is a table of {found}"));
         }
         // Equal games have equal rules strings, so compare these.
         let is_it = |&up_to: &usize| {
@@ -34,12 +39,16 @@ impl KeptEndgame {
                 .is_ok_and(|game| game.rules() == scores.rules())
         };
         match (2..=MAX_TOTAL_SEEDS).find(is_it) {
-            Some(up_to) => Ok(Some(KeptEndgame { scores, up_to })),
+            Some(up_to) => Ok(Some(KeptEndgame {
+                scores: Arc::clone(scores),
+                up_to,
+            })),
             None if parameters.contains("up-to=") => {
-                let game = game.name();
-                Err(EndgameError::OtherRules { found, game })
+                unsuitable(format!("{found} has other rules than {}", game.name()))
             }
-            None => Err(EndgameError::FromStart { found }),
+            None => unsuitable(format!(
+                "{found} holds only what can come up from its start"
+            )),
         }
     }
 
