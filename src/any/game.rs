@@ -54,9 +54,6 @@ pub trait AnyGame: Send + Sync {
     /// Estimated resources of its retrograde solver, if there is a model.
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
-    /// Whether its solver can use files to save memory.
-    fn can_use_files(&self) -> bool;
-
     /// Solves the game with the processes of a team and writes its table to a file.
     ///
     /// Resumes from a checkpoint if there is one. Only the first process receives the result.
@@ -191,10 +188,6 @@ impl<G: Notation> AnyGame for Concrete<G> {
 
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64> {
         memory_estimate(&self.game, method, processes, threads)
-    }
-
-    fn can_use_files(&self) -> bool {
-        self.game.capabilities().solving.sweep().is_some()
     }
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {

@@ -9,7 +9,7 @@ use super::ui::progress::{Bar, catch_interrupts};
 use super::{advice, folder, plan, processes};
 use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
 use crate::cluster::Team;
-use crate::game::{Endless, Progress, SolveError, SolveTimes};
+use crate::game::{Endless, SolveError, SolveTimes};
 use crate::guard::survive_cut_off_files;
 use crate::solve::Method;
 use crate::table::{WriteError, WriteOptions, check_place, clear_after, directory};
@@ -142,7 +142,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         instead: instead(&*game, &format!("{} query {words}", program.name)),
     };
     // Only the first of several processes prints the result.
-    let Some(done) = job.done(&team, &bar)? else {
+    let Some(done) = job.done(&team)? else {
         return Ok(Answer::Yes);
     };
     bar.finish();
@@ -196,14 +196,10 @@ impl Job<'_> {
     /// Solves the game unless its table exists, and returns the result.
     ///
     /// In a team, only the first process has a result.
-    fn done(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<Option<Done>> {
+    fn done(&self, team: &Team<'_>) -> anyhow::Result<Option<Done>> {
         let args = self.args;
         let is_there = self.job.path.is_file() && !args.force && !args.restart;
-        let checked = if is_there {
-            Ok(())
-        } else {
-            self.prepare(team, bar)
-        };
+        let checked = if is_there { Ok(()) } else { self.prepare(team) };
         processes::agree(team, checked)?;
         // The first process decides, because the others may not see a new table yet.
         let there = || team.is_first().then(|| self.there()).transpose();
@@ -246,8 +242,8 @@ impl Job<'_> {
     }
 
     /// Checks the options and the memory, and makes the default directory of the tables.
-    fn prepare(&self, team: &Team<'_>, bar: &Bar) -> anyhow::Result<()> {
-        let (game, args, name) = (self.game, self.args, self.game.name());
+    fn prepare(&self, team: &Team<'_>) -> anyhow::Result<()> {
+        let (game, args) = (self.game, self.args);
         let (options, processes) = (self.job.options, team.size());
         if processes > 1 && self.job.method == Method::Search {
             bail!("--method search is for one process; without it several solve the game together");
@@ -260,13 +256,7 @@ impl Job<'_> {
         if team.is_first() {
             make_folder(args, self.job.path)?;
         }
-        folder::check_scratch(args.scratch.as_deref())?;
-        if processes == 1 && args.scratch.is_some() && !game.can_use_files() {
-            bar.note(&format!(
-                "--scratch is not needed, because {name} is solved in memory"
-            ));
-        }
-        Ok(())
+        folder::check_scratch(args.scratch.as_deref())
     }
 
     /// The result from a table that existed before.
