@@ -258,7 +258,7 @@ async fn the_perfect_player_wins_without_a_script_too() {
 }
 
 /// The pages: one of each kind.
-const PAGES: [&str; 18] = [
+const PAGES: [&str; 19] = [
     "/",
     KALAH,
     "/explore/kalah-6-2?played=5+3+5",
