@@ -257,6 +257,45 @@ async fn the_perfect_player_wins_without_a_script_too() {
     a_game_is_lost(sight).await;
 }
 
+/// Clicks the moves of a puzzle until one is right, and returns the number of clicks.
+async fn solve_puzzle(browser: &Client) -> usize {
+    for tried in 0.. {
+        let moves = browser.find_all(Locator::Css("svg a.move")).await.unwrap();
+        moves[tried].click().await.unwrap();
+        let seen = text(browser).await;
+        if seen.contains("is the only move that wins") {
+            return tried + 1;
+        }
+        assert!(
+            seen.contains("Not this one") && !seen.contains("wins by"),
+            "{seen}"
+        );
+    }
+    unreachable!();
+}
+
+/// Wrong tries leave the board as it is, and solved puzzles are counted in the browser.
+#[tokio::test]
+async fn puzzles_are_tried_until_they_are_solved_and_counted() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    let sheet = "/puzzles/kalah-6-2?level=medium&seed=3";
+    let mut tries = 0;
+    for number in 1..=3 {
+        goto(&explorer, &browser, sheet).await;
+        let seen = text(&browser).await;
+        let before = format!("Solved: {} of 6 on this page, {0} in all.", number - 1);
+        assert!(seen.contains(&before), "{seen}");
+        click(&browser, &format!("li:nth-child({number}) h2 a")).await;
+        tries += solve_puzzle(&browser).await;
+    }
+    assert!(tries > 3, "{tries}");
+    goto(&explorer, &browser, sheet).await;
+    let solved = browser.find_all(Locator::Css(".card.solved")).await;
+    assert_eq!(solved.unwrap().len(), 3);
+    browser.close().await.unwrap();
+}
+
 /// The pages: one of each kind.
 const PAGES: [&str; 19] = [
     "/",
