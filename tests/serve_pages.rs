@@ -616,7 +616,7 @@ fn a_box_reads_positions_and_games() {
     for (query, problem, played) in [
         (
             "text=b2+b2",
-            "after b2, \"b2\" begins with no legal move",
+            "after b2 comes \"b2\", which doesn't begin with a legal move",
             "Start b2",
         ),
         ("text=nonsense", "can't read \"nonsense\"", "Start"),

@@ -210,6 +210,24 @@ async fn by_keys() {
     browser.close().await.unwrap();
 }
 
+/// Checks that the program's moves follow each other once that is switched on.
+#[tokio::test]
+async fn the_program_plays_against_itself() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    goto(&explorer, &browser, "/play/ttt?as=none&seed=2").await;
+    click(&browser, "a[data-watch] + button").await;
+    let began = Instant::now();
+    while !text(&browser).await.contains("The game is drawn") {
+        assert!(began.elapsed() < Duration::from_secs(120));
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    // Only the script shows the button that copies the address.
+    let button = browser.find(Locator::Css("button.copy")).await.unwrap();
+    assert!(button.is_displayed().await.unwrap());
+    browser.close().await.unwrap();
+}
+
 /// Loses a game: in Kalah(6,2) the second player loses to perfect moves.
 async fn a_game_is_lost(sight: Sight) {
     let (explorer, driver) = (Explorer::start(), Driver::start());
@@ -344,6 +362,9 @@ async fn nothing_is_cut_off_on_small_screens() {
             );
             let out = out.await.unwrap();
             assert_eq!(out, json!([width, false, []]), "{page} at {width}");
+            let header = "return document.querySelector('header').offsetHeight;";
+            let header = browser.execute(header, Vec::new()).await.unwrap();
+            assert!(header.as_u64() <= Some(96), "{page} at {width}: {header}");
         }
         browser.close().await.unwrap();
     }

@@ -66,7 +66,7 @@ pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bo
         let place = Place::new(format!("{side}'s store"), middle, seeds);
         picture.places.push(place.rounded(STORE, 22.0));
         // Each player's store is labelled on that player's side of the board.
-        let words = [160.0, 24.0][side.index()];
+        let words = [166.0, 18.0][side.index()];
         let name = Label::new(format!("{side}'s store"), (store, words));
         picture.labels.push(name);
     }

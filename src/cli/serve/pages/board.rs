@@ -99,12 +99,11 @@ fn painted(view: &View, links: &[Link<'_>], marks: &Marks<'_>, class: &str) -> M
             }
             @for place in &picture.places {
                 @match links.iter().find(|link| link.place == Some(place)) {
-                    None => { g { (spot(surface, place)) (piece(surface, place)) (happened(view, surface, place, marks)) } },
+                    None => { g { (spot(surface, place)) (piece(surface, place)) } },
                     Some(link) => {
                         a href=(link.address) class="move" aria-label=(link.words) {
                             (spot(surface, place))
                             (piece(surface, place))
-                            (happened(view, surface, place, marks))
                             @if let Some(score) = link.score { (badge(surface, place, bounds, score, link.is_best)) }
                             @else if surface != Surface::Wood && place.piece == Piece::Empty {
                                 circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="6" {}
@@ -116,7 +115,7 @@ fn painted(view: &View, links: &[Link<'_>], marks: &Marks<'_>, class: &str) -> M
                 }
             }
             // Outside the links, because the numbers are not part of their names.
-            @for place in &picture.places { (seed_number(surface, place)) }
+            @for place in &picture.places { (seed_number(surface, place)) (happened(view, surface, place, marks)) }
         }
     }
 }

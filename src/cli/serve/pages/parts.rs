@@ -42,6 +42,15 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
 pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
     let mut links: Vec<&Link<'_>> = links.iter().collect();
     links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));
+    if !has_scores {
+        return html! {
+            ol class="line" {
+                @for link in links {
+                    li { a href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
+                }
+            }
+        };
+    }
     html! {
         ol class="moves" {
             @for link in links {
@@ -50,11 +59,9 @@ pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
                         kbd { (link.mv.name) }
                         @match link.score {
                             Some(score) => { (pill(score)) span { (score.effect()) } },
-                            None if has_scores => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
-                            None => {},
+                            None => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },
                         }
-                        @if link.is_best { span class="is-best" { "\u{2605} best" } }
-                        @if link.is_played { span class="soft" { "played" } }
+                        span class="is-best" { @if link.is_best { "\u{2605} best" } @if link.is_played { " played" } }
                     }
                 }
             }

@@ -36,7 +36,9 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
             Ok(view) => (Some(view.position), Ok("Read a position".to_owned())),
             Err(problem) if played.is_empty() => return Err(problem.into()),
             Err(_) => {
-                let problem = format!("after {moves}, \"{rest}\" begins with no legal move");
+                let problem = format!(
+                    "after {moves} comes \"{rest}\", which doesn't begin with a legal move"
+                );
                 (None, Err(Problem::bad_request(problem)))
             }
         };

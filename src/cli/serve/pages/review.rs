@@ -131,7 +131,7 @@ impl Review {
                     (step(Some("prev"), back, "\u{2190}", "Back"))
                     (step(Some("next"), on, "\u{2192}", "On"))
                     (step(Some("last"), on.map(|_| all), "\u{21e5}", "To the end"))
-                    @if mistake.is_some() { (step(None, mistake, "? \u{2192}", "Next mistake")) }
+                    @if mistake.is_some() { (step(None, mistake, "Next mistake", "Next mistake")) }
                 }
             }
         }

@@ -1,69 +1,59 @@
 //! The tree of the next moves, with their scores.
 
 use super::address::Line;
+use super::parts;
 use super::scene::Scene;
-use super::{parts, words};
 use crate::any::AnyTable;
 use crate::cli::serve::problem::Problem;
-use crate::game::InWords;
 use crate::oracle::Wanted;
-use crate::text::capitalised;
 use maud::{Markup, html};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of moves in a tree. Those of a further ply are left out.
 const MOST_MOVES: usize = 600;
 
-/// A move in the tree.
-struct Node {
-    line: Line,
-    score: InWords,
-    is_best: bool,
-    /// The moves that lead to the same position, or a symmetric one, and are in the tree before.
-    same: Option<String>,
-    next: Vec<Node>,
-}
-
-/// The nodes so far.
-struct Growing<'a> {
-    table: &'a dyn AnyTable,
-    /// Number of moves before the position of the page.
-    at: usize,
-    moves: usize,
-    /// The first way to each position.
-    ways: FxHashMap<String, String>,
-}
-
-/// The tree of a position of a table, if the address asks for it, or else a link to it.
+/// The tree of a position of a table, if the address asks for it, and links to other depths.
 pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
     let (Some(table), true) = (&scene.visit.asked.table, scene.known.is_some()) else {
         return Ok(html! {});
     };
-    let link = |plies: Option<&str>, words: &str| html! { a class="button" href=(scene.line.with("tree", plies).here()) { (words) } };
     let mut growing = Growing {
         table: &**table,
         at: scene.line.at,
         moves: 0,
         ways: FxHashMap::default(),
     };
-    let nodes = growing.grow(&scene.view.position, &scene.line, plies)?;
+    let depths = [
+        ("2", "Show two plies"),
+        ("3", "Show three plies"),
+        ("0", "Close"),
+    ];
+    let others = depths.iter().filter(|depth| depth.0 != plies.to_string());
     Ok(html! {
         h2 { "Tree of the next moves" }
-        (shown(scene, &nodes))
+        @if plies > 0 { (growing.grow(&scene.view.position, &scene.line, plies)?) }
         p class="buttons" {
-            @if plies != 2 { (link(Some("2"), "Show two plies")) }
-            @if plies != 3 { (link(Some("3"), "Show three plies")) }
-            @if plies > 0 { (link(None, "Close")) }
+            @for (depth, words) in others {
+                a class="button" href=(scene.line.with("tree", Some(depth)).here()) { (words) }
+            }
         }
     })
 }
 
+/// What is known while a tree is made.
+struct Growing<'a> {
+    table: &'a dyn AnyTable,
+    /// Number of moves before the position of the page.
+    at: usize,
+    /// Number of moves in the tree so far.
+    moves: usize,
+    /// The first way to each position, or one symmetric to it.
+    ways: FxHashMap<String, String>,
+}
+
 impl Growing<'_> {
-    /// The moves of an unfinished position, which is on a line, and those after them.
-    fn grow(&mut self, position: &str, line: &Line, plies: u64) -> Result<Vec<Node>, Problem> {
-        if plies == 0 || self.moves > MOST_MOVES {
-            return Ok(Vec::new());
-        }
+    /// The moves of an unfinished position, which is on a line, each with those after it.
+    fn grow(&mut self, position: &str, line: &Line, plies: u64) -> Result<Markup, Problem> {
         let wanted = Wanted {
             moves: true,
             ..Wanted::default()
@@ -71,56 +61,39 @@ impl Growing<'_> {
         let answer = self.table.ask(Some(position), wanted)?;
         let moves = answer.moves.as_deref().unwrap_or_default();
         self.moves += moves.len();
-        let best = moves.first().map(|best| best.1);
-        let nodes = moves.iter().map(|(mv, score)| {
+        let mut rows = Vec::new();
+        for (mv, score) in moves {
             let line = line.up_to(line.at).then(mv);
             let after = self.table.view(Some(position), &[mv.as_str()])?;
-            let images = self.table.symmetries(&after.position)?;
-            let class = images.into_iter().min().unwrap_or_default();
-            let way = line.played[self.at..].join(" ");
+            let class = self.table.symmetries(&after.position)?.into_iter().min();
+            let class = class.unwrap_or_default();
             let same = self.ways.get(&class).cloned();
-            let next = match (&same, after.result) {
-                (None, None) => self.grow(&after.position, &line, plies - 1)?,
-                _ => Vec::new(),
+            let is_leaf = plies == 1 || same.is_some() || after.result.is_some();
+            let next = match is_leaf || self.moves > MOST_MOVES {
+                true => None,
+                false => Some(self.grow(&after.position, &line, plies - 1)?),
             };
+            let way = line.played[self.at..].join(" ");
             self.ways.entry(class).or_insert(way);
-            Ok(Node {
-                score: answer.in_words(*score),
-                is_best: Some(*score) == best,
-                line,
-                same,
-                next,
-            })
-        });
-        nodes.collect()
-    }
-}
-
-/// Nodes, each with those after it.
-fn shown(scene: &Scene, nodes: &[Node]) -> Markup {
-    html! {
-        @if !nodes.is_empty() {
-            ul class="tree" {
-                @for node in nodes {
-                    @let mv = node.line.played.last().map_or("", |mv| mv);
-                    @let row = html! {
-                        kbd { (mv) } " " (parts::pill(node.score)) " " (node.score.effect())
-                        @if node.is_best { " \u{2605}" }
-                        @if let Some(same) = &node.same { span class="soft" { " \u{2194} same as after " (same) } }
-                    };
-                    li {
-                        @if node.next.is_empty() {
-                            a href=(node.line.here()) { (row) }
-                        } @else {
-                            details {
-                                summary { (row) }
-                                p { a href=(node.line.here()) { (capitalised(&words::of_move(scene.oracle(), mv))) ": to the position" } }
-                                (shown(scene, &node.next))
-                            }
+            let score = answer.in_words(*score);
+            let row = html! {
+                kbd { (mv) } " " (parts::pill(score)) " " (score.effect())
+                @if score.score == moves[0].1 { " \u{2605}" }
+                @if let Some(same) = same { span class="soft" { " \u{2194} same as after " (same) } }
+            };
+            rows.push(html! {
+                @match next {
+                    None => { a href=(line.here()) { (row) } },
+                    Some(next) => {
+                        details {
+                            summary { (row) }
+                            p { a href=(line.here()) { "To the position after " (mv) } }
+                            (next)
                         }
-                    }
+                    },
                 }
-            }
+            });
         }
+        Ok(html! { ul class="tree" { @for row in rows { li { (row) } } } })
     }
 }
