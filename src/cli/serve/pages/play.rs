@@ -4,7 +4,7 @@
 
 use super::address::{Line, address};
 use super::frame::page as framed;
-use super::review::Review;
+use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
 use super::words::Players;
 use super::{board, parts};
@@ -97,18 +97,29 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         scene.is_turned = setup.person() == Some(Side::Second);
     }
     let scene = scene.with_scores().await?;
-    let review = Review::of(&scene).await;
+    let mut review = Review::of(&scene).await;
     let is_thinking = is_on_turn && scene.line.is_at_end() && next.is_none();
+    review.is_searching |= is_thinking;
     aside(move || {
-        let again = is_thinking.then_some(1).or_else(|| review.again(&scene));
-        let game = Game {
-            scene: &scene,
-            review: &review,
-            setup,
-            is_thinking,
-            next: next.map(|mv| scene.line.then(&mv).here()),
+        let is_persons = scene.view.result.is_none() && !is_on_turn;
+        let turn = turn(&scene, &setup);
+        let next = next.map(|mv| scene.line.then(&mv).here());
+        let around = Around {
+            links: if is_persons {
+                scene.links()
+            } else {
+                Vec::new()
+            },
+            ways: ways(&scene, &setup),
+            verdict: status(&scene, &turn, is_thinking, next),
+            more: html! {
+                @if setup.people.len() < 2 {
+                    p class="soft" { "The program plays at level " (setup.level) ", " (LEVELS[setup.level - 1].name) "." }
+                }
+            },
+            turn: &turn,
         };
-        let contents = game.contents(again);
+        let (contents, again) = (review.page(&scene, &around), review.again(&scene));
         Ok(framed(&scene.visit, "play", &title, again, &contents))
     })
     .await
@@ -200,109 +211,56 @@ fn begin(scene: &Scene) -> Markup {
     }
 }
 
-/// The page of a game.
-struct Game<'a> {
-    scene: &'a Scene,
-    review: &'a Review,
-    setup: Setup,
-    /// Whether the program is searching for its move.
-    is_thinking: bool,
-    /// Address of the page after the program's next move, if it plays both sides.
-    next: Option<String>,
+/// Whose turn it is, or the result.
+fn turn(scene: &Scene, setup: &Setup) -> String {
+    let view = &scene.view;
+    match (view.result, setup.person()) {
+        (None, Some(person)) if person == view.to_move => "It is your turn".to_owned(),
+        (None, Some(_)) => "It is the program's turn".to_owned(),
+        (Some(result), Some(person)) if result != 0 => {
+            let is_won = person.seen(result) > 0;
+            let has = if is_won {
+                "You have won"
+            } else {
+                "You have lost"
+            };
+            match view.counts_plies || view.pieces.is_some() {
+                true => has.to_owned(),
+                false => format!("{has} by {}", result.abs()),
+            }
+        }
+        _ => view.status.clone(),
+    }
 }
 
-impl Game<'_> {
-    /// Its contents, to be loaded again after `again` seconds.
-    fn contents(&self, again: Option<u64>) -> Markup {
-        let Game { scene, setup, .. } = self;
-        let view = &scene.view;
-        let is_persons = view.result.is_none() && setup.people.contains(&view.to_move);
-        let mut links = scene.links();
-        links.retain(|_| is_persons);
-        let long = if parts::is_long(view) { " long" } else { "" };
-        html! {
-            h1 class="unseen" { "A game of " (scene.oracle().title()) }
-            div class={ "look position" (long) } data-again=[again] {
-                section class="stage" aria-label="Board" {
-                    (parts::turn_in_words(view, &self.turn()))
-                    (scene.what_happened())
-                    div id="board" { (scene.board(&links)) }
-                    (parts::beside_board(&links))
-                    (self.review.steps(scene))
-                    (self.ways())
-                    (self.review.story(scene))
-                }
-                section class="facts" aria-label="The game" {
-                    div id="verdict" aria-live="polite" { (self.status()) }
-                    div id="moves" {
-                        @if !links.is_empty() {
-                            h2 { @if setup.person().is_some() { "Your moves" } @else { "Moves of " (scene.players.name(view.to_move)) } }
-                            (parts::list_of_moves(&links, scene.shows_scores))
-                        }
-                    }
-                    @if setup.people.len() < 2 {
-                        p class="soft" { "The program plays at level " (setup.level) ", " (LEVELS[setup.level - 1].name) "." }
-                    }
-                }
-            }
+/// What to do now; `next` is the address after the next move if the program plays both sides.
+fn status(scene: &Scene, turn: &str, is_thinking: bool, next: Option<String>) -> Markup {
+    html! {
+        @if scene.view.result.is_some() {
+            p class="verdict" { (turn) "." }
+            p { a class="button strong" href=(scene.line.at(0).explore()) { "Look at the game again" } }
+        } @else if is_thinking {
+            p class="verdict thinking" { "The program is thinking\u{2026}" }
+            p class="soft" { "This page updates itself." }
+        } @else if let Some(next) = next {
+            p class="verdict" { "The program plays both sides." }
+            p { a class="button strong" rel="next" data-watch href=(next) { "Next move \u{2192}" } }
+        } @else {
+            p class="verdict" { (turn) "." }
         }
     }
+}
 
-    /// Whose turn it is, or the result.
-    fn turn(&self) -> String {
-        let Game { scene, setup, .. } = self;
-        let view = &scene.view;
-        match (view.result, setup.person()) {
-            (None, Some(person)) if person == view.to_move => "It is your turn".to_owned(),
-            (None, Some(_)) => "It is the program's turn".to_owned(),
-            (Some(result), Some(person)) if result != 0 => {
-                let has = if person.seen(result) > 0 {
-                    "won"
-                } else {
-                    "lost"
-                };
-                match view.counts_plies || view.pieces.is_some() {
-                    true => format!("You have {has}"),
-                    false => format!("You have {has} by {}", result.abs()),
-                }
-            }
-            _ => view.status.clone(),
+/// Links to the person's last move, a new game, and all scores.
+fn ways(scene: &Scene, setup: &Setup) -> Markup {
+    let mut played = scene.view.played.iter();
+    let last = played.rposition(|played| setup.people.contains(&played.side));
+    let explored = scene.line.with("flip", scene.is_turned.then_some("1"));
+    html! {
+        @if let Some(last) = last {
+            a class="button" data-step="undo" href=(scene.line.up_to(last).here()) { "Take back" }
         }
-    }
-
-    fn status(&self) -> Markup {
-        let scene = self.scene;
-        html! {
-            @if scene.view.result.is_some() {
-                p class="verdict" { (self.turn()) "." }
-                p { a class="button strong" href=(scene.line.at(0).explore()) { "Look at the game again" } }
-            } @else if self.is_thinking {
-                p class="verdict thinking" { "The program is thinking\u{2026}" }
-                p class="soft" { "This page updates itself." }
-            } @else if let Some(next) = &self.next {
-                p class="verdict" { "The program plays both sides." }
-                p { a class="button strong" rel="next" data-watch href=(next) { "Next move \u{2192}" } }
-            } @else {
-                p class="verdict" { (self.turn()) "." }
-            }
-        }
-    }
-
-    /// Links to the person's last move, a new game, and all scores.
-    fn ways(&self) -> Markup {
-        let Game { scene, setup, .. } = self;
-        let mut played = scene.view.played.iter();
-        let last = played.rposition(|played| setup.people.contains(&played.side));
-        let explored = scene.line.with("flip", scene.is_turned.then_some("1"));
-        html! {
-            nav class="steps" id="ways" aria-label="The game" {
-                @if let Some(last) = last {
-                    a class="button" data-step="undo" href=(scene.line.up_to(last).here()) { "Take back" }
-                }
-                a class="button" href=(scene.line.new_game()) { "New game" }
-                a class="button" href=(explored.explore()) { "Explore this position" }
-                (scene.switches())
-            }
-        }
+        a class="button" href=(scene.line.new_game()) { "New game" }
+        a class="button" href=(explored.explore()) { "Explore this position" }
     }
 }

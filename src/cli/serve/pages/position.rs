@@ -2,11 +2,10 @@
 
 use super::address::{Line, address};
 use super::frame::{page as framed, said};
-use super::review::Review;
+use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
 use super::{chart, parts, reading, words};
-use crate::any::View;
 use crate::cli::answer;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::jobs::Found;
@@ -41,15 +40,27 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let scene = scene.with_scores().await?;
     let review = Review::of(&scene).await;
     aside(move || {
-        let title = format!("{}: {}", scene.oracle().title(), what(&scene.view));
-        let page = Page {
-            notice: read.as_ref(),
-            tree: tree(&scene, plies)?,
-            scene: &scene,
-            review: &review,
+        let around = Around {
+            turn: &scene.view.status,
+            links: scene.links(),
+            ways: ways(&scene),
+            verdict: html! {
+                @match &read {
+                    Ok(None) => {},
+                    Ok(Some(what)) => { p { (what) "." } },
+                    Err(problem) => { (said(problem)) },
+                }
+                (verdict(&scene))
+            },
+            more: html! {
+                div id="best-play" { (best_play(&scene)) }
+                div id="tree" { (tree(&scene, plies)?) }
+                (about(&scene))
+                (box_for_text(&scene, &read))
+            },
         };
-        let contents = page.contents();
-        let again = review.again(&scene);
+        let title = format!("{}: {}", scene.oracle().title(), scene.what());
+        let (contents, again) = (review.page(&scene, &around), review.again(&scene));
         let page = framed(&scene.visit, "explore", &title, again, &contents);
         let status = read.err().map_or(StatusCode::OK, |problem| problem.status);
         Ok((status, page).into_response())
@@ -77,104 +88,36 @@ async fn legal_part(visit: &Visit, line: Line) -> Option<Line> {
     found.await.ok().flatten()
 }
 
-/// The contents of the page, and what they need besides the position.
-struct Page<'a> {
-    scene: &'a Scene,
-    review: &'a Review,
-    /// What was read from a text, or why it could not be.
-    notice: Result<&'a Option<String>, &'a Problem>,
-    tree: Markup,
-}
-
-/// The position's name in titles.
-fn what(view: &View) -> String {
-    match view.played.len() {
-        0 => return "position".to_owned(),
-        moves if moves > parts::MOST_SHOWN => return format!("after {moves} moves"),
-        _ => {}
-    }
-    let moves: Vec<&str> = view.played.iter().map(|played| &*played.mv).collect();
-    moves.join(" ")
-}
-
-impl Page<'_> {
-    fn contents(&self) -> Markup {
-        let (scene, view) = (self.scene, &self.scene.view);
-        let links = scene.links();
-        let long = if parts::is_long(view) { " long" } else { "" };
-        html! {
-            h1 class="unseen" { (scene.oracle().title()) ", " (what(view)) }
-            div class={ "look position" (long) } data-again=[self.review.again(scene)] {
-                section class="stage" aria-label="Board" {
-                    (parts::turn(view))
-                    (scene.what_happened())
-                    div id="board" { (scene.board(&links)) }
-                    (parts::beside_board(&links))
-                    (self.review.steps(scene))
-                    (ways(scene))
-                    (self.review.story(scene))
-                }
-                section class="facts" aria-label="Scores" {
-                    @match self.notice {
-                        Ok(None) => {},
-                        Ok(Some(what)) => { p id="notice" { (what) "." } },
-                        Err(problem) => { div id="notice" { (said(problem)) } },
-                    }
-                    div id="verdict" aria-live="polite" {
-                        (verdict(scene))
-                    }
-                    @if !links.is_empty() {
-                        div id="moves" {
-                            h2 { "Moves of " (scene.players.name(view.to_move)) }
-                            (parts::list_of_moves(&links, scene.shows_scores))
-                        }
-                    }
-                    div id="best-play" { (best_play(scene)) }
-                    div id="tree" { (self.tree) }
-                    (about(scene))
-                    (self.box_for_text())
-                }
-            }
-        }
-    }
-
-    /// The box that takes a position or a game.
-    fn box_for_text(&self) -> Markup {
-        let Scene {
-            visit, line, view, ..
-        } = self.scene;
-        let typed = visit
-            .params
-            .filled("text")
-            .or(visit.params.filled("position"));
-        let value = self.notice.err().and(typed).unwrap_or(&view.position);
-        html! {
-            details open[self.notice != Ok(&None)] {
-                summary { "Paste a position or a game" }
-                form action=(address("explore", &line.game, &[])) {
-                    label for="position" { "Position, or moves from the start" }
-                    div class="field" {
-                        input id="position" name="text" value=(value) autocomplete="off" spellcheck="false";
-                        button { "Show" }
-                    }
+/// The box that takes a position or a game.
+fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup {
+    let params = &scene.visit.params;
+    let names = ["text", "played", "position"].into_iter();
+    let typed = names
+        .filter(|_| read.is_err())
+        .find_map(|name| params.filled(name));
+    html! {
+        details open[*read != Ok(None)] {
+            summary { "Paste a position or a game" }
+            form action=(address("explore", &scene.line.game, &[])) {
+                label for="position" { "Position, or moves from the start" }
+                div class="field" {
+                    input id="position" name="text" value=(typed.unwrap_or(&scene.view.position)) autocomplete="off" spellcheck="false";
+                    button { "Show" }
                 }
             }
         }
     }
 }
 
-/// Links to the best move and to a game from here, and switches.
+/// Links to the best move and to a game from here.
 fn ways(scene: &Scene) -> Markup {
     let best = scene.answer().and_then(|answer| answer.best_moves().next());
     html! {
-        nav class="steps" id="ways" aria-label="On from here" {
-            @if let Some(best) = best {
-                a class="button strong" data-step="best" href=(scene.line.then(best).explore()) { "Best move: " (best) }
-            }
-            @if scene.view.result.is_none() {
-                a class="button" href=(scene.line.up_to(scene.line.at).to("play", &[])) { "Play from here" }
-            }
-            (scene.switches())
+        @if let Some(best) = best {
+            a class="button strong" data-step="best" href=(scene.line.then(best).explore()) { "Best move: " (best) }
+        }
+        @if scene.view.result.is_none() {
+            a class="button" href=(scene.line.up_to(scene.line.at).to("play", &[])) { "Play from here" }
         }
     }
 }

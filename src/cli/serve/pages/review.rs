@@ -1,8 +1,9 @@
 //! A line of moves, with the scores along it: links to its positions, a chart, and the mistakes.
 
+use super::board::Link;
 use super::chart::{self, Point};
 use super::parts::{self, most_shown};
-use super::scene::Scene;
+use super::scene::{PATIENCE, Scene};
 use super::words;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
@@ -11,10 +12,7 @@ use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use std::time::Duration;
 
-/// Time after which the page shows the scores known so far; the page then reloads.
-const PATIENCE: Duration = Duration::from_millis(900);
 /// Maximum number of moves of a line that is analysed.
 const MOST_MOVES: usize = 200;
 
@@ -24,8 +22,8 @@ pub struct Review {
     /// The positions of the line, with `None` for scores that are not known.
     plies: Vec<Option<Ply>>,
     mistakes: Vec<Mistake>,
-    /// Whether a score is being searched.
-    is_searching: bool,
+    /// Whether a score or a move is being searched.
+    pub is_searching: bool,
 }
 
 /// A position of the line.
@@ -46,6 +44,17 @@ struct Mistake {
     best: Vec<String>,
 }
 
+/// What pages of positions show around the board and the line.
+pub struct Around<'a> {
+    /// The side to move, or the result.
+    pub turn: &'a str,
+    pub links: Vec<Link<'a>>,
+    /// Links to other pages.
+    pub ways: Markup,
+    pub verdict: Markup,
+    pub more: Markup,
+}
+
 impl Review {
     /// The scores that are known in time; none if they are hidden or the line is very long.
     ///
@@ -53,7 +62,6 @@ impl Review {
     /// before.
     pub async fn of(scene: &Scene) -> Review {
         let (visit, end) = (&scene.visit, &scene.end);
-        let most = PATIENCE.min(visit.explorer.patience);
         let mut review = Review::default();
         if end.played.len() > MOST_MOVES || !scene.shows_scores {
             return review;
@@ -68,7 +76,7 @@ impl Review {
         let positions: Vec<&str> = before.chain([&*end.position]).collect();
         let unknown = positions.len() - review.plies.len();
         for (number, position) in positions[..unknown].iter().enumerate().rev() {
-            let patience = most.saturating_sub(scene.began.elapsed());
+            let patience = PATIENCE.saturating_sub(scene.began.elapsed());
             let found = match &scene.known {
                 Some(known) if number == scene.line.at => Ok(known.clone()),
                 _ => {
@@ -96,7 +104,7 @@ impl Review {
 
     /// Seconds until the page should reload, if a search is running.
     pub fn again(&self, scene: &Scene) -> Option<u64> {
-        scene.again().or_else(|| self.is_searching.then_some(2))
+        scene.again().or_else(|| self.is_searching.then_some(1))
     }
 
     /// Whether a move, by its number from 1, is a mistake.
@@ -112,8 +120,42 @@ impl Review {
             .filter(|&before| before != at)
     }
 
+    /// The contents of the page of a position.
+    pub fn page(&self, scene: &Scene, around: &Around<'_>) -> Markup {
+        let (view, links) = (&scene.view, &around.links);
+        let long = if parts::is_long(view) { " long" } else { "" };
+        let moves = match scene.players.name(view.to_move) {
+            "you" => "Your moves".to_owned(),
+            name => format!("Moves of {name}"),
+        };
+        html! {
+            h1 class="unseen" { (scene.oracle().title()) ", " (scene.what()) }
+            div class={ "look position" (long) } data-again=[self.again(scene)] {
+                section class="stage" aria-label="Board" {
+                    (parts::turn_in_words(view, around.turn))
+                    (scene.what_happened())
+                    div id="board" { (scene.board(links)) }
+                    (parts::beside_board(links))
+                    (self.steps(scene))
+                    nav class="steps" id="ways" aria-label="On from here" { (around.ways) (scene.switches()) }
+                    (self.story(scene))
+                }
+                section class="facts" aria-label="Scores" {
+                    div id="verdict" aria-live="polite" { (around.verdict) }
+                    div id="moves" {
+                        @if !links.is_empty() {
+                            h2 { (moves) }
+                            (parts::list_of_moves(links, scene.shows_scores))
+                        }
+                    }
+                    (around.more)
+                }
+            }
+        }
+    }
+
     /// Links to other positions of the line.
-    pub fn steps(&self, scene: &Scene) -> Markup {
+    fn steps(&self, scene: &Scene) -> Markup {
         let (at, all) = (scene.line.at, scene.line.played.len());
         let mistake = self.next_mistake(at);
         let step = |rel: Option<&str>, number: Option<usize>, sign: &str, words: &str| {
@@ -138,7 +180,7 @@ impl Review {
     }
 
     /// The line, and the scores along it.
-    pub fn story(&self, scene: &Scene) -> Markup {
+    fn story(&self, scene: &Scene) -> Markup {
         html! {
             div id="story" {
                 (self.line(scene))
@@ -228,7 +270,7 @@ impl Review {
         html! {
             h2 { "Scores of the line" }
             (chart::game(&points, scene.end.counts_plies, &scene.players))
-            @if self.is_searching {
+            @if self.is_searching && unknown > 0 {
                 p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
             }
         }

@@ -102,6 +102,18 @@ impl Scene {
         self.known.as_ref().and_then(Found::whole)
     }
 
+    /// The position's name in titles.
+    pub fn what(&self) -> String {
+        match &self.view.played[..] {
+            [] => "position".to_owned(),
+            played if played.len() > MOST_SHOWN => format!("after {} moves", played.len()),
+            played => {
+                let moves: Vec<&str> = played.iter().map(|played| &*played.mv).collect();
+                moves.join(" ")
+            }
+        }
+    }
+
     /// Seconds until the page should reload, if a search is running.
     pub fn again(&self) -> Option<u64> {
         let since = self.known.as_ref()?.searching?;
