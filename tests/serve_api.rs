@@ -266,6 +266,31 @@ fn a_searched_game_has_the_answers_of_query() {
     }
 }
 
+/// More batches than are answered at once: the others wait for their turn.
+#[test]
+fn batches_queue() {
+    use std::io::{Read, Write};
+    let server = Server::start(&["--table", TTT]);
+    let head = "POST /api/ttt/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+                Content-Length: 20\r\n\r\n.........\n";
+    let mut streams: Vec<_> = (0..12).map(|_| server.connect()).collect();
+    for stream in &mut streams {
+        stream.write_all(head.as_bytes()).unwrap();
+    }
+    for stream in &mut streams {
+        stream.write_all(b"X...O....\n").unwrap();
+    }
+    for mut stream in streams {
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).unwrap();
+        assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+        assert_eq!(
+            reply.matches("\"score\":").count() - reply.matches("{\"move").count(),
+            2
+        );
+    }
+}
+
 /// More searches than may wait, so abandoned ones must make room.
 #[test]
 fn searches_that_nobody_waits_for_are_stopped() {

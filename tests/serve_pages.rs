@@ -60,6 +60,33 @@ fn follow(server: &Server, path: &str) -> (String, Reply) {
     panic!("{path} leads on and on");
 }
 
+/// A page comes at once with its board, and its scores follow.
+#[test]
+fn a_searched_position_has_its_board_before_its_scores() {
+    let server = Server::start(&["--table", TTT, "--memory", "300M"]);
+    let page = server.get("/explore/kalah-6-4").succeeds();
+    for text in [
+        "<svg",
+        "data-again=",
+        "http-equiv=\"refresh\"",
+        "not known yet",
+    ] {
+        assert!(page.body.contains(text), "{text}: {}", page.body);
+    }
+    let cookie = page.header("set-cookie");
+    assert!(
+        cookie.ends_with("; Path=/; SameSite=Strict; HttpOnly"),
+        "{cookie}"
+    );
+    let cookie = cookie.split(';').next().unwrap();
+    // A client keeps its cookie; files and programs need none.
+    let known = server.request("GET", "/explore/ttt", &[("Cookie", cookie)], b"");
+    assert_eq!(known.succeeds().header("set-cookie"), "");
+    for path in ["/api/ttt", "/assets/style.css"] {
+        assert_eq!(server.get(path).succeeds().header("set-cookie"), "");
+    }
+}
+
 /// Checks every page within a few hundred links.
 ///
 /// A page must load nothing from elsewhere and contain nothing that its policy forbids.

@@ -1,4 +1,4 @@
-//! Runs work outside the server's own threads.
+//! Work outside the server's own threads.
 
 use super::problem::Problem;
 use tokio::task::JoinSet;
@@ -15,4 +15,13 @@ pub async fn aside<T: Send + 'static>(
         Some(Ok(done)) => done,
         _ => Err(Problem::internal()),
     }
+}
+
+/// Lets this thread, and those that it starts, run only when others have nothing to do.
+///
+/// So pages come at once while positions are searched. Only Linux has priorities of threads that
+/// any program may lower.
+pub fn step_back() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(19);
 }

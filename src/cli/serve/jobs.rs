@@ -1,29 +1,39 @@
 //! Searches for many clients.
 //!
-//! Clients with the same question share a search. A search is cancelled when no client waits for
-//! it, and the number of searches at once is limited.
+//! Clients with the same question share a search. The searches of one game take turns, because each
+//! uses all threads; other games are searched at the same time. The search that has cost least for
+//! each of its clients goes first, in levels that double, so a cheap question never waits behind an
+//! expensive one. A search ends when no client waits for it, and a client's next page ends what its
+//! last one has asked.
 
-use super::aside::aside;
+use super::aside::step_back;
 use super::problem::Problem;
 use crate::any::AnyOracle;
-use crate::game::{NoProgress, Until};
+use crate::cli::ui::progress::Bar;
+use crate::game::Progress;
 use crate::oracle::{Answer, AskError, Wanted};
+use crate::text::counted;
+use axum::http::StatusCode;
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{Semaphore, SemaphorePermit, watch};
-use tokio::time::{sleep, timeout};
+use tokio::sync::watch;
+use tokio::time::timeout;
 
-/// Maximum number of searches that wait for their turn.
-const MOST_WAITING: usize = 64;
+/// Number of games that are searched at once.
+const SEARCHED_AT_ONCE: usize = 2;
+/// Maximum number of open questions. Clients with other questions may ask again.
+const MOST_OPEN: usize = 500;
 /// Number of completed answers that are retained.
 const KEPT: usize = 1000;
 /// Time that a search continues after a client got a partial answer, in case it asks again.
 const GRACE: Duration = Duration::from_secs(20);
 /// Maximum time of a search, however many clients wait.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// Interval between checks whether a client still waits for a search.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Time of a search on the lowest level. Each level takes twice as long as the one below.
+const FIRST_LEVEL: Duration = Duration::from_millis(50);
 
 /// A question: game, position and wanted data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -33,22 +43,45 @@ struct Key {
     wanted: Wanted,
 }
 
+/// The client that sent a request, and the page that it is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Visitor {
+    /// The client's number, if it has a cookie.
+    pub client: Option<u64>,
+    /// A checksum of the page's address.
+    pub page: u32,
+}
+
 /// The searches for all clients.
+#[derive(Default)]
 pub struct SearchJobs {
     jobs: Mutex<Jobs>,
-    /// A permit for each search at a time, given to waiting jobs in order.
-    places: Semaphore,
-    /// Number of permits.
-    most: usize,
-    /// Maximum turn of a search while others wait.
-    turn: Duration,
+    /// Wakes threads that wait for a question.
+    changed: Condvar,
 }
 
 #[derive(Default)]
 struct Jobs {
-    all: HashMap<Key, Arc<Job>>,
-    /// Jobs with an answer, oldest first.
-    done: VecDeque<Key>,
+    open: HashMap<Key, Open>,
+    done: HashMap<Key, Answer>,
+    /// The questions with an answer, oldest first.
+    oldest: VecDeque<Key>,
+}
+
+/// A question without an answer.
+struct Open {
+    job: Arc<Job>,
+    is_running: bool,
+    /// Time of all turns that have ended.
+    served: Duration,
+    /// The clients that may ask again.
+    visitors: Vec<Waiting>,
+}
+
+/// A client that may ask again.
+struct Waiting {
+    visitor: Visitor,
+    until: Instant,
 }
 
 /// A search for one question.
@@ -57,16 +90,23 @@ struct Job {
     oracle: Arc<dyn AnyOracle>,
     /// Time of the first request.
     began: Instant,
-    /// The job's state. Every waiting client has a receiver.
+    bar: Bar,
+    /// The job's state. Every client that has asked and not been answered has a receiver.
     now: watch::Sender<Now>,
 }
 
+#[derive(Default)]
 struct Now {
     result: Option<Result<Answer, Problem>>,
     /// The answer so far.
     so_far: Option<Answer>,
-    /// Time until which a client may ask again.
-    wanted_until: Instant,
+}
+
+/// A turn of a search.
+struct Turn<'a> {
+    jobs: &'a SearchJobs,
+    job: &'a Job,
+    began: Instant,
 }
 
 /// The answer about a position, complete or not.
@@ -78,6 +118,8 @@ pub struct Found {
     pub answer: Option<Answer>,
     /// Time since the first request, if the search is still running.
     pub searching: Option<Duration>,
+    /// Why the answer is not complete, in a sentence without a full stop, if there is a reason.
+    pub delay: Option<String>,
 }
 
 impl From<Answer> for Found {
@@ -86,6 +128,7 @@ impl From<Answer> for Found {
             position: answer.position.clone(),
             answer: Some(answer),
             searching: None,
+            delay: None,
         }
     }
 }
@@ -98,16 +141,17 @@ impl Found {
 }
 
 impl SearchJobs {
-    /// Searches with turns of this length while others wait.
-    pub fn new(turn: Duration) -> Arc<SearchJobs> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let most = cores.max(2);
-        Arc::new(SearchJobs {
-            jobs: Mutex::default(),
-            places: Semaphore::new(most),
-            most,
-            turn,
-        })
+    /// Starts the threads that search.
+    ///
+    /// # Errors
+    /// If the system refuses them.
+    pub fn new() -> io::Result<Arc<SearchJobs>> {
+        let all = Arc::new(SearchJobs::default());
+        for _ in 0..SEARCHED_AT_ONCE {
+            let own = Arc::clone(&all);
+            std::thread::Builder::new().spawn(move || own.search())?;
+        }
+        Ok(all)
     }
 
     /// The answer about a position, or what is known after `patience`.
@@ -116,165 +160,285 @@ impl SearchJobs {
     /// be in the game's notation.
     ///
     /// # Errors
-    /// If the position can't be searched, or there are too many searches.
+    /// If the position can't be searched.
     pub async fn ask(
-        self: &Arc<SearchJobs>,
+        &self,
         game: &str,
         oracle: &Arc<dyn AnyOracle>,
         position: String,
         wanted: Wanted,
-        patience: Duration,
+        (visitor, patience): (Visitor, Duration),
     ) -> Result<Found, Problem> {
         let key = Key {
             game: game.to_owned(),
             position,
             wanted,
         };
-        let (job, mut changes) = self.join(key, oracle)?;
+        let Some((job, mut changes)) = self.join(&key, oracle, visitor) else {
+            let done = self.lock().done.get(&key).cloned();
+            return Ok(done.map_or_else(|| Found::later(key.position), Found::from));
+        };
         let done = changes.wait_for(|now| now.result.is_some());
         // Either there is a result now, or the time is up.
         let _ = timeout(patience, done).await;
-        job.now
-            .send_modify(|now| now.wanted_until = Instant::now() + GRACE);
+        let delay = self.wait_longer(&job, visitor);
         let now = job.now.borrow();
         match &now.result {
             Some(result) => result.clone().map(Found::from),
             None => Ok(Found {
-                position: job.key.position.clone(),
+                position: key.position,
                 answer: now.so_far.clone(),
                 searching: Some(job.began.elapsed()),
+                delay,
             }),
         }
     }
 
-    /// Joins the clients that wait for an answer; the first one starts the search.
+    /// Joins the clients that wait for an answer; the first one opens the question.
+    ///
+    /// `None` if there is an answer already, or if too many questions are open.
     fn join(
-        self: &Arc<SearchJobs>,
-        key: Key,
+        &self,
+        key: &Key,
         oracle: &Arc<dyn AnyOracle>,
-    ) -> Result<(Arc<Job>, watch::Receiver<Now>), Problem> {
-        let mut jobs = self.jobs();
-        // A job that is about to stop notices that it is wanted again.
-        if let Some(job) = jobs.all.get(&key) {
-            return Ok((Arc::clone(job), job.now.subscribe()));
+        visitor: Visitor,
+    ) -> Option<(Arc<Job>, watch::Receiver<Now>)> {
+        let mut jobs = self.lock();
+        for open in jobs.open.values_mut() {
+            let is_left = |waiting: &Waiting| waiting.visitor.has_left_for(visitor);
+            open.visitors.retain(|waiting| !is_left(waiting));
         }
-        if jobs.unfinished() >= self.most + MOST_WAITING {
-            return Err(Problem::busy(
-                "too many positions are being searched; ask again in a minute",
-            ));
+        jobs.forget_unwanted();
+        if jobs.done.contains_key(key) {
+            return None;
         }
-        let (now, changes) = watch::channel(Now {
-            result: None,
-            so_far: None,
-            wanted_until: Instant::now(),
-        });
-        let job = Arc::new(Job {
-            key: key.clone(),
-            oracle: Arc::clone(oracle),
-            began: Instant::now(),
-            now,
-        });
-        jobs.all.insert(key, Arc::clone(&job));
-        tokio::spawn(Arc::clone(self).take_turns(Arc::clone(&job)));
-        Ok((job, changes))
+        if !jobs.open.contains_key(key) {
+            if jobs.open.len() >= MOST_OPEN {
+                return None;
+            }
+            let job = Job {
+                key: key.clone(),
+                oracle: Arc::clone(oracle),
+                began: Instant::now(),
+                bar: Bar::hidden(),
+                now: watch::Sender::default(),
+            };
+            jobs.open.insert(key.clone(), Open::new(job));
+        }
+        let job = Arc::clone(&jobs.open.get(key)?.job);
+        let changes = job.now.subscribe();
+        self.changed.notify_all();
+        Some((job, changes))
     }
 
-    /// Searches turn by turn until there is an answer or no client waits for it.
-    async fn take_turns(self: Arc<SearchJobs>, job: Arc<Job>) {
+    /// Retains an open question for a client that may ask again; returns the reason of the delay.
+    fn wait_longer(&self, job: &Job, visitor: Visitor) -> Option<String> {
+        let mut jobs = self.lock();
+        let others = jobs.open.len().saturating_sub(1);
+        let open = jobs.open.get_mut(&job.key)?;
+        open.visitors.retain(|waiting| waiting.visitor != visitor);
+        let until = Instant::now() + GRACE;
+        open.visitors.push(Waiting { visitor, until });
+        let is_waiting = !open.is_running && others >= SEARCHED_AT_ONCE;
+        let busy = || {
+            let others = counted(others, "other position");
+            format!("the server is busy with {others}; scores follow")
+        };
+        job.bar.in_words().or_else(|| is_waiting.then(busy))
+    }
+
+    /// Searches forever, turn by turn.
+    fn search(&self) {
+        step_back();
+        let mut jobs = self.lock();
         loop {
-            let result = tokio::select! {
-                // The semaphore is never closed.
-                place = self.places.acquire() => self.turn(&job, place.ok()).await,
-                () = job.given_up() => None,
-            };
-            // Under this lock, a later client either finds the job gone or has been noticed.
-            let mut jobs = self.jobs();
-            if result.is_none() && job.is_wanted() {
+            jobs.forget_unwanted();
+            let next = jobs.ready(None).min_by_key(|open| open.order());
+            let Some(job) = next.map(|open| Arc::clone(&open.job)) else {
+                let waited = self.changed.wait(jobs);
+                jobs = waited.unwrap_or_else(PoisonError::into_inner);
                 continue;
+            };
+            if let Some(open) = jobs.open.get_mut(&job.key) {
+                open.is_running = true;
             }
-            if matches!(result, Some(Ok(_))) {
-                jobs.done.push_back(job.key.clone());
-            } else {
-                jobs.all.remove(&job.key);
-            }
-            if jobs.done.len() > KEPT
-                && let Some(oldest) = jobs.done.pop_front()
-            {
-                jobs.all.remove(&oldest);
-            }
-            job.now.send_modify(|now| now.result = result);
-            return;
+            drop(jobs);
+            let began = Instant::now();
+            let result = self.turn(&job, began);
+            jobs = self.lock();
+            jobs.end_turn(&job, began.elapsed(), result);
+            // Another thread may search the same game now.
+            self.changed.notify_all();
         }
     }
 
     /// One turn of a search, or `None` if it was cancelled.
-    async fn turn(
-        self: &Arc<SearchJobs>,
-        job: &Arc<Job>,
-        _place: Option<SemaphorePermit<'_>>,
-    ) -> Option<Result<Answer, Problem>> {
-        let began = Instant::now();
-        let (all, own) = (Arc::clone(self), Arc::clone(job));
-        // The clients that wait for it are still there.
-        let search = move || Ok(own.search(&|| all.is_turn_over(&own, began)));
+    fn turn(&self, job: &Job, began: Instant) -> Option<Result<Answer, Problem>> {
+        let turn = Turn {
+            jobs: self,
+            job,
+            began,
+        };
+        let Key {
+            position, wanted, ..
+        } = &job.key;
+        let tell = &mut |answer: &Answer| job.learn(answer);
+        let search = || job.oracle.ask_telling(Some(position), *wanted, &turn, tell);
         let is_stopped =
             |error: &AskError| matches!(error, AskError::Oracle(of) if of.is_interruption());
-        match aside(search).await {
-            Ok(Ok(answer)) if !answer.is_interrupted => Some(Ok(answer)),
-            Ok(Err(error)) if !is_stopped(&error) => Some(Err(error.into())),
-            Err(panicked) => Some(Err(panicked)),
-            _ if job.began.elapsed() > LONGEST => {
-                let seconds = LONGEST.as_secs();
-                let error = format!("the search was stopped after {seconds} s");
-                Some(Err(Problem::busy(error)))
-            }
-            _ => None,
+        match catch_unwind(AssertUnwindSafe(search)) {
+            Ok(Ok(answer)) if answer.is_interrupted => None,
+            Ok(Ok(answer)) => Some(Ok(answer)),
+            Ok(Err(error)) if is_stopped(&error) => None,
+            Ok(Err(error)) => Some(Err(error.into())),
+            Err(_) => Some(Err(Problem::internal())),
         }
     }
 
-    /// Whether to cancel a search.
-    ///
-    /// True if its turn is over while others wait, it takes too long, or no client waits for it.
-    fn is_turn_over(&self, job: &Job, began: Instant) -> bool {
-        let has_had = began.elapsed() > self.turn;
-        job.began.elapsed() > LONGEST
-            || !job.is_wanted()
-            || has_had && self.jobs().unfinished() > self.most
-    }
-
     /// Locks the jobs. A poisoned lock does no harm, because every change is a single step.
-    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+    fn lock(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Jobs {
-    /// Number of jobs that search or wait for their turn.
-    fn unfinished(&self) -> usize {
-        self.all.len() - self.done.len()
+    /// The questions that can be searched now, or once the search of `game` stops.
+    fn ready(&self, game: Option<&str>) -> impl Iterator<Item = &Open> {
+        let waiting = self.open.values().filter(|open| !open.is_running);
+        waiting.filter(move |open| {
+            let own = &*open.job.key.game;
+            let mut all = self.open.values();
+            Some(own) == game || !all.any(|other| other.is_running && other.job.key.game == own)
+        })
+    }
+
+    fn forget_unwanted(&mut self) {
+        let now = Instant::now();
+        self.open
+            .retain(|_, open| open.is_running || open.clients(now) > 0);
+    }
+
+    /// Whether to end a search's turn: nobody waits for it, or others should go first.
+    fn is_over(&self, job: &Job, turn: Duration) -> bool {
+        let Some(own) = self.open.get(&job.key) else {
+            return true;
+        };
+        let now = Instant::now();
+        let level = own.level(turn, now);
+        let mut others = self.ready(Some(&job.key.game));
+        own.clients(now) == 0
+            || own.served + turn > LONGEST
+            || others.any(|other| other.level(Duration::ZERO, now) < level)
+    }
+
+    fn end_turn(&mut self, job: &Job, turn: Duration, result: Option<Result<Answer, Problem>>) {
+        let Some(open) = self.open.get_mut(&job.key) else {
+            return;
+        };
+        open.is_running = false;
+        open.served += turn;
+        let too_long = || {
+            let error = format!("the search was stopped after {} s", LONGEST.as_secs());
+            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error))
+        };
+        let is_too_long = open.served > LONGEST;
+        let Some(result) = result.or_else(|| is_too_long.then(too_long)) else {
+            return;
+        };
+        self.open.remove(&job.key);
+        if let Ok(answer) = &result {
+            self.done.insert(job.key.clone(), answer.clone());
+            self.oldest.push_back(job.key.clone());
+        }
+        if self.oldest.len() > KEPT
+            && let Some(oldest) = self.oldest.pop_front()
+        {
+            self.done.remove(&oldest);
+        }
+        job.now.send_modify(|now| now.result = Some(result));
+    }
+}
+
+impl Open {
+    fn new(job: Job) -> Open {
+        Open {
+            job: Arc::new(job),
+            is_running: false,
+            served: Duration::ZERO,
+            visitors: Vec::new(),
+        }
+    }
+
+    /// Number of clients that wait for the answer or may ask again.
+    fn clients(&self, now: Instant) -> usize {
+        let visitors = self.visitors.iter();
+        let may_ask = visitors.filter(|waiting| waiting.until > now).count();
+        self.job.now.receiver_count() + may_ask
+    }
+
+    /// The logarithm of the time that the search has taken for each client, `turn` included.
+    fn level(&self, turn: Duration, now: Instant) -> u32 {
+        let clients = self.clients(now).max(1) as u128;
+        let levels = (self.served + turn).as_millis() / FIRST_LEVEL.as_millis() / clients;
+        (levels + 1).ilog2()
+    }
+
+    /// The order of searches: the lowest level first, then the oldest.
+    fn order(&self) -> (u32, Instant) {
+        (self.level(Duration::ZERO, Instant::now()), self.job.began)
+    }
+}
+
+impl Visitor {
+    /// Whether a client that was on this page is on `page` now.
+    fn has_left_for(self, page: Visitor) -> bool {
+        self.client.is_some() && self.client == page.client && self.page != page.page
+    }
+}
+
+impl Found {
+    /// The answer to a question that is not even open.
+    fn later(position: String) -> Found {
+        Found {
+            position,
+            answer: None,
+            searching: Some(Duration::ZERO),
+            delay: Some("the server is busy; scores follow".to_owned()),
+        }
     }
 }
 
 impl Job {
-    fn search(&self, is_stopped: &(dyn Fn() -> bool + Sync)) -> Result<Answer, AskError> {
-        let tell = &mut |answer: &Answer| {
-            let so_far = Some(answer.clone());
-            self.now.send_modify(|now| now.so_far = so_far);
-        };
-        let position = Some(&*self.key.position);
-        let progress = Until::new(&NoProgress, is_stopped);
-        self.oracle
-            .ask_telling(position, self.key.wanted, &progress, tell)
-    }
-
-    fn is_wanted(&self) -> bool {
-        self.now.receiver_count() > 0 || Instant::now() < self.now.borrow().wanted_until
-    }
-
-    /// Returns when no client waits any longer.
-    async fn given_up(&self) {
-        while self.is_wanted() {
-            sleep(LOOK_EVERY).await;
-        }
+    /// Receives a partial answer. The scores of moves are found in each turn anew.
+    fn learn(&self, answer: &Answer) {
+        let known = |answer: &Answer| answer.moves.as_ref().map_or(0, Vec::len);
+        self.now.send_if_modified(|now| {
+            let is_new = now
+                .so_far
+                .as_ref()
+                .is_none_or(|old| known(old) <= known(answer));
+            if is_new {
+                now.so_far = Some(answer.clone());
+            }
+            is_new
+        });
     }
 }
+
+impl Progress for Turn<'_> {
+    fn phase(&self, name: &str, unit: &str, total: u64) {
+        self.job.bar.phase(name, unit, total);
+    }
+
+    fn advance(&self, units: u64) {
+        self.job.bar.advance(units);
+    }
+
+    fn cancelled(&self) -> bool {
+        // What a search prepares serves all questions about the game, and would be lost.
+        !self.job.bar.in_words().is_some() && self.jobs.lock().is_over(self.job, self.began.elapsed())
+    }
+}
+
+#[cfg(test)]
+mod tests;

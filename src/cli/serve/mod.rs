@@ -135,10 +135,11 @@ fn needs_threads(count: usize) -> std::io::Result<()> {
 
 fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Result<Arc<Explorer>> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores);
+    let pool = pool.start_handler(|_| aside::step_back()).build();
     Ok(Arc::new(Explorer {
         registry,
-        jobs: SearchJobs::new(args.search_seconds),
+        jobs: SearchJobs::new().context("can't start the threads that search")?,
         patience: args.search_seconds,
         cors: args.cors,
         pool: pool.with_context(|| format!("can't start {cores} threads"))?,

@@ -63,11 +63,6 @@ impl Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
-    /// The problem of too many requests at once.
-    pub fn busy(error: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, error)
-    }
-
     pub fn about(mut self, position: &str) -> Problem {
         self.report.position = Some(position.to_owned());
         self

@@ -3,7 +3,7 @@
 use super::aside::aside;
 use super::explorer::Explorer;
 use super::http::Params;
-use super::jobs::Found;
+use super::jobs::{Found, Visitor};
 use super::problem::Problem;
 use super::registry::{Asked, Entry};
 use crate::any::{AnyTable, View};
@@ -24,6 +24,7 @@ pub struct Visit {
     pub entry: Arc<Entry>,
     pub asked: Asked,
     pub params: Params,
+    pub visitor: Visitor,
 }
 
 impl FromRequestParts<Arc<Explorer>> for Visit {
@@ -52,6 +53,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             )));
         };
         let params = Params::read(parts.uri.query())?;
+        let visitor = parts.extensions.get().copied().unwrap_or_default();
         let (entry, own) = (Arc::clone(entry), Arc::clone(entry));
         let status = match entry.is_searched() {
             true => StatusCode::UNPROCESSABLE_ENTITY,
@@ -63,6 +65,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             entry,
             asked: asked.await?,
             params,
+            visitor,
         })
     }
 }
@@ -102,6 +105,7 @@ impl Visit {
         let (id, oracle) = (&self.entry.id, &self.asked.oracle);
         let patience = patience.min(self.explorer.patience);
         let jobs = &self.explorer.jobs;
-        jobs.ask(id, oracle, name, wanted, patience).await
+        jobs.ask(id, oracle, name, wanted, (self.visitor, patience))
+            .await
     }
 }

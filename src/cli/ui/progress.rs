@@ -106,6 +106,15 @@ impl Bar {
         } else {
             Kind::Lines
         };
+        Bar::of(kind)
+    }
+
+    /// Progress that is not printed.
+    pub fn hidden() -> Bar {
+        Bar::of(Kind::Nothing)
+    }
+
+    fn of(kind: Kind) -> Bar {
         Bar {
             state: Mutex::new(State {
                 kind,
@@ -119,6 +128,12 @@ impl Bar {
     /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// The phase, if its amount of work is known: "solving, 45% of 1,234 classes, 0:05 elapsed".
+    pub fn in_words(&self) -> Option<String> {
+        let is_known = self.bar.length().is_some_and(|total| total > 0);
+        is_known.then(|| format!("{}, {}", self.bar.prefix(), self.line()))
     }
 
     /// "45% of 1,234 positions, 0:05 elapsed, 0:08 left"
@@ -228,7 +243,8 @@ mod tests {
 
     #[test]
     fn a_line_says_how_far_it_is() {
-        let bar = Bar::new();
+        let bar = Bar::hidden();
+        assert_eq!(bar.in_words(), None);
         bar.phase("solving", "classes", 1000);
         bar.advance(250);
         let line = bar.line();
@@ -239,12 +255,14 @@ mod tests {
         // More units than announced.
         bar.advance(1750);
         assert!(bar.line().starts_with("100% of 1,000 classes, "));
+        assert!(bar.in_words().unwrap().starts_with("solving, 100% of "));
         bar.phase("finding", "", 1000);
         bar.advance(500);
         assert!(bar.line().starts_with("50%, 0:00 elapsed, "));
         bar.phase("drawing", "entries", 0);
         bar.advance(12_345);
         assert_eq!(bar.line(), "12,345 entries, 0:00 elapsed");
+        assert_eq!(bar.in_words(), None);
     }
 
     #[test]

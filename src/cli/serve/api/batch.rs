@@ -19,7 +19,7 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-/// Maximum number of batches that are answered at once.
+/// Maximum number of batches that are answered at once. Others wait for their turn.
 pub const MOST_BATCHES: usize = 8;
 /// Maximum size of the lines in one request, in bytes.
 pub(super) const MOST_BYTES: usize = 16 << 20;
@@ -43,12 +43,9 @@ struct Batch {
 pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> {
     visit.params.only(&ASKING)?;
     let wanted = wanted(&visit.params)?;
-    let place = Arc::clone(&visit.explorer.batches).try_acquire_owned();
-    let place = place.map_err(|_| {
-        Problem::busy(format!(
-            "{MOST_BATCHES} batches are being answered; wait for one to end"
-        ))
-    })?;
+    // The lines of a batch that waits are not received yet, and so take no memory.
+    let place = Arc::clone(&visit.explorer.batches).acquire_owned().await;
+    let place = place.map_err(|_| Problem::internal())?;
     let text = text(request, visit.explorer.limits.body).await?;
     let batch = Batch {
         visit,

@@ -1,5 +1,6 @@
 //! Checks who sends a request, and sets the headers of every response.
 
+use super::cookie;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
@@ -47,10 +48,11 @@ const FOR_OTHERS: [(HeaderName, &str); 4] = [
 /// Checks each request before it is handled, and completes each response.
 pub async fn guard(
     State(explorer): State<Arc<Explorer>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let is_api = request.uri().path().starts_with("/api");
+    let cookie = cookie::recognise(&mut request);
     let allows_others = explorer.cors && is_api;
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
     let mut response = match check(&explorer, &request, allows_others) {
@@ -68,6 +70,7 @@ pub async fn guard(
         response.headers_mut().extend(allowed);
     }
     let headers = response.headers_mut();
+    headers.extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     let more = match allows_others {
         true => &FOR_OTHERS[..],
         false => &FOR_OWN,

@@ -1,8 +1,9 @@
 //! The HTTP server: connections, and the rules for all requests and responses.
 //!
-//! `server` accepts connections and limits them; `guard` checks requests and sets headers; `params`
-//! reads query parameters.
+//! `server` accepts connections and limits them; `guard` checks requests and sets headers;
+//! `cookie` recognises clients; `params` reads query parameters.
 
+mod cookie;
 mod guard;
 mod limits;
 mod names;

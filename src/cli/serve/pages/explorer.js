@@ -101,12 +101,16 @@
     }
 
     // While a position is searched, the page reloads the parts that may have changed.
+    // Most scores come soon, so it looks sooner at first.
     const parts = ["board", "verdict", "moves", "best-play", "steps", "story"];
+    let soon = 250;
     const again = () => {
         const look = document.querySelector("[data-again]");
         if (!look) {
             return;
         }
+        const wait = Math.min(1000 * Number(look.dataset.again), soon);
+        soon *= 2;
         setTimeout(async () => {
             try {
                 const reply = await fetch(location.href);
@@ -144,7 +148,7 @@
                 // The server may be restarting, so the page tries again.
             }
             again();
-        }, 1000 * Number(look.dataset.again));
+        }, wait);
     };
     again();
 

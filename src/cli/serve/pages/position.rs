@@ -173,6 +173,7 @@ fn thinking(scene: &Scene, found: &Found) -> Markup {
             Some(answer) => { p { "Proven so far: " (answer::proven(answer).replace('-', "\u{2212}")) "." } },
             None => { p { "Nothing is proven yet." } },
         }
+        @if let Some(delay) = &found.delay { p { (capitalised(delay)) "." } }
         p class="soft" { "This page updates itself." }
     }
 }

@@ -15,7 +15,7 @@ use maud::{Markup, html};
 use std::time::{Duration, Instant};
 
 /// Maximum time until a page shows a partial answer; the page then reloads.
-pub const PATIENCE: Duration = Duration::from_millis(700);
+pub const PATIENCE: Duration = Duration::from_millis(60);
 
 /// The position of a page.
 pub struct Scene {
