@@ -3,6 +3,8 @@
 
 use crate::http::{Reply, Server, encoded};
 use crate::run::Home;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,9 +53,14 @@ fn answers_are_those_of_query() {
             let asked = home.zermelo(&words);
             let expected: serde_json::Value = serde_json::from_str(&asked.out).unwrap();
             let mut found = server.get(&path).json();
-            // `query` reports this by its exit code.
-            if found.get("error").is_some() {
-                found.as_object_mut().unwrap().remove("first_player_score");
+            // To `query`, a finished position is an error.
+            if found["over"] == true {
+                assert!(expected["error"].to_string().contains("the game is over"));
+                continue;
+            }
+            for mv in found["moves"].as_array_mut().into_iter().flatten() {
+                let mv = mv.as_object_mut().unwrap();
+                assert!(mv.remove("position").is_some() && mv.remove("again").is_some());
             }
             assert_eq!(found, expected, "{path}");
         }
@@ -175,12 +182,11 @@ fn errors_are_json_with_the_status_that_fits() {
         (
             "/api/ttt?postion=.........",
             400,
-            "the parameters are position, question",
+            "the parameters are position, played, question",
         ),
         ("/api/ttt?moves=maybe", 400, "write true or false"),
         ("/api/ttt?question=why", 400, "not a question"),
         ("/api/ttt?line=1&line=1", 400, "comes twice"),
-        ("/api/ttt?position=XXXOO....", 422, "the game is over"),
         (
             "/api/kalah-4-2?position=1,1,1,1/1,1,1,1",
             404,
@@ -193,9 +199,67 @@ fn errors_are_json_with_the_status_that_fits() {
         assert_eq!(reply.header("content-type"), "application/json", "{path}");
         assert!(reply.json()["error"].is_string(), "{path}");
     }
-    let over = server.get("/api/ttt?position=XXXOO....").json();
-    assert_eq!(over["first_player_score"], 3);
-    assert_eq!(over["position"], "XXXOO....");
+}
+
+#[test]
+fn a_front_end_gets_all_that_it_needs_to_play() {
+    let home = kalah();
+    let server = server(&home, &[]);
+    let get = |path: &str| server.get(path).succeeds().json();
+    for path in [
+        "/api/ttt?position=XXXOO....",
+        "/api/ttt?played=a1+b1+a2+b2+a3",
+    ] {
+        let over = get(path);
+        assert_eq!(over["over"], true, "{over}");
+        assert_eq!(over["first_player_score"], 3);
+        assert_eq!(
+            (&over["score"], &over["outcome"]),
+            (&(-3).into(), &"loss".into())
+        );
+    }
+    // The third pit's last seed falls into the store.
+    let answer = get("/api/kalah-4-2");
+    let moves = answer["moves"].as_array().unwrap();
+    let third = moves.iter().find(|mv| mv["move"] == "3").unwrap();
+    assert_eq!(third["again"], true);
+    assert_eq!(third["position"], "2,2,0,3:1/2,2,2,2:0 first");
+    let after = get("/api/kalah-4-2?played=3");
+    assert_eq!(after["position"], third["position"]);
+    assert_eq!(after["score"], third["score"]);
+    assert!(moves.iter().any(|mv| mv["again"] == false));
+    let wrong = server.get("/api/ttt?played=a1+a1");
+    wrong.fails_with(400, "move 2, \\\"a1\\\", is not legal");
+    let board = server.get("/api/ttt/board.svg?played=b2").succeeds();
+    assert_eq!(board.header("content-type"), "image/svg+xml");
+    assert!(
+        board
+            .header("content-security-policy")
+            .contains("unsafe-inline")
+    );
+    let board = roxmltree::Document::parse(&board.body).unwrap();
+    assert!(board.descendants().any(|node| node.has_tag_name("style")));
+    assert!(
+        get("/api/ttt/rules")["text"]
+            .as_str()
+            .unwrap()
+            .contains("three")
+    );
+}
+
+#[test]
+fn answers_are_compressed_for_clients_that_want_it() {
+    let server = Server::start(&["--table", TTT]);
+    let accept = [("Accept-Encoding", "gzip")];
+    let encoding = |method: &str, path: &str, headers: &[(&str, &str)]| {
+        let reply = server.request(method, path, headers, b".........");
+        reply.header("content-encoding").to_owned()
+    };
+    assert_eq!(encoding("GET", "/explore/ttt", &accept), "gzip");
+    assert_eq!(encoding("GET", "/api/openapi.json", &accept), "gzip");
+    assert_eq!(encoding("GET", "/explore/ttt", &[]), "");
+    // Lines of a batch are sent one by one.
+    assert_eq!(encoding("POST", "/api/ttt/batch", &accept), "");
 }
 
 #[test]
@@ -482,11 +546,20 @@ fn it_ends_at_once_when_interrupted() {
 fn pages_of_other_sites_may_only_ask_if_they_are_let() {
     let home = kalah();
     let closed = server(&home, &[]);
-    let open = server(&home, &["--cors"]);
+    let open = server(&home, &["--allow-origin", "*"]);
+    let known = server(&home, &["--allow-origin", "https://elsewhere.example"]);
+    let other = server(&home, &["--allow-origin", "https://other.example"]);
     let origin = [("Origin", "https://elsewhere.example")];
     let ask =
         |server: &Server, method: &str, path: &str| server.request(method, path, &origin, b"");
-    ask(&closed, "GET", "/api/ttt").fails_with(403, "--cors");
+    for closed in [&closed, &other] {
+        ask(closed, "GET", "/api/ttt").fails_with(403, "--allow-origin");
+    }
+    let reply = ask(&known, "GET", "/api/ttt").succeeds();
+    assert_eq!(reply.header("access-control-allow-origin"), origin[0].1);
+    assert_eq!(ask(&known, "GET", "/explore/ttt").status, 403);
+    home.zermelo(&["serve", "--allow-origin", "elsewhere"])
+        .assert_refused_with(&["https://example.org"]);
     let reply = ask(&closed, "OPTIONS", "/api/ttt");
     assert_eq!(reply.header("access-control-allow-origin"), "");
     let reply = ask(&open, "GET", "/api/ttt").succeeds();
@@ -512,24 +585,134 @@ fn pages_of_other_sites_may_only_ask_if_they_are_let() {
         .fails_with(403, "other sites");
 }
 
+/// Checks a value against a schema: types, keys, and those that are required.
+fn fits(document: &Value, schema: &Value, value: &Value, place: &str) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let schema = document.pointer(reference.trim_start_matches('#'));
+        return fits(document, schema.unwrap(), value, place);
+    }
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.clone(),
+        Value::Null => Vec::new(),
+        kind => vec![kind.clone()],
+    };
+    let is_of = |kind: &Value| match kind.as_str().unwrap() {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("{place}: {other}"),
+    };
+    assert!(
+        kinds.is_empty() || kinds.iter().any(is_of),
+        "{place}: {value}"
+    );
+    if let Some(known) = schema.get("const") {
+        assert_eq!(value, known, "{place}");
+    }
+    if let Some(known) = schema["enum"].as_array() {
+        assert!(known.contains(value), "{place}: {value}");
+    }
+    for item in value.as_array().into_iter().flatten() {
+        fits(document, &schema["items"], item, place);
+    }
+    let Some(keys) = value
+        .as_object()
+        .filter(|_| schema["properties"].is_object())
+    else {
+        return;
+    };
+    for key in schema["required"].as_array().into_iter().flatten() {
+        assert!(
+            keys.contains_key(key.as_str().unwrap()),
+            "{place}: no {key}"
+        );
+    }
+    for (key, value) in keys {
+        let known = &schema["properties"][key];
+        assert!(known.is_object(), "{place}: {key} is not described");
+        fits(document, known, value, &format!("{place}.{key}"));
+    }
+}
+
+/// Asks every address of the description with each of its parameters.
+#[test]
+fn every_answer_is_as_the_description_says() {
+    let home = kalah();
+    let server = server(&home, &["--search-seconds", "0.05", "--memory", "300M"]);
+    let document = server.get("/api/openapi.json").succeeds().json();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let mut queries = vec![String::new(), "?unknown=1".to_owned()];
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let values: &[&str] = match parameter["name"].as_str().unwrap() {
+                    "game" => continue,
+                    "position" => &[
+                        ".........",
+                        "XXXOO....",
+                        "nonsense",
+                        "2,2,2,2/2,2,2,2 first",
+                    ],
+                    "played" => &["b2+a1", "a1+b1+a2+b2+a3", "3", "nonsense"],
+                    "question" => &["draw%3F", "why"],
+                    "moves" | "line" => &["true", "maybe"],
+                    other => panic!("{path}: no value for {other}"),
+                };
+                let name = &parameter["name"];
+                let query = |value| format!("?{}={value}", name.as_str().unwrap());
+                queries.extend(values.iter().copied().map(query));
+            }
+            for game in ["ttt", "kalah-4-2", "kalah-6-4", "none"] {
+                for query in &queries {
+                    let place = format!("{method} {}{query}", path.replace("{game}", game));
+                    let address = place.split_once(' ').unwrap().1;
+                    let lines = b".........\n2,2,2,2/2,2,2,2 first\nnonsense";
+                    // A search of many lines would take long.
+                    let body: &[u8] = if game == "kalah-6-4" {
+                        b"nonsense"
+                    } else {
+                        lines
+                    };
+                    let reply = server.request(&method.to_uppercase(), address, &[], body);
+                    let response = &operation["responses"][reply.status.to_string()];
+                    let content = response["content"].as_object();
+                    let content = content.unwrap_or_else(|| panic!("{place}: {reply:?}"));
+                    let (kind, content) = content.iter().next().unwrap();
+                    assert_eq!(reply.header("content-type"), kind, "{place}");
+                    let schema = &content["schema"];
+                    match &**kind {
+                        "application/json" => fits(&document, schema, &reply.json(), &place),
+                        "application/x-ndjson" => {
+                            for line in reply.body.lines() {
+                                let value: Value = serde_json::from_str(line).unwrap();
+                                let is_error = value.get("error").is_some();
+                                let schema = &schema["oneOf"][usize::from(is_error)];
+                                fits(&document, schema, &value, &place);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_description_names_every_address() {
     let server = Server::start(&["--table", TTT]);
     let document = server.get("/api/openapi.json").succeeds().json();
     assert!(document["openapi"].as_str().unwrap().starts_with("3."));
     let paths = document["paths"].as_object().unwrap();
-    let paths: Vec<&str> = paths.keys().map(|path| &**path).collect();
-    assert_eq!(
-        paths,
-        [
-            "/api/games",
-            "/api/openapi.json",
-            "/api/{game}",
-            "/api/{game}/batch",
-            "/api/{game}/puzzles",
-            "/api/{game}/statistics"
-        ]
-    );
+    let paths: BTreeSet<&str> = paths.keys().map(|path| &**path).collect();
+    let source = include_str!("../src/cli/serve/api/mod.rs");
+    let routes = source.split(".route(").skip(1);
+    let routes = routes.map(|rest| format!("/api{}", rest.split('"').nth(1).unwrap()));
+    let routes: BTreeSet<String> = routes.collect();
+    assert_eq!(paths, routes.iter().map(|route| &**route).collect());
     // All references have a target.
     let text = serde_json::to_string(&document).unwrap();
     for reference in text.split("\"#/").skip(1) {

@@ -15,6 +15,8 @@ use crate::check::{
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
+#[cfg(feature = "cli")]
+use crate::game::{Marks, draw};
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
@@ -92,6 +94,13 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn board(&self, position: &str) -> Result<String, AskError> {
         let game = self.oracle.game();
         Ok(game.board(&game.parse_position(position)?))
+    }
+
+    #[cfg(feature = "cli")]
+    fn svg(&self, position: &str) -> Result<String, AskError> {
+        let game = self.oracle.game();
+        let position = game.parse_position(position)?;
+        Ok(draw(game, &position, &Marks::default()))
     }
 
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {

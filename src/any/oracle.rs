@@ -43,6 +43,13 @@ pub trait AnyOracle: Send + Sync {
     /// If it is not a position of the game.
     fn board(&self, position: &str) -> Result<String, AskError>;
 
+    /// A drawing of a position as SVG, whose colours come from a style sheet.
+    ///
+    /// # Errors
+    /// If it is not a position of the game.
+    #[cfg(feature = "cli")]
+    fn svg(&self, position: &str) -> Result<String, AskError>;
+
     /// The position after these moves from a position, or from the start.
     ///
     /// # Errors

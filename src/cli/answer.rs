@@ -61,6 +61,12 @@ struct MoveReport<'a> {
     outcome: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<u32>,
+    /// The position after the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    /// Whether the same side moves again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<bool>,
 }
 
 impl<'a> AnswerReport<'a> {
@@ -76,6 +82,8 @@ impl<'a> AnswerReport<'a> {
             score: points(Some(*score)),
             outcome: counts_plies.then(|| Outcome::of(*score).to_string()),
             distance: distance(*score),
+            position: None,
+            again: None,
         };
         let moves = answer.moves.as_ref();
         AnswerReport {
@@ -94,6 +102,18 @@ impl<'a> AnswerReport<'a> {
             error: answer.is_interrupted.then_some("interrupted"),
             nodes: answer.effort.map(|effort| effort.nodes),
             seconds: answer.effort.map(|effort| effort.seconds),
+        }
+    }
+}
+
+impl AnswerReport<'_> {
+    /// Adds the positions after the moves, where the game is not over if the `side` moves again.
+    pub fn look_ahead(&mut self, oracle: &dyn AnyOracle, side: Side) {
+        for mv in self.moves.iter_mut().flatten() {
+            if let Ok(next) = oracle.view(Some(self.position), &[mv.mv]) {
+                mv.again = Some(next.result.is_none() && next.to_move == side);
+                mv.position = Some(next.position);
+            }
         }
     }
 }

@@ -13,7 +13,8 @@ pub struct Explorer {
     pub jobs: Arc<SearchJobs>,
     /// Maximum time that an answer waits for a search.
     pub patience: Duration,
-    pub cors: bool,
+    /// Sites whose pages may use the API; `*` stands for all.
+    pub allow_origin: Vec<String>,
     /// The threads that answer batches, and the limit of batches at once.
     pub pool: rayon::ThreadPool,
     pub batches: Arc<Semaphore>,

@@ -10,7 +10,7 @@ use super::aside::step_back;
 use super::problem::Problem;
 use crate::any::AnyOracle;
 use crate::cli::ui::progress::Bar;
-use crate::game::Progress;
+use crate::game::Until;
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::text::counted;
 use axum::http::StatusCode;
@@ -100,13 +100,6 @@ struct Now {
     result: Option<Result<Answer, Problem>>,
     /// The answer so far.
     so_far: Option<Answer>,
-}
-
-/// A turn of a search.
-struct Turn<'a> {
-    jobs: &'a SearchJobs,
-    job: &'a Job,
-    began: Instant,
 }
 
 /// The answer about a position, complete or not.
@@ -274,19 +267,19 @@ impl SearchJobs {
 
     /// One turn of a search, or `None` if it was cancelled.
     fn turn(&self, job: &Job, began: Instant) -> Option<Result<Answer, Problem>> {
-        let turn = Turn {
-            jobs: self,
-            job,
-            began,
-        };
-        let Key {
-            position, wanted, ..
-        } = &job.key;
+        // What a search prepares serves all questions about the game, and would be lost.
+        let is_over = || self.lock().is_over(job, began.elapsed());
+        let stop = || job.bar.in_words().is_none() && is_over();
+        let progress = Until::new(&job.bar, &stop);
+        let position = Some(&*job.key.position);
         let tell = &mut |answer: &Answer| job.learn(answer);
-        let search = || job.oracle.ask_telling(Some(position), *wanted, &turn, tell);
+        let ask = || {
+            let wanted = job.key.wanted;
+            job.oracle.ask_telling(position, wanted, &progress, tell)
+        };
         let is_stopped =
             |error: &AskError| matches!(error, AskError::Oracle(of) if of.is_interruption());
-        match catch_unwind(AssertUnwindSafe(search)) {
+        match catch_unwind(AssertUnwindSafe(ask)) {
             Ok(Ok(answer)) if answer.is_interrupted => None,
             Ok(Ok(answer)) => Some(Ok(answer)),
             Ok(Err(error)) if is_stopped(&error) => None,
@@ -422,21 +415,6 @@ impl Job {
             }
             is_new
         });
-    }
-}
-
-impl Progress for Turn<'_> {
-    fn phase(&self, name: &str, unit: &str, total: u64) {
-        self.job.bar.phase(name, unit, total);
-    }
-
-    fn advance(&self, units: u64) {
-        self.job.bar.advance(units);
-    }
-
-    fn cancelled(&self) -> bool {
-        // What a search prepares serves all questions about the game, and would be lost.
-        !self.job.bar.in_words().is_some() && self.jobs.lock().is_over(self.job, self.began.elapsed())
     }
 }
 

@@ -79,9 +79,18 @@ struct ServeArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Resources")]
     memory: Option<u64>,
 
-    /// Let pages of other sites use the API
-    #[arg(long)]
-    cors: bool,
+    /// Site whose pages may use the API, such as https://example.org, or * for all
+    #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
+    allow_origin: Vec<String>,
+}
+
+/// Reads a site as browsers name it.
+fn parse_origin(text: &str) -> Result<String, String> {
+    let site = text.split_once("://").map(|parts| parts.1);
+    match text == "*" || site.is_some_and(|site| !site.is_empty() && !site.contains('/')) {
+        true => Ok(text.to_ascii_lowercase()),
+        false => Err("write it like https://example.org, or * for all sites".to_owned()),
+    }
 }
 
 /// Upper limit of the default memory: more helps searches little.
@@ -141,7 +150,7 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
         registry,
         jobs: SearchJobs::new().context("can't start the threads that search")?,
         patience: args.search_seconds,
-        cors: args.cors,
+        allow_origin: args.allow_origin.clone(),
         pool: pool.with_context(|| format!("can't start {cores} threads"))?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
@@ -230,7 +239,7 @@ mod tests {
             open: false,
             search_seconds: Duration::from_secs(10),
             memory: None,
-            cors: false,
+            allow_origin: Vec::new(),
         };
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let address = runtime.block_on(async {

@@ -18,15 +18,6 @@ pub struct Problem {
     /// The error without a full stop, its tip, and the position of the question.
     #[serde(flatten)]
     pub report: ErrorReport,
-    /// The result seen from the first player, if the problem is that the game is over.
-    #[serde(rename = "first_player_score", skip_serializing_if = "Option::is_none")]
-    pub result: Option<i32>,
-    /// In its place if scores count plies.
-    #[serde(
-        rename = "first_player_outcome",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub outcome: Option<String>,
 }
 
 /// A response without contents: the guard makes it a page or JSON.
@@ -44,8 +35,6 @@ impl Problem {
         Problem {
             status,
             report: ErrorReport::new(None, &message.into()),
-            result: None,
-            outcome: None,
         }
     }
 
@@ -75,13 +64,7 @@ impl From<AskError> for Problem {
         if let AskError::Oracle(OracleError::Search(cause)) = &error {
             message.extend(advice::for_searching(cause));
         }
-        let mut problem = Problem::new(status_of(&error), message);
-        if let AskError::Finished { result, .. } = error {
-            let outcome = result.outcome().to_string();
-            problem.outcome = result.counts_plies.then_some(outcome);
-            problem.result = (!result.counts_plies).then_some(result.score);
-        }
-        problem
+        Problem::new(status_of(&error), message)
     }
 }
 

@@ -1,16 +1,21 @@
 //! The parts of the API's answers.
 
+use crate::any::View;
 use crate::cli::answer::AnswerReport;
 use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
+use crate::game::Outcome;
 use crate::oracle::{NoQuestion, Wanted};
 use crate::table::CheckedFile;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::{Value, json};
 
+/// Parameters that name a position: where a line begins, and its moves.
+pub(super) const LINE: [&str; 2] = ["position", "played"];
 /// Parameters of a question about positions.
 pub(super) const ASKING: [&str; 3] = ["question", "moves", "line"];
 
@@ -51,7 +56,7 @@ pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
 #[derive(Serialize)]
 pub(super) struct FoundReport<'a> {
     #[serde(flatten)]
-    answer: Option<AnswerReport<'a>>,
+    pub(super) answer: Option<AnswerReport<'a>>,
     /// Only without an answer, which has the position itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<&'a str>,
@@ -67,6 +72,23 @@ impl FoundReport<'_> {
             searching: found.searching.map(|_| true),
         }
     }
+}
+
+/// The result of a finished game, in the form of an answer.
+pub(super) fn over(view: &View) -> Value {
+    let first = view.result.unwrap_or_default();
+    let own = view.to_move.seen(first);
+    let mut report = json!({
+        "position": view.position,
+        "over": true,
+        "outcome": Outcome::of(own).to_string(),
+        "moves": [],
+    });
+    if !view.counts_plies {
+        report["score"] = own.into();
+        report["first_player_score"] = first.into();
+    }
+    report
 }
 
 /// Statistics of a table.

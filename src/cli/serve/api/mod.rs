@@ -6,23 +6,26 @@
 mod asking;
 mod batch;
 
-use asking::{ASKING, FoundReport, to_json, wanted};
+use asking::{ASKING, FoundReport, LINE, over, to_json, wanted};
 pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
 use super::aside::aside;
 use super::explorer::Explorer;
 use super::http::Params;
+use super::pages::Line;
 use super::problem::Problem;
 use super::puzzles::{Choice, draw};
 use super::registry::Entry;
 use super::visit::Visit;
+use crate::any::View;
 use crate::game::InWords;
+use crate::game::drawing::surface::STYLE;
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, RawQuery, State};
 use axum::http::{StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -48,6 +51,8 @@ pub fn router() -> Router<Arc<Explorer>> {
             "/{game}/batch",
             post(batch::batch).layer(DefaultBodyLimit::max(batch::MOST_BYTES)),
         )
+        .route("/{game}/board.svg", get(board))
+        .route("/{game}/rules", get(rules))
         .route("/{game}/statistics", get(statistics))
         .route("/{game}/puzzles", get(puzzles))
 }
@@ -109,19 +114,65 @@ fn game(entry: &Arc<Entry>) -> Value {
     report
 }
 
+/// The position at the end of the line that the parameters name.
+async fn view(visit: &Visit) -> Result<View, Problem> {
+    let line = Line::of(&visit.entry.id, &visit.params)?;
+    let from = line.from.as_deref();
+    let view = visit.view(from, &line.played).await;
+    view.map_err(|problem| problem.about(from.unwrap_or_default()))
+}
+
 async fn position(visit: Visit) -> Result<Response, Problem> {
-    visit.params.only(&[&["position"][..], &ASKING].concat())?;
+    visit.params.only(&[LINE.as_slice(), &ASKING].concat())?;
     let wanted = wanted(&visit.params)?;
-    let position = visit.params.filled("position");
-    let found = visit.find(position, wanted, visit.explorer.patience).await;
-    let found = found.map_err(|problem| problem.about(position.unwrap_or_default()))?;
-    let report = FoundReport::new(&found);
-    if found.searching.is_none() {
-        return Ok(to_json(StatusCode::OK, &report));
+    let view = view(&visit).await?;
+    if view.result.is_some() {
+        return Ok(to_json(StatusCode::OK, &over(&view)));
     }
-    let mut response = to_json(StatusCode::ACCEPTED, &report);
-    response.headers_mut().insert(header::RETRY_AFTER, 1.into());
-    Ok(response)
+    let patience = visit.explorer.patience;
+    let found = visit.find(Some(&view.position), wanted, patience).await;
+    let found = found.map_err(|problem| problem.about(&view.position))?;
+    aside(move || {
+        let mut report = FoundReport::new(&found);
+        if let Some(answer) = &mut report.answer {
+            answer.look_ahead(&*visit.asked.oracle, view.to_move);
+        }
+        if found.searching.is_none() {
+            return Ok(to_json(StatusCode::OK, &report));
+        }
+        let mut response = to_json(StatusCode::ACCEPTED, &report);
+        response.headers_mut().insert(header::RETRY_AFTER, 1.into());
+        Ok(response)
+    })
+    .await
+}
+
+/// A drawing of a position, with its style.
+async fn board(visit: Visit) -> Result<Response, Problem> {
+    visit.params.only(&LINE)?;
+    let view = view(&visit).await?;
+    let drawing = visit.asked.oracle.svg(&view.position)?;
+    let styled = drawing.replacen('>', &format!("><style>{STYLE}</style>"), 1);
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        // The style is in the drawing.
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'",
+        ),
+    ];
+    Ok((headers, styled).into_response())
+}
+
+async fn rules(visit: Visit) -> Result<Response, Problem> {
+    visit.params.only(&[])?;
+    let game = visit.entry.game();
+    let report = json!({
+        "name": game.name(),
+        "rules": game.rules(),
+        "text": game.rules_in_words(),
+    });
+    Ok(to_json(StatusCode::OK, &report))
 }
 
 async fn puzzles(visit: Visit) -> Result<Response, Problem> {

@@ -37,7 +37,7 @@ const FOR_OWN: [(HeaderName, &str); 1] = [(RESOURCE_POLICY, "same-origin")];
 /// Headers that let pages of other sites use the API.
 const FOR_OTHERS: [(HeaderName, &str); 4] = [
     (RESOURCE_POLICY, "cross-origin"),
-    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (header::VARY, "origin"),
     (
         header::ACCESS_CONTROL_ALLOW_METHODS,
         "GET, HEAD, POST, OPTIONS",
@@ -53,7 +53,9 @@ pub async fn guard(
 ) -> Response {
     let is_api = request.uri().path().starts_with("/api");
     let cookie = cookie::recognise(&mut request);
-    let allows_others = explorer.cors && is_api;
+    let allowed_site = is_api.then(|| allowed_site(&explorer, request.headers()));
+    let allowed_site = allowed_site.flatten();
+    let allows_others = allowed_site.is_some();
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
     let mut response = match check(&explorer, &request, allows_others) {
         Err(problem) => problem.into_response(),
@@ -76,11 +78,25 @@ pub async fn guard(
         false => &FOR_OWN,
     };
     for (name, value) in HEADERS.iter().chain(more) {
-        headers.insert(name, HeaderValue::from_static(value));
+        let header = headers.entry(name);
+        header.or_insert(HeaderValue::from_static(value));
     }
+    let allowed = allowed_site.map(|site| (header::ACCESS_CONTROL_ALLOW_ORIGIN, site));
+    headers.extend(allowed);
     let cached = headers.entry(header::CACHE_CONTROL);
     cached.or_insert(HeaderValue::from_static("no-cache"));
     response
+}
+
+/// The site, or `*`, whose pages may use the API, if the request comes from there.
+fn allowed_site(explorer: &Explorer, headers: &HeaderMap) -> Option<HeaderValue> {
+    let allowed = &explorer.allow_origin;
+    if allowed.iter().any(|site| site == "*") {
+        return Some(HeaderValue::from_static("*"));
+    }
+    let origin = headers.get(header::ORIGIN)?;
+    let is_it = |site: &String| origin.as_bytes().eq_ignore_ascii_case(site.as_bytes());
+    allowed.iter().any(is_it).then(|| origin.clone())
 }
 
 fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<(), Problem> {
@@ -98,7 +114,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
     if !allows_others && is_from_elsewhere(request.headers(), &host) {
         return Err(Problem::new(
             StatusCode::FORBIDDEN,
-            "pages of other sites may not use this server\ntip: --cors lets them use the API",
+            "pages of other sites may not use this server\ntip: --allow-origin lets them use the API",
         ));
     }
     Ok(())

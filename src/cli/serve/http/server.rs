@@ -16,6 +16,8 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 
 /// Maximum size of a request's line and headers, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
@@ -42,6 +44,10 @@ pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, error)
         })
         .layer(from_fn_with_state(Arc::clone(&explorer), guard))
+        // Answers to a batch are sent one by one.
+        .layer(CompressionLayer::new().compress_when(
+            DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
+        ))
         .with_state(explorer);
     let places = Arc::new(Semaphore::new(limits.connections));
     loop {

@@ -32,6 +32,7 @@ mod tree;
 mod words;
 
 use super::explorer::Explorer;
+pub use address::Line;
 use axum::Router;
 use axum::routing::get;
 pub use frame::problem;
