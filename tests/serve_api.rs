@@ -306,7 +306,9 @@ fn until<T>(mut come: impl FnMut() -> Option<T>) -> T {
 #[test]
 fn a_searched_game_has_the_answers_of_query() {
     let home = Home::new();
-    let server = Server::start_in(home.path(".").as_path(), &["--memory", "300M"]);
+    // Without named tables, it would be solved.
+    let args = ["--table", ".", "--memory", "300M"];
+    let server = Server::start_in(home.path(".").as_path(), &args);
     for position in ["X...O....", "XX.OO....", "........."] {
         let path = format!("/api/ttt?moves&line&position={position}");
         let mut found =
@@ -327,6 +329,60 @@ fn a_searched_game_has_the_answers_of_query() {
             assert!(report.remove("nodes").is_some() && report.remove("seconds").is_some());
         }
         assert_eq!(found, expected);
+    }
+}
+
+/// Without tables, small games are solved at the start, and others say why they are not.
+#[test]
+fn small_games_and_other_boards_are_solved_in_memory() {
+    let home = Home::new();
+    let server = Server::start_in(home.path(".").as_path(), &["--memory", "100M"]);
+    let is_solved = |id: &str| {
+        let answer = server.get(&format!("/api/{id}")).succeeds().json();
+        answer.get("nodes").is_none().then_some(answer)
+    };
+    assert_eq!(until(|| is_solved("ttt"))["score"], 0);
+    for page in ["puzzles", "statistics"] {
+        server.get(&format!("/{page}/ttt")).succeeds();
+        let searched = server.get(&format!("/{page}/kalah-6-4"));
+        searched.fails_with(404, "is searched, because it has no table");
+    }
+    let page = server.get("/").succeeds();
+    for text in [
+        "no puzzles and no statistics",
+        "action=\"/boards\"",
+        "name=\"columns\"",
+    ] {
+        assert!(page.body.contains(text), "{text}");
+    }
+    let open = |columns: usize| {
+        let path = format!("/boards?game=connect4&columns={columns}&rows=2&connect=");
+        server.get(&path)
+    };
+    let reply = open(4);
+    assert_eq!(reply.status, 303, "{reply:?}");
+    let explore = reply.header("location").to_owned();
+    server.get(&explore).succeeds();
+    let id = explore.strip_prefix("/explore/").unwrap();
+    until(|| is_solved(id));
+    server.get(&format!("/statistics/{id}")).succeeds();
+    // A board that is open is not opened again, and the oldest of many is closed.
+    open(4);
+    for columns in 5..=11 {
+        assert_eq!(open(columns).status, 303);
+        server.get(&explore).succeeds();
+    }
+    open(12);
+    server.get(&explore).fails_with(404, "there is no game");
+    for (query, text) in [
+        ("game=chess", "there is no game"),
+        ("game=connect4&columns=99", "columns"),
+        ("game=kalah&size=3", "there is no parameter size"),
+        ("", "there is no game"),
+    ] {
+        server
+            .get(&format!("/boards?{query}"))
+            .fails_with(400, text);
     }
 }
 

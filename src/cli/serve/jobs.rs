@@ -340,10 +340,17 @@ impl Jobs {
         };
         self.open.remove(&job.key);
         if let Ok(answer) = &result {
-            self.done.insert(job.key.clone(), answer.clone());
-            self.oldest.push_back(job.key.clone());
+            // Whoever wants less gets it at once.
+            for wanted in [job.key.wanted, Wanted::default()] {
+                let key = Key {
+                    wanted,
+                    ..job.key.clone()
+                };
+                self.done.insert(key.clone(), answer.clone());
+                self.oldest.push_back(key);
+            }
         }
-        if self.oldest.len() > KEPT
+        while self.oldest.len() > KEPT
             && let Some(oldest) = self.oldest.pop_front()
         {
             self.done.remove(&oldest);

@@ -1,17 +1,26 @@
 //! The registry of games that can be explored: tables, and games that are searched.
+//!
+//! Small games are solved in memory, one after the other. Until then they are searched.
 
-use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file, game_of_rules};
+use super::aside::step_back;
+use crate::any::{
+    AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_file, game_of_rules,
+};
 use crate::cli::args::game::{LOOKED_AT, example_game};
 use crate::cli::program::{Program, say_note};
+use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, folder, table};
-use crate::game::{NoProgress, SearchError, SearchSetup};
+use crate::game::{NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
+use crate::solve::Method;
 use crate::table::TableFile;
 use anyhow::{Context, bail};
 use same_file::Handle;
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 /// Ids and rules of the library's games that are searched unless they have a table.
@@ -23,11 +32,24 @@ const SEARCHED: [(&str, &str); 5] = [
     ("connect4", "connect4 columns=7 rows=6 connect=4"),
 ];
 
+/// Maximum memory to solve a game, in bytes. Kalah(6,2) takes most of it, and six seconds.
+const SOLVED_IN: u64 = 1_000_000_000;
+/// Maximum number of other boards. The oldest one makes room for the next.
+const MOST_BOARDS: usize = 8;
+
 /// Ids that the API reserves for other purposes.
 const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
 
 /// All games that can be explored, tables first.
-pub struct Registry(Vec<Arc<Entry>>);
+pub struct Registry {
+    entries: Vec<Arc<Entry>>,
+    /// Other boards that clients have opened, oldest first.
+    boards: Mutex<VecDeque<Arc<Entry>>>,
+    /// Memory of each search, in bytes.
+    share: u64,
+    /// Receives the games to solve.
+    solver: Sender<Arc<Entry>>,
+}
 
 /// A game that can be explored.
 pub struct Entry {
@@ -37,6 +59,8 @@ pub struct Entry {
     /// Path of the game's table, which may be replaced at any time; `None` if searched.
     path: Option<PathBuf>,
     state: Mutex<State>,
+    /// Progress of solving the game.
+    bar: Bar,
 }
 
 struct State {
@@ -56,6 +80,15 @@ pub struct Asked {
     pub table: Option<Arc<dyn AnyTable>>,
 }
 
+impl Asked {
+    fn of(table: Arc<dyn AnyTable>) -> Asked {
+        Asked {
+            oracle: Arc::clone(&table) as _,
+            table: Some(table),
+        }
+    }
+}
+
 impl Registry {
     /// Registers the named tables and the games that are searched.
     ///
@@ -64,7 +97,13 @@ impl Registry {
     /// # Errors
     /// If a named file is not a table. An invalid file in a named directory only causes a note.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Registry> {
-        let mut registry = Registry(Vec::new());
+        let (solver, queue) = channel::<Arc<Entry>>();
+        let mut registry = Registry {
+            entries: Vec::new(),
+            boards: Mutex::default(),
+            share: memory,
+            solver,
+        };
         let usual = [folder::folder()];
         let places = match named {
             [] if usual[0].is_dir() => &usual,
@@ -88,11 +127,21 @@ impl Registry {
             }
         }
         registry.add_searched(memory, program)?;
+        let solve = move || {
+            step_back();
+            queue.iter().for_each(|entry| entry.solve(memory));
+        };
+        let thread = std::thread::Builder::new().spawn(solve);
+        thread.context("can't start the thread that solves games")?;
+        // Whoever names tables wants these, and no work for others.
+        let small = registry.entries.iter().filter(|_| named.is_empty());
+        let small = small.filter(|entry| program.has_library_games && entry.is_searched());
+        small.for_each(|entry| registry.solve(entry));
         Ok(registry)
     }
 
     fn add(&mut self, new: Entry) -> anyhow::Result<()> {
-        let mut entries = self.0.iter();
+        let mut entries = self.entries.iter();
         let other = entries.find(|entry| entry.id == new.id);
         let other = other.and_then(|other| other.path.as_ref());
         if let (Some(other), Some(path)) = (other, &new.path) {
@@ -106,63 +155,134 @@ impl Registry {
                 new.id
             );
         }
-        self.0.push(Arc::new(new));
+        self.entries.push(Arc::new(new));
         Ok(())
     }
 
     fn add_searched(&mut self, memory: u64, program: &Program<'_>) -> anyhow::Result<()> {
         let mut searched = searched_games(program)?;
         searched.retain(|(id, game)| {
-            let mut entries = self.0.iter();
+            let mut entries = self.entries.iter();
             !entries.any(|entry| entry.id == *id || entry.game.rules() == game.rules())
         });
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = memory / searched.len().max(1) as u64;
+        self.share = memory / searched.len().max(1) as u64;
         for (id, game) in searched {
-            let family = game.family();
-            let usual = program.families.iter().find(|of| of.name() == family);
-            let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
-            let setup = SearchSetup::new(threads, share.min(usual));
-            let asked = match game.search(&setup, &NoProgress) {
-                Err(error @ SearchError::Solve(_)) => {
-                    let tip = advice::for_searching(&error).unwrap_or_default();
-                    Err(format!("{error}{tip}"))
-                }
-                oracle => Ok(Asked {
-                    oracle: Arc::from(oracle?),
-                    table: None,
-                }),
-            };
-            self.0.push(Arc::new(Entry {
-                id,
-                game,
-                path: None,
-                state: Mutex::new(State { stamp: None, asked }),
-            }));
+            let entry = Entry::searched(id, game, self.share, program.families)?;
+            self.entries.push(Arc::new(entry));
         }
         Ok(())
     }
 
     pub fn entries(&self) -> &[Arc<Entry>] {
-        &self.0
+        &self.entries
     }
 
     /// The entry with this id, or else one whose table has this default name.
-    pub fn find(&self, id: &str) -> Option<&Arc<Entry>> {
-        let mut entries = self.0.iter();
-        let named = entries.find(|entry| entry.id == id);
-        let usual = || self.0.iter().find(|entry| usual_id(entry.game()) == id);
-        named.or_else(usual)
+    pub fn find(&self, id: &str) -> Option<Arc<Entry>> {
+        let boards = self.boards();
+        let all = || self.entries.iter().chain(&*boards);
+        let named = all().find(|entry| entry.id == id);
+        let usual = || all().find(|entry| usual_id(entry.game()) == id);
+        named.or_else(usual).cloned()
+    }
+
+    /// Opens a board of one of the library's games, unless it is open.
+    ///
+    /// # Errors
+    /// If there is no such board, or its search can't be set up.
+    pub fn open_board(&self, family: &str, given: &[(&str, String)]) -> Result<Arc<Entry>, String> {
+        let game = game_named(family, given, FAMILIES)?;
+        let id = usual_id(&*game).to_owned();
+        if let Some(entry) = self.find(&id) {
+            return Ok(entry);
+        }
+        let entry = Entry::searched(id, game, self.share, FAMILIES);
+        let entry = Arc::new(entry.map_err(|error| error.to_string())?);
+        self.solve(&entry);
+        let mut boards = self.boards();
+        boards.push_back(Arc::clone(&entry));
+        if boards.len() > MOST_BOARDS {
+            boards.pop_front();
+        }
+        Ok(entry)
+    }
+
+    /// Has a game solved when those before it are.
+    fn solve(&self, entry: &Arc<Entry>) {
+        // The thread ends with the program.
+        let _ = self.solver.send(Arc::clone(entry));
+    }
+
+    fn boards(&self) -> MutexGuard<'_, VecDeque<Arc<Entry>>> {
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Entry {
+    /// A game that is searched with this much memory.
+    fn searched(
+        id: String,
+        game: Box<dyn AnyGame>,
+        memory: u64,
+        families: &[&dyn AnyFamily],
+    ) -> Result<Entry, SearchError> {
+        let family = game.family();
+        let usual = families.iter().find(|of| of.name() == family);
+        let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
+        let setup = SearchSetup::new(threads(), memory.min(usual));
+        let asked = match game.search(&setup, &NoProgress) {
+            Err(error @ SearchError::Solve(_)) => {
+                let tip = advice::for_searching(&error).unwrap_or_default();
+                Err(format!("{error}{tip}"))
+            }
+            oracle => Ok(Asked {
+                oracle: Arc::from(oracle?),
+                table: None,
+            }),
+        };
+        Ok(Entry {
+            id,
+            game,
+            path: None,
+            state: Mutex::new(State { stamp: None, asked }),
+            bar: Bar::hidden(),
+        })
+    }
+
+    /// Solves the game in memory, if it is small.
+    fn solve(&self, memory: u64) {
+        let memory = memory.min(SOLVED_IN);
+        let options = SolveOptions {
+            threads: threads(),
+            memory,
+        };
+        let needed = self.game.memory_estimate(Method::Backward, 1, threads());
+        if needed.is_some_and(|needed| needed > memory) {
+            return;
+        }
+        if let Ok(table) = self.game.solve_in_memory(options, &self.bar) {
+            self.state().asked = Ok(Asked::of(Arc::from(table)));
+        }
+        self.bar.phase("", "", 0);
+    }
+
+    /// Why there is no table: "being solved (…)" or "searched, because…".
+    pub fn why_searched(&self) -> String {
+        let solving = self.bar.in_words();
+        let solving = solving.map(|phase| format!("being solved ({phase})"));
+        solving.unwrap_or_else(|| "searched, because it has no table".to_owned())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The oracle. A table is reopened if its file has changed.
     ///
     /// # Errors
     /// If the table has been damaged or replaced by another file.
     pub fn asked(&self) -> Result<Asked, String> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if let Some(path) = &self.path {
             let stamp = stamp_of(path);
             if stamp != state.stamp {
@@ -180,7 +300,8 @@ impl Entry {
     }
 
     pub fn is_searched(&self) -> bool {
-        self.path.is_none()
+        let state = self.state();
+        self.path.is_none() && !matches!(&state.asked, Ok(Asked { table: Some(_), .. }))
     }
 }
 
@@ -198,15 +319,16 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
             stamp,
             asked: Ok(asked),
         }),
+        bar: Bar::hidden(),
     })
 }
 
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn asked(game: &dyn AnyGame, file: TableFile) -> anyhow::Result<Asked> {
-    let table: Arc<dyn AnyTable> = Arc::from(game.open(file)?);
-    Ok(Asked {
-        oracle: Arc::clone(&table) as _,
-        table: Some(table),
-    })
+    Ok(Asked::of(Arc::from(game.open(file)?)))
 }
 
 fn stamp_of(path: &Path) -> Option<Stamp> {

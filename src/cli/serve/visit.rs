@@ -54,7 +54,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         };
         let params = Params::read(parts.uri.query())?;
         let visitor = parts.extensions.get().copied().unwrap_or_default();
-        let (entry, own) = (Arc::clone(entry), Arc::clone(entry));
+        let own = Arc::clone(&entry);
         let status = match entry.is_searched() {
             true => StatusCode::UNPROCESSABLE_ENTITY,
             false => StatusCode::SERVICE_UNAVAILABLE,
@@ -73,7 +73,10 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
 impl Visit {
     /// The table; for a searched game, a problem whose message ends with `needed`.
     pub fn table(&self, needed: &str) -> Result<&Arc<dyn AnyTable>, Problem> {
-        let why = || Problem::not_found(format!("{} is searched; {needed}", self.entry.id));
+        let why = || {
+            let reason = self.entry.why_searched();
+            Problem::not_found(format!("{} is {reason}; {needed}", self.entry.id))
+        };
         self.asked.table.as_ref().ok_or_else(why)
     }
 

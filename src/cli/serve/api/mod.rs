@@ -116,7 +116,7 @@ fn game(entry: &Arc<Entry>) -> Value {
 
 /// The position at the end of the line that the parameters name.
 async fn view(visit: &Visit) -> Result<View, Problem> {
-    let line = Line::of(&visit.entry.id, &visit.params)?;
+    let line = Line::of("explore", &visit.entry.id, &visit.params)?;
     let from = line.from.as_deref();
     let view = visit.view(from, &line.played).await;
     view.map_err(|problem| problem.about(from.unwrap_or_default()))

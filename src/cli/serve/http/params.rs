@@ -57,6 +57,15 @@ impl Params {
         self.get(name).filter(|value| !value.is_empty())
     }
 
+    /// The names and values that are not empty, except those of `name`.
+    pub fn others(&self, name: &str) -> Vec<(&str, String)> {
+        let filled = self
+            .0
+            .iter()
+            .filter(|pair| pair.0 != name && !pair.1.is_empty());
+        filled.map(|pair| (&*pair.0, pair.1.clone())).collect()
+    }
+
     /// Whether a flag is set: `name`, `name=true` or `name=1`.
     ///
     /// # Errors

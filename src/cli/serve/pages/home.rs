@@ -3,15 +3,17 @@
 use super::board;
 use super::frame::{entry_address, framed};
 use super::words::Players;
+use crate::any::FAMILIES;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::explorer::Explorer;
+use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::registry::Entry;
-use crate::game::Side;
+use crate::game::{Parameter, ParameterKind, Side};
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count};
-use axum::extract::State;
-use axum::response::Html;
+use axum::extract::{RawQuery, State};
+use axum::response::{Html, Redirect};
 use maud::{Markup, html};
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
                 }
             }
             ul class="games" { @for card in cards { li { (card) } } }
+            (boards())
         };
         Ok(framed("Games", None, None, &contents))
     })
@@ -40,7 +43,7 @@ fn card(entry: &Arc<Entry>) -> Markup {
         Err(problem) => return out(&entry.game().name(), &problem),
     };
     let start = asked.oracle.view(Some(&asked.oracle.start()), &[]);
-    let mut source = "by search, without a table".to_owned();
+    let mut source = format!("{}, so no puzzles and no statistics", entry.why_searched());
     let (mut score, mut verdict) = (None, "Searched as you go");
     if let Some(table) = &asked.table {
         let file = table.file();
@@ -68,6 +71,67 @@ fn card(entry: &Arc<Entry>) -> Markup {
             p class="soft" { (entry.id) " \u{b7} " (source) }
         }
     }
+}
+
+/// Forms for other boards of the library's games.
+fn boards() -> Markup {
+    html! {
+        section {
+            h2 { "Other boards" }
+            @for family in FAMILIES.iter().filter(|family| !family.parameters().is_empty()) {
+                details {
+                    summary { (family.about()) }
+                    form action="/boards" {
+                        input type="hidden" name="game" value=(family.name());
+                        @for parameter in family.parameters() { (field(family.name(), parameter)) }
+                        p { button { "Explore" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A parameter of a board. Of a group, only one may be filled in.
+fn field(family: &str, parameter: &Parameter) -> Markup {
+    let Parameter {
+        name,
+        help,
+        kind,
+        group,
+    } = parameter;
+    let id = format!("{family}-{name}");
+    html! {
+        p {
+            label for=(id) { (help) } " "
+            @match kind {
+                ParameterKind::Number { default, .. } => {
+                    input id=(id) name=(name) inputmode="numeric" value=[group.is_none().then_some(default)];
+                },
+                ParameterKind::Choice { values } => {
+                    select id=(id) name=(name) { @for (value, meaning) in *values { option value=(value) { (meaning) } } }
+                },
+                ParameterKind::Flag => { input id=(id) name=(name) type="checkbox" value="yes"; },
+            }
+        }
+    }
+}
+
+/// Opens a board, and leads to it.
+pub async fn open(
+    State(explorer): State<Arc<Explorer>>,
+    RawQuery(query): RawQuery,
+) -> Result<Redirect, Problem> {
+    let params = Params::read(query.as_deref())?;
+    aside(move || {
+        let family = params.filled("game").unwrap_or_default();
+        let given = params.others("game");
+        let opened = explorer.registry.open_board(family, &given);
+        let entry = opened.map_err(Problem::bad_request)?;
+        let asked = entry.asked().map_err(Problem::bad_request)?;
+        Ok(Redirect::to(&entry_address(&entry, &asked, "explore")))
+    })
+    .await
 }
 
 /// The card of a game that can't be explored, with the problem.

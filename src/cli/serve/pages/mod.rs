@@ -41,6 +41,7 @@ use std::sync::Arc;
 pub fn router() -> Router<Arc<Explorer>> {
     Router::new()
         .route("/", get(home::page))
+        .route("/boards", get(home::open))
         .route("/explore/{game}", get(position::page))
         .route("/play/{game}", get(play::page))
         .route("/statistics/{game}", get(statistics::page))
