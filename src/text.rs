@@ -169,6 +169,14 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{:.1?}", Duration::from_secs_f64(seconds))
 }
 
+/// Encodes a part of an address's path, or one of several values.
+#[cfg(feature = "cli")]
+pub(crate) fn encode_part(part: &str) -> String {
+    use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
+    utf8_percent_encode(part, ENCODED).to_string()
+}
+
 /// The text with its first letter in upper case.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();

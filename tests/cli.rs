@@ -382,14 +382,24 @@ fn short_help_fits_a_screen() {
     let home = Home::new();
     let mut commands = vec![String::new()];
     for command in [
-        "solve", "query", "verify", "info", "check-ai", "export", "search", "games", "serve",
-        "compare", "generate",
+        "solve",
+        "query",
+        "verify",
+        "info",
+        "check-ai",
+        "tournament",
+        "export",
+        "search",
+        "games",
+        "serve",
+        "compare",
+        "generate",
     ] {
         commands.push(command.to_owned());
     }
     for family in zermelo::any::FAMILIES {
         let game = |command| format!("{command} {}", family.name());
-        commands.extend(["solve", "query", "check-ai", "search"].map(game));
+        commands.extend(["solve", "query", "check-ai", "tournament", "search"].map(game));
     }
     for words in commands {
         let args: Vec<&str> = words.split_whitespace().chain(["-h"]).collect();

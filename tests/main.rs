@@ -55,5 +55,6 @@ mod solvers;
 mod table_faults;
 mod table_python;
 mod table_roundtrip;
+mod tournament;
 mod verify_by_search;
 mod verify_layers;

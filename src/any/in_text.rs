@@ -8,6 +8,7 @@ use super::position::position_of;
 #[cfg(feature = "cli")]
 use super::view::{View, ViewError, view};
 use crate::check::builtin::Builtin;
+use crate::check::tournament::{self, Tournament, TournamentOptions};
 use crate::check::{
     CheckError, CheckOptions, Contender, List, Player, Report, StartError, check_and_list,
     in_process,
@@ -254,6 +255,17 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     ) -> Result<Report, CheckError> {
         let oracle: &dyn Oracle<G> = &self.oracle;
         check_and_list(oracle, &Entrant { ai, oracle }, options, list, progress)
+    }
+
+    fn tournament(
+        &self,
+        ais: &[AnyAi],
+        options: &TournamentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Tournament, CheckError> {
+        let oracle: &dyn Oracle<G> = &self.oracle;
+        let ais: Vec<_> = ais.iter().map(|ai| Entrant { ai, oracle }).collect();
+        tournament::play(oracle, &ais, options, progress)
     }
 }
 

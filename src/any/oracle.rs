@@ -6,9 +6,10 @@ use super::labels::{Labeller, LabelsWanted};
 #[cfg(feature = "cli")]
 use super::view::{View, ViewError};
 use crate::check::builtin::Builtin;
-#[cfg(doc)]
-use crate::check::check_and_list;
+use crate::check::tournament::{Tournament, TournamentOptions};
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
+#[cfg(doc)]
+use crate::check::{check_and_list, tournament};
 use crate::game::{KeptScores, Outcome, Progress, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
@@ -192,6 +193,17 @@ pub trait AnyOracle: Send + Sync {
         list: Option<&mut List<'_>>,
         progress: &dyn Progress,
     ) -> Result<Report, CheckError>;
+
+    /// Has AIs play against each other ([`tournament::play`]).
+    ///
+    /// # Errors
+    /// Those of [`tournament::play`].
+    fn tournament(
+        &self,
+        ais: &[AnyAi],
+        options: &TournamentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Tournament, CheckError>;
 }
 
 /// An AI for a game whose type is not known.

@@ -5,6 +5,7 @@ use crate::game::Notation;
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
 use crate::text::count;
+use crate::work::DiskError;
 
 /// Reason why a check failed.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +68,9 @@ pub enum CheckError {
     /// The deadline passed before the first question.
     #[error("the time was up before anything was asked")]
     OutOfTime,
+    /// A finished game can't be saved or read.
+    #[error(transparent)]
+    Saved(#[from] DiskError),
     /// The caller cancelled.
     #[error("stopped before the check was complete")]
     Interrupted,

@@ -43,6 +43,7 @@
 //! ```text
 //! contenders ◄─ judge ◄─ questions ◄─┬─ check
 //!                 ▲──────── report ◄─┘
+//!                 └─ tournament ◄┘
 //! ```
 
 mod again;
@@ -57,6 +58,7 @@ mod questions;
 mod report;
 #[cfg(test)]
 mod tests;
+pub mod tournament;
 
 pub use again::AskedAgain;
 pub(crate) use contenders::in_process;

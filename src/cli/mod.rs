@@ -38,6 +38,7 @@ mod solve;
 mod solved;
 pub(crate) mod stdout;
 mod table;
+mod tournament;
 pub(crate) mod ui;
 mod verify;
 
@@ -69,6 +70,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("verify", verify::describe, verify::run),
     ("info", info::describe, info::run),
     ("check-ai", check_ai::describe, check_ai::run),
+    ("tournament", tournament::describe, tournament::run),
     ("export", export::describe, export::run),
     ("search", search::describe, search::run),
     ("games", games::describe, games::run),
@@ -98,8 +100,8 @@ pub(crate) fn of_library() -> Program<'static> {
 
 /// Runs the command line for these families of games, with the process's arguments.
 ///
-/// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `export`, `search`, `games`,
-/// `serve` and `generate`.
+/// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `tournament`, `export`, `search`,
+/// `games`, `serve` and `generate`.
 #[must_use]
 pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -1,14 +1,16 @@
 //! The source of the scores of a game without a table: solving in memory, or a search.
 
+use super::args::game::with_games;
 use super::args::numbers::parse_seconds;
 use super::args::resources::{self, Resources};
-use super::searching::SearchedGame;
+use super::program::{Program, arguments};
+use super::searching::{self, SearchedGame};
 use super::ui::progress::Bar;
 use crate::any::{AnyOracle, AnyTable};
 use crate::game::{Endless, Progress, Until};
 use crate::solve::Method;
 use anyhow::bail;
-use clap::Args;
+use clap::{ArgMatches, Args, Command};
 use std::time::{Duration, Instant};
 
 /// Maximum memory to solve a game, in bytes. Larger games are searched.
@@ -34,13 +36,54 @@ pub struct SearchingArgs {
     pub budget: Option<Duration>,
 }
 
+/// Completes a command that takes its scores from a table, or from a game solved or searched.
+///
+/// `required` ends the usage with a table, and `of_game` adds the options for a game.
+pub fn describe(
+    command: Command,
+    program: &Program<'_>,
+    required: &str,
+    of_game: fn(Command) -> Command,
+    codes: &'static str,
+    examples: &[&str],
+) -> Command {
+    let usage = format!("{} {}", program.name, command.get_name());
+    let command = command
+        .max_term_width(100)
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .disable_help_subcommand(true)
+        .subcommand_help_heading("Games, solved or searched")
+        .override_usage(format!(
+            "{usage} [OPTIONS] <TABLE> {required}\n       {usage} <GAME> [OPTIONS]"
+        ))
+        .after_help(program.examples(codes, examples));
+    with_games(
+        command,
+        program.families,
+        |_| "",
+        |family, command| {
+            let command = SearchingArgs::augment_args(of_game(command)).after_help(codes);
+            searching::describe(family, command)
+        },
+    )
+}
+
 /// A game on the command line, and the source of its scores.
 pub struct Scores<'a> {
     pub searched: SearchedGame<'a>,
     pub searching: SearchingArgs,
 }
 
-impl Scores<'_> {
+impl<'a> Scores<'a> {
+    /// The game that a subcommand names.
+    pub fn of(name: &str, matches: &ArgMatches, program: &'a Program<'a>) -> anyhow::Result<Self> {
+        Ok(Scores {
+            searched: SearchedGame::new(name, matches, program)?,
+            searching: arguments(matches)?,
+        })
+    }
+
     /// Whether the scores come from a search.
     pub fn are_searched(&self) -> bool {
         let args = &self.searching;

@@ -2,10 +2,10 @@
 
 use crate::game::{Game, Notation};
 use crate::text::display_as_serialized;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Kind of fault. Bad play is not a fault.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FaultKind {

@@ -251,7 +251,7 @@ pub(super) fn best_moves<G: Notation>(
 ///
 /// # Errors
 /// If the oracle has no answer, or `stop` becomes true before the answer.
-pub(super) fn in_time<T>(
+pub(in crate::check) fn in_time<T>(
     budget: Option<Duration>,
     stop: Stop<'_>,
     ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,

@@ -7,7 +7,7 @@ pub(in crate::check) mod rules;
 pub mod statistics;
 pub(in crate::check) mod tally;
 
-pub(in crate::check) use grade::{Judge, Judged};
+pub(in crate::check) use grade::{Judge, Judged, in_time};
 pub(in crate::check) use refutation::{Line, PlayOut};
 pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::time::Duration;
 
 /// How to talk to AIs, and how long to wait for them.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct AiArgs {
     /// How to talk to programs: line, or ugi
     ///
@@ -43,6 +43,9 @@ const UGI: Protocol = Protocol::Ugi {
     movetime: Duration::from_millis(100),
 };
 
+/// Beginning of a command that starts a UGI engine, whatever `--protocol` says.
+const ENGINE: &str = "ugi:";
+
 /// Parser of two names that stand for two values.
 pub fn one_of<T: Copy + Send + Sync + 'static>(
     names: [&'static str; 2],
@@ -60,7 +63,9 @@ impl AiArgs {
                 ais.join(", ")
             );
         }
-        if self.protocol == Protocol::Line && self.movetime.is_some() {
+        let speaks_ugi = |ai: &&str| ai.starts_with(ENGINE);
+        if self.movetime.is_some() && self.protocol == Protocol::Line && !ais.iter().any(speaks_ugi)
+        {
             bail!(
                 "--movetime works only with --protocol ugi; with the line protocol, --timeout limits \
                  the time per move"
@@ -69,15 +74,21 @@ impl AiArgs {
         Ok(())
     }
 
-    /// The AI that `builtin:NAME` or a command names. No wait for it is longer than `most`.
+    /// The AI that `builtin:NAME`, `ugi:COMMAND` or a command names. No wait for it is longer than `most`.
     pub fn contender(&self, ai: &str, most: Duration) -> anyhow::Result<AnyAi> {
         if let Some(name) = ai.strip_prefix("builtin:") {
             return Ok(AnyAi::Builtin(name.to_owned()));
         }
         let movetime = self.movetime.map(Duration::from_millis);
-        // `check` allows a time per move only for UGI.
-        let protocol = movetime.map_or(self.protocol, |movetime| Protocol::Ugi { movetime });
-        let program = External::new(ai, protocol, most.min(self.timeout));
+        let (protocol, command) = match ai.strip_prefix(ENGINE) {
+            Some(command) => (UGI, command),
+            None => (self.protocol, ai),
+        };
+        let protocol = match (protocol, movetime) {
+            (Protocol::Ugi { .. }, Some(movetime)) => Protocol::Ugi { movetime },
+            _ => protocol,
+        };
+        let program = External::new(command, protocol, most.min(self.timeout));
         let program = program.map_err(|error| match error {
             StartError::Command { .. } => anyhow!("--ai {error}"),
             error => error.into(),

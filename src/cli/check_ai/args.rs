@@ -73,6 +73,8 @@ pub(super) struct CheckAiArgs {
 pub(super) struct CheckArgs {
     /// Command that starts the AI, or builtin:NAME
     ///
+    /// `ugi:COMMAND` starts an engine that speaks the Universal Game Interface.
+    ///
     /// Built in are level:1 (a beginner) to level:10 (perfect), perfect, random, first, greedy,
     /// minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH,
     /// softmax:TEMPERATURE and error:PROBABILITY. A seed may follow: random:7.

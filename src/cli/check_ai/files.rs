@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of every report. A file with these may be replaced by a new report.
-pub(super) const PAGE: &[u8] = b"<!DOCTYPE html>";
+pub const PAGE: &[u8] = b"<!DOCTYPE html>";
 
 /// The header of mistakes as CSV: the keys of the JSON.
 const HEADER: &str = "position,side,move,best,before,target,after,\

@@ -1,10 +1,9 @@
 //! `check-ai`: compares an AI's moves with exact scores.
 
-use super::args::game::{suggest, with_games};
+use super::args::game::suggest;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
-use super::scores::{LISTS, Scores, SearchingArgs};
-use super::searching::{self, SearchedGame};
+use super::scores::{self, LISTS, Scores};
 use super::stdout::results;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{self, Bar};
@@ -28,37 +27,22 @@ mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
 use files::MistakesFile;
+pub use files::PAGE;
 
 /// Maximum size of the cache of decoded blocks, in bytes.
 const DECODED: u64 = 256 << 20;
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    let name = &program.name;
-    let command = CheckAiArgs::augment_args(command)
-        .max_term_width(100)
-        .args_conflicts_with_subcommands(true)
-        .subcommand_negates_reqs(true)
-        .disable_help_subcommand(true)
-        .subcommand_help_heading("Games, solved or searched")
-        .override_usage(format!(
-            "{name} check-ai [OPTIONS] <TABLE> --ai <COMMAND>\n       {name} check-ai <GAME> [OPTIONS]"
-        ))
-        .after_help(program.examples(
-            CODES,
-            &[
-                "check-ai GAME --ai \"python3 my_ai.py\"",
-                "check-ai TABLE --ai builtin:perfect --scope play",
-            ],
-        ));
-    with_games(
-        command,
-        program.families,
-        |_| "",
-        |family, command| {
-            let command = CheckArgs::augment_args(command);
-            let command = SearchingArgs::augment_args(command).after_help(CODES);
-            searching::describe(family, command)
-        },
+    scores::describe(
+        CheckAiArgs::augment_args(command),
+        program,
+        "--ai <COMMAND>",
+        CheckArgs::augment_args,
+        CODES,
+        &[
+            "check-ai GAME --ai \"python3 my_ai.py\"",
+            "check-ai TABLE --ai builtin:perfect --scope play",
+        ],
     )
 }
 
@@ -88,10 +72,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: CheckArgs = arguments(matches)?;
     let deadline = args.begin()?;
-    let scores = Scores {
-        searched: SearchedGame::new(name, matches, program)?,
-        searching: arguments(matches)?,
-    };
+    let scores = Scores::of(name, matches, program)?;
     scores.check()?;
     args.check_searched(&scores)?;
     let check = Check {
@@ -143,7 +124,7 @@ impl CheckArgs {
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Fails now rather than after a check that may take hours.
-            output::writable(path, "report", |text| text.starts_with(files::PAGE))?;
+            output::writable(path, "report", |text| text.starts_with(PAGE))?;
         }
         if let Some(path) = &self.mistakes {
             files::check_list(path)?;

@@ -7,6 +7,7 @@
 mod boards;
 mod charts;
 mod rules;
+mod tournament;
 
 use super::{PartReport, Report};
 use crate::check::judge::Part;
@@ -18,6 +19,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 #[cfg(feature = "serve")]
 pub(crate) use rules::paragraphs;
 use rules::rules_and_scores;
+pub use tournament::tournament_page;
 
 const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
 

@@ -12,5 +12,5 @@ mod server;
 
 pub use limits::Limits;
 pub use names::{Names, outer_addresses, qr_code, shown_address};
-pub use params::{Params, decode_part, encode, encode_part};
+pub use params::{Params, decode_part, encode};
 pub use server::answer;

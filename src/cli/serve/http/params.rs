@@ -107,13 +107,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b':')
     .remove(b'/');
 
-/// Encodes a part of a path, or one of several values.
-pub fn encode_part(part: &str) -> String {
-    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
-    utf8_percent_encode(part, ENCODED).to_string()
-}
-
-/// Decodes the result of [`encode_part`].
+/// Decodes the result of [`encode_part`](crate::text::encode_part).
 ///
 /// # Errors
 /// If it is not UTF-8.

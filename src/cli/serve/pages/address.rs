@@ -1,7 +1,8 @@
 //! Addresses of pages: each position has one that can be saved and shared.
 
-use crate::cli::serve::http::{Params, decode_part, encode, encode_part};
+use crate::cli::serve::http::{Params, decode_part, encode};
 use crate::cli::serve::problem::Problem;
+use crate::text::encode_part;
 
 /// Parameters that links along a line keep: settings of pages, and those of a game.
 const KEPT: [&str; 6] = ["flip", "hide", "tree", "as", "level", "seed"];

@@ -1,0 +1,123 @@
+//! Openings: positions near the start from which neither side should win.
+
+use super::TournamentOptions;
+use crate::check::error::CheckError;
+use crate::check::judge::in_time;
+use crate::game::{Notation, Progress};
+use crate::oracle::Oracle;
+use crate::random::Random;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+/// Opening of a tournament.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Opening {
+    /// The moves from the start.
+    pub moves: Vec<String>,
+    /// The position after them.
+    pub position: String,
+    /// Its exact score, seen from the first player, if known.
+    pub score: Option<i32>,
+}
+
+/// Opening with its positions, from the start to the one in which the AIs take over.
+pub(super) struct Line<G: Notation> {
+    pub moves: Vec<G::Move>,
+    pub positions: Vec<G::Position>,
+    score: Option<i32>,
+}
+
+impl<G: Notation> Line<G> {
+    /// The position in which the AIs take over.
+    fn end(&self) -> &G::Position {
+        &self.positions[self.moves.len()]
+    }
+
+    pub fn report(&self, game: &G) -> Opening {
+        let side = game.side_to_move(self.end());
+        Opening {
+            moves: self.moves.iter().map(|&mv| game.format_move(mv)).collect(),
+            position: game.format_position(self.end()),
+            score: self.score.map(|score| side.seen(score)),
+        }
+    }
+}
+
+/// The number of candidates, in multiples of the number of openings.
+const CHOICE: usize = 8;
+
+/// The number of lines in a row without a new position after which there are no more candidates.
+const STALE: usize = 200;
+
+/// The number of unresolved candidates after which no more scores are looked for.
+const UNRESOLVED: usize = 3;
+
+/// The share of a random game that is an opening, at most: one part in this number.
+const PART: usize = 3;
+
+/// The longest random game that openings are taken from, in moves.
+const LONGEST: usize = 200;
+
+/// Chooses openings by a seed: the start and beginnings of random games, nearest to a draw first.
+///
+/// There are fewer than wanted if the game has too few positions.
+pub(super) fn choose<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    options: &TournamentOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<Line<G>>, CheckError> {
+    let (game, mut random) = (oracle.game(), Random::new(options.seed));
+    let most = CHOICE * options.openings;
+    progress.phase("choosing openings", "candidates", most as u64);
+    let (mut found, mut known): (Vec<Line<G>>, _) = (Vec::new(), FxHashSet::default());
+    let (mut stale, mut even, mut unresolved) = (0, 0, 0);
+    while found.len() < most && stale < STALE && even < options.openings {
+        let mut line = match known.is_empty() {
+            true => random_line(game, &mut random, 0),
+            false => random_line(game, &mut random, LONGEST),
+        };
+        stale += 1;
+        if !known.insert(game.key(&game.canonical(line.end()))) {
+            continue;
+        }
+        stale = 0;
+        if options.is_scored && unresolved < UNRESOLVED {
+            line.score = in_time(options.budget, &|| progress.cancelled(), |stop| {
+                oracle.score_until(line.end(), None, stop, &mut |_| ())
+            })?;
+            unresolved += usize::from(line.score.is_none());
+        }
+        even += usize::from(line.score == Some(0));
+        found.push(line);
+        progress.advance(1);
+    }
+    // The order of equals remains, so the start comes first if it is a draw.
+    found.sort_by_key(|line| line.score.map_or(i32::MAX, i32::abs));
+    found.truncate(options.openings);
+    Ok(found)
+}
+
+/// Returns the beginning of a random game of at most `longest` moves.
+fn random_line<G: Notation>(game: &G, random: &mut Random, longest: usize) -> Line<G> {
+    let (mut moves, mut positions) = (Vec::new(), vec![game.start()]);
+    let mut seen: FxHashSet<G::Position> = FxHashSet::default();
+    while moves.len() < longest
+        && let Some(position) = positions.last()
+        && game.final_score(position).is_none()
+        && seen.insert(position.clone())
+    {
+        let legal = game.legal_moves(position);
+        let mv = legal[random.index(legal.len())];
+        positions.push(game.play(position, mv));
+        moves.push(mv);
+    }
+    let length = random.index(moves.len() / PART + 1);
+    moves.truncate(length);
+    positions.truncate(length + 1);
+    Line {
+        moves,
+        positions,
+        score: None,
+    }
+}

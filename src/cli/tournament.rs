@@ -1,0 +1,284 @@
+//! `tournament`: every AI plays every other one, and the report says who is how strong.
+
+use super::args::ai::AiArgs;
+use super::args::numbers::{parse, parse_seed};
+use super::args::resources;
+use super::json::Told;
+use super::program::{Answer, Program, arguments};
+use super::scores::{self, Scores};
+use super::stdout::results;
+use super::table::{open_any, table_or_game};
+use super::ui::grid::{Grid, output_width};
+use super::ui::progress::{self, Bar};
+use super::{advice, check_ai, output};
+use crate::any::AnyOracle;
+use crate::check::tournament::{Standing, Tournament, TournamentOptions};
+use crate::check::{CheckError, html};
+use crate::game::{NoProgress, Progress, Until};
+use crate::text::{encode_part, harmless};
+use anyhow::{Context, anyhow, bail};
+use clap::{ArgMatches, Args, Command};
+use rustc_hash::FxHashSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Have AIs play each other: crosstable, Elo, exact regret
+///
+/// Every AI plays every other one, on both sides of each opening. Openings are the start and random
+/// positions near it, those whose exact score is nearest to a draw. A position that comes up again
+/// makes a draw; an illegal move, a crash or a timeout loses the game.
+#[derive(Debug, Args)]
+struct TournamentArgs {
+    /// Table: a file, or the name of one in data/, such as kalah-6-2
+    #[arg(value_name = "TABLE", hide_short_help = true)]
+    place: Option<String>,
+
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// How to play.
+#[derive(Debug, Args)]
+struct PlayArgs {
+    /// Name and command of a player; once for each
+    ///
+    /// `builtin:NAME` is a built-in AI, which `check-ai --help` lists. `ugi:COMMAND` starts an engine
+    /// that speaks the Universal Game Interface.
+    #[arg(long = "ai", value_name = "NAME=COMMAND", required = true, value_parser = parse_entrant, help_heading = "AI")]
+    entrants: Vec<Entrant>,
+
+    #[command(flatten)]
+    ais: AiArgs,
+
+    /// Openings, each played twice by each pair
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = |text: &str| parse(text, 1..=10_000, "write a whole number from 1 to 10000, such as 10"), help_heading = "Games")]
+    openings: usize,
+
+    /// Seed of the openings
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Games", hide_short_help = true)]
+    seed: u64,
+
+    /// Directory to save games in, and to resume from
+    ///
+    /// Games that it has are not played again, also if AIs or openings are added. Name a new one
+    /// when the program behind a command has changed.
+    #[arg(long, value_name = "DIR", help_heading = "Games")]
+    games: Option<PathBuf>,
+
+    /// Play without exact scores: random openings, no regret
+    #[arg(long, help_heading = "Games", hide_short_help = true)]
+    no_scores: bool,
+
+    /// Print the result as one line of JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Write a report with every game as a page
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    report: Option<PathBuf>,
+
+    /// Address of the explorer that the report's links open
+    #[arg(
+        long,
+        value_name = "URL",
+        default_value = "http://localhost:8080",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
+    explorer: String,
+
+    /// Memory limit, such as 8G
+    #[arg(long, value_name = "SIZE", value_parser = resources::parse_size, help_heading = "Resources", hide_short_help = true)]
+    memory: Option<u64>,
+}
+
+/// An AI with its name.
+#[derive(Clone, Debug)]
+struct Entrant {
+    name: String,
+    ai: String,
+}
+
+fn parse_entrant(text: &str) -> Result<Entrant, String> {
+    match text.split_once('=').map(|(name, ai)| (name.trim(), ai)) {
+        Some((name, ai)) if !name.is_empty() => Ok(Entrant {
+            name: harmless(name),
+            ai: ai.to_owned(),
+        }),
+        _ => Err("write a name, = and a command, such as ann=\"python3 ann.py\"".to_owned()),
+    }
+}
+
+const CODES: &str = "Exit codes: 0 all played, 1 an AI forfeited all games, 2 stopped or an error.";
+
+/// The time limit for each search of a score, unless `--budget` says otherwise.
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// Size of the cache of a table's decoded blocks, in bytes.
+const CACHE: usize = 64 << 20;
+
+/// Number of forfeits that are printed; the report has all.
+const SHOWN: usize = 5;
+
+pub fn describe(command: Command, program: &Program<'_>) -> Command {
+    scores::describe(
+        TournamentArgs::augment_args(command),
+        program,
+        "--ai <NAME=COMMAND>...",
+        PlayArgs::augment_args,
+        CODES,
+        &["tournament TABLE --ai me=./my_ai --ai it=builtin:greedy"],
+    )
+}
+
+pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let Some((name, matches)) = matches.subcommand() else {
+        let args: TournamentArgs = arguments(matches)?;
+        args.play.begin()?;
+        let path = table_or_game(args.place.as_deref(), program)?;
+        let table = open_any(&path, false, program.families)?;
+        return args.play.play(&*table.with_cache(CACHE), None, &path);
+    };
+    let args: PlayArgs = arguments(matches)?;
+    args.begin()?;
+    let scores = Scores::of(name, matches, program)?;
+    let file = Path::new(scores.searched.game.table_name());
+    if !args.no_scores {
+        scores.check()?;
+        if !scores.are_searched() {
+            return args.play(&*scores.solve(args.memory, None)?, None, file);
+        }
+    }
+    let bar = Bar::new();
+    let stop = || bar.cancelled();
+    let unheard = Until::new(&NoProgress, &stop);
+    let oracle = scores.search(args.memory, &unheard)?;
+    let budget = scores.searching.budget.unwrap_or(BUDGET);
+    let played = args.play(&*oracle, Some(budget), file);
+    played.map_err(|error| scores.searched.with_advice(error))
+}
+
+impl PlayArgs {
+    /// Checks the arguments before anything is opened or solved.
+    fn begin(&self) -> anyhow::Result<()> {
+        let mut names = FxHashSet::default();
+        if let Some(double) = self.entrants.iter().find(|of| !names.insert(&of.name)) {
+            bail!(
+                "two AIs are called {}\ntip: give each its own name",
+                double.name
+            );
+        }
+        if names.len() < 2 {
+            bail!("a tournament needs at least two AIs\ntip: add --ai greedy=builtin:greedy");
+        }
+        let ais: Vec<&str> = self.entrants.iter().map(|of| &*of.ai).collect();
+        self.ais.check(&ais)?;
+        progress::catch_interrupts().context("can't catch interrupts")?;
+        match &self.report {
+            Some(path) => output::writable(path, "report", |text| text.starts_with(check_ai::PAGE)),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays the tournament and reports its result.
+    ///
+    /// The explorer calls the game like the file of its table.
+    fn play(
+        &self,
+        oracle: &dyn AnyOracle,
+        budget: Option<Duration>,
+        file: &Path,
+    ) -> anyhow::Result<Answer> {
+        let AiArgs {
+            protocol,
+            movetime,
+            timeout,
+            startup,
+            jobs,
+        } = self.ais;
+        let limits = format!("{protocol:?} {movetime:?} {timeout:?} {startup:?}");
+        let entrants = || self.entrants.iter();
+        let options = TournamentOptions {
+            names: entrants().map(|of| of.name.clone()).collect(),
+            commands: entrants().map(|of| format!("{} {limits}", of.ai)).collect(),
+            openings: self.openings,
+            seed: self.seed,
+            jobs,
+            is_scored: !self.no_scores,
+            budget,
+            save: self.games.clone(),
+        };
+        let ais = entrants().map(|of| self.ais.contender(&of.ai, Duration::MAX));
+        let ais = ais.collect::<anyhow::Result<Vec<_>>>()?;
+        let bar = Bar::new();
+        let played = oracle.tournament(&ais, &options, &bar);
+        bar.finish();
+        let mut tournament = played.map_err(|error| match &error {
+            CheckError::Start(start) => {
+                let advice = advice::for_starting(start).unwrap_or_default();
+                anyhow!("{error}{advice}")
+            }
+            _ => error.into(),
+        })?;
+        let id = file.file_stem().unwrap_or_default().to_string_lossy();
+        let explorer = format!(
+            "{}/explore/{}",
+            self.explorer.trim_end_matches('/'),
+            encode_part(&id)
+        );
+        for played in &mut tournament.games {
+            // Each move is encoded once as a part of the line, and once as a part of the query.
+            let moves = played.moves.iter().map(|mv| encode_part(&encode_part(mv)));
+            let moves = moves.collect::<Vec<_>>().join("+");
+            let at = played.turning_point.unwrap_or(0);
+            played.replay = format!("{explorer}?played={moves}&at={at}");
+        }
+        if let Some(path) = &self.report {
+            output::write(path, "report", &html::tournament_page(&tournament))?;
+        }
+        let mut out = results();
+        match self.json {
+            true => writeln!(out, "{}", serde_json::to_string(&tournament)?)?,
+            false => print(&tournament, self.report.as_deref(), &mut out)?,
+        }
+        if tournament.games.len() < tournament.planned {
+            let how = match &self.games {
+                Some(folder) => format!("the same command resumes from {}", folder.display()),
+                None => "with --games DIR, the same command would resume".to_owned(),
+            };
+            // Printed in any case, because with --json there is only one object per answer.
+            return Err(Told(format!("interrupted; {how}")).into());
+        }
+        let forfeits_all = |of: &Standing| of.forfeits == of.won + of.drawn + of.lost;
+        Ok(match tournament.standings.iter().any(forfeits_all) {
+            true => Answer::No,
+            false => Answer::Yes,
+        })
+    }
+}
+
+fn print(tournament: &Tournament, report: Option<&Path>, out: &mut impl Write) -> io::Result<()> {
+    let mut grid = Grid::new(format!("{}: {}", tournament.game, tournament.summary()), "");
+    for (ai, cells) in tournament.rows() {
+        for (column, cell) in tournament.columns().iter().zip(cells) {
+            grid.set(&ai, column, cell);
+        }
+    }
+    write!(out, "{}", grid.render(output_width()))?;
+    let games = tournament.games.iter();
+    let forfeits = games.filter_map(|played| Some((played, played.forfeit.as_ref()?)));
+    for (number, (played, forfeit)) in forfeits.enumerate() {
+        if number == SHOWN {
+            writeln!(out, "... and more, which --report and --json list")?;
+            break;
+        }
+        let ai = &played.sides[forfeit.side.index()].ai;
+        let (opening, detail) = (played.opening + 1, harmless(&forfeit.detail));
+        writeln!(out, "Forfeit: {ai}, opening {opening}: the AI {detail}")?;
+    }
+    match report {
+        Some(path) => writeln!(out, "Report: {}", path.display()),
+        None => Ok(()),
+    }
+}
