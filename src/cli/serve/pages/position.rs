@@ -12,6 +12,7 @@ use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::Side;
+use crate::text::capitalised;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};

@@ -6,7 +6,7 @@ use super::scene::links;
 use super::{board, parts, words};
 use crate::any::AnyTable;
 use crate::cli::serve::aside::aside;
-use crate::cli::serve::http::encode_part;
+use crate::text::encode_part;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, Puzzle, draw, find};
 use crate::cli::serve::visit::Visit;
