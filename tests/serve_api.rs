@@ -714,6 +714,8 @@ fn every_answer_is_as_the_description_says() {
                     ],
                     "played" => &["b2+a1", "a1+b1+a2+b2+a3", "3", "nonsense"],
                     "question" => &["draw%3F", "why"],
+                    "level" => &["easy", "hard", "other"],
+                    "seed" => &["3", "other"],
                     "moves" | "line" => &["true", "maybe"],
                     other => panic!("{path}: no value for {other}"),
                 };
