@@ -1,7 +1,7 @@
 //! `tournament`: every AI plays every other one, and the report says who is how strong.
 
 use super::args::ai::AiArgs;
-use super::args::numbers::{parse, parse_seed};
+use super::args::numbers::{parse_faults, parse_seed};
 use super::args::resources;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
@@ -52,7 +52,7 @@ struct PlayArgs {
     ais: AiArgs,
 
     /// Openings, each played twice by each pair
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = |text: &str| parse(text, 1..=10_000, "write a whole number from 1 to 10000, such as 10"), help_heading = "Games")]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_faults, help_heading = "Games")]
     openings: usize,
 
     /// Seed of the openings
