@@ -137,6 +137,124 @@ fn values_are_those_of_the_side_to_move() {
 }
 
 #[test]
+fn a_tree_is_written_as_json_as_a_graph_and_as_a_picture() {
+    let home = Home::new();
+    let tree = |file: &str, more: &[&str]| {
+        let args = ["search", "kalah", "--pits", "3", "--seeds", "2", "--depth"];
+        let depth = if more.contains(&"--tree-depth") {
+            "9"
+        } else {
+            "3"
+        };
+        let done = home.zermelo(&[&args[..], &[depth, "--tree", file], more].concat());
+        (
+            done.code,
+            done.err,
+            fs::read_to_string(home.path(file)).unwrap_or_default(),
+        )
+    };
+    let (_, _, json) = tree("tree.json", &["--methods", "negascout"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&json["method"], &json["depth"]),
+        (&"negascout".into(), &3.into())
+    );
+    let visits = json["visits"].as_array().unwrap();
+    let (root, first) = (&visits[0], &visits[1]);
+    assert!(root["parent"].is_null() && root["move"].is_null());
+    assert!(root["entry"]["alpha"].is_null() && root["exit"]["alpha"] == root["value"]);
+    assert_eq!(
+        (&first["parent"], &first["move"]),
+        (&0.into(), &root["searched"][0])
+    );
+    let skipped = |visit: &&Value| !visit["skipped"].as_array().unwrap().is_empty();
+    let cut: Vec<&Value> = visits.iter().filter(skipped).collect();
+    assert!(!cut.is_empty() && cut.iter().all(|visit| visit["end"] == "cut"));
+
+    // Alpha-beta, if no method is named.
+    let (_, _, dot) = tree("tree.dot", &[]);
+    assert!(
+        dot.starts_with("digraph search {") && dot.ends_with("}\n"),
+        "{dot}"
+    );
+    assert!(
+        dot.contains("alphabeta") && dot.contains("never visited: "),
+        "{dot}"
+    );
+    let (_, _, svg) = tree("tree.svg", &[]);
+    for (class, text) in [
+        ("visit cut", "cut"),
+        ("visit skipped", "never visited"),
+        ("visit leaf", "leaf"),
+    ] {
+        let boxes = svg.matches(&format!("class=\"{class}\"")).count();
+        assert!(boxes > 0 && svg.matches(text).count() >= boxes, "{class}");
+    }
+    for (file, more, problem) in [
+        ("tree.png", &[][..], "ends in .json, .dot or .svg"),
+        (
+            "tree.svg",
+            &["--methods", "minimax,mtdf"],
+            "name one of --methods",
+        ),
+        (
+            "tree.svg",
+            &["--order", "good"],
+            "the orders are own, best, worst, static and random:SEED",
+        ),
+        ("tree.svg", &["--tree-depth", "9"], "at most 3000"),
+    ] {
+        let (code, err, _) = tree(file, more);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains(problem), "{err}");
+    }
+}
+
+#[test]
+fn iterative_deepening_shows_the_changes_of_the_line() {
+    let home = Home::new();
+    let args = [
+        "search",
+        "kalah",
+        "--seeds",
+        "4",
+        "--depths",
+        "1..=6",
+        "--methods",
+        "mtdf-tt",
+    ];
+    let text = home.zermelo(&args).succeeds();
+    let lines = text.split_once("best play to each depth").unwrap().1;
+    let lines: Vec<&str> = lines.lines().skip(1).take(6).collect();
+    let json = home.zermelo(&[&args[..], &["--json"]].concat()).succeeds();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let mut before: Vec<&str> = Vec::new();
+    for (line, search) in lines.iter().zip(searches(&json)) {
+        let moves = search["line"].as_array().unwrap().iter();
+        let moves: Vec<&str> = moves.map(|mv| mv.as_str().unwrap()).collect();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(words[0], search["depth"].to_string());
+        let changed = before
+            .iter()
+            .zip(&moves)
+            .position(|(one, other)| one != other);
+        for (number, (word, mv)) in words[1..].iter().zip(&moves).enumerate() {
+            let is_change = changed == Some(number);
+            assert_eq!(
+                *word,
+                if is_change {
+                    format!("[{mv}]")
+                } else {
+                    (*mv).to_owned()
+                }
+            );
+        }
+        before = moves;
+    }
+    assert_eq!(before.len(), 6);
+}
+
+#[test]
 fn tables_of_compare_are_those_of_the_articles() {
     let home = Home::new();
     let args = ["compare", "kalah66", "--methods", "mtdf"];

@@ -354,6 +354,7 @@ fn methods_agree<G: Notation>(
             depths: depths.to_vec(),
             limit: None,
             table_bytes,
+            ..Comparison::default()
         };
         let compared = compare(game, position, &comparison, &NoProgress).unwrap();
         assert!(!compared.is_interrupted);

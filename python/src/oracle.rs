@@ -382,6 +382,7 @@ impl Oracle {
             depths,
             limit: Some(Duration::try_from_secs_f64(limit).map_err(value)?),
             table_bytes: memory,
+            ..Comparison::default()
         };
         let game = &*self.game;
         let mut rows = Vec::new();

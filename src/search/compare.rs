@@ -1,5 +1,6 @@
 //! Runs several searches of one position and compares their costs.
 
+use super::guide::{Guide, Order, Visit, score_of_move};
 use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
 use crate::game::Game;
@@ -65,7 +66,7 @@ impl FromStr for Method {
 }
 
 /// The searches to run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     /// The methods, in the order in which they run.
     pub methods: Vec<Method>,
@@ -82,6 +83,12 @@ pub struct Comparison {
     ///
     /// Each search gets its own empty table.
     pub table_bytes: u64,
+    /// The order in which moves are searched.
+    pub order: Order,
+    /// Number of moves from the root to which the trees are recorded; `None` to record none.
+    pub tree_depth: Option<u32>,
+    /// Whether the last method finds the line of best play to each depth.
+    pub lines: bool,
 }
 
 /// The result of a search.
@@ -117,6 +124,12 @@ pub struct Run {
     pub counts: Counts,
     /// How long it took.
     pub time: Duration,
+    /// The visits, if they were recorded and are fewer than 100,000.
+    pub tree: Option<Vec<Visit>>,
+    /// The line of best play, if it was wanted and found in time.
+    ///
+    /// Each move is the first best one in the game's order.
+    pub line: Option<Vec<String>>,
 }
 
 /// The results of several searches of one position.
@@ -209,9 +222,13 @@ pub fn compare<G: Notation>(
                         outcome: Outcome::NotTried,
                         counts: Counts::default(),
                         time: Duration::ZERO,
+                        tree: None,
+                        line: None,
                     }
                 } else {
-                    let deepest = deepest_on::<G>(stack);
+                    // A search for the order of moves needs a half of the stack.
+                    let searches = if comparison.order == Order::Own { 1 } else { 2 };
+                    let deepest = deepest_on::<G>(stack) / searches;
                     run(game, position, method, depth, comparison, deepest, progress)?
                 };
                 agrees(&runs, &run)?;
@@ -263,33 +280,32 @@ fn run<G: Notation>(
     deepest: u32,
     progress: &dyn Progress,
 ) -> Result<Run, CompareError> {
-    let name = match depth {
-        Some(depth) => format!("{method} to depth {depth}"),
-        None => method.to_string(),
-    };
-    progress.phase(&name, "nodes", 0);
-    let table = match method.has_table {
-        true => Some(TranspositionTable::try_new(comparison.table_bytes)?),
-        false => None,
-    };
-    // Start the clock only now: allocating the table is not part of the search.
+    let to = depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
+    progress.phase(&format!("{method}{to}"), "nodes", 0);
+    let table = || TranspositionTable::try_new(comparison.table_bytes);
+    let table = method.has_table.then(table).transpose()?;
+    let scores = TranspositionTable::try_new(SCORES_BYTES)?;
+    // Start the clock only now: allocating the tables is not part of the search.
     let began = Instant::now();
-    let is_over = || {
-        comparison
-            .limit
-            .is_some_and(|limit| began.elapsed() > limit)
-    };
     let stop = |visited| {
         progress.advance(visited);
-        progress.cancelled() || is_over()
+        let is_over = |limit| began.elapsed() > limit;
+        progress.cancelled() || comparison.limit.is_some_and(is_over)
     };
-    let mut search = Search::new(game).no_deeper_than(deepest).stop_when(&stop);
+    let mut scorer = Search::new(game)
+        .with_table(&scores)
+        .no_deeper_than(deepest)
+        .stop_when(&stop);
+    let is_estimated = depth.is_some() || comparison.order == Order::Static;
+    scorer.evaluate = is_estimated.then_some(G::evaluate);
+    let guide = Guide::new(scorer, comparison.order, comparison.tree_depth);
+    let mut search = Search::observed(game, guide).stop_when(&stop);
+    search = search.no_deeper_than(deepest);
     if let Some(table) = &table {
         search = search.with_table(table);
     }
-    if let Some(depth) = depth {
-        search = search.to_depth(depth, G::evaluate);
-    }
+    search.depth = depth.unwrap_or(u32::MAX);
+    search.evaluate = depth.and(Some(G::evaluate));
     let outcome = match search.score(method.algorithm, position) {
         Ok(value) => Outcome::Found {
             value,
@@ -301,13 +317,44 @@ fn run<G: Notation>(
         Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
         Err(Stopped) => Outcome::OverLimit,
     };
+    let (counts, time) = (search.counts(), began.elapsed());
+    let Guide { visits, scorer, .. } = search.observer;
+    let is_tree = (1..Guide::<G>::MOST).contains(&visits.len());
+    let has_line = comparison.lines && comparison.methods.last() == Some(&method);
     Ok(Run {
         method,
         depth,
         outcome,
-        counts: search.counts(),
-        time: began.elapsed(),
+        counts,
+        time,
+        tree: is_tree.then_some(visits),
+        line: has_line.then(|| line(scorer, position, depth)).flatten(),
     })
+}
+
+/// Size of the table of the search for scores and lines, in bytes.
+const SCORES_BYTES: u64 = 8 << 20;
+
+/// Returns the line of best play to a depth, or `None` if the search was stopped.
+fn line<G: Notation>(
+    mut search: Search<'_, G>,
+    position: &G::Position,
+    depth: Option<u32>,
+) -> Option<Vec<String>> {
+    let (mut position, mut moves) = (position.clone(), Vec::new());
+    for depth in (1..=depth.unwrap_or(u32::MAX)).rev() {
+        let mut best: Option<(i32, G::Move)> = None;
+        for mv in search.game.legal_moves(&position) {
+            let score = score_of_move(&mut search, &position, depth, mv).ok()?;
+            if best.is_none_or(|(known, _)| score > known) {
+                best = Some((score, mv));
+            }
+        }
+        let Some((_, mv)) = best else { break };
+        moves.push(search.game.format_move(mv));
+        position = search.game.play(&position, mv);
+    }
+    Some(moves)
 }
 
 #[cfg(test)]

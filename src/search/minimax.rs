@@ -6,10 +6,10 @@
 #[cfg(doc)]
 use super::Algorithm;
 use super::memory::Known;
-use super::{INFINITY, Search, Stopped, Window};
+use super::{End, INFINITY, Observer, Search, Stopped, Window};
 use crate::game::{Game, Side, one_move_before};
 
-impl<G: Game> Search<'_, G> {
+impl<G: Game, O: Observer<G>> Search<'_, G, O> {
     /// Returns the position's value, seen from the first player.
     ///
     /// The first player maximizes and the second minimizes. Visits the same positions as
@@ -21,7 +21,7 @@ impl<G: Game> Search<'_, G> {
         // The rules and the table see scores from the side to move. The same conversion works both
         // ways.
         let other_way = |score| game.seen_from(Side::First, position, score);
-        if let Some(score) = self.visit(position, depth)? {
+        if let Some(score) = self.visit(position, depth, Window::FULL)? {
             return Ok(other_way(score));
         }
         let entry = match self.recall(position, depth, &mut { Window::FULL }) {
@@ -31,11 +31,13 @@ impl<G: Game> Search<'_, G> {
         let counts_plies = game.score_range().counts_plies();
         let mut moves = self.spare.pop().unwrap_or_default();
         game.moves(position, &mut moves);
+        self.observer.expand(position, depth, &mut moves);
         let mut best = match side {
             Side::First => -INFINITY,
             Side::Second => INFINITY,
         };
         for &mv in &moves {
+            self.observer.descend();
             let value = self.minimax(&game.play(position, mv), depth - 1)?;
             let value = one_move_before(value, counts_plies);
             let is_better = match side {
@@ -48,7 +50,7 @@ impl<G: Game> Search<'_, G> {
             }
         }
         self.spare.push(moves);
-        self.remember(entry, Window::FULL, other_way(best));
+        self.remember(entry, Window::FULL, other_way(best), End::Searched);
         Ok(best)
     }
 }

@@ -42,10 +42,13 @@
 mod algorithm;
 mod by_slot;
 mod compare;
+mod guide;
 mod memory;
 mod minimax;
 mod mtdf;
 mod negamax;
+mod observer;
+mod recall;
 #[cfg(test)]
 pub(crate) mod road;
 mod searcher;
@@ -58,14 +61,16 @@ pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
 };
+pub use guide::{Order, Visit};
 pub(crate) use mtdf::mtdf;
+pub use observer::{End, Observer};
 pub(crate) use searcher::check_searchable;
 pub use searcher::{GenericSearcher, searcher};
 pub use transposition::{NoMemory, TranspositionTable};
 pub use window::{INFINITY, Window, child_score};
 
 use crate::game::{Game, Side};
-use memory::{Entry, Known, Memory, Place};
+use memory::Memory;
 
 /// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u32 = 1 << 12;
@@ -88,8 +93,9 @@ pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
 ///
 /// Its results depend neither on the table's contents nor on other users of the table; only the
 /// effort does.
-pub struct Search<'a, G: Game> {
+pub struct Search<'a, G: Game, O = ()> {
     game: &'a G,
+    observer: O,
     /// Search depth in moves.
     depth: u32,
     /// Estimates the score of an unfinished position; `None` when searching to the end.
@@ -118,8 +124,17 @@ impl<'a, G: Game> Search<'a, G> {
     /// Returns a search to the ends of the game, without a table.
     #[must_use]
     pub fn new(game: &'a G) -> Self {
+        Search::observed(game, ())
+    }
+}
+
+impl<'a, G: Game, O: Observer<G>> Search<'a, G, O> {
+    /// Returns a search to the ends of the game, without a table, that an observer follows.
+    #[must_use]
+    pub fn observed(game: &'a G, observer: O) -> Self {
         Search {
             game,
+            observer,
             depth: u32::MAX,
             evaluate: None,
             counts: Counts::default(),
@@ -265,6 +280,7 @@ impl<'a, G: Game> Search<'a, G> {
                 let value = self.minimax(position, depth)?;
                 Ok(self.game.seen_from(Side::First, position, value))
             }
+            Algorithm::Negamax => self.negamax(algorithm, position, depth, Window::FULL),
             Algorithm::Mtdf => {
                 // Bounds outside of the window are of no interest.
                 let bounds = Bounds {
@@ -293,7 +309,13 @@ impl<'a, G: Game> Search<'a, G> {
     }
 
     /// Counts the position; returns its score if it is finished or at the search depth.
-    fn visit(&mut self, position: &G::Position, depth: u32) -> Result<Option<i32>, Stopped> {
+    fn visit(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        window: Window,
+    ) -> Result<Option<i32>, Stopped> {
+        self.observer.enter(position, window);
         self.counts.nodes += 1;
         self.until_stop -= 1;
         if self.until_stop == 0 {
@@ -313,84 +335,14 @@ impl<'a, G: Game> Search<'a, G> {
         {
             score = score.or_else(|| Some(evaluate(self.game, position)));
         }
-        if score.is_some() {
+        if let Some(score) = score {
+            self.observer.leave(window, score, End::Leaf);
             self.counts.evaluations += 1;
         }
         Ok(score)
     }
 
-    /// Looks the position up and narrows the window to the bounds found.
-    fn recall(&mut self, position: &G::Position, depth: u32, window: &mut Window) -> Known {
-        let Some((table, entry)) = self.entry(position, depth) else {
-            return Known::TooLittle(None);
-        };
-        if let Some(bounds) = table.get(entry.place) {
-            self.counts.table_hits += 1;
-            let lower = bounds.lower + entry.banked;
-            let upper = bounds.upper + entry.banked;
-            if lower >= window.beta || lower == upper {
-                self.counts.table_cutoffs += 1;
-                return Known::Enough(lower);
-            }
-            if upper <= window.alpha {
-                self.counts.table_cutoffs += 1;
-                return Known::Enough(upper);
-            }
-            window.alpha = window.alpha.max(lower);
-            window.beta = window.beta.min(upper);
-        }
-        Known::TooLittle(Some(entry))
-    }
-
-    /// Saves the result of a search in this window in the table.
-    fn remember(&mut self, entry: Option<Entry>, window: Window, found: i32) {
-        if let (Some(table), Some(Entry { place, banked })) = (&self.table, entry) {
-            let to_come = found - banked;
-            let lower = if found > window.alpha {
-                to_come
-            } else {
-                -INFINITY
-            };
-            let upper = if found < window.beta {
-                to_come
-            } else {
-                INFINITY
-            };
-            self.counts.table_stores += 1;
-            if table.tighten(place, Bounds { lower, upper }) {
-                self.counts.table_replacements += 1;
-            }
-        }
-    }
-
-    #[inline]
-    fn entry(&self, position: &G::Position, depth: u32) -> Option<(&Memory<'_, G>, Entry)> {
-        let table = self.table.as_ref()?;
-        let canonical = self.game.canonical(position);
-        let place = match table {
-            Memory::BySlot(_) if self.evaluate.is_some() => return None,
-            Memory::BySlot(table) => {
-                let slot = table.numbers.of(&canonical);
-                Place::Slot(slot.expect("every reachable class has a slot"))
-            }
-            Memory::Keyed(_) => {
-                let mut key = self.game.key(&canonical);
-                if self.evaluate.is_some() {
-                    // A result depends on the remaining depth, so the depth is part of the key.
-                    let bits = self.game.key_bits();
-                    if bits + u32::BITS > u128::BITS {
-                        return None;
-                    }
-                    key |= u128::from(depth) << bits;
-                }
-                Place::Key(key)
-            }
-        };
-        let banked = self.game.banked(position);
-        Some((table, Entry { place, banked }))
-    }
-
-    /// Searches the children until a score reaches beta; returns the best.
+    /// Searches the children until a score reaches beta; returns the best, and why it stopped.
     ///
     /// `each` receives the child and the best score so far, and returns the child's score, seen
     /// from the parent.
@@ -400,12 +352,14 @@ impl<'a, G: Game> Search<'a, G> {
         depth: u32,
         window: Window,
         mut each: impl FnMut(&mut Self, &G::Position, i32) -> Result<i32, Stopped>,
-    ) -> Result<i32, Stopped> {
+    ) -> Result<(i32, End), Stopped> {
         let mut moves = self.spare.pop().unwrap_or_default();
         self.game.moves(position, &mut moves);
+        self.observer.expand(position, depth, &mut moves);
         debug_assert!(!moves.is_empty(), "an unfinished position has a move");
-        let mut best = -INFINITY;
+        let (mut best, mut end) = (-INFINITY, End::Searched);
         for (index, &mv) in moves.iter().enumerate() {
+            self.observer.descend();
             let child = self.game.play(position, mv);
             let score = each(self, &child, best)?;
             if score > best {
@@ -419,12 +373,13 @@ impl<'a, G: Game> Search<'a, G> {
             if best >= window.beta {
                 if index + 1 < moves.len() {
                     self.counts.cutoffs += 1;
+                    end = End::Cut;
                 }
                 break;
             }
         }
         self.spare.push(moves);
-        Ok(best)
+        Ok((best, end))
     }
 
     /// Records the best move if it is a move of the root.

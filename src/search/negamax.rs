@@ -6,10 +6,10 @@
 //! can no longer change the result.
 
 use super::memory::Known;
-use super::{Algorithm, Search, Stopped, Window, child_score};
+use super::{Algorithm, Observer, Search, Stopped, Window, child_score};
 use crate::game::Game;
 
-impl<G: Game> Search<'_, G> {
+impl<G: Game, O: Observer<G>> Search<'_, G, O> {
     /// Returns the position's score, or a bound if the score is outside of the window.
     ///
     /// The algorithm is [`Algorithm::Negamax`], which ignores the window, [`Algorithm::AlphaBeta`]
@@ -21,7 +21,7 @@ impl<G: Game> Search<'_, G> {
         depth: u32,
         mut window: Window,
     ) -> Result<i32, Stopped> {
-        if let Some(score) = self.visit(position, depth)? {
+        if let Some(score) = self.visit(position, depth, window)? {
             return Ok(score);
         }
         let entry = match self.recall(position, depth, &mut window) {
@@ -33,7 +33,7 @@ impl<G: Game> Search<'_, G> {
         }
         let side = self.game.side_to_move(position);
         let mut is_first = true;
-        let best = self.best_of_moves(position, depth, window, |search, child, best| {
+        let (best, end) = self.best_of_moves(position, depth, window, |search, child, best| {
             let mut look = |window| {
                 child_score(search.game, side, child, window, |window| {
                     search.negamax(algorithm, child, depth - 1, window)
@@ -57,7 +57,7 @@ impl<G: Game> Search<'_, G> {
                 look(open.above(score))
             }
         })?;
-        self.remember(entry, window, best);
+        self.remember(entry, window, best, end);
         Ok(best)
     }
 }

@@ -1,6 +1,7 @@
 //! Windows: the range of scores that a search has to tell apart.
 
 use crate::game::{Game, Side, one_move_before};
+use serde::{Serialize, Serializer};
 
 /// A value beyond every score, to which points already won can be added.
 ///
@@ -11,12 +12,21 @@ pub const INFINITY: i32 = i32::MAX / 4;
 ///
 /// A search finds scores in this range exactly. For any other score, it finds a bound on the same
 /// side of the range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Window {
     /// A score that the side to move already has.
+    #[serde(serialize_with = "finite")]
     pub alpha: i32,
     /// A score that the other side won't let this side exceed; greater than `alpha`.
+    #[serde(serialize_with = "finite")]
     pub beta: i32,
+}
+
+/// Writes a score, or null if it is infinite.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn finite<S: Serializer>(score: &i32, to: S) -> Result<S::Ok, S::Error> {
+    let score = Some(score).filter(|score| score.abs() < INFINITY / 2);
+    score.serialize(to)
 }
 
 impl Window {

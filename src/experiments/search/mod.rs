@@ -2,6 +2,7 @@
 
 mod plot;
 mod print;
+pub(crate) mod tree;
 
 use crate::any::{AnyFamily, AnyGame, CompareSearchesError};
 use crate::cli::advice::ENDLESS;
@@ -15,7 +16,7 @@ use crate::cli::stdout::results;
 use crate::cli::ui::progress::{self, Bar};
 use crate::game::Progress;
 use crate::oracle::AskError;
-use crate::search::{CompareError, Compared, Comparison, Method, Outcome, Run};
+use crate::search::{Algorithm, CompareError, Compared, Comparison, Method, Order, Outcome, Run};
 use crate::text::{bytes, bytes_up};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -65,9 +66,33 @@ struct SearchArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true, help_heading = "Resources")]
     limit: Option<Duration>,
 
+    /// Order of moves: own, best, worst, static or random:SEED
+    ///
+    /// own is the game's order. best and worst sort by the scores that a search to the same depth
+    /// finds, static by the static evaluation. `seconds` includes that work, and `nodes` doesn't.
+    #[arg(long, value_name = "ORDER", default_value = "own", value_parser = parse_order, hide_default_value = true)]
+    order: Order,
+
     /// Print the result as one line of JSON
     #[arg(long, help_heading = "Output")]
     json: bool,
+
+    /// Write the search tree of one method, to .json, .dot or .svg
+    ///
+    /// Each visit to a position has its window at the beginning and at the end, the value or bound
+    /// found, and why it ended: leaf, cut, table or searched. Moves never visited are grey. The
+    /// method is alphabeta unless --methods names another.
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        conflicts_with = "depths"
+    )]
+    tree: Option<PathBuf>,
+
+    /// Number of moves from the root that the tree shows
+    #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true, default_value_t = tree::USUAL_DEPTH, requires = "tree", help_heading = "Output", hide_short_help = true)]
+    tree_depth: u32,
 
     /// Draw the nodes as a chart, too
     #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
@@ -108,6 +133,31 @@ fn parse_method(text: &str) -> Result<Method, String> {
         .map_err(|error: crate::search::UnknownMethod| error.to_string())
 }
 
+/// The orders of moves in lists.
+pub(crate) const ORDERS: [&str; 5] = ["own", "best", "worst", "static", "random:1"];
+
+/// Reads an order of moves.
+///
+/// # Errors
+/// If there is no such order.
+pub(crate) fn parse_order(text: &str) -> Result<Order, String> {
+    let seed = text
+        .strip_prefix("random:")
+        .and_then(|seed| seed.parse().ok());
+    Ok(match (text, seed) {
+        ("own", _) => Order::Own,
+        ("best", _) => Order::Best,
+        ("worst", _) => Order::Worst,
+        ("static", _) => Order::Static,
+        (_, Some(seed)) => Order::Random(seed),
+        _ => {
+            return Err(
+                "the orders are own, best, worst, static and random:SEED, such as random:1".into(),
+            );
+        }
+    })
+}
+
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let name = &program.name;
     let about = "Search a position in several ways and compare the effort";
@@ -143,11 +193,21 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 impl SearchArgs {
     fn comparison(&self) -> anyhow::Result<Comparison> {
         let mut methods: Vec<Method> = Vec::new();
-        for method in self.methods.clone().unwrap_or_else(Method::all) {
+        let usual = || match self.tree {
+            Some(_) => vec![Method {
+                algorithm: Algorithm::AlphaBeta,
+                has_table: false,
+            }],
+            None => Method::all(),
+        };
+        for method in self.methods.clone().unwrap_or_else(usual) {
             if methods.contains(&method) {
                 bail!("--methods has {method} twice");
             }
             methods.push(method);
+        }
+        if self.tree.is_some() && methods.len() > 1 {
+            bail!("--tree shows one search: name one of --methods");
         }
         let depths = match (self.depth, &self.depths) {
             (Some(depth), _) => vec![depth],
@@ -166,9 +226,12 @@ impl SearchArgs {
         }
         Ok(Comparison {
             methods,
-            depths,
             limit: self.limit,
             table_bytes,
+            order: self.order,
+            tree_depth: self.tree.as_ref().map(|_| self.tree_depth),
+            lines: depths.len() > 1,
+            depths,
         })
     }
 
@@ -184,7 +247,7 @@ impl SearchArgs {
         let run = |comparison: &Comparison| {
             game.compare_searches(self.position.as_deref(), comparison, progress)
         };
-        if comparison.depths.is_empty() && comparison.limit.is_none() {
+        if comparison.depths.is_empty() && comparison.limit.is_none() && self.tree.is_none() {
             let last = comparison.methods.last().copied();
             let trial = run(&Comparison {
                 methods: last.into_iter().collect(),
@@ -213,6 +276,7 @@ fn deepen(
         let depth = comparison.depths.len() as u32 + 1;
         let mut compared = run(&Comparison {
             depths: vec![depth],
+            lines: true,
             ..comparison.clone()
         })?;
         comparison.depths.push(depth);
@@ -279,6 +343,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
     args.plot.as_deref().map_or(Ok(()), check_plot)?;
+    args.tree.as_deref().map_or(Ok(()), tree::check)?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
@@ -311,6 +376,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             Some(svg) => output::write(path, "picture", &svg)?,
             None => bar.note("no search is finished, so there is nothing to draw"),
         }
+    }
+    if let (Some(path), [run]) = (&args.tree, &runs[..]) {
+        report.write_tree(path, run)?;
     }
     let mut out = results();
     match args.json {

@@ -1,12 +1,15 @@
 //! The results of the searches as text and JSON.
 
+use super::tree;
 use crate::any::AnyGame;
 use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::style;
-use crate::search::{Compared, Comparison, Method, Outcome, Run};
+use crate::search::{Compared, Comparison, Method, Order, Outcome, Run, Visit};
 use crate::text::{bytes, count, percent, signed};
+use anyhow::bail;
 use serde::Serialize;
 use std::io::Write;
+use std::path::Path;
 
 /// The results to print.
 pub struct Report<'a> {
@@ -29,6 +32,7 @@ struct JsonReport<'a> {
     estimate: Option<&'static str>,
     limit_seconds: Option<f64>,
     table_bytes: u64,
+    order: Order,
     interrupted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
@@ -56,6 +60,19 @@ struct Record<'a> {
     /// The nodes as a share of those of the first method at this depth.
     ratio: Option<f64>,
     seconds: f64,
+    /// The line of best play, if several depths are searched and this is the last method.
+    line: Option<&'a [String]>,
+}
+
+/// The tree of a search as JSON, a stable format.
+#[derive(Serialize)]
+struct JsonTree<'a> {
+    game: String,
+    rules: String,
+    method: String,
+    depth: Option<u32>,
+    order: Order,
+    visits: &'a [Visit],
 }
 
 /// The name of a column, and the function that formats its measure.
@@ -118,6 +135,15 @@ impl Report<'_> {
                 write!(out, "\n{}", grid.render(width))?;
             }
         }
+        let lines = self.lines();
+        if !lines.is_empty() {
+            let (from, to) = ("best play to each depth", "[the first change]");
+            writeln!(
+                out,
+                "\n{strong}{from}{strong:#}  {faint}{to}{faint:#}\n{}",
+                lines.join("\n")
+            )?;
+        }
         for remark in self.remarks() {
             writeln!(out, "\n{remark}")?;
         }
@@ -134,12 +160,55 @@ impl Report<'_> {
             estimate: self.estimate(),
             limit_seconds: self.comparison.limit.map(|limit| limit.as_secs_f64()),
             table_bytes: self.comparison.table_bytes,
+            order: self.comparison.order,
             interrupted: self.compared.is_interrupted,
             error: self.failure,
             searches: self.records().collect(),
         };
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         Ok(())
+    }
+
+    /// Writes the tree of a search; does nothing if the search isn't finished.
+    pub fn write_tree(&self, path: &Path, run: &Run) -> anyhow::Result<()> {
+        let visits = match &run.tree {
+            Some(visits) => visits,
+            None if is_finished(run) => {
+                bail!("the tree has 100,000 visits or more\ntip: a smaller --tree-depth")
+            }
+            None => return Ok(()),
+        };
+        let json = serde_json::to_string(&JsonTree {
+            game: self.game.family(),
+            rules: self.game.rules(),
+            method: run.method.to_string(),
+            depth: run.depth,
+            order: self.comparison.order,
+            visits,
+        })?;
+        let title = format!("{}: {}", self.game.name(), run.method);
+        tree::write(path, &title, &(json + "\n"), visits)
+    }
+
+    /// Returns the line of best play to each depth, with the first move that changed in brackets.
+    fn lines(&self) -> Vec<String> {
+        let found = |run: &Run| Some((run.depth?, run.line.clone()?));
+        let all: Vec<(u32, Vec<String>)> = self.compared.runs.iter().filter_map(found).collect();
+        let mut before: &[String] = &[];
+        let lines = all.iter().map(|(depth, line)| {
+            let changed = before
+                .iter()
+                .zip(line)
+                .position(|(one, other)| one != other);
+            before = line;
+            let mark = |(number, mv): (usize, &String)| match changed {
+                Some(changed) if changed == number => format!("[{mv}]"),
+                _ => mv.clone(),
+            };
+            let moves: Vec<String> = line.iter().enumerate().map(mark).collect();
+            format!("{depth:>5}  {}", moves.join(" "))
+        });
+        lines.collect()
     }
 
     /// Returns the name of the estimate at the depth limit, or `None` without a limit.
@@ -161,9 +230,20 @@ impl Report<'_> {
             format!("; a position there is worth {estimate}")
         });
         [
-            format!("Searched {how_far}{beyond}."),
+            format!("Searched {how_far}{}{beyond}.", self.order()),
             format!("Values are those of the {side} player, who is to move."),
         ]
+    }
+
+    /// Says in which order moves are searched, if it isn't the game's own.
+    fn order(&self) -> String {
+        match self.comparison.order {
+            Order::Own => String::new(),
+            Order::Best => ", the best moves first".into(),
+            Order::Worst => ", the worst moves first".into(),
+            Order::Static => ", moves by their static evaluation".into(),
+            Order::Random(seed) => format!(", moves in random order {seed}"),
+        }
     }
 
     fn records(&self) -> impl Iterator<Item = Record<'_>> {
@@ -192,6 +272,7 @@ impl Report<'_> {
                 table_replacements: run.counts.table_replacements,
                 ratio: self.ratio(run),
                 seconds: run.time.as_secs_f64(),
+                line: run.line.as_deref(),
             }
         })
     }

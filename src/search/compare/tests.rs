@@ -1,6 +1,7 @@
 use super::*;
 use crate::game::{Game, NoProgress, NotationError, ScoreRange};
 use crate::games::tictactoe::TicTacToe;
+use crate::search::End;
 
 /// A countdown to 0, one at a time, so a game of any length.
 ///
@@ -92,6 +93,7 @@ fn comparison(methods: &str) -> Comparison {
         depths: Vec::new(),
         limit: None,
         table_bytes: 1 << 20,
+        ..Comparison::default()
     }
 }
 
@@ -235,4 +237,134 @@ fn what_is_told_to_stop_says_so() {
             .iter()
             .all(|run| run.outcome == Outcome::NotTried)
     );
+}
+
+fn kalah() -> crate::games::kalah::Kalah {
+    let rules = crate::games::kalah::Rules {
+        pits: 3,
+        seeds: 3,
+        empty_capture: false,
+    };
+    crate::games::kalah::Kalah::new(rules).unwrap()
+}
+
+/// Returns the search of Kalah's start to depth 5 by one method.
+fn one_run(wanted: Comparison) -> Run {
+    let wanted = Comparison {
+        depths: vec![5],
+        ..wanted
+    };
+    let game = kalah();
+    let compared = compare(&game, &game.start(), &wanted, &NoProgress);
+    compared.unwrap().runs.remove(0)
+}
+
+#[test]
+fn a_tree_has_every_visit_and_the_moves_never_visited() {
+    let game = kalah();
+    for method in Method::all() {
+        let run = one_run(Comparison {
+            tree_depth: Some(5),
+            ..comparison(&method.to_string())
+        });
+        let tree = run.tree.unwrap();
+        let ended = |end| tree.iter().filter(|visit| visit.end == end).count() as u64;
+        assert_eq!(tree.len() as u64, run.counts.nodes, "{method}");
+        assert_eq!(ended(End::Leaf), run.counts.evaluations, "{method}");
+        assert_eq!(ended(End::Cut), run.counts.cutoffs, "{method}");
+        assert_eq!(ended(End::Table), run.counts.table_cutoffs, "{method}");
+        let again = tree.iter().any(|visit| visit.again);
+        let repeats = matches!(method.algorithm, Algorithm::NegaScout | Algorithm::Mtdf);
+        assert_eq!(again, repeats, "{method}");
+        for (number, visit) in tree.iter().enumerate() {
+            let position = game.parse_position(&visit.position).unwrap();
+            if let Some(parent) = visit.parent {
+                let (parent, mv) = (&tree[parent], visit.mv.as_ref().unwrap());
+                let before = game.parse_position(&parent.position).unwrap();
+                let mv = game.parse_move(mv).unwrap();
+                assert_eq!(game.play(&before, mv), position);
+                assert_eq!(parent.depth + 1, visit.depth);
+            }
+            if matches!(visit.end, End::Leaf | End::Table) {
+                assert!(visit.searched.is_empty() && visit.skipped.is_empty());
+                continue;
+            }
+            let legal = game.legal_moves(&position).into_iter();
+            let legal: Vec<String> = legal.map(|mv| game.format_move(mv)).collect();
+            assert_eq!([&visit.searched[..], &visit.skipped].concat(), legal);
+            let is_cut = visit.end == End::Cut;
+            assert_eq!(is_cut, !visit.skipped.is_empty());
+            assert!(!is_cut || visit.value >= visit.entry.beta, "{visit:?}");
+            assert!(visit.exit.alpha >= visit.entry.alpha);
+            // The value is that of the best move.
+            let children = tree.iter().filter(|child| child.parent == Some(number));
+            let values = children.map(|child| match child.to_move == visit.to_move {
+                true => child.value,
+                false => -child.value,
+            });
+            assert_eq!(values.max(), Some(visit.value), "{method} {visit:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_ends_at_its_depth() {
+    let run = one_run(Comparison {
+        tree_depth: Some(1),
+        ..comparison("alphabeta")
+    });
+    let tree = run.tree.unwrap();
+    assert_eq!(tree.len(), 4);
+    assert_eq!(tree[0].searched, ["1", "2", "3"]);
+    assert!(one_run(comparison("alphabeta")).tree.is_none());
+}
+
+#[test]
+fn the_order_of_moves_changes_the_effort_and_not_the_value() {
+    let found = |order| {
+        let run = one_run(Comparison {
+            order,
+            ..comparison("alphabeta")
+        });
+        let Outcome::Found { value, .. } = run.outcome else {
+            panic!("{run:?}");
+        };
+        (value, run.counts.nodes)
+    };
+    let (value, own) = found(Order::Own);
+    let (best, worst) = (found(Order::Best), found(Order::Worst));
+    assert!(best.1 < own && own < worst.1, "{best:?} {own} {worst:?}");
+    let random: Vec<(i32, u64)> = (0..4).map(|seed| found(Order::Random(seed))).collect();
+    assert!(random.iter().any(|one| one.1 != random[0].1));
+    assert_eq!(random[1], found(Order::Random(1)));
+    for other in [&[best, worst, found(Order::Static)], &random[..]].concat() {
+        assert_eq!(other.0, value);
+        assert!(other.1 >= best.1);
+    }
+}
+
+#[test]
+fn a_line_leads_to_the_value() {
+    let game = kalah();
+    let wanted = Comparison {
+        depths: (1..=6).collect(),
+        lines: true,
+        ..comparison("negamax,mtdf-tt")
+    };
+    let runs = compare(&game, &game.start(), &wanted, &NoProgress);
+    for run in runs.unwrap().runs {
+        assert_eq!(run.line.is_some(), run.method.has_table);
+        let (Some(line), Outcome::Found { value, best_move }) = (run.line, run.outcome) else {
+            continue;
+        };
+        assert_eq!(line.first(), best_move.as_ref());
+        let mut position = game.start();
+        for mv in &line {
+            position = game.play(&position, game.parse_move(mv).unwrap());
+        }
+        let end = game.final_score(&position);
+        assert!(end.is_some() || line.len() as u32 == run.depth.unwrap());
+        let end = end.unwrap_or_else(|| game.evaluate(&position));
+        assert_eq!(game.seen_from(Side::First, &position, end), value);
+    }
 }
