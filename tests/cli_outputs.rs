@@ -308,3 +308,93 @@ fn an_interrupted_proof_says_so() {
     }
     panic!("the signal always came too late");
 }
+
+#[test]
+fn a_board_is_drawn_to_a_file() {
+    let home = Home::with_table("t.bin", &["tictactoe"]);
+    let draw = |position: &str, file: &str| {
+        let args = ["query", "t.bin", "--position", position, "--svg", file];
+        home.zermelo(&args)
+    };
+    draw("XX.OO....", "board.svg").succeeds();
+    let svg = fs::read_to_string(home.path("board.svg")).unwrap();
+    assert!(
+        svg.starts_with("<svg ") && svg.contains("<style>") && svg.ends_with("</svg>\n"),
+        "{svg}"
+    );
+    assert_eq!(svg.matches("class=\"cross\"").count(), 2);
+    assert_eq!(svg.matches("class=\"nought\"").count(), 2);
+    // A finished game has a board, but no answer.
+    assert_eq!(draw("XXXOO....", "end.svg").code, Some(2));
+    assert!(
+        fs::read_to_string(home.path("end.svg"))
+            .unwrap()
+            .contains("X has won")
+    );
+    // Nothing but a picture is overwritten.
+    let done = draw("XX.OO....", "t.bin");
+    assert!(
+        done.code == Some(2) && done.err.contains("is not a picture"),
+        "{}",
+        done.err
+    );
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn a_site_has_every_position_and_needs_no_server() {
+    let home = Home::with_table("t.bin", &["tictactoe"]);
+    let args = [
+        "solve",
+        "kalah",
+        "--pits",
+        "4",
+        "--seeds",
+        "3",
+        "--out",
+        "large.bin",
+    ];
+    home.zermelo(&args).succeeds();
+    home.zermelo(&["export", "t.bin", "--site", "site"])
+        .succeeds();
+    let read = |name: &str| fs::read_to_string(home.path("site").join(name)).unwrap();
+    let page = read("index.html");
+    assert!(
+        page.contains("href=\"#t\"") && !page.contains("href=\"/") && !page.contains("http"),
+        "{page}"
+    );
+    assert!(!read("site.js").contains("fetch("));
+    let data = read("t.js");
+    let data = data
+        .strip_prefix("zermelo.loaded(")
+        .unwrap()
+        .strip_suffix(");\n")
+        .unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let pages = data["pages"].as_array().unwrap();
+    assert_eq!(pages.len(), 5478);
+    let text = |page: &Value| -> String {
+        let parts = page[0].as_array().unwrap().iter();
+        parts
+            .map(|part| {
+                data["parts"][part.as_u64().unwrap() as usize]
+                    .as_str()
+                    .unwrap()
+            })
+            .collect()
+    };
+    let mut at = &pages[0];
+    assert!(text(at).contains("X to move"));
+    for mv in ["a1", "a2", "b1", "b2", "c1"] {
+        assert!(text(at).contains(&format!("href=\"#{mv}\"")));
+        at = &pages[at[1][mv].as_u64().unwrap() as usize];
+    }
+    assert!(text(at).contains("has won") && at[1].as_object().unwrap().is_empty());
+    let done = home.zermelo(&["export", "t.bin", "large.bin", "--site", "other"]);
+    assert!(
+        done.code == Some(2) && done.err.contains("more than 20,000 positions"),
+        "{}",
+        done.err
+    );
+    assert!(!home.path("other").exists());
+}

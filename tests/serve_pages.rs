@@ -856,3 +856,96 @@ fn assets_are_kept_and_named_by_their_contents() {
     }
     server.get("/assets/other.css").fails_with(404, "");
 }
+
+#[test]
+fn a_search_is_shown_step_by_step() {
+    let (_home, server) = server();
+    let first = "/search/ttt?position=XX.OO....&method=alphabeta&depth=3";
+    let (mut path, mut steps, mut cuts) = (first.to_owned(), 0, 0);
+    loop {
+        let page = server.get(&path).succeeds();
+        let words = text(&page.body);
+        steps += 1;
+        assert!(words.contains(&format!("Visit {steps} of ")), "{words}");
+        assert!(words.contains("Window at the beginning ("), "{words}");
+        assert!(page.body.contains("class=\"still paper\""));
+        cuts += usize::from(words.contains("the value reaches beta, so "));
+        let link = page
+            .body
+            .split("<a ")
+            .find(|link| link.contains("rel=\"next\""));
+        let Some(link) = link else { break };
+        path = attributes(&format!(" {link}"), "href").pop().unwrap();
+    }
+    let all = format!("Visit {steps} of {steps}:");
+    let last = text(&server.get(&path).succeeds().body);
+    assert!(last.contains(&all) && cuts > 0 && steps > 20, "{last}");
+    for (query, status, problem) in [
+        ("position=XX.OO....&method=best", 400, "no method"),
+        (
+            "position=XX.OO....&depth=9",
+            400,
+            "a whole number from 0 to 4",
+        ),
+        (
+            "position=XX.OO....&step=9999",
+            400,
+            "a whole number from 0 to",
+        ),
+        ("position=XXXOO....", 422, "the game is over"),
+    ] {
+        let reply = server.get(&format!("/search/ttt?{query}"));
+        assert_eq!(reply.status, status, "{query}");
+        assert!(text(&reply.body).contains(problem), "{}", reply.body);
+    }
+}
+
+#[test]
+fn a_board_is_framed_only_by_the_sites_allowed() {
+    let args = [
+        "--table",
+        TTT,
+        "--allow-embed",
+        "https://example.org",
+        "--allow-embed",
+        "http://localhost:8000",
+    ];
+    let server = Server::start(&args);
+    let has_header = |page: &Reply, name: &str| page.headers.iter().any(|header| header.0 == name);
+    let page = server.get("/embed/ttt?position=XX.OO....").succeeds();
+    let policy = page.header("content-security-policy").to_owned();
+    assert!(
+        policy.ends_with("frame-ancestors https://example.org http://localhost:8000"),
+        "{policy}"
+    );
+    assert!(!has_header(&page, "x-frame-options"));
+    let words = text(&page.body);
+    assert!(
+        words.contains("X to move") && words.contains("Explore this position"),
+        "{words}"
+    );
+    assert!(page.body.contains("class=\"board paper\""));
+    assert!(attributes(&page.body, "href").contains(&"/explore/ttt?position=XX.OO....".to_owned()));
+    // A game that is over, and a line of moves.
+    let page = server.get("/embed/ttt?played=a1+a2+b1+b2+c1").succeeds();
+    assert!(text(&page.body).contains("X has won"));
+    // All other pages, and this one without the option.
+    let closed = Server::start(&["--table", TTT]);
+    for page in [server.get("/explore/ttt"), closed.get("/embed/ttt")] {
+        let page = page.succeeds();
+        assert!(
+            page.header("content-security-policy")
+                .contains("frame-ancestors 'none'")
+        );
+        assert_eq!(page.header("x-frame-options"), "DENY");
+    }
+    for wrong in [
+        "example.org",
+        "https://example.org/slides",
+        "https://a.org; script-src *",
+    ] {
+        let done = Home::new().zermelo(&["serve", "--allow-embed", wrong]);
+        assert_eq!(done.code, Some(2), "{wrong}");
+        assert!(done.err.contains("https://example.org"), "{}", done.err);
+    }
+}

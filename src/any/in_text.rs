@@ -13,11 +13,11 @@ use crate::check::{
     CheckError, CheckOptions, Contender, List, Player, Report, StartError, check_and_list,
     in_process,
 };
+#[cfg(feature = "cli")]
+use crate::game::drawing;
 use crate::game::{
     KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Marks, draw};
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
@@ -101,7 +101,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn svg(&self, position: &str) -> Result<String, AskError> {
         let game = self.oracle.game();
         let position = game.parse_position(position)?;
-        Ok(draw(game, &position, &Marks::default()))
+        Ok(drawing::file(game, &position))
     }
 
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {

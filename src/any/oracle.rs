@@ -44,7 +44,7 @@ pub trait AnyOracle: Send + Sync {
     /// If it is not a position of the game.
     fn board(&self, position: &str) -> Result<String, AskError>;
 
-    /// A drawing of a position as SVG, whose colours come from a style sheet.
+    /// A drawing of a position as a file of its own, in SVG.
     ///
     /// # Errors
     /// If it is not a position of the game.

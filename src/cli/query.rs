@@ -10,7 +10,7 @@ use super::searching::{self, SearchedGame};
 use super::stdout::results;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{batch, folder};
+use super::{batch, folder, output};
 use crate::any::{AnyFamily, AnyOracle};
 use crate::oracle::{AskError, Question, Wanted};
 use crate::pool::{STACK, in_pool};
@@ -163,6 +163,12 @@ fn answer(
 ) -> anyhow::Result<Answer> {
     if args.batch {
         return batch::answer_lines(oracle, args.json, wanted, bar);
+    }
+    if let Some(path) = &args.svg {
+        output::writable(path, "picture", |text| text.starts_with(b"<svg "))?;
+        let position = args.position.clone().unwrap_or_else(|| oracle.start());
+        let drawing = oracle.svg(&position)?;
+        output::write(path, "picture", &drawing)?;
     }
     let answer = match oracle.ask(args.position.as_deref(), wanted) {
         Err(AskError::NoStart { game, example }) => bail!(

@@ -4,6 +4,7 @@ use crate::any::AnyOracle;
 use crate::game::Side;
 use crate::oracle::{NoQuestion, Question, Wanted};
 use anyhow::anyhow;
+use std::path::PathBuf;
 
 /// Parses a question, in which the sides may have the names of the oracle's game.
 fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
@@ -55,6 +56,16 @@ pub struct AskingArgs {
     /// Print the answer as one line of JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+
+    /// Draw the board, too
+    #[arg(
+        long,
+        value_name = "FILE.svg",
+        hide_short_help = true,
+        conflicts_with = "batch",
+        help_heading = "Output"
+    )]
+    pub svg: Option<PathBuf>,
 
     /// Add a line of best play
     ///

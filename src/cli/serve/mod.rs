@@ -24,6 +24,7 @@ use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
 use jobs::SearchJobs;
+pub use pages::write_site;
 use registry::Registry;
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -82,12 +83,20 @@ struct ServeArgs {
     /// Site whose pages may use the API, such as https://example.org, or * for all
     #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
     allow_origin: Vec<String>,
+
+    /// Site that may show boards in frames, such as https://example.org, or * for all
+    ///
+    /// The addresses of such boards begin with /embed/ instead of /explore/.
+    #[arg(long, value_name = "ORIGIN|*", value_parser = parse_origin)]
+    allow_embed: Vec<String>,
 }
 
 /// Reads a site as browsers name it.
 fn parse_origin(text: &str) -> Result<String, String> {
     let site = text.split_once("://").map(|parts| parts.1);
-    match text == "*" || site.is_some_and(|site| !site.is_empty() && !site.contains('/')) {
+    match text == "*"
+        || site.is_some_and(|site| !site.is_empty() && !site.contains(['/', ' ', ';', ',']))
+    {
         true => Ok(text.to_ascii_lowercase()),
         false => Err("write it like https://example.org, or * for all sites".to_owned()),
     }
@@ -151,6 +160,7 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
         jobs: SearchJobs::new().context("can't start the threads that search")?,
         patience: args.search_seconds,
         allow_origin: args.allow_origin.clone(),
+        embedding: http::embedding(&args.allow_embed),
         pool: pool.with_context(|| format!("can't start {cores} threads"))?,
         batches: Arc::new(Semaphore::new(api::MOST_BATCHES)),
         names: Names::new(args.host, &args.allow_host),
@@ -240,6 +250,7 @@ mod tests {
             search_seconds: Duration::from_secs(10),
             memory: None,
             allow_origin: Vec::new(),
+            allow_embed: Vec::new(),
         };
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let address = runtime.block_on(async {

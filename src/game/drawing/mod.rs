@@ -120,6 +120,16 @@ pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> 
     )
 }
 
+/// Draws a position as a file of its own, with the colours of the pages.
+pub(crate) fn file<G: Notation>(game: &G, position: &G::Position) -> String {
+    let drawing = draw(game, position, &Marks::default());
+    let style = format!(
+        "><style>{}svg{{color:var(--ink);background:var(--paper)}}</style>",
+        surface::STYLE
+    );
+    drawing.replacen('>', &style, 1) + "\n"
+}
+
 /// An SVG element of this class: the status, a picture and lines of text below it.
 ///
 /// Sizes are in pixels.

@@ -20,7 +20,6 @@ use super::registry::Entry;
 use super::visit::Visit;
 use crate::any::View;
 use crate::game::InWords;
-use crate::game::drawing::surface::STYLE;
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, RawQuery, State};
@@ -152,7 +151,6 @@ async fn board(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&LINE)?;
     let view = view(&visit).await?;
     let drawing = visit.asked.oracle.svg(&view.position)?;
-    let styled = drawing.replacen('>', &format!("><style>{STYLE}</style>"), 1);
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml"),
         // The style is in the drawing.
@@ -161,7 +159,7 @@ async fn board(visit: Visit) -> Result<Response, Problem> {
             "default-src 'none'; style-src 'unsafe-inline'",
         ),
     ];
-    Ok((headers, styled).into_response())
+    Ok((headers, drawing).into_response())
 }
 
 async fn rules(visit: Visit) -> Result<Response, Problem> {

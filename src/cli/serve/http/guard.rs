@@ -16,6 +16,16 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
+/// The policy of pages that these sites may show in a frame.
+pub fn embedding(origins: &[String]) -> Option<HeaderValue> {
+    let policy = POLICY.replace(
+        "ancestors 'none'",
+        &format!("ancestors {}", origins.join(" ")),
+    );
+    let policy = HeaderValue::from_str(&policy).ok();
+    policy.filter(|_| !origins.is_empty())
+}
+
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -56,6 +66,7 @@ pub async fn guard(
     let allowed_site = is_api.then(|| allowed_site(&explorer, request.headers()));
     let allowed_site = allowed_site.flatten();
     let allows_others = allowed_site.is_some();
+    let is_embedded = request.uri().path().starts_with("/embed/");
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
     let mut response = match check(&explorer, &request, allows_others) {
         Err(problem) => problem.into_response(),
@@ -83,6 +94,10 @@ pub async fn guard(
     }
     let allowed = allowed_site.map(|site| (header::ACCESS_CONTROL_ALLOW_ORIGIN, site));
     headers.extend(allowed);
+    if let Some(policy) = explorer.embedding.as_ref().filter(|_| is_embedded) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+        headers.remove(header::X_FRAME_OPTIONS);
+    }
     let cached = headers.entry(header::CACHE_CONTROL);
     cached.or_insert(HeaderValue::from_static("no-cache"));
     response

@@ -10,6 +10,7 @@ mod names;
 mod params;
 mod server;
 
+pub use guard::embedding;
 pub use limits::Limits;
 pub use names::{Names, outer_addresses, qr_code, shown_address};
 pub use params::{Params, decode_part, encode};

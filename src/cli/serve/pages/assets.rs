@@ -9,7 +9,7 @@ use maud::{Markup, PreEscaped};
 const SCRIPT: &str = include_str!("explorer.js");
 const MARK: &str = include_str!("mark.svg");
 
-const STYLE: &str = concat!(
+pub const STYLE: &str = concat!(
     include_str!("../../../game/drawing/style.css"),
     include_str!("style.css")
 );

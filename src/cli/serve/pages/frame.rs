@@ -42,11 +42,7 @@ pub(super) fn framed(
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) " \u{b7} Zermelo" }
-                link rel="stylesheet" href=(assets::place("style.css"));
+                (head(title))
                 link rel="icon" href=(assets::place("mark.svg"));
                 script src=(assets::place("explorer.js")) defer {}
                 @if let Some(seconds) = again {
@@ -69,6 +65,17 @@ pub(super) fn framed(
         }
     };
     Html(markup.into_string())
+}
+
+/// What is in the head of every page.
+pub(super) fn head(title: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        title { (title) " \u{b7} Zermelo" }
+        link rel="stylesheet" href=(assets::place("style.css"));
+    }
 }
 
 fn tabs(visit: &Visit, current: &str) -> Markup {

@@ -6,8 +6,11 @@
 //! - `puzzles`: positions with a single winning move.
 //! - `scene`: the position of a page, on a line of moves.
 //! - `review`: the scores along a line, and its mistakes.
+//! - `search`: a search tree, step by step.
 //! - `tree`: the moves after a position, two or three plies deep.
 //! - `reading`: reads what somebody pastes.
+//! - `embed`: a board for a frame in another site.
+//! - `site`: the files of a static site.
 //! - `board`, `chart`: painting.
 //! - `frame`, `parts`: what pages share.
 //! - `address`: the addresses of all pages.
@@ -17,6 +20,7 @@ mod address;
 mod assets;
 mod board;
 mod chart;
+mod embed;
 mod frame;
 mod home;
 mod parts;
@@ -27,6 +31,8 @@ mod reading;
 mod review;
 mod rules;
 mod scene;
+mod search;
+mod site;
 mod statistics;
 mod tree;
 mod words;
@@ -36,6 +42,7 @@ pub use address::Line;
 use axum::Router;
 use axum::routing::get;
 pub use frame::problem;
+pub use site::write as write_site;
 use std::sync::Arc;
 
 pub fn router() -> Router<Arc<Explorer>> {
@@ -43,10 +50,12 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/", get(home::page))
         .route("/boards", get(home::open))
         .route("/explore/{game}", get(position::page))
+        .route("/embed/{game}", get(embed::page))
         .route("/play/{game}", get(play::page))
         .route("/statistics/{game}", get(statistics::page))
         .route("/puzzles/{game}", get(puzzles::page))
         .route("/puzzles/{game}/{id}", get(puzzles::one))
         .route("/rules/{game}", get(rules::page))
+        .route("/search/{game}", get(search::page))
         .route("/assets/{file}", get(assets::file))
 }

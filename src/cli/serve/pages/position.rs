@@ -207,6 +207,7 @@ fn best_play(scene: &Scene) -> Markup {
 fn about(scene: &Scene) -> Markup {
     let view = &scene.view;
     let position = ("position", view.position.clone());
+    let search = address("search", &scene.line.game, &[position.clone()]);
     let api = [position, ("line", "true".to_owned())];
     let api = address("api", &scene.line.game, &api);
     html! {
@@ -224,6 +225,7 @@ fn about(scene: &Scene) -> Markup {
         }
         @if view.result.is_none() {
             p { a href=(api) { "The same as JSON" } }
+            p { a href=(search) { "A search from here, step by step" } }
         }
     }
 }

@@ -1,0 +1,161 @@
+//! A search, step by step: each step is a visit to a position.
+
+use super::address::address;
+use super::board;
+use super::frame::page as framed;
+use super::parts;
+use crate::any::{CompareSearchesError, View};
+use crate::cli::serve::aside::aside;
+use crate::cli::serve::problem::Problem;
+use crate::cli::serve::visit::Visit;
+use crate::experiments::search::tree::{drawn, interval, value};
+use crate::experiments::search::{ORDERS, parse_order};
+use crate::game::NoProgress;
+use crate::search::{Comparison, End, Method, Outcome, UnknownMethod, Visit as Step};
+use crate::text::capitalised;
+use axum::response::Response;
+use maud::{Markup, html};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub async fn page(visit: Visit) -> Result<Response, Problem> {
+    let params = &visit.params;
+    params.only(&["position", "method", "depth", "order", "step"])?;
+    let method = params.filled("method").unwrap_or("alphabeta").parse();
+    let view = visit.view(params.filled("position"), &[]).await?;
+    let depth = params.number("depth", 2, 4)?.max(1) as u32;
+    let order = params.filled("order").unwrap_or("own");
+    let comparison = Comparison {
+        methods: vec![
+            method.map_err(|error: UnknownMethod| Problem::bad_request(error.to_string()))?,
+        ],
+        depths: vec![depth],
+        tree_depth: Some(depth),
+        limit: Some(Duration::from_secs(2)),
+        table_bytes: 1 << 20,
+        order: parse_order(order).map_err(Problem::bad_request)?,
+        ..Comparison::default()
+    };
+    let asked = [
+        ("position", view.position),
+        ("method", comparison.methods[0].to_string()),
+        ("depth", depth.to_string()),
+        ("order", order.to_owned()),
+    ];
+    let (entry, position) = (Arc::clone(&visit.entry), asked[0].1.clone());
+    let steps = aside(move || {
+        let found = entry
+            .game()
+            .compare_searches(Some(&position), &comparison, &NoProgress);
+        let mut found = found.map_err(|error| match error {
+            CompareSearchesError::Ask(error) => error.into(),
+            error => Problem::bad_request(error.to_string()),
+        })?;
+        let run = found.runs.pop();
+        let run = run.filter(|run| matches!(run.outcome, Outcome::Found { .. }));
+        let tree = run.and_then(|run| run.tree);
+        tree.ok_or_else(|| {
+            Problem::bad_request("the tree is too large for a page\ntip: choose a smaller depth")
+        })
+    });
+    let steps = steps.await?;
+    let step = params.number("step", 0, steps.len() as u64 - 1)? as usize;
+    let view = visit.view(Some(&steps[step].position), &[]).await?;
+    let title = format!("Search of {}", visit.asked.oracle.title());
+    let contents = contents(&visit, &asked, &steps, step, &view);
+    Ok(framed(&visit, "search", &title, None, &contents))
+}
+
+/// `asked` has the values of the form.
+fn contents(
+    visit: &Visit,
+    asked: &[(&'static str, String)],
+    steps: &[Step],
+    step: usize,
+    view: &View,
+) -> Markup {
+    let to = |step: usize| {
+        let step = [("step", step.to_string())];
+        address("search", &visit.entry.id, &[asked, &step].concat())
+    };
+    let (now, last, shown) = (&steps[step], steps.len() - 1, shown(steps, step));
+    let cut = (step + 1..=last).find(|&next| steps[next].end == End::Cut);
+    let methods = Method::all().iter().map(ToString::to_string).collect();
+    let choices: [Vec<String>; 3] = [
+        methods,
+        (1..=4).map(|depth| depth.to_string()).collect(),
+        ORDERS.map(str::to_owned).to_vec(),
+    ];
+    html! {
+        h1 { "A search, step by step" }
+        form class="buttons" action=(address("search", &visit.entry.id, &[])) {
+            input type="hidden" name="position" value=(asked[0].1);
+            @for ((name, chosen), all) in asked[1..].iter().zip(&choices) {
+                label class="choice" { (capitalised(name)) " "
+                    select name=(name) { @for one in all { option selected[one == chosen] { (one) } } }
+                }
+            }
+            button { "Search" }
+        }
+        div class={ "look" (if parts::is_long(view) { " long" } else { "" }) } {
+            section class="stage" aria-label="Board" { (parts::turn(view)) (board::still(view)) }
+            section class="facts" aria-label="Step" {
+                p class="verdict" { "Visit " (step + 1) " of " (last + 1) ": " (now.mv.as_deref().unwrap_or("the root")) @if now.again { ", again" } }
+                p { "Window at the beginning " b { (interval(now.entry)) } ", at the end " b { (interval(now.exit)) } ". Value " b { (value(now)) } "." }
+                p { (reason(now)) }
+                nav class="steps" aria-label="Steps" {
+                    @if step > 0 {
+                        a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
+                        a class="button" rel="prev" href=(to(step - 1)) { "\u{2190} Back" }
+                    }
+                    @if step < last { a class="button strong" rel="next" href=(to(step + 1)) { "Next \u{2192}" } }
+                    @if let Some(cut) = cut { a class="button" href=(to(cut)) { "Next cut" } }
+                }
+                p class="soft" { "Windows and values are those of the side to move at each position." }
+            }
+        }
+        div class="scroll wide" tabindex="0" role="region" aria-label="Tree" {
+            (drawn(&shown.iter().map(|shown| shown.1.clone()).collect::<Vec<_>>(), &|number| Some(to(shown[number].0)), "The tree so far"))
+        }
+    }
+}
+
+/// Why a visit ended, in a sentence.
+fn reason(now: &Step) -> String {
+    match now.end {
+        End::Leaf => {
+            "The visit ends at once: the game is over, or the depth is reached.".to_owned()
+        }
+        End::Table => {
+            "The table knows enough about this position, so it isn't searched.".to_owned()
+        }
+        End::Cut => format!(
+            "The visit ends after {}: the value reaches beta, so {} can't change the result.",
+            now.searched.last().map_or("", String::as_str),
+            now.skipped.join(", ")
+        ),
+        End::Searched => format!(
+            "The visit ends when all its moves are searched: {}.",
+            now.searched.join(", ")
+        ),
+    }
+}
+
+/// The visits until a step that are on the way to it or next to that way, with their numbers.
+fn shown(steps: &[Step], step: usize) -> Vec<(usize, Step)> {
+    let way: Vec<usize> = std::iter::successors(Some(step), |&step| steps[step].parent).collect();
+    let is_near = |parent: Option<usize>| parent.is_none_or(|parent| way.contains(&parent));
+    let near: Vec<usize> = (0..=step)
+        .filter(|&number| is_near(steps[number].parent))
+        .collect();
+    let place = |number: usize| near.iter().position(|&near| near == number);
+    let all = near.iter().map(|&number| {
+        let mut visit = steps[number].clone();
+        visit.parent = visit.parent.and_then(place);
+        if number != step && way.contains(&number) {
+            visit.skipped.clear();
+        }
+        (number, visit)
+    });
+    all.collect()
+}
