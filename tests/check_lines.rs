@@ -91,8 +91,9 @@ fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
 fn a_sample_s_line_begins_at_the_mistake() {
     let game = common::kalah(4, 2, false);
     let table = table_of(&game);
-    let greedy =
-        || |game: &Kalah, position: &Position| builtin("greedy").make(&table).choose(game, position);
+    let greedy = || {
+        |game: &Kalah, position: &Position| builtin("greedy").make(&table).choose(game, position)
+    };
     let sample = Coverage::Sample {
         count: 300,
         seed: 1,

@@ -211,7 +211,7 @@ fn in_points(score: i64) -> (String, String) {
 
 /// The same for a move of tic-tac-toe after a number of moves, where X has 5 marks and O has 4.
 fn in_moves(score: i64, made: usize) -> (String, String) {
-    let is_first = (made % 2 == 0) == (score > 0);
+    let is_first = (made.is_multiple_of(2)) == (score > 0);
     let left = if is_first {
         5 - made.div_ceil(2)
     } else {

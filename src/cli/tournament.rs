@@ -221,19 +221,7 @@ impl PlayArgs {
             }
             _ => error.into(),
         })?;
-        let id = file.file_stem().unwrap_or_default().to_string_lossy();
-        let explorer = format!(
-            "{}/explore/{}",
-            self.explorer.trim_end_matches('/'),
-            encode_part(&id)
-        );
-        for played in &mut tournament.games {
-            // Each move is encoded once as a part of the line, and once as a part of the query.
-            let moves = played.moves.iter().map(|mv| encode_part(&encode_part(mv)));
-            let moves = moves.collect::<Vec<_>>().join("+");
-            let at = played.turning_point.unwrap_or(0);
-            played.replay = format!("{explorer}?played={moves}&at={at}");
-        }
+        self.link(&mut tournament, file);
         if let Some(path) = &self.report {
             output::write(path, "report", &html::tournament_page(&tournament))?;
         }
@@ -255,6 +243,20 @@ impl PlayArgs {
             true => Answer::No,
             false => Answer::Yes,
         })
+    }
+
+    /// Links each game to its turning point in the explorer.
+    fn link(&self, tournament: &mut Tournament, file: &Path) {
+        let id = file.file_stem().unwrap_or_default().to_string_lossy();
+        let explorer = self.explorer.trim_end_matches('/');
+        let explorer = format!("{explorer}/explore/{}", encode_part(&id));
+        for played in &mut tournament.games {
+            // Each move is encoded once as a part of the line, and once as a part of the query.
+            let moves = played.moves.iter().map(|mv| encode_part(&encode_part(mv)));
+            let moves = moves.collect::<Vec<_>>().join("+");
+            let at = played.turning_point.unwrap_or(0);
+            played.replay = format!("{explorer}?played={moves}&at={at}");
+        }
     }
 }
 

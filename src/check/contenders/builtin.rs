@@ -422,7 +422,7 @@ mod tests {
         while positions.len() < 1000 {
             let mut position = game.start();
             while game.final_score(&position).is_none() {
-                positions.push(position.clone());
+                positions.push(position);
                 let moves = game.legal_moves(&position);
                 position = game.play(&position, moves[random.index(moves.len())]);
             }

@@ -1,7 +1,7 @@
 //! One game of a tournament, with the exact scores of its moves.
 
 use super::opening::Line;
-use super::{Pairing, TournamentOptions};
+use super::plan::{Pairing, TournamentOptions};
 use crate::check::contenders::{FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;

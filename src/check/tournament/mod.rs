@@ -1,12 +1,13 @@
 //! Tournaments: every AI plays every other AI, on both sides of each opening.
 //!
 //! ```text
-//! opening ◄─ game ◄─ mod
-//! rating ◄─ standing ◄┘
+//! plan ◄─ opening ◄─ game ◄─ standing ◄─ mod
+//!                    rating ◄────┘
 //! ```
 
 mod game;
 mod opening;
+mod plan;
 mod rating;
 mod standing;
 #[cfg(test)]
@@ -14,7 +15,8 @@ mod tests;
 
 pub use game::{Forfeit, Played, PlayedGame};
 pub use opening::Opening;
-pub use standing::Standing;
+pub use plan::TournamentOptions;
+pub use standing::{Standing, Tournament};
 
 use super::contenders::{Contender, Player};
 use super::error::CheckError;
@@ -22,74 +24,10 @@ use crate::game::{Notation, Progress, Roots};
 use crate::oracle::Oracle;
 use crate::work::folder::Folder;
 use game::Playing;
-use serde::Serialize;
+use plan::schedule;
 use std::panic::resume_unwind;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
-
-/// Options of a tournament.
-#[derive(Clone, Debug)]
-pub struct TournamentOptions {
-    /// The name of each AI, all different.
-    pub names: Vec<String>,
-    /// For each AI, what identifies it in saved games: its command, with limits.
-    pub commands: Vec<String>,
-    /// The number of openings, at least 1.
-    pub openings: usize,
-    /// Seed of the openings.
-    pub seed: u64,
-    /// The number of games played in parallel, at least 1.
-    pub jobs: usize,
-    /// Whether to find exact scores; without them openings are random and moves have no regret.
-    pub is_scored: bool,
-    /// The oracle's time limit for each position; `None` means no limit.
-    pub budget: Option<Duration>,
-    /// Directory of finished games, which are not played again.
-    pub save: Option<PathBuf>,
-}
-
-/// Result of a tournament.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Tournament {
-    /// The game's name.
-    pub game: String,
-    /// The game and its parameters in plain words.
-    #[serde(skip)]
-    pub title: String,
-    /// Whether scores are outcomes with distances in plies.
-    pub counts_plies: bool,
-    /// The AIs' names, in the order of the command line.
-    pub ais: Vec<String>,
-    /// Seed of the openings.
-    pub seed: u64,
-    /// The number of games of the whole tournament.
-    pub planned: usize,
-    /// The openings.
-    pub openings: Vec<Opening>,
-    /// The AIs with their results, best first.
-    pub standings: Vec<Standing>,
-    /// The games played, in the order of the schedule. A tournament that was cancelled has fewer
-    /// than planned.
-    pub games: Vec<PlayedGame>,
-}
-
-/// A game to be played: the indices of its opening and of the AIs on the first and second side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Pairing {
-    opening: usize,
-    ais: [usize; 2],
-}
-
-/// Returns all games: with each opening, each pair of AIs plays both sides.
-fn schedule(openings: usize, ais: usize) -> Vec<Pairing> {
-    let pairs = (0..ais).flat_map(|one| (one + 1..ais).map(move |other| [one, other]));
-    let sides = pairs.flat_map(|[one, other]| [[one, other], [other, one]]);
-    let sides: Vec<_> = sides.collect();
-    let of = |opening| sides.iter().map(move |&ais| Pairing { opening, ais });
-    (0..openings).flat_map(of).collect()
-}
+use std::thread::ScopedJoinHandle;
 
 /// Plays a tournament.
 ///
@@ -144,8 +82,7 @@ pub fn play<'a, G: Notation>(
     let games = std::thread::scope(|scope| {
         let jobs = players.iter_mut();
         let jobs: Vec<_> = jobs.map(|own| scope.spawn(|| work(own))).collect();
-        let ended = jobs.into_iter().map(|job| job.join());
-        let ended = ended.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)));
+        let ended = jobs.into_iter().map(outcome);
         ended.collect::<Result<Vec<_>, _>>()
     })?;
     let mut games = games.concat();
@@ -162,4 +99,9 @@ pub fn play<'a, G: Notation>(
         openings: openings.iter().map(|of| of.report(game)).collect(),
         games,
     })
+}
+
+/// Waits for a job. Its panic becomes that of this thread.
+fn outcome<T>(job: ScopedJoinHandle<'_, T>) -> T {
+    job.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

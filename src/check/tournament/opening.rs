@@ -1,6 +1,6 @@
 //! Openings: positions near the start from which neither side should win.
 
-use super::TournamentOptions;
+use super::plan::TournamentOptions;
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;
 use crate::game::{Notation, Progress};

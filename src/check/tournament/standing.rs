@@ -1,10 +1,37 @@
 //! The results of each AI.
 
+use super::game::PlayedGame;
+use super::opening::Opening;
 use super::rating::ratings;
-use super::{PlayedGame, Tournament};
 use crate::game::Side;
 use crate::text::{count, counted};
 use serde::Serialize;
+
+/// Result of a tournament.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Tournament {
+    /// The game's name.
+    pub game: String,
+    /// The game and its parameters in plain words.
+    #[serde(skip)]
+    pub title: String,
+    /// Whether scores are outcomes with distances in plies.
+    pub counts_plies: bool,
+    /// The AIs' names, in the order of the command line.
+    pub ais: Vec<String>,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// The number of games of the whole tournament.
+    pub planned: usize,
+    /// The openings.
+    pub openings: Vec<Opening>,
+    /// The AIs with their results, best first.
+    pub standings: Vec<Standing>,
+    /// The games played, in the order of the schedule. A tournament that was cancelled has fewer
+    /// than planned.
+    pub games: Vec<PlayedGame>,
+}
 
 /// Results of an AI.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -42,7 +42,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         let Some(entry) = explorer.registry.find(name) else {
             let entries = explorer.registry.entries().iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
-            let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(&name, id)) as u32;
+            let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(name, id)) as u32;
             let nearest = known.iter().max_by_key(likeness);
             let tip = nearest.filter(|id| likeness(id) > LIKE);
             let tip = tip.map(|id| format!("\ntip: did you mean {id}? It is at /explore/{id}"));

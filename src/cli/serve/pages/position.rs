@@ -207,7 +207,7 @@ fn best_play(scene: &Scene) -> Markup {
 fn about(scene: &Scene) -> Markup {
     let view = &scene.view;
     let position = ("position", view.position.clone());
-    let search = address("search", &scene.line.game, &[position.clone()]);
+    let search = address("search", &scene.line.game, std::slice::from_ref(&position));
     let api = [position, ("line", "true".to_owned())];
     let api = address("api", &scene.line.game, &api);
     html! {
