@@ -131,6 +131,15 @@ impl Reply {
         } else {
             body.to_vec()
         };
+        let is_zipped = headers.iter().any(|header| header.1 == "gzip");
+        let body = if is_zipped {
+            let mut plain = Vec::new();
+            let mut unzipped = flate2::read::GzDecoder::new(&body[..]);
+            unzipped.read_to_end(&mut plain).unwrap();
+            plain
+        } else {
+            body
+        };
         Some(Reply {
             status,
             headers,
@@ -142,6 +151,17 @@ impl Reply {
         let mut headers = self.headers.iter();
         let found = headers.find(|header| header.0 == name);
         found.map_or("", |header| &*header.1)
+    }
+
+    /// The JSON without what `query` leaves out: the positions after moves.
+    pub fn json_of_query(&self) -> serde_json::Value {
+        let mut json = self.json();
+        let moves = json.get_mut("moves").and_then(|moves| moves.as_array_mut());
+        for mv in moves.into_iter().flatten() {
+            let mv = mv.as_object_mut().unwrap();
+            assert!(mv.remove("position").is_some() && mv.remove("again").is_some());
+        }
+        json
     }
 
     pub fn json(&self) -> serde_json::Value {
