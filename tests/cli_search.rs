@@ -142,7 +142,7 @@ fn a_tree_is_written_as_json_as_a_graph_and_as_a_picture() {
     let tree = |file: &str, more: &[&str]| {
         let args = ["search", "kalah", "--pits", "3", "--seeds", "2", "--depth"];
         let depth = if more.contains(&"--tree-depth") {
-            "9"
+            "12"
         } else {
             "3"
         };
@@ -202,7 +202,11 @@ fn a_tree_is_written_as_json_as_a_graph_and_as_a_picture() {
             &["--order", "good"],
             "the orders are own, best, worst, static and random:SEED",
         ),
-        ("tree.svg", &["--tree-depth", "9"], "at most 3000"),
+        (
+            "tree.svg",
+            &["--methods", "minimax", "--tree-depth", "12"],
+            "at most 3000",
+        ),
     ] {
         let (code, err, _) = tree(file, more);
         assert_eq!(code, Some(2), "{err}");

@@ -122,8 +122,8 @@ fn boards_show_pieces_coordinates_and_whose_turn_it_is() {
         (
             &kalah,
             [
-                ">second&#39;s</text>",
-                ">store</text>",
+                ">second&#39;s store</text>",
+                ">first&#39;s store</text>",
                 ">1</text>",
                 ">3</text>",
             ],

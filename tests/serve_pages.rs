@@ -892,7 +892,7 @@ fn a_search_is_shown_step_by_step() {
             400,
             "a whole number from 0 to",
         ),
-        ("position=XXXOO....", 422, "the game is over"),
+        ("position=XXXOO....", 422, "game is over"),
     ] {
         let reply = server.get(&format!("/search/ttt?{query}"));
         assert_eq!(reply.status, status, "{query}");

@@ -45,7 +45,7 @@ struct PlayArgs {
     ///
     /// `builtin:NAME` is a built-in AI, which `check-ai --help` lists. `ugi:COMMAND` starts an engine
     /// that speaks the Universal Game Interface.
-    #[arg(long = "ai", value_name = "NAME=COMMAND", required = true, value_parser = parse_entrant, help_heading = "AI")]
+    #[arg(long = "ai", value_name = "NAME=COMMAND", value_parser = parse_entrant, help_heading = "AI")]
     entrants: Vec<Entrant>,
 
     #[command(flatten)]

@@ -428,7 +428,7 @@ mod tests {
             (
                 "won",
                 "200",
-                "{\"move\":\"on\",\"outcome\":\"win\",\"distance\":11}",
+                "{\"move\":\"on\",\"outcome\":\"win\",\"distance\":11,",
             ),
             ("drawn", "200", "\"outcome\":\"draw\",\"best_moves\""),
             ("drawn", "200", "\"line_repeats\":true"),
