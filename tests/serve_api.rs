@@ -716,7 +716,9 @@ fn every_answer_is_as_the_description_says() {
                     other => panic!("{path}: no value for {other}"),
                 };
                 let name = &parameter["name"];
-                let query = |value| format!("?{}={value}", name.as_str().unwrap());
+                let query = |value: &str| {
+                    format!("?{}={}", name.as_str().unwrap(), value.replace(' ', "+"))
+                };
                 queries.extend(values.iter().copied().map(query));
             }
             for game in ["ttt", "kalah-4-2", "kalah-6-4", "none"] {
