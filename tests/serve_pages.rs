@@ -265,12 +265,7 @@ fn each_move_has_the_score_that_query_has() {
                     _ => in_points(score),
                 };
                 // The score is on the board and in the list.
-                let points = if game == "ttt" {
-                    String::new()
-                } else {
-                    sign.clone() + ", "
-                };
-                let label = format!("{noun} {mv}: {points}{words}{best}");
+                let label = format!("{noun} {mv}: {sign}, {words}{best}");
                 assert!(labels.contains(&label), "{path}: {label} in {labels:?}");
                 let best = if is_best { " \u{2605} best" } else { "" };
                 let row = format!("{mv} {sign} {words}{best}");

@@ -216,7 +216,8 @@ pub fn axe() -> String {
 /// Returns the text of a page's main part.
 pub async fn text(browser: &Client) -> String {
     loop {
-        let main = browser.find(Locator::Css("main")).await.expect("a page");
+        let main = browser.wait().for_element(Locator::Css("main"));
+        let main = main.await.expect("a page");
         match main.text().await {
             // Another page has come meanwhile.
             Err(error) if error.is_stale_element_reference() => {}

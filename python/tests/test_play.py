@@ -94,10 +94,11 @@ def test_strengths_that_can_not_be_are_refused(table, given, message):
 
 
 def test_levels_are_those_of_the_checker(table):
-    measured = [
-        zermelo.simulate(table, zermelo.opponent(table, level=level), plays=30).regret
-        for level in (1, 5, 10)
-    ]
+    def regret(level, seed):
+        player = zermelo.opponent(table, level=level, seed=seed)
+        return zermelo.simulate(table, player, plays=1).regret
+
+    measured = [sum(regret(level, seed) for seed in range(20)) for level in (1, 5, 10)]
     assert measured[0] > measured[1] > measured[2] == 0
     assert repr(zermelo.opponent(table, level=3)).endswith("level=3>")
     player = zermelo.opponent(table, level=1, seed=7)

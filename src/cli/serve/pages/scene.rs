@@ -218,12 +218,8 @@ pub fn links<'a>(
         let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));
         let mut words = capitalised(&words::of_move(oracle, &mv.name));
         if let Some(score) = score {
-            let points = words::points(score).map(|points| points + ", ");
-            words.push_str(&format!(
-                ": {}{}",
-                points.unwrap_or_default(),
-                score.effect()
-            ));
+            // The board shows the sign, so it belongs to the link's name.
+            words.push_str(&format!(": {}, {}", words::sign(score), score.effect()));
         }
         if is_best {
             words.push_str(", a best move");

@@ -56,7 +56,7 @@ pub fn signed(score: i32) -> String {
 }
 
 /// A score with its sign, unless words say more.
-pub fn points(score: InWords) -> Option<String> {
+fn points(score: InWords) -> Option<String> {
     let is_counted = !score.counts_plies && score.pieces.is_none();
     is_counted.then(|| signed(score.score))
 }
