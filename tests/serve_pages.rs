@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
-use crate::run::Home;
+use crate::run::{Home, wait_until};
 use std::collections::{BTreeSet, VecDeque};
 
 const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
@@ -471,12 +471,13 @@ fn a_verdict_has_no_number_with_another_sign() {
 #[test]
 fn scores_of_connect_four_are_in_moves_and_its_players_have_colours() {
     let (_home, server) = server();
-    let said = text(
-        &server
-            .get("/explore/connect4?played=1+2+1+2+1+3")
-            .succeeds()
-            .body,
-    );
+    let mut page = String::new();
+    wait_until("the scores", || {
+        let reply = server.get("/explore/connect4?played=1+2+1+2+1+3");
+        page = reply.succeeds().body;
+        !page.contains("data-again")
+    });
+    let said = text(&page);
     for words in [
         "Red (X) to move",
         "With best play Red (X) wins in 1 move; Red (X) wins soonest with column 1.",
