@@ -4,6 +4,7 @@
 //! registry ──► jobs (searches) ──► visit ──► api · pages ──► http (the server)
 //! ```
 
+mod address;
 mod api;
 mod aside;
 mod explorer;

@@ -10,10 +10,10 @@ use asking::{ASKING, FoundReport, LINE, over, to_json, wanted};
 pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
+use super::address::Line;
 use super::aside::aside;
 use super::explorer::Explorer;
 use super::http::Params;
-use super::pages::Line;
 use super::problem::Problem;
 use super::puzzles::{Choice, draw};
 use super::registry::Entry;

@@ -1,10 +1,10 @@
 //! A board with its verdict, for a frame in another site's page.
 
-use super::address::Line;
 use super::frame::{head, sentence};
 use super::parts;
 use super::scene::Scene;
 use crate::cli::answer;
+use crate::cli::serve::address::Line;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use axum::response::Html;

@@ -3,8 +3,8 @@
 use super::super::problem::Problem;
 use super::super::registry::{Asked, Entry};
 use super::super::visit::Visit;
-use super::address::address;
 use super::assets;
+use crate::cli::serve::address::address;
 use crate::text::capitalised;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};

@@ -13,10 +13,8 @@
 //! - `site`: the files of a static site.
 //! - `board`, `chart`: painting.
 //! - `frame`, `parts`: what pages share.
-//! - `address`: the addresses of all pages.
 //! - `assets`: the style sheet and the script.
 
-mod address;
 mod assets;
 mod board;
 mod chart;
@@ -38,7 +36,6 @@ mod tree;
 mod words;
 
 use super::explorer::Explorer;
-pub use address::Line;
 use axum::Router;
 use axum::routing::get;
 pub use frame::problem;

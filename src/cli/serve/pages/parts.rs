@@ -1,9 +1,9 @@
 //! Parts of pages about positions.
 
-use super::address::Line;
 use super::board::{self, Link};
 use super::words;
 use crate::any::View;
+use crate::cli::serve::address::Line;
 use crate::game::{InWords, Surface};
 use maud::{Markup, html};
 

@@ -2,7 +2,6 @@
 //!
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
-use super::address::{Line, address};
 use super::frame::page as framed;
 use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
@@ -10,6 +9,7 @@ use super::words::Players;
 use super::{board, parts};
 use crate::any::View;
 use crate::check::builtin::{Builtin, LEVELS};
+use crate::cli::serve::address::{Line, address};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;

@@ -1,12 +1,12 @@
 //! The page of a position: the score of each move, the winner and best play.
 
-use super::address::{Line, address};
 use super::frame::{page as framed, said};
 use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
 use super::{chart, parts, reading, words};
 use crate::cli::answer;
+use crate::cli::serve::address::{Line, address};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;

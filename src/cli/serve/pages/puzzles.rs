@@ -1,10 +1,10 @@
 //! Puzzles: a sheet of six, which can be printed, and a page for each.
 
-use super::address::{Line, address};
 use super::frame::page as framed;
 use super::scene::links;
 use super::{board, parts, words};
 use crate::any::AnyTable;
+use crate::cli::serve::address::{Line, address};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, Puzzle, draw, find};

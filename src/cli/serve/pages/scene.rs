@@ -1,10 +1,10 @@
 //! The position of a page, on a line of moves, with its answer.
 
-use super::address::Line;
 use super::board::{self, Link, Marks};
 use super::parts::MOST_SHOWN;
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
+use crate::cli::serve::address::Line;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;

@@ -1,10 +1,10 @@
 //! A search, step by step: each step is a visit to a position.
 
-use super::address::address;
 use super::board;
 use super::frame::page as framed;
 use super::parts;
 use crate::any::{CompareSearchesError, View};
+use crate::cli::serve::address::address;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;

@@ -1,9 +1,9 @@
 //! The tree of the next moves, with their scores.
 
-use super::address::Line;
 use super::parts;
 use super::scene::Scene;
 use crate::any::AnyTable;
+use crate::cli::serve::address::Line;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Wanted;
 use maud::{Markup, html};
