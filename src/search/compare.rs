@@ -1,6 +1,6 @@
 //! Runs several searches of one position and compares their costs.
 
-use super::guide::{Guide, Order, Visit, score_of_move};
+use super::guide::{Guide, Order, Visit};
 use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
 use crate::game::Game;
@@ -343,14 +343,11 @@ fn line<G: Notation>(
 ) -> Option<Vec<String>> {
     let (mut position, mut moves) = (position.clone(), Vec::new());
     for depth in (1..=depth.unwrap_or(u32::MAX)).rev() {
-        let mut best: Option<(i32, G::Move)> = None;
-        for mv in search.game.legal_moves(&position) {
-            let score = score_of_move(&mut search, &position, depth, mv).ok()?;
-            if best.is_none_or(|(known, _)| score > known) {
-                best = Some((score, mv));
-            }
-        }
-        let Some((_, mv)) = best else { break };
+        search.depth = depth;
+        let best = search.play_scores(Algorithm::AlphaBeta, &position);
+        let Some(&(mv, _)) = best.ok()?.first() else {
+            break;
+        };
         moves.push(search.game.format_move(mv));
         position = search.game.play(&position, mv);
     }

@@ -1,6 +1,6 @@
 //! Guides a search for people who learn how it works: orders moves, and records the visits.
 
-use super::{Algorithm, End, Observer, Search, Stopped, Window};
+use super::{Algorithm, End, Observer, Search, Window};
 use crate::game::{Game, Notation, Side};
 use crate::random::Random;
 use rustc_hash::FxBuildHasher;
@@ -90,7 +90,8 @@ impl<'a, G: Notation> Guide<'a, G> {
             let child = self.scorer.game.play(position, mv);
             return Random::new(FxBuildHasher.hash_one((seed, child))).bits() as i64;
         }
-        let found = score_of_move(&mut self.scorer, position, depth, mv);
+        self.scorer.depth = depth;
+        let found = self.scorer.move_score(Algorithm::AlphaBeta, position, mv);
         let Ok(score) = found else {
             // The search will be stopped soon, so the order no longer matters.
             self.order = Order::Own;
@@ -166,18 +167,4 @@ impl<G: Notation> Observer<G> for Guide<'_, G> {
             visit.exit = window.above(found);
         }
     }
-}
-
-/// Returns a move's score for the side that makes it, by a search `depth` moves deep.
-pub(super) fn score_of_move<G: Game>(
-    search: &mut Search<'_, G>,
-    position: &G::Position,
-    depth: u32,
-    mv: G::Move,
-) -> Result<i32, Stopped> {
-    let game = search.game;
-    let (side, child) = (game.side_to_move(position), game.play(position, mv));
-    search.depth = depth - 1;
-    let score = search.score(Algorithm::AlphaBeta, &child)?;
-    Ok(game.score_of_move(side, &child, score))
 }

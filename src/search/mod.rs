@@ -253,19 +253,30 @@ impl<'a, G: Game, O: Observer<G>> Search<'a, G, O> {
         algorithm: Algorithm,
         position: &G::Position,
     ) -> Result<Vec<(G::Move, i32)>, Stopped> {
-        let side = self.game.side_to_move(position);
         let mut scores = Vec::new();
         for mv in self.game.legal_moves(position) {
-            let child = self.game.play(position, mv);
-            let depth = self.depth.saturating_sub(1);
-            let score = child_score(self.game, side, &child, Window::FULL, |_| {
-                let window = self.every_score(&child);
-                self.dispatch(algorithm, &child, depth, window)
-            })?;
-            scores.push((mv, score));
+            scores.push((mv, self.move_score(algorithm, position, mv)?));
         }
         scores.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
         Ok(scores)
+    }
+
+    /// Returns a move's score for the side that makes it. The move counts as the first one searched.
+    fn move_score(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+        mv: G::Move,
+    ) -> Result<i32, Stopped> {
+        let (side, child) = (
+            self.game.side_to_move(position),
+            self.game.play(position, mv),
+        );
+        let depth = self.depth.saturating_sub(1);
+        child_score(self.game, side, &child, Window::FULL, |_| {
+            let window = self.every_score(&child);
+            self.dispatch(algorithm, &child, depth, window)
+        })
     }
 
     fn dispatch(
