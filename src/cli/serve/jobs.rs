@@ -269,7 +269,7 @@ impl SearchJobs {
     fn turn(&self, job: &Job, began: Instant) -> Option<Result<Answer, Problem>> {
         // What a search prepares serves all questions about the game, and would be lost.
         let is_over = || self.lock().is_over(job, began.elapsed());
-        let stop = || job.bar.in_words().is_none() && is_over();
+        let stop = || !job.bar.is_total_known() && is_over();
         let progress = Until::new(&job.bar, &stop);
         let position = Some(&*job.key.position);
         let tell = &mut |answer: &Answer| job.learn(answer);

@@ -132,8 +132,13 @@ impl Bar {
 
     /// The phase, if its amount of work is known: "solving, 45% of 1,234 classes, 0:05 elapsed".
     pub fn in_words(&self) -> Option<String> {
-        let is_known = self.bar.length().is_some_and(|total| total > 0);
-        is_known.then(|| format!("{}, {}", self.bar.prefix(), self.line()))
+        let words = || format!("{}, {}", self.bar.prefix(), self.line());
+        self.is_total_known().then(words)
+    }
+
+    /// Whether the phase's amount of work is known.
+    pub fn is_total_known(&self) -> bool {
+        self.bar.length().is_some_and(|total| total > 0)
     }
 
     /// "45% of 1,234 positions, 0:05 elapsed, 0:08 left"
