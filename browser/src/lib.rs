@@ -225,3 +225,13 @@ pub async fn text(browser: &Client) -> String {
         }
     }
 }
+
+/// Clicks the element that a CSS selector finds.
+pub async fn click(browser: &Client, selector: &str) {
+    let found = browser.find(Locator::Css(selector)).await;
+    found
+        .unwrap_or_else(|_| panic!("no {selector}"))
+        .click()
+        .await
+        .unwrap();
+}

@@ -5,7 +5,7 @@ use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use zermelo_browser::{Driver, Explorer, Sight, axe, text};
+use zermelo_browser::{Driver, Explorer, Sight, axe, click, text};
 
 const KALAH: &str = "/explore/kalah-6-2";
 
@@ -34,15 +34,6 @@ async fn arrives(browser: &Client, wanted: &str) {
         );
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
-}
-
-async fn click(browser: &Client, selector: &str) {
-    let found = browser.find(Locator::Css(selector)).await;
-    found
-        .unwrap_or_else(|_| panic!("no {selector}"))
-        .click()
-        .await
-        .unwrap();
 }
 
 async fn press(browser: &Client, key: &str) {

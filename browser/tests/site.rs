@@ -3,7 +3,7 @@
 
 use fantoccini::{Client, Locator};
 use std::time::{Duration, Instant};
-use zermelo_browser::{Driver, Sight, export_site, text};
+use zermelo_browser::{Driver, Sight, click, export_site, text};
 
 async fn waits_for(browser: &Client, words: &str) {
     let began = Instant::now();
@@ -12,15 +12,6 @@ async fn waits_for(browser: &Client, words: &str) {
         assert!(began.elapsed() < Duration::from_secs(60), "{seen}");
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
-}
-
-async fn click(browser: &Client, selector: &str) {
-    let found = browser.find(Locator::Css(selector)).await;
-    found
-        .unwrap_or_else(|_| panic!("no {selector}"))
-        .click()
-        .await
-        .unwrap();
 }
 
 #[tokio::test]
