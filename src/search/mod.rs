@@ -34,7 +34,7 @@
 //! assert!(search.counts().nodes < without);
 //!
 //! // Only two moves ahead, with nothing to tell one position there from another: no more than a draw in sight.
-//! let mut search = Search::new(&game).to_depth(2, Kalah::evaluate);
+//! let mut search = Search::new(&game).to_depth(2, TicTacToe::evaluate);
 //! assert_eq!(search.score(Algorithm::Mtdf, &position), Ok(0));
 //! # Ok::<(), zermelo::game::NotationError>(())
 //! ```
