@@ -17,7 +17,7 @@
 //! a bound as the search has found.
 //!
 //! ```
-//! use zermelo::game::Notation;
+//! use zermelo::game::{Game, Notation};
 //! use zermelo::games::tictactoe::TicTacToe;
 //! use zermelo::search::{Algorithm, Search, TranspositionTable};
 //!
