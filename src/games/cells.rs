@@ -248,7 +248,7 @@ pub fn sets(
 /// Explains why X and O, who place pieces in turn until one has a line, can't have these.
 ///
 /// Given are the numbers of their pieces, and who has a line. `pieces` and `line` name what the
-/// game has of them. `None` if nothing is wrong. The explanation precedes the position.
+/// game has of them. `None` if nothing is wrong.
 pub fn impossible_turns(
     [x, o]: [u32; 2],
     has_line: [bool; 2],
@@ -258,13 +258,13 @@ pub fn impossible_turns(
     if x != o && x != o + 1 {
         return Some(format!(
             "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many \
-             {pieces} as O or one more, in"
+             {pieces} as O or one more"
         ));
     }
     match has_line {
-        [true, true] => Some(format!("both X and O have {line}, in")),
-        [true, false] if x == o => Some(format!("O has moved although X already had {line}, in")),
-        [false, true] if x > o => Some(format!("X has moved although O already had {line}, in")),
+        [true, true] => Some(format!("both X and O have {line}")),
+        [true, false] if x == o => Some(format!("O has moved although X already had {line}")),
+        [false, true] if x > o => Some(format!("X has moved although O already had {line}")),
         _ => None,
     }
 }

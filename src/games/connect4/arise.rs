@@ -75,8 +75,7 @@ fn each(cells: Cells) -> impl Iterator<Item = Cells> {
 
 /// Explains why a position is unreachable; `None` if it is reachable.
 ///
-/// Every stone must rest on another or on the bottom. The explanation ends where the position is to
-/// be inserted.
+/// Every stone must rest on another or on the bottom.
 pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<String> {
     let sets = [position.first, position.second];
     let lines = sets.map(|stones| game.board.has_line(stones));
@@ -96,7 +95,7 @@ pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<Stri
             Side::Second => "X",
         };
         return Some(if lines.contains(&true) {
-            format!("no last move of {who} has made all of its lines, in")
+            format!("no last move of {who} has made all of its lines")
         } else {
             format!("{who} has moved last, but none of its stones lies on top of a column")
         });
