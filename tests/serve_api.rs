@@ -155,6 +155,7 @@ fn tables_come_first_and_games_without_one_are_searched() {
         [
             ("kalah-4-2", "table"),
             ("ttt", "table"),
+            ("connect4-5-4", "search"),
             ("kalah-6-2", "search"),
             ("kalah-6-3", "search"),
             ("kalah-6-4", "search"),

@@ -663,6 +663,15 @@ fn a_box_reads_positions_and_games() {
             assert!(attributes(&page.body, "value").contains(&typed), "{query}");
         }
     }
+    // A game that can't have come about goes on from its legal part.
+    for query in ["as=first&level=3&seed=1&played=b2+b2", "played=b2+b2"] {
+        let page = server.get(&format!("/play/ttt?{query}"));
+        assert_eq!(page.status, 400, "{query}");
+        let said = text(&page.body);
+        assert!(said.contains("\"b2\", is not legal"), "{query}: {said}");
+        assert!(page.body.contains("class=\"board paper\""), "{query}");
+        assert_eq!(said.contains("Go on from here"), query.starts_with("as"));
+    }
     server
         .get("/explore/conect4")
         .fails_with(404, "did you mean connect4?");

@@ -449,6 +449,44 @@ async fn everyone_can_read_it() {
     }
 }
 
+/// Checks that a position can be set up by clicks: letters, numbers and the side to move.
+#[tokio::test]
+async fn a_position_is_set_up_by_clicks() {
+    let (explorer, driver) = (Explorer::start(), Driver::start());
+    let browser = driver.browser(Sight::DESKTOP).await;
+    let summary = "details:has(#position) > summary";
+    goto(&explorer, &browser, "/explore/ttt").await;
+    click(&browser, summary).await;
+    let third = "button[aria-label^='row 1, 3']";
+    let cell = browser.wait().for_element(Locator::Css(third)).await;
+    let cell = cell.unwrap();
+    cell.click().await.unwrap();
+    cell.click().await.unwrap();
+    // With O alone the position is impossible, which is said at once.
+    let problem = "//p[@aria-live and contains(., 'turns alternate')]";
+    let problem = browser.wait().for_element(Locator::XPath(problem)).await;
+    problem.unwrap();
+    click(&browser, "button[aria-label^='row 2, 2']").await;
+    click(&browser, ".field button").await;
+    arrives(&browser, "/explore/ttt?text=..O.X....").await;
+    assert!(text(&browser).await.contains("Read a position"));
+
+    goto(&explorer, &browser, KALAH).await;
+    click(&browser, summary).await;
+    let pit = Locator::Css(".editor input[aria-label='row 1, 6']");
+    let pit = browser.wait().for_element(pit).await.unwrap();
+    pit.send_keys("1").await.unwrap();
+    let store = Locator::Css(".editor input[aria-label='row 1, 7']");
+    let store = browser.find(store).await.unwrap();
+    store.send_keys("1").await.unwrap();
+    click(&browser, ".editor div:last-child button").await;
+    let typed = browser.find(Locator::Css("#position")).await.unwrap();
+    let typed = typed.prop("value").await.unwrap();
+    let wanted = "2,2,2,2,2,1:1/2,2,2,2,2,2:0 second";
+    assert_eq!(typed.as_deref(), Some(wanted));
+    browser.close().await.unwrap();
+}
+
 /// Checks that pages still load while programs send many requests.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_come_while_programs_ask() {

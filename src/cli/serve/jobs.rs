@@ -31,7 +31,7 @@ const KEPT: usize = 1000;
 /// Time that a search continues after a client got a partial answer, in case it asks again.
 const GRACE: Duration = Duration::from_secs(20);
 /// Maximum time of a search, however many clients wait.
-const LONGEST: Duration = Duration::from_secs(1800);
+pub const LONGEST: Duration = Duration::from_secs(1800);
 /// Time of a search on the lowest level. Each level takes twice as long as the one below.
 const FIRST_LEVEL: Duration = Duration::from_millis(50);
 

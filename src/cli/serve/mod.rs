@@ -24,9 +24,9 @@ use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
-use jobs::SearchJobs;
+use jobs::{LONGEST, SearchJobs, Visitor};
 pub use pages::write_site;
-use registry::Registry;
+use registry::{Asked, Registry};
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -198,11 +198,37 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
             say_note(&format!("no browser could be opened: {cause}"));
         }
     }
+    // Whoever names tables wants these, and no work for others.
+    if args.table.is_empty() {
+        search_starts(&explorer);
+    }
     tokio::select! {
         () = http::answer(listener, explorer) => {}
         ended = end_wanted() => ended.context("can't catch interrupts")?,
     }
     Ok(())
+}
+
+/// Searches the starts of games without tables, because most clients begin there.
+///
+/// Clients' questions go first if they cost less.
+fn search_starts(explorer: &Arc<Explorer>) {
+    for entry in explorer.registry.entries() {
+        if let Ok(Asked {
+            oracle,
+            table: None,
+        }) = entry.asked()
+        {
+            let (explorer, entry) = (Arc::clone(explorer), Arc::clone(entry));
+            tokio::spawn(async move {
+                let (start, who) = (oracle.start(), (Visitor::default(), LONGEST));
+                let found = explorer
+                    .jobs
+                    .ask(&entry.id, &oracle, start, pages::wanted(), who);
+                found.await
+            });
+        }
+    }
 }
 
 /// Waits for Ctrl-C or a request to terminate.

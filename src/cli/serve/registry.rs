@@ -24,8 +24,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 /// Ids and rules of the library's games that are searched unless they have a table.
-const SEARCHED: [(&str, &str); 5] = [
+const SEARCHED: [(&str, &str); 6] = [
     ("ttt", "tictactoe scoring=shortest"),
+    ("connect4-5-4", "connect4 columns=5 rows=4 connect=4"),
     ("kalah-6-2", "kalah pits=6 seeds=2 capture=standard"),
     ("kalah-6-3", "kalah pits=6 seeds=3 capture=standard"),
     ("kalah-6-4", "kalah pits=6 seeds=4 capture=standard"),

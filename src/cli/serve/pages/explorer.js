@@ -195,6 +195,124 @@
         sessionStorage.removeItem(watching);
     }
 
+    // Sets up a position by clicks, which change the text in the field cell by cell. The letters
+    // are those of the position and of the positions after the game's first two moves.
+    const text = document.getElementById("position");
+    const sides = [["first", "second"], ["B", "W"]];
+    const lettersOf = async () => {
+        const letters = new Set(["."]);
+        const add = (position) => [...position.split(" ")[0]].forEach((letter) => letters.add(letter));
+        if (!document.querySelector("#verdict .problem")) {
+            add(text.defaultValue);
+        }
+        let place = `${location.pathname}?hide=1`;
+        for (let ply = 0; place && ply < 3; ply += 1) {
+            const reply = await fetch(place);
+            const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+            add(page.getElementById("position")?.value ?? "");
+            place = page.querySelector("a[data-key]")?.getAttribute("href");
+        }
+        letters.delete("/");
+        return [...letters];
+    };
+    const made = (name, words, properties = {}) => {
+        const node = Object.assign(document.createElement(name), properties);
+        if (words) {
+            node.setAttribute("aria-label", words);
+        }
+        return node;
+    };
+    const setUp = (letters) => {
+        const editor = made("div", "The position, cell by cell", { className: "editor" });
+        editor.setAttribute("role", "group");
+        const said = made("p", "", { className: "soft" });
+        said.setAttribute("aria-live", "polite");
+        const shown = made("img", "", { alt: "", className: "set-up" });
+        let asked = 0;
+        const look = async () => {
+            asked += 1;
+            const mine = asked;
+            const place = location.pathname.replace("/explore/", "/api/");
+            const query = `${place}/board.svg?position=${encodeURIComponent(text.value)}`;
+            const reply = await fetch(query);
+            const problem = reply.ok ? "" : (await reply.json()).error;
+            if (mine === asked) {
+                shown.hidden = !reply.ok;
+                shown.src = reply.ok ? query : "";
+                said.textContent = problem;
+            }
+        };
+        const button = (words, clicked) => {
+            const node = made("button", "", { type: "button", textContent: words });
+            node.addEventListener("click", () => clicked(node));
+            return node;
+        };
+        const draw = () => {
+            const [board, ...rest] = text.value.trim().split(/\s+/);
+            const isCounted = /^\d+[,:]/.test(board);
+            const parts = isCounted ? board.split(/(\d+)/) : [...board];
+            const change = () => {
+                text.value = [parts.join(""), ...rest].join(" ");
+                look();
+            };
+            const side = Math.sqrt(parts.length);
+            let line = made("div");
+            let [row, column] = [1, 0];
+            editor.replaceChildren(line);
+            const both = sides.find((side) => side.includes(rest.at(-1)));
+            const name = () => isCounted && both && line.append(made("span", "", { textContent: both[row - 1] }));
+            name();
+            const isPosition = isCounted || parts.every((part) => part === "/" || letters.includes(part));
+            (isPosition ? parts : []).forEach((part, number) => {
+                // A square board may be written without marks between its rows.
+                const isFull = !board.includes("/") && column === side;
+                if (part.includes("/") || isFull) {
+                    line = editor.appendChild(made("div"));
+                    [row, column] = [row + 1, 0];
+                    name();
+                }
+                const place = `row ${row}, ${column + 1}`;
+                if (!isCounted && part !== "/") {
+                    column += 1;
+                    line.append(button(part, (cell) => {
+                        parts[number] = letters[(letters.indexOf(parts[number]) + 1) % letters.length];
+                        cell.textContent = parts[number];
+                        cell.setAttribute("aria-label", `${place}: ${parts[number]}`);
+                        change();
+                    }));
+                    line.lastChild.setAttribute("aria-label", `${place}: ${part}`);
+                } else if (/^\d+$/.test(part)) {
+                    column += 1;
+                    const input = made("input", place, { type: "number", min: 0, value: part });
+                    input.addEventListener("focus", () => input.select());
+                    input.addEventListener("input", () => {
+                        parts[number] = String(Math.max(0, Math.trunc(Number(input.value))));
+                        change();
+                    });
+                    line.append(input);
+                }
+            });
+            if (isPosition && both) {
+                line = editor.appendChild(made("div"));
+                line.append(button(`${rest.at(-1)} to move`, (cell) => {
+                    rest.push(both.find((side) => side !== rest.at(-1)));
+                    rest.splice(-2, 1);
+                    cell.textContent = `${rest.at(-1)} to move`;
+                    change();
+                }));
+            }
+        };
+        text.addEventListener("input", draw);
+        text.closest("form").append(editor, said, shown);
+        draw();
+    };
+    const open = async () => setUp(await lettersOf());
+    if (text?.closest("details").open) {
+        open();
+    } else {
+        text?.closest("details").addEventListener("toggle", open, { once: true });
+    }
+
     // Copies the address; browsers allow the first way only over https and on this machine.
     for (const button of document.querySelectorAll("button.copy")) {
         button.hidden = false;

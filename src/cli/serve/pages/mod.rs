@@ -39,6 +39,7 @@ use super::explorer::Explorer;
 use axum::Router;
 use axum::routing::get;
 pub use frame::problem;
+pub use scene::wanted;
 pub use site::write as write_site;
 use std::sync::Arc;
 

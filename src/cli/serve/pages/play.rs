@@ -2,7 +2,7 @@
 //!
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
-use super::frame::page as framed;
+use super::frame::{page as framed, said};
 use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
 use super::words::Players;
@@ -16,6 +16,7 @@ use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::Side;
 use crate::oracle::Wanted;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -74,13 +75,24 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let title = format!("Play {}", visit.asked.oracle.title());
     let setup = Setup::of(&visit.params)?;
     let line = Line::of("play", &visit.entry.id, &visit.params)?;
-    let mut scene = Scene::of(visit, line).await?.in_play();
+    let (scene, problem) = Scene::of_legal_part(visit, line).await?;
+    let mut scene = scene.in_play();
+    let code = problem
+        .as_ref()
+        .map_or(StatusCode::OK, |problem| problem.status);
+    let wrong = problem.as_ref().map(|problem| {
+        let on = scene.line.here();
+        html! { (said(problem)) p { a class="button strong" href=(on) { "Go on from here" } } }
+    });
     let Some(setup) = setup else {
-        let contents = begin(&scene);
-        return Ok(framed(&scene.visit, "play", &title, None, &contents));
+        let contents = begin(&scene, problem.as_ref());
+        let page = framed(&scene.visit, "play", &title, None, &contents);
+        return Ok((code, page).into_response());
     };
-    let reached = reply(&scene, &setup).await?;
-    if let Some(line) = reached.as_ref().filter(|reached| **reached != scene.line) {
+    if wrong.is_none()
+        && let Some(line) = reply(&scene, &setup).await?
+        && line != scene.line
+    {
         return Ok(Redirect::to(&line.here()).into_response());
     }
     let is_on_turn = scene.view.result.is_none() && !setup.people.contains(&scene.view.to_move);
@@ -98,7 +110,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     }
     let scene = scene.with_scores().await?;
     let mut review = Review::of(&scene).await;
-    let is_thinking = is_on_turn && scene.line.is_at_end() && next.is_none();
+    let is_thinking = wrong.is_none() && is_on_turn && scene.line.is_at_end() && next.is_none();
     review.is_searching |= is_thinking;
     aside(move || {
         let is_persons = scene.view.result.is_none() && !is_on_turn;
@@ -111,7 +123,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
                 Vec::new()
             },
             ways: ways(&scene, &setup),
-            verdict: status(&scene, &turn, is_thinking, next),
+            verdict: wrong.unwrap_or_else(|| status(&scene, &turn, is_thinking, next)),
             more: html! {
                 @if setup.people.len() < 2 {
                     p class="soft" { "The program plays at level " (setup.level) ", " (LEVELS[setup.level - 1].name) "." }
@@ -120,7 +132,8 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             turn: &turn,
         };
         let (contents, again) = (review.page(&scene, &around), review.again(&scene));
-        Ok(framed(&scene.visit, "play", &title, again, &contents))
+        let page = framed(&scene.visit, "play", &title, again, &contents);
+        Ok((code, page).into_response())
     })
     .await
 }
@@ -166,7 +179,7 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
 }
 
 /// The page on which a game is set up.
-fn begin(scene: &Scene) -> Markup {
+fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
     let (line, view) = (&scene.line, &scene.view);
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
@@ -185,6 +198,7 @@ fn begin(scene: &Scene) -> Markup {
             }
             section class="facts" {
                 h1 { "Play against the program" }
+                @if let Some(problem) = problem { (said(problem)) }
                 form class="setup" action=(address("play", &line.game, &[])) {
                     @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
                     @if !line.played.is_empty() { input type="hidden" name="played" value=(line.as_value()); }

@@ -16,7 +16,6 @@ use crate::text::capitalised;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
-use std::sync::Arc;
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let plies = visit.params.number("tree", 0, 3)?;
@@ -28,16 +27,8 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             reading.what.map(Some)
         });
     }
-    let scene = match Scene::of(visit.clone(), line.clone()).await {
-        Ok(scene) => scene,
-        Err(problem) => {
-            let legal = legal_part(&visit, line)
-                .await
-                .ok_or_else(|| problem.clone())?;
-            read = Err(problem);
-            Scene::of(visit, legal).await?
-        }
-    };
+    let (scene, problem) = Scene::of_legal_part(visit, line).await?;
+    read = problem.map_or(read, Err);
     let scene = scene.with_scores().await?;
     let review = Review::of(&scene).await;
     aside(move || {
@@ -69,26 +60,6 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// The longest part of a line that is legal, from its position or else from the start.
-async fn legal_part(visit: &Visit, line: Line) -> Option<Line> {
-    let oracle = Arc::clone(&visit.asked.oracle);
-    let start = (!visit.entry.game().has_start()).then(|| oracle.start());
-    let found = aside(move || {
-        let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();
-        let is_legal =
-            |from: &Option<String>, moves: &[&str]| oracle.view(from.as_deref(), moves).is_ok();
-        let from = [&line.from, &start]
-            .into_iter()
-            .find(|from| is_legal(from, &[]));
-        Ok(from.map(|from| {
-            let lengths: Vec<usize> = (1..=moves.len()).collect();
-            let legal = lengths.partition_point(|&length| is_legal(from, &moves[..length]));
-            line.restarted(from.clone(), line.played[..legal].to_vec())
-        }))
-    });
-    found.await.ok().flatten()
-}
-
 /// The box that takes a position or a game.
 fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup {
     let params = &scene.visit.params;
@@ -98,7 +69,7 @@ fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup
         .find_map(|name| params.filled(name));
     html! {
         details open[*read != Ok(None)] {
-            summary { "Paste a position or a game" }
+            summary { "Set up a position, or paste a game" }
             form action=(address("explore", &scene.line.game, &[])) {
                 label for="position" { "Position, or moves from the start" }
                 div class="field" {

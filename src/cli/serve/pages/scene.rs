@@ -5,6 +5,7 @@ use super::parts::MOST_SHOWN;
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
 use crate::cli::serve::address::Line;
+use crate::cli::serve::aside::aside;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
@@ -12,6 +13,7 @@ use crate::game::InWords;
 use crate::oracle::Wanted;
 use crate::text::capitalised;
 use maud::{Markup, html};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Maximum time until a page shows a partial answer; the page then reloads.
@@ -65,6 +67,24 @@ impl Scene {
             known: None,
             before,
         })
+    }
+
+    /// The position of a page, or else of the longest legal part of its line, and what is wrong.
+    ///
+    /// # Errors
+    /// If not even the game's start can be shown.
+    pub async fn of_legal_part(
+        visit: Visit,
+        line: Line,
+    ) -> Result<(Scene, Option<Problem>), Problem> {
+        match Scene::of(visit.clone(), line.clone()).await {
+            Ok(scene) => Ok((scene, None)),
+            Err(problem) => {
+                let legal = legal_part(&visit, line).await;
+                let legal = legal.ok_or_else(|| problem.clone())?;
+                Ok((Scene::of(visit, legal).await?, Some(problem)))
+            }
+        }
     }
 
     /// The same position in a game: drawn if it came up before.
@@ -178,6 +198,26 @@ impl Scene {
     }
 }
 
+/// The longest part of a line that is legal, from its position or else from the start.
+async fn legal_part(visit: &Visit, line: Line) -> Option<Line> {
+    let oracle = Arc::clone(&visit.asked.oracle);
+    let start = (!visit.entry.game().has_start()).then(|| oracle.start());
+    let found = aside(move || {
+        let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();
+        let is_legal =
+            |from: &Option<String>, moves: &[&str]| oracle.view(from.as_deref(), moves).is_ok();
+        let from = [&line.from, &start]
+            .into_iter()
+            .find(|from| is_legal(from, &[]));
+        Ok(from.map(|from| {
+            let lengths: Vec<usize> = (1..=moves.len()).collect();
+            let legal = lengths.partition_point(|&length| is_legal(from, &moves[..length]));
+            line.restarted(from.clone(), line.played[..legal].to_vec())
+        }))
+    });
+    found.await.ok().flatten()
+}
+
 /// The moves that one side made in a row before a position.
 fn last_moves(view: &View) -> &[Played] {
     let last = view
@@ -189,12 +229,16 @@ fn last_moves(view: &View) -> &[Played] {
 
 /// The answer about an unfinished position that is known in time.
 async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
-    let wanted = Wanted {
+    visit.find(Some(position), wanted(), PATIENCE).await
+}
+
+/// What pages ask about a position.
+pub fn wanted() -> Wanted {
+    Wanted {
         moves: true,
         line: MOST_SHOWN + 1,
         ..Wanted::default()
-    };
-    visit.find(Some(position), wanted, PATIENCE).await
+    }
 }
 
 /// The score of a move, if it is known.
