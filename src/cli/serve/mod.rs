@@ -33,6 +33,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 /// Explore games in a browser, and answer programs by HTTP
@@ -209,26 +210,29 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Searches the starts of games without tables, because most clients begin there.
+/// Searches the starts of games without tables once small games are solved.
 ///
-/// Clients' questions go first if they cost less.
+/// Most clients begin there. Their questions go first if they cost less.
 fn search_starts(explorer: &Arc<Explorer>) {
-    for entry in explorer.registry.entries() {
-        if let Ok(Asked {
-            oracle,
-            table: None,
-        }) = entry.asked()
-        {
-            let (explorer, entry) = (Arc::clone(explorer), Arc::clone(entry));
-            tokio::spawn(async move {
-                let (start, who) = (oracle.start(), (Visitor::default(), LONGEST));
-                let found = explorer
-                    .jobs
-                    .ask(&entry.id, &oracle, start, pages::wanted(), who);
-                found.await
-            });
+    let (own, runtime) = (Arc::clone(explorer), Handle::current());
+    explorer.registry.later(move || {
+        for entry in own.registry.entries() {
+            if let Ok(Asked {
+                oracle,
+                table: None,
+            }) = entry.asked()
+            {
+                let (own, entry) = (Arc::clone(&own), Arc::clone(entry));
+                runtime.spawn(async move {
+                    let (start, who) = (oracle.start(), (Visitor::default(), LONGEST));
+                    let found = own
+                        .jobs
+                        .ask(&entry.id, &oracle, start, pages::wanted(), who);
+                    found.await
+                });
+            }
         }
-    }
+    });
 }
 
 /// Waits for Ctrl-C or a request to terminate.

@@ -48,9 +48,13 @@ pub struct Registry {
     boards: Mutex<VecDeque<Arc<Entry>>>,
     /// Memory of each search, in bytes.
     share: u64,
-    /// Receives the games to solve.
-    solver: Sender<Arc<Entry>>,
+    /// Memory of each game that is solved, in bytes.
+    solved_in: u64,
+    /// Receives what is done in the background, one after the other.
+    later: Sender<Task>,
 }
+
+type Task = Box<dyn FnOnce() + Send>;
 
 /// A game that can be explored.
 pub struct Entry {
@@ -98,12 +102,13 @@ impl Registry {
     /// # Errors
     /// If a named file is not a table. An invalid file in a named directory only causes a note.
     pub fn new(named: &[PathBuf], memory: u64, program: &Program<'_>) -> anyhow::Result<Registry> {
-        let (solver, queue) = channel::<Arc<Entry>>();
+        let (later, tasks) = channel::<Task>();
         let mut registry = Registry {
             entries: Vec::new(),
             boards: Mutex::default(),
             share: memory,
-            solver,
+            solved_in: memory.min(SOLVED_IN),
+            later,
         };
         let usual = [folder::folder()];
         let places = match named {
@@ -128,11 +133,11 @@ impl Registry {
             }
         }
         registry.add_searched(memory, program)?;
-        let solve = move || {
+        let work = move || {
             step_back();
-            queue.iter().for_each(|entry| entry.solve(memory));
+            tasks.into_iter().for_each(|task| task());
         };
-        let thread = std::thread::Builder::new().spawn(solve);
+        let thread = std::thread::Builder::new().spawn(work);
         thread.context("can't start the thread that solves games")?;
         // Whoever names tables wants these, and no work for others.
         let small = registry.entries.iter().filter(|_| named.is_empty());
@@ -210,8 +215,14 @@ impl Registry {
 
     /// Has a game solved when those before it are.
     fn solve(&self, entry: &Arc<Entry>) {
+        let (entry, memory) = (Arc::clone(entry), self.solved_in);
+        self.later(move || entry.solve(memory));
+    }
+
+    /// Has something done in the background, after what came before.
+    pub fn later(&self, task: impl FnOnce() + Send + 'static) {
         // The thread ends with the program.
-        let _ = self.solver.send(Arc::clone(entry));
+        let _ = self.later.send(Box::new(task));
     }
 
     fn boards(&self) -> MutexGuard<'_, VecDeque<Arc<Entry>>> {
@@ -252,7 +263,6 @@ impl Entry {
 
     /// Solves the game in memory, if it is small.
     fn solve(&self, memory: u64) {
-        let memory = memory.min(SOLVED_IN);
         let options = SolveOptions {
             threads: threads(),
             memory,
