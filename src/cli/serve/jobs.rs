@@ -187,6 +187,16 @@ impl SearchJobs {
         }
     }
 
+    /// The answer about a position if it is known.
+    pub fn known(&self, game: &str, position: String) -> Option<Answer> {
+        let key = Key {
+            game: game.to_owned(),
+            position,
+            wanted: Wanted::default(),
+        };
+        self.lock().done.get(&key).cloned()
+    }
+
     /// Joins the clients that wait for an answer; the first one opens the question.
     ///
     /// `None` if there is an answer already, or if too many questions are open.

@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
     aside(move || {
-        let cards = explorer.registry.entries().iter().map(card);
+        let entries = explorer.registry.entries().iter();
+        let cards = entries.map(|entry| card(&explorer, entry));
         let contents = html! {
             section class="hero" {
                 h1 { "The exact score of every move" }
@@ -37,27 +38,30 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
 }
 
 /// The card of a game on the home page.
-fn card(entry: &Arc<Entry>) -> Markup {
+fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
     let (title, asked) = match entry.asked() {
         Ok(asked) => (asked.oracle.title(), asked),
         Err(problem) => return out(&entry.game().name(), &problem),
     };
     let start = asked.oracle.view(Some(&asked.oracle.start()), &[]);
     let mut source = format!("{}, so no puzzles and no statistics", entry.why_searched());
-    let (mut score, mut verdict) = (None, "Searched as you go");
+    let (mut answer, mut verdict) = (None, "Searched as you go");
     if let Some(table) = &asked.table {
         let file = table.file();
         let (classes, size) = (count(file.entries()), bytes(file.bytes()));
         source = format!("table of {classes} classes, {size}");
         match table.ask(None, Wanted::default()) {
-            Ok(start) => {
-                let of_first = start.first_player_bounds().score();
-                score = of_first.map(|score| start.in_words_of(Side::First, score));
-            }
+            Ok(start) => answer = Some(start),
             Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
             Err(error) => return out(&title, &error.to_string()),
         }
+    } else {
+        answer = explorer.jobs.known(&entry.id, asked.oracle.start());
     }
+    let score = answer.and_then(|answer| {
+        let of_first = answer.first_player_bounds().score()?;
+        Some(answer.in_words_of(Side::First, of_first))
+    });
     html! {
         a class="card" href=(entry_address(entry, &asked, "explore")) {
             h2 { (title) }
