@@ -38,12 +38,6 @@ use crate::table::Table;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
-/// Whether to cancel: true once the caller no longer waits for the answer.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
-
-/// The [`Stop`] of a caller that never cancels.
-pub const NEVER: Stop<'static> = &|| false;
-
 /// The effort of all answers so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effort {
@@ -63,7 +57,6 @@ fn bound_after<G: Notation>(
     position: &G::Position,
     mv: G::Move,
     score: i32,
-    stop: Stop<'_>,
 ) -> Result<(G::Position, Bounds), OracleError> {
     let game = oracle.game();
     let side = game.side_to_move(position);
@@ -71,7 +64,7 @@ fn bound_after<G: Notation>(
     let window = Window::at_least(score);
     let mut seen = Bounds::exactly(score);
     child_score(game, side, &child, window, |window| {
-        seen = oracle.bound(&child, window.beta, stop)?;
+        seen = oracle.bound(&child, window.beta)?;
         Ok::<_, OracleError>(score)
     })?;
     let [one, other] = [seen.lower, seen.upper].map(|it| game.score_of_move(side, &child, it));
@@ -96,22 +89,20 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// See the [trait](Oracle).
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
-    /// [`Oracle::score`] that `stop` may cancel ([`OracleError::Interrupted`]).
+    /// [`Oracle::score`] with `tell` receiving the proven bounds whenever they improve.
     ///
-    /// `tell` receives the proven bounds whenever they improve. `from` is a first guess for a
-    /// search and a name for its progress reports. An oracle that answers at once ignores all
-    /// three.
+    /// `from` is a first guess for a search and a name for its progress reports. An oracle that
+    /// answers at once ignores both.
     ///
     /// # Errors
     /// See the [trait](Oracle).
-    fn score_until(
+    fn score_telling(
         &self,
         position: &G::Position,
         from: Option<(i32, &str)>,
-        stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
-        let _ = (from, stop, tell);
+        let _ = (from, tell);
         self.score(position)
     }
 
@@ -123,17 +114,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// Bounds that decide whether the score of a position is at least `wanted`.
     ///
     /// Either the lower bound is at least `wanted` or the upper bound is less. By search, this is
-    /// much faster than the score. `stop` as in [`Oracle::score_until`].
+    /// much faster than the score.
     ///
     /// # Errors
     /// See the [trait](Oracle).
-    fn bound(
-        &self,
-        position: &G::Position,
-        wanted: i32,
-        stop: Stop<'_>,
-    ) -> Result<Bounds, OracleError> {
-        let _ = (wanted, stop);
+    fn bound(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
+        let _ = wanted;
         self.score(position).map(Bounds::exactly)
     }
 
@@ -142,10 +128,10 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// # Errors
     /// See the [trait](Oracle).
     fn outcome(&self, position: &G::Position) -> Result<Outcome, OracleError> {
-        let bounds = self.bound(position, 1, NEVER)?;
+        let bounds = self.bound(position, 1)?;
         let bounds = match bounds.outcome() {
             Some(outcome) => return Ok(outcome),
-            None => self.bound(position, 0, NEVER)?,
+            None => self.bound(position, 0)?,
         };
         // The first bounds exclude a win.
         Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
@@ -164,18 +150,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// Whether a legal move preserves the position's score, which is `score`.
     ///
-    /// By search, this is much faster than the move's score. `stop` as in [`Oracle::score_until`].
+    /// By search, this is much faster than the move's score.
     ///
     /// # Errors
     /// See the [trait](Oracle).
-    fn keeps(
-        &self,
-        position: &G::Position,
-        mv: G::Move,
-        score: i32,
-        stop: Stop<'_>,
-    ) -> Result<bool, OracleError> {
-        let (_, found) = bound_after(self, position, mv, score, stop)?;
+    fn keeps(&self, position: &G::Position, mv: G::Move, score: i32) -> Result<bool, OracleError> {
+        let (_, found) = bound_after(self, position, mv, score)?;
         // No move is better than the score, unless scores contradict each other.
         Ok(found
             .score()
@@ -184,8 +164,6 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// [`Oracle::score_after`], given the position's score, which speeds up a search.
     ///
-    /// `stop` as in [`Oracle::score_until`].
-    ///
     /// # Errors
     /// See the [trait](Oracle).
     fn score_after_knowing(
@@ -193,9 +171,8 @@ pub trait Oracle<G: Notation>: Send + Sync {
         position: &G::Position,
         mv: G::Move,
         score: i32,
-        stop: Stop<'_>,
     ) -> Result<i32, OracleError> {
-        let (child, found) = bound_after(self, position, mv, score, stop)?;
+        let (child, found) = bound_after(self, position, mv, score)?;
         if let Some(after) = found.score() {
             return Ok(after);
         }
@@ -207,7 +184,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         // Most mistakes have a small regret, so guess one.
         let guess = game.score_after_move(side, &child, score - 1);
         let what = format!("after {}: ", game.format_move(mv));
-        let found = self.score_until(&child, Some((guess, &what)), stop, &mut |_| ())?;
+        let found = self.score_telling(&child, Some((guess, &what)), &mut |_| ())?;
         Ok(game.score_of_move(side, &child, found))
     }
 
@@ -239,7 +216,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let mut last = None;
         for mv in self.likely_best(position).into_iter().chain(moves) {
             last = Some(mv);
-            if self.keeps(position, mv, score, NEVER)? {
+            if self.keeps(position, mv, score)? {
                 break;
             }
         }
@@ -317,8 +294,8 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// The same oracle for one of several clients, whose `progress` it reports to.
     ///
-    /// The client's `progress` may cancel its questions. Results serve all clients. `None` if the
-    /// oracle answers at once.
+    /// The client's `progress` may cancel its questions ([`OracleError::Interrupted`]). Results
+    /// serve all clients. `None` if the oracle answers at once.
     fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
         let _ = progress;
         None

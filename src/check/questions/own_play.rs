@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Tally, Worst};
-use crate::game::{Notation, Progress, Side, Until};
+use crate::game::{Notation, Side, Until};
 
 /// The number of positions to examine for each side, at most.
 const MOST: usize = 500_000;
@@ -35,7 +35,7 @@ pub(in crate::check) fn own_mistakes<G: Notation>(
                     is_complete = false;
                     continue;
                 };
-                let graded = judge.grade_one(position, Ok(mv), &|| clock.cancelled())?;
+                let graded = judge.grade_one(position, Ok(mv), clock)?;
                 let judged = graded.ok_or(CheckError::Interrupted)?;
                 if judged.is_mistake(tally.criterion) {
                     let way = || Some(lines.walk.line_to(game, number));

@@ -274,10 +274,9 @@ impl<G: Notation> Batches<'_, G> {
         let Some(judge) = self.judge else {
             return Ok(replies.into_iter().map(Judged::unresolved).collect());
         };
-        let stop = || self.clock.cancelled();
         let mut judged = Vec::with_capacity(replies.len());
         for (position, reply) in positions.iter().zip(replies) {
-            match judge.grade_one(position, reply, &stop)? {
+            match judge.grade_one(position, reply, self.clock)? {
                 Some(graded) => judged.push(graded),
                 None => break,
             }

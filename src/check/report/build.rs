@@ -190,7 +190,7 @@ fn mistake<G: Notation>(
     case: &Case<G>,
 ) -> Result<MistakeReport, OracleError> {
     let game = oracle.game();
-    let best = case.best(oracle, &|| false)?;
+    let best = case.best(oracle)?;
     let made = case.judged.answer.as_ref().ok().copied();
     Ok(MistakeReport {
         mistake: ListedMistake::of(game, &case.position, &case.judged, &best),

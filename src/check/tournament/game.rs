@@ -223,9 +223,8 @@ impl<G: Notation> Playing<'_, G> {
             let score = match game.final_score(position) {
                 _ if played.repeats && next.is_none() => Some(0),
                 None if options.is_scored => {
-                    in_time(options.budget, &|| self.progress.cancelled(), |stop| {
-                        self.oracle.score_until(position, None, stop, &mut |_| ())
-                    })?
+                    let score = |oracle: &dyn Oracle<G>| oracle.score(position);
+                    in_time(self.oracle, options.budget, self.progress, score)?
                 }
                 known => known,
             };
