@@ -8,10 +8,10 @@ use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 #[cfg(feature = "serve")]
 use super::{folder::find, serve::write_site};
-use crate::export::{ExportError, ExportOptions, Format, MANIFEST, Sample, export};
+use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
 use crate::text::{bytes, count, counted};
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
 #[cfg(feature = "serve")]
@@ -149,12 +149,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let export = || export(&*table, &to, &options, &bar);
     let exported = in_pool(resources.threads, STACK, export);
     bar.finish();
-    let manifest = exported.map_err(|error| match error {
-        ExportError::Exists { .. } => {
-            anyhow!("{error}\ntip: choose another directory with --out, or replace it with --force")
-        }
-        error => error.into(),
-    })?;
+    let manifest = exported?;
     let mut out = results();
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&manifest)?)?;

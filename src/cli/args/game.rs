@@ -16,9 +16,6 @@ pub type Families<'a> = &'a [&'a dyn AnyFamily];
 /// Adds a subcommand for each family, with the family's parameters.
 ///
 /// `details` follows the rules in its long help; `more` adds further options.
-///
-/// # Panics
-/// If the name of a family or parameter is not suitable for a command line, or not unique.
 pub fn with_games(
     mut command: Command,
     families: Families<'_>,
@@ -34,38 +31,9 @@ pub fn with_games(
             .about(about)
             .long_about(long.join("\n\n"))
             .visible_aliases(family.aliases());
-        check_names(&command, &game);
         command = command.subcommand(game);
     }
     command.subcommand_value_name("GAME")
-}
-
-/// Panics if a game's names are hard to type or already have another meaning.
-fn check_names(command: &Command, game: &Command) {
-    let is_name = |name: &str| {
-        let is_fit = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(is_fit)
-    };
-    let family = game.get_name();
-    let mut names: Vec<&str> = game.get_arguments().filter_map(Arg::get_long).collect();
-    for name in game.get_name_and_visible_aliases().iter().chain(&names) {
-        assert!(
-            is_name(name),
-            "{family}: the name {name:?} should have lower-case letters, digits and hyphens only, \
-             such as \"seeds\""
-        );
-    }
-    let mut own = game.get_name_and_visible_aliases().into_iter();
-    let is_known = own.any(|name| command.find_subcommand(name).is_some());
-    assert!(!is_known, "{family}: two games have this name or alias");
-    names.sort_unstable();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        panic!(
-            "{family}: two options are called --{}; a parameter needs a name that no other \
-             parameter and no option of the command has",
-            pair[0]
-        );
-    }
 }
 
 fn with_parameters(mut command: Command, family: &dyn AnyFamily) -> Command {
@@ -286,71 +254,4 @@ fn example_parameters(family: &dyn AnyFamily) -> Vec<(&'static str, String)> {
     };
     let firsts = family.parameters().iter().filter(is_first);
     firsts.map(|one| (one.name, one.sample())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Family;
-    use crate::games::eight::Eight;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    struct Named(&'static str, &'static [Parameter]);
-
-    impl Family for Named {
-        type Game = Eight;
-
-        fn name(&self) -> &'static str {
-            self.0
-        }
-
-        fn about(&self) -> &'static str {
-            "Eight"
-        }
-
-        fn parameters(&self) -> &'static [Parameter] {
-            self.1
-        }
-
-        fn game(&self, _: &Values) -> Result<Eight, String> {
-            Ok(Eight)
-        }
-    }
-
-    #[test]
-    fn names_that_cannot_be_typed_or_are_there_twice_are_refused() {
-        const ROWS: Parameter = Parameter::number("rows", 3, "Rows");
-        const TABLE: Parameter = Parameter::number("table", 3, "Tables");
-        const MANY: Parameter = Parameter::number("How many", 3, "How many");
-        let refusal = |families: &'static [Named]| {
-            let families: Vec<&dyn AnyFamily> = families.iter().map(|named| named as _).collect();
-            let add = |_: &dyn AnyFamily, game: Command| game.arg(Arg::new("file").long("table"));
-            let made = catch_unwind(AssertUnwindSafe(|| {
-                with_games(Command::new("query"), &families, |_| "", add)
-            }));
-            let panic = made.err()?;
-            panic.downcast_ref::<String>().cloned()
-        };
-        const GOOD: &[Named] = &[Named("nim", &[ROWS]), Named("eight", &[ROWS])];
-        const WRONG: [(&[Named], &str); 4] = [
-            (
-                &[Named("Nim", &[])],
-                "\"Nim\" should have lower-case letters",
-            ),
-            (&[Named("nim", &[MANY])], "\"How many\" should have"),
-            (
-                &[Named("nim", &[ROWS, TABLE])],
-                "two options are called --table",
-            ),
-            (
-                &[Named("nim", &[]), Named("nim", &[])],
-                "two games have this name",
-            ),
-        ];
-        assert_eq!(refusal(GOOD), None);
-        for (families, words) in WRONG {
-            let refusal = refusal(families).expect(words);
-            assert!(refusal.contains(words), "{refusal}");
-        }
-    }
 }

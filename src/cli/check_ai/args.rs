@@ -2,7 +2,7 @@
 
 use crate::any::AnyAi;
 use crate::check::{CheckOptions, Criterion, Playouts, Scope};
-use crate::cli::args::ai::{AiArgs, one_of};
+use crate::cli::args::ai::AiArgs;
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
 use crate::cli::scores::Scores;
@@ -94,7 +94,14 @@ pub(super) struct CheckArgs {
     ///
     /// `all`: is the AI's move best in every position? `play`: does it preserve the game's value in
     /// every line that can arise while it plays one side?
-    #[arg(long, value_name = "SCOPE", default_value = "all", value_parser = one_of(["all", "play"], [Scope::All, Scope::Play]), help_heading = "Which positions", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "SCOPE",
+        default_value = "all",
+        value_enum,
+        help_heading = "Which positions",
+        hide_possible_values = true
+    )]
     pub(super) scope: Scope,
 
     /// Side that the AI plays, with --scope play
@@ -105,7 +112,14 @@ pub(super) struct CheckArgs {
     ///
     /// With `outcome`, a mistake is only a move that turns a win into a draw or a loss, or a draw
     /// into a loss. The default is `outcome` in games that count plies, and `score` in others.
-    #[arg(long, value_name = "WHAT", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]), help_heading = "Which positions", hide_short_help = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        help_heading = "Which positions",
+        hide_short_help = true,
+        hide_possible_values = true
+    )]
     pub(super) criterion: Option<Criterion>,
 
     /// Ask about one position of each class, without stores

@@ -4,7 +4,6 @@
 
 use crate::check::ListedMistake;
 use crate::cli::output::{self, NewFile};
-use crate::table::directory;
 use anyhow::{Context, bail};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,18 +14,6 @@ pub const PAGE: &[u8] = b"<!DOCTYPE html>";
 /// The header of mistakes as CSV: the keys of the JSON.
 const HEADER: &str = "position,side,move,best,before,target,after,\
     before_distance,target_distance,after_distance,regret,outcomes,layer,class\n";
-
-/// Whether both paths name the same file, which may not exist yet.
-pub(super) fn are_the_same(one: &Path, other: &Path) -> bool {
-    if let Ok(same) = same_file::is_same_file(one, other) {
-        return same;
-    }
-    let place = |path: &Path| {
-        let folder = directory(path).canonicalize().ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    one == other || place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {

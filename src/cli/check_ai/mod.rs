@@ -18,6 +18,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
+use std::path::absolute;
 use std::time::Instant;
 
 mod args;
@@ -130,7 +131,7 @@ impl CheckArgs {
             files::check_list(path)?;
         }
         if let (Some(report), Some(mistakes)) = (&self.report, &self.mistakes)
-            && files::are_the_same(report, mistakes)
+            && absolute(report)? == absolute(mistakes)?
         {
             bail!(
                 "--report and --mistakes name the same file, {}\ntip: name two different files",
@@ -243,10 +244,6 @@ impl Check<'_> {
                 bytes(*allowed),
                 self.args.ask_less()
             ),
-            CheckError::Start(start) => {
-                let advice = advice::for_starting(start).unwrap_or_default();
-                anyhow!("{error}{advice}")
-            }
             CheckError::Listed { .. } | CheckError::NothingListed => {
                 let file = match &self.args.positions {
                     Some(Positions::File(path)) => path.display().to_string(),
@@ -258,8 +255,6 @@ impl Check<'_> {
                 "{game} has no start from which games could begin\ntip: name positions of your own with \
                  --positions FILE"
             ),
-            CheckError::TooFew { .. } => anyhow!("{error}\ntip: ask for fewer with --sample"),
-            CheckError::OutOfTime => anyhow!("{error}\ntip: allow more with --total-timeout"),
             _ => error.into(),
         }
     }
