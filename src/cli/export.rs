@@ -3,7 +3,7 @@
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
 use super::program::{Answer, Program, arguments};
-use super::stdout::results;
+use super::stdout::{print_result, results};
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 #[cfg(feature = "serve")]
@@ -150,19 +150,16 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let exported = in_pool(resources.threads, STACK, export);
     bar.finish();
     let manifest = exported?;
-    let mut out = results();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&manifest)?)?;
-        return Ok(Answer::Yes);
-    }
-    writeln!(
-        out,
-        "{}: {} entries in {} and {MANIFEST}, {} ({:.1} s)",
-        to.display(),
-        count(manifest.entries()),
-        counted(manifest.shards.len(), "shard"),
-        bytes(manifest.bytes()),
-        began.elapsed().as_secs_f64(),
-    )?;
+    print_result(args.json, &manifest, |out| {
+        Ok(writeln!(
+            out,
+            "{}: {} entries in {} and {MANIFEST}, {} ({:.1} s)",
+            to.display(),
+            count(manifest.entries()),
+            counted(manifest.shards.len(), "shard"),
+            bytes(manifest.bytes()),
+            began.elapsed().as_secs_f64(),
+        )?)
+    })?;
     Ok(Answer::Yes)
 }

@@ -1,7 +1,7 @@
 //! `solve --plan`: estimates memory, disk and time of solving a game.
 
 use super::program::Answer;
-use super::stdout::results;
+use super::stdout::print_result;
 use super::ui::progress::clock;
 use crate::any::AnyGame;
 use crate::game::{Forecast, SolveOptions};
@@ -29,19 +29,17 @@ pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::R
     let unknown = || format!("there is no estimate for {name}\ntip: solve it without --plan");
     let forecast = game.forecast(options).with_context(unknown)?;
     let fits = forecast.memory_bytes <= options.memory;
-    let mut out = results();
-    if json {
-        let report = Report {
-            game: game.family(),
-            rules: game.rules(),
-            threads: options.threads,
-            fits,
-            allowed_memory_bytes: options.memory,
-            forecast,
-            name,
-        };
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
+    let report = Report {
+        game: game.family(),
+        rules: game.rules(),
+        threads: options.threads,
+        fits,
+        allowed_memory_bytes: options.memory,
+        forecast,
+        name,
+    };
+    print_result(json, &report, |out| {
+        let Report { name, forecast, .. } = &report;
         let memory = bytes_up(forecast.memory_bytes);
         let memory = match fits {
             true => format!("up to {memory} of memory"),
@@ -50,7 +48,7 @@ pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::R
                 bytes(options.memory)
             ),
         };
-        writeln!(
+        Ok(writeln!(
             out,
             "{name} has about {} classes and takes {memory}; about {} of files, a table of about {}, \
              and {} with {} of a server of 2024",
@@ -59,7 +57,7 @@ pub fn print(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::R
             bytes_up(forecast.table_bytes),
             clock(Duration::from_secs_f64(forecast.seconds)),
             counted(options.threads, "thread"),
-        )?;
-    }
+        )?)
+    })?;
     Ok(if fits { Answer::Yes } else { Answer::No })
 }

@@ -4,7 +4,7 @@ use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
 use super::solved::{Done, Seconds};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{advice, folder, plan, processes};
 use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
@@ -16,7 +16,6 @@ use crate::table::{WriteError, WriteOptions, check_place, clear_after, directory
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -146,12 +145,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return Ok(Answer::Yes);
     };
     bar.finish();
-    let mut out = results();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&done)?)?;
-    } else {
-        done.print(&mut out)?;
-    }
+    print_result(args.json, &done, |out| Ok(done.print(out)?))?;
     Ok(Answer::Yes)
 }
 

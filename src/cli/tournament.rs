@@ -6,7 +6,7 @@ use super::args::resources;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, Scores};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::table::{open_any, table_or_game};
 use super::ui::grid::{Grid, output_width};
 use super::ui::progress::{self, Bar};
@@ -219,11 +219,9 @@ impl PlayArgs {
         if let Some(path) = &self.report {
             output::write(path, "report", &html::tournament_page(&tournament))?;
         }
-        let mut out = results();
-        match self.json {
-            true => writeln!(out, "{}", serde_json::to_string(&tournament)?)?,
-            false => print(&tournament, self.report.as_deref(), &mut out)?,
-        }
+        print_result(self.json, &tournament, |out| {
+            Ok(print(&tournament, self.report.as_deref(), out)?)
+        })?;
         if tournament.games.len() < tournament.planned {
             let how = match &self.games {
                 Some(folder) => format!("the same command resumes from {}", folder.display()),

@@ -4,7 +4,7 @@ use super::args::game::suggest;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, LISTS, Scores};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{self, Bar};
 use super::{advice, folder, output};
@@ -17,7 +17,6 @@ use crate::text::{bytes, count};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
-use std::io::Write;
 use std::path::absolute;
 use std::time::Instant;
 
@@ -174,10 +173,7 @@ impl Check<'_> {
             output::write(path, "report", &html::page(&report))
         });
         let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
-        let mut out = results();
-        if args.json {
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        } else {
+        print_result(args.json, &report, |out| {
             let is_listed = listed.is_ok() && !is_interrupted;
             let more = text::More {
                 page: page.filter(|_| written.is_ok()),
@@ -185,8 +181,8 @@ impl Check<'_> {
                 mistakes: args.mistakes.as_deref().filter(|_| is_listed),
                 help: &format!("{} check-ai {} --help", self.program.name, game.family()),
             };
-            text::print(&report, &more, &mut out)?;
-        }
+            Ok(text::print(&report, &more, out)?)
+        })?;
         let failures = [written, listed].map(|file| file.err().map(|error| format!("{error:#}")));
         let failures: Vec<String> = failures.into_iter().flatten().collect();
         if !failures.is_empty() {
