@@ -276,14 +276,9 @@ impl<G: Notation> Asking<'_, G> {
             tell(answer);
         };
         let from = wanted.guess.map(|guess| (guess, "score "));
-        let found = self.oracle.score_telling(self.position, from, &mut closer);
-        let score = match found {
-            Err(OracleError::Interrupted(bounds)) => {
-                self.answer.bounds = bounds;
-                return Err(OracleError::Interrupted(bounds));
-            }
-            score => score?,
-        };
+        let score = self
+            .oracle
+            .score_telling(self.position, from, &mut closer)?;
         self.answer.bounds = Bounds::exactly(score);
         (self.tell)(&self.answer);
         if wanted.moves || is_instant {
