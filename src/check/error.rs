@@ -1,7 +1,7 @@
 //! Errors of a check.
 
 use super::contenders::StartError;
-use crate::game::Notation;
+use crate::game::{Notation, Until};
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
 use crate::text::count;
@@ -82,6 +82,19 @@ impl From<OracleError> for CheckError {
             CheckError::Interrupted
         } else {
             CheckError::Oracle(error)
+        }
+    }
+}
+
+impl Until<'_> {
+    /// Returns `result`, with [`CheckError::OutOfTime`] if the deadline interrupted the work.
+    ///
+    /// # Errors
+    /// The error in `result`, including an interruption by the caller.
+    pub(super) fn in_time<T>(&self, result: Result<T, CheckError>) -> Result<T, CheckError> {
+        match result {
+            Err(CheckError::Interrupted) if self.is_up() => Err(CheckError::OutOfTime),
+            result => result,
         }
     }
 }

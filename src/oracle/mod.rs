@@ -20,21 +20,18 @@
 
 mod ask;
 mod by_search;
-mod by_table;
-mod error;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use ask::unfinished;
 pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub use by_search::BySearch;
-pub use error::OracleError;
 
 pub use crate::game::Bounds;
 
 use crate::game::{Endless, Notation, Outcome, Progress, SearchError, repetition};
 use crate::search::{Window, child_score};
-use crate::table::Table;
+use crate::table::{Loaded, ReadError, Table};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
@@ -47,6 +44,50 @@ pub struct Effort {
     pub threads: usize,
     /// Elapsed seconds; 0 if not measured.
     pub seconds: f64,
+}
+
+/// Why an oracle can't answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OracleError {
+    /// The position is not in the table, or the table can't be read.
+    #[error(transparent)]
+    Table(Box<ReadError>),
+    /// The position can't be searched.
+    #[error(transparent)]
+    Search(Box<SearchError>),
+    /// A position's score is not that of any of its moves: the table has other rules.
+    #[error(
+        "the score of {0} is that of none of its moves: the rules have changed since the table \
+         was made, or the table is wrong; `verify` proves or refutes it"
+    )]
+    Contradiction(String),
+    /// Cancelled before the score was known, with the bounds proven until then.
+    #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
+    Interrupted(Bounds),
+}
+
+impl OracleError {
+    /// Whether the oracle failed only because it was cancelled.
+    pub(crate) fn is_interruption(&self) -> bool {
+        match self {
+            OracleError::Interrupted(_) => true,
+            OracleError::Search(error) => matches!(**error, SearchError::Interrupted),
+            _ => false,
+        }
+    }
+}
+
+impl From<SearchError> for OracleError {
+    fn from(error: SearchError) -> OracleError {
+        OracleError::Search(Box::new(error))
+    }
+}
+
+impl From<ReadError> for OracleError {
+    fn from(error: ReadError) -> OracleError {
+        OracleError::Table(Box::new(error))
+    }
 }
 
 /// The position after a move, and bounds that show whether the move scores `score`.
@@ -304,5 +345,33 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// The effort of all answers so far, or `None` if they cost almost nothing.
     fn effort(&self) -> Option<Effort> {
         None
+    }
+}
+
+impl<G: Notation> Oracle<G> for Table<G> {
+    fn game(&self) -> &G {
+        Table::game(self)
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(Table::score(self, position)?)
+    }
+
+    fn inventory(&self) -> Option<&Table<G>> {
+        Some(self)
+    }
+}
+
+impl<G: Notation> Oracle<G> for Loaded<'_, G> {
+    fn game(&self) -> &G {
+        self.table().game()
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(Loaded::score(self, position)?)
+    }
+
+    fn inventory(&self) -> Option<&Table<G>> {
+        Some(self.table())
     }
 }

@@ -7,7 +7,6 @@
 use super::player::{Fault, FaultKind};
 #[cfg(unix)]
 use super::supervisor::{Supervised, spawn};
-use crate::check::clock::TimeSource;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus};
@@ -36,6 +35,9 @@ const GRACE: Duration = Duration::from_millis(300);
 ///
 /// On a busy machine its end becomes known late.
 const ENDING: Duration = Duration::from_secs(1);
+
+/// Clock that times the AI's answers: the system's, or one that a test supplies.
+pub(super) type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// A line without its end, or a fault; `None` if the caller cancels.
 pub(super) type Heard = Result<Vec<u8>, Option<Fault>>;

@@ -4,8 +4,7 @@
 
 use super::answer::{read_move, shorten};
 use super::player::{Fault, FaultKind, StartError};
-use super::process::Process;
-use crate::check::clock::TimeSource;
+use super::process::{Process, TimeSource};
 use crate::game::Notation;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
