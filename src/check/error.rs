@@ -62,9 +62,6 @@ pub enum CheckError {
         /// The kind of list requested: "canonical positions", …
         wanted: &'static str,
     },
-    /// The receiver of the mistakes returned an error.
-    #[error("the list of mistakes can't be written: {0}")]
-    List(std::io::Error),
     /// The deadline passed before the first question.
     #[error("the time was up before anything was asked")]
     OutOfTime,

@@ -127,7 +127,7 @@ fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, Che
 /// The report itself has only the worst mistakes.
 ///
 /// # Errors
-/// Those of [`check()`], and the error that `list` returns.
+/// Those of [`check()`].
 pub fn check_and_list<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,

@@ -1,7 +1,8 @@
 //! AIs in this process: functions of a game's own type, and those that read and write text.
 
-use super::answer::{legal, read_move};
-use super::player::{Contender, Fault, FaultKind, Player, Replies, Round, StartError};
+use super::player::{
+    Contender, Fault, FaultKind, Player, Replies, Round, StartError, legal, read_move,
+};
 use crate::game::Notation;
 use crate::text::panic_message;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -4,8 +4,7 @@
 //! the difference. If a batch goes wrong in any way, its positions are asked again one by one,
 //! which assigns each fault to the position that causes it.
 
-use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Replies, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Replies, Round, StartError, shorten};
 use super::process::Process;
 use super::program::{Asked, External, read_line};
 use crate::game::Notation;

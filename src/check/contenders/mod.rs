@@ -1,11 +1,11 @@
 //! AIs in this process and AIs that are programs, with their common interface.
 //!
 //! ```text
-//! player ◄─ answer ◄─┬─ in_process ◄─ builtin
-//! supervisor ◄─ process ◄┴─ program ◄─ line, ugi ◄─ external
+//! player ◄─┬─ in_process ◄─ builtin
+//!          └─ process ◄─ program ◄─ line, ugi ◄─ external
+//! supervisor ◄─┘
 //! ```
 
-mod answer;
 pub mod builtin;
 mod external;
 mod in_process;

@@ -2,8 +2,7 @@
 //!
 //! `docs/reference/check-ai.md` describes the protocols.
 
-use super::answer::{read_move, shorten};
-use super::player::{Fault, FaultKind, StartError};
+use super::player::{Fault, FaultKind, StartError, read_move, shorten};
 use super::process::{Process, TimeSource};
 use crate::game::Notation;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! The Universal Game Interface: commands like those of chess's UCI, for any game.
 
-use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError, shorten};
 use super::process::{Heard, Process};
 use super::program::{Asked, External, read_line};
 use crate::game::Notation;

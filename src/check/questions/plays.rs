@@ -257,16 +257,13 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 None,
                 left,
                 self.clock,
-                &mut |_, position, judged| {
-                    match (plays.next(), judged.answer) {
-                        (Some(play), Ok(mv)) => {
-                            drawn.answers.insert(position.clone(), mv);
-                            play.make(game, mv);
-                        }
-                        (_, Err(fault)) => drawn.faults.push((position.clone(), fault)),
-                        (None, Ok(_)) => {}
+                &mut |_, position, judged| match (plays.next(), judged.answer) {
+                    (Some(play), Ok(mv)) => {
+                        drawn.answers.insert(position.clone(), mv);
+                        play.make(game, mv);
                     }
-                    Ok(())
+                    (_, Err(fault)) => drawn.faults.push((position.clone(), fault)),
+                    (None, Ok(_)) => {}
                 },
             )?;
             if self.clock.cancelled() {

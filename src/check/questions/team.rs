@@ -23,11 +23,8 @@ pub(in crate::check) struct Team<'a, G: Notation> {
 }
 
 /// Receiver of the graded answers in the source's order, each with its number.
-///
-/// An error ends the asking.
-pub(in crate::check) type Each<'a, G> = dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) -> Result<(), CheckError>
-    + Send
-    + 'a;
+pub(in crate::check) type Each<'a, G> =
+    dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
 /// Target time of a batch, and its size limit in positions.
 ///
@@ -119,7 +116,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 }
                 for (position, judged) in batch.positions.iter().zip(batch.judged) {
                     seen += usize::from(judged.answer.is_err());
-                    each(asked, position, judged)?;
+                    each(asked, position, judged);
                     asked += 1;
                     if seen >= faults {
                         return Ok(());

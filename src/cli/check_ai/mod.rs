@@ -22,7 +22,6 @@ use std::time::Instant;
 
 mod args;
 mod files;
-mod positions;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
@@ -212,12 +211,9 @@ impl Check<'_> {
         let contender = self.args.contender()?;
         let path = self.args.mistakes.as_deref();
         let mut file = path.map(MistakesFile::create).transpose()?;
-        let mut list = file.as_mut().map(|file| {
-            |mistake: &ListedMistake| {
-                file.add(mistake);
-                Ok(())
-            }
-        });
+        let mut list = file
+            .as_mut()
+            .map(|file| |mistake: &ListedMistake| file.add(mistake));
         let list = list.as_mut().map(|list| list as _);
         let result = oracle.check(&contender, options, list, bar);
         bar.finish();
