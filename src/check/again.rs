@@ -61,7 +61,7 @@ pub(super) fn ask_again<'a, G: Notation>(
         positions: &positions,
         ways: &|at| answers[at].1.clone(),
         faults: FAULTS,
-        stop: &|| clock.cancelled(),
+        progress: clock,
     };
     // A copy that can't be started leaves the line unconfirmed.
     if let Ok(mut copy) = contender.player(game) {

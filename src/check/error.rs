@@ -4,7 +4,7 @@ use super::contenders::StartError;
 use crate::game::{Notation, Until};
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
-use crate::text::count;
+use crate::text::{bytes, count};
 use crate::work::DiskError;
 
 /// Reason why a check failed.
@@ -18,7 +18,11 @@ pub enum CheckError {
     #[error(transparent)]
     Oracle(OracleError),
     /// There are more positions than the memory can hold.
-    #[error("more than {positions} positions are too many for {allowed} bytes of memory")]
+    #[error(
+        "the list of more than {} positions doesn't fit into {} of memory",
+        count(*.positions),
+        bytes(*.allowed)
+    )]
     TooMany {
         /// The number of positions found until memory was full.
         positions: u64,

@@ -20,6 +20,9 @@ pub fn with_advice(error: &anyhow::Error) -> String {
             Some("\ntip: leave out --by-search for the full proof, which needs no search")
         }
         _ if error.downcast_ref().is_some_and(Broken::is_repetition) => Some(ENDLESS),
+        _ if matches!(error.downcast_ref(), Some(AskError::NoStart { .. })) => {
+            Some("\ntip: name it with --position")
+        }
         _ if matches!(error.downcast_ref(), Some(ExportError::Exists { .. })) => {
             Some("\ntip: choose another directory with --out, or replace it with --force")
         }

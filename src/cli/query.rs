@@ -12,7 +12,7 @@ use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, folder, output};
 use crate::any::{AnyFamily, AnyOracle};
 use crate::game::Side;
-use crate::oracle::{AskError, NoQuestion, Question, Wanted};
+use crate::oracle::{NoQuestion, Question, Wanted};
 use crate::pool::{STACK, in_pool};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -170,12 +170,7 @@ fn answer(
         let drawing = oracle.svg(&position)?;
         output::write(path, "picture", &drawing)?;
     }
-    let answer = match oracle.ask(args.position.as_deref(), wanted) {
-        Err(AskError::NoStart { game, example }) => bail!(
-            "{game} has no start: say which position with --position, such as --position \"{example}\""
-        ),
-        answer => answer?,
-    };
+    let answer = oracle.ask(args.position.as_deref(), wanted)?;
     bar.finish();
     let mut out = results();
     let interrupted = || {

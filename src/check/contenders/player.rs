@@ -1,6 +1,6 @@
 //! Interface between the checker and every kind of AI, and the faults of AIs.
 
-use crate::game::{Game, Notation};
+use crate::game::{Game, Notation, Progress};
 use crate::text::{display_as_serialized, legal_moves};
 use serde::{Deserialize, Serialize};
 
@@ -182,15 +182,15 @@ pub struct Round<'a, G: Notation> {
     pub ways: &'a dyn Fn(usize) -> Option<Vec<G::Move>>,
     /// The number of faults after which the round ends.
     pub faults: usize,
-    /// Returns whether to stop at once.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// May cancel the round.
+    pub progress: &'a dyn Progress,
 }
 
 impl<G: Notation> Round<'_, G> {
     /// Whether to ask another question after this number of faults.
     #[must_use]
     pub fn may_go_on(&self, faults: usize) -> bool {
-        faults < self.faults && !(self.stop)()
+        faults < self.faults && !self.progress.cancelled()
     }
 }
 
@@ -215,20 +215,20 @@ pub trait Player<G: Notation>: Send {
     }
 }
 
-/// Asks about one position; returns `None` if `stop` becomes true first.
+/// Asks about one position; returns `None` if the caller cancels first.
 ///
 /// `way` leads to it from the start, if known.
 pub(in crate::check) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
     position: &G::Position,
-    stop: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Progress,
 ) -> Option<Reply<G::Move>> {
     let round = Round {
         positions: std::slice::from_ref(position),
         ways: &|_| way.map(<[_]>::to_vec),
         faults: 1,
-        stop,
+        progress,
     };
     let mut replies = Vec::new();
     let asked = player.ask(&round, &mut replies);

@@ -7,6 +7,7 @@
 use super::player::{Fault, FaultKind};
 #[cfg(unix)]
 use super::supervisor::{Supervised, spawn};
+use crate::game::Progress;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus};
@@ -165,8 +166,8 @@ impl Process {
     /// Returns the next line, if it comes within `patience` from `since`.
     ///
     /// # Errors
-    /// The fault of a child that writes no line, or `None` if `stop` becomes true first.
-    pub fn line(&mut self, since: Instant, patience: Duration, stop: &dyn Fn() -> bool) -> Heard {
+    /// The fault of a child that writes no line, or `None` if the caller cancels first.
+    pub fn line(&mut self, since: Instant, patience: Duration, progress: &dyn Progress) -> Heard {
         let fault = |kind, detail| Err(Some(Fault::new(kind, detail)));
         let deadline = since + patience;
         // The time since which the child is known to have ended or closed its input.
@@ -188,7 +189,7 @@ impl Process {
                 Ok(piece) => self.buffer.extend(piece),
                 Err(RecvTimeoutError::Disconnected) => self.output = None,
                 Err(RecvTimeoutError::Timeout) => {
-                    if stop() {
+                    if progress.cancelled() {
                         return Err(None);
                     }
                     // A child of the child may still hold the pipe open.

@@ -183,8 +183,7 @@ impl<G: Notation> PlayOut<'_, G> {
         position: &G::Position,
     ) -> Result<Option<G::Move>, CheckError> {
         self.questions += 1;
-        let progress = self.progress;
-        let reply = ask_one(self.player, way, position, &|| progress.cancelled());
+        let reply = ask_one(self.player, way, position, self.progress);
         Ok(reply.ok_or(CheckError::Interrupted)?.ok())
     }
 }

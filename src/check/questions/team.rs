@@ -204,7 +204,7 @@ impl<G: Notation> Batches<'_, G> {
             positions: &positions,
             ways: &|index| self.source.way_to(units.start + index as u64),
             faults: self.faults,
-            stop: &|| self.clock.cancelled(),
+            progress: self.clock,
         };
         let asked_at = Instant::now();
         let asked = player.ask(&round, &mut replies);

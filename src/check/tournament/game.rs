@@ -168,8 +168,7 @@ impl<G: Notation> Playing<'_, G> {
             }
             let side = game.side_to_move(&position);
             let player = &mut *players[pairing.ais[side.index()]];
-            let stop = || self.progress.cancelled();
-            let Some(reply) = ask_one(player, Some(&moves), &position, &stop) else {
+            let Some(reply) = ask_one(player, Some(&moves), &position, self.progress) else {
                 return Ok(None);
             };
             match reply {
@@ -179,7 +178,7 @@ impl<G: Notation> Playing<'_, G> {
                     moves.push(mv);
                 }
                 // Ctrl-C may have ended the AI, too.
-                Err(_) if stop() => return Ok(None),
+                Err(_) if self.progress.cancelled() => return Ok(None),
                 Err(fault) => {
                     played.forfeit = Some(Forfeit {
                         side,

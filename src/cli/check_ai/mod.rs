@@ -13,7 +13,6 @@ use crate::check::{
     CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
 use crate::game::{NoProgress, Progress, Until};
-use crate::text::{bytes, count};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
@@ -230,12 +229,7 @@ impl Check<'_> {
     fn advise(&self, error: CheckError) -> anyhow::Error {
         let game = self.game.name();
         match &error {
-            CheckError::TooMany { positions, allowed } => anyhow!(
-                "the list of more than {} positions of {game} doesn't fit into {} of memory\ntip: {}",
-                count(*positions),
-                bytes(*allowed),
-                self.args.ask_less()
-            ),
+            CheckError::TooMany { .. } => anyhow!("{error}\ntip: {}", self.args.ask_less()),
             CheckError::Listed { .. } | CheckError::NothingListed => {
                 let file = match &self.args.positions {
                     Some(Positions::File(path)) => path.display().to_string(),

@@ -235,9 +235,7 @@ impl<G: Notation> Asker<'_, G> {
                 break;
             }
             let clock = self.clock;
-            let reply = ask_one(self.player, line.as_deref(), position, &|| {
-                clock.cancelled()
-            });
+            let reply = ask_one(self.player, line.as_deref(), position, clock);
             let reply = match clock.in_time(reply.ok_or(CheckError::Interrupted)) {
                 Err(CheckError::OutOfTime) => {
                     self.is_complete = false;
