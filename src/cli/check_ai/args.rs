@@ -310,16 +310,6 @@ impl CheckArgs {
         let most = self.total_timeout.unwrap_or(Duration::MAX);
         self.ais.contender(&self.ai, most)
     }
-
-    /// The tip for too many positions.
-    pub(super) fn ask_less(&self) -> &'static str {
-        match self.scope {
-            Scope::Play => "allow more with --memory",
-            Scope::All => {
-                "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-            }
-        }
-    }
 }
 
 fn check_file(path: &Path) -> anyhow::Result<()> {

@@ -4,9 +4,10 @@
 
 use crate::check::ListedMistake;
 use crate::cli::output::{self, NewFile};
+use crate::export::{csv, json_lines};
 use anyhow::{Context, bail};
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{io, iter};
 
 /// The first bytes of every report. A file with these may be replaced by a new report.
 pub const PAGE: &[u8] = b"<!DOCTYPE html>";
@@ -46,19 +47,13 @@ impl Format {
 
     fn line(self, mistake: &ListedMistake) -> io::Result<Vec<u8>> {
         if self == Format::JsonLines {
-            let mut line = serde_json::to_vec(mistake)?;
-            line.push(b'\n');
-            return Ok(line);
+            return json_lines(iter::once(mistake));
         }
         let row = ListedMistake {
             best: vec![mistake.best.join(" ")],
             ..mistake.clone()
         };
-        let mut csv = csv::WriterBuilder::new()
-            .has_headers(false)
-            .from_writer(Vec::new());
-        csv.serialize(row)?;
-        csv.into_inner().map_err(csv::IntoInnerError::into_error)
+        csv(iter::once(row))
     }
 }
 

@@ -229,7 +229,10 @@ impl Check<'_> {
     fn advise(&self, error: CheckError) -> anyhow::Error {
         let game = self.game.name();
         match &error {
-            CheckError::TooMany { .. } => anyhow!("{error}\ntip: {}", self.args.ask_less()),
+            CheckError::TooMany { .. } if self.args.scope == Scope::All => anyhow!(
+                "{error}\ntip: ask about a part of them with --sample 100000, or about one of each \
+                 class with --canonical"
+            ),
             CheckError::Listed { .. } | CheckError::NothingListed => {
                 let file = match &self.args.positions {
                     Some(Positions::File(path)) => path.display().to_string(),
