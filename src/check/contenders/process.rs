@@ -270,9 +270,8 @@ impl Process {
         self.kill();
         // A traceback may still be in the pipe.
         let _ = within(&self.stderr_ended, GRACE, &self.time);
-        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.iter().copied().collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+        let mut kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(kept.make_contiguous()).into_owned()
     }
 
     fn kill(&mut self) {

@@ -4,7 +4,6 @@ use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError,
 use super::process::{Heard, Process};
 use super::program::{Asked, External, read_line};
 use crate::game::{NoProgress, Notation, Progress};
-use std::fmt::Write;
 use std::time::Duration;
 
 /// The extra time to wait for another answer after an illegal one.
@@ -146,8 +145,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             if !std::mem::replace(&mut self.is_located, true)
                 && let Some(number) = self.first_departure(way, progress)?
             {
-                // Writing to a string can't fail.
-                let _ = write!(said, ": its own rules lead elsewhere after move {number}");
+                said += &format!(": its own rules lead elsewhere after move {number}");
             }
         }
         fault.detail.push_str(&said);
@@ -185,20 +183,15 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
 /// Moves are preferred: the engine makes them by its own rules and needs no other way to set up a
 /// position.
 fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move]>) -> String {
-    let mut described = "startpos".to_owned();
     match way {
-        Some([]) => {}
-        Some(moves) => {
-            described.push_str(" moves");
-            for &mv in moves {
-                // Writing to a string can't fail.
-                let _ = write!(described, " {}", game.format_move(mv));
-            }
-        }
-        None if *position == game.start() => {}
-        None => described = format!("fen {}", game.format_position(position)),
+        None if *position != game.start() => format!("fen {}", game.format_position(position)),
+        None | Some([]) => "startpos".to_owned(),
+        Some(moves) => moves
+            .iter()
+            .fold("startpos moves".to_owned(), |described, &mv| {
+                described + " " + &game.format_move(mv)
+            }),
     }
-    described
 }
 
 /// Asks a process about a described position.

@@ -233,14 +233,11 @@ impl<G: Notation> Batches<'_, G> {
         let Some(judge) = self.judge else {
             return Ok(replies.into_iter().map(Judged::unresolved).collect());
         };
-        let mut judged = Vec::with_capacity(replies.len());
-        for (position, reply) in positions.iter().zip(replies) {
-            match judge.grade_one(position, reply, self.clock)? {
-                Some(graded) => judged.push(graded),
-                None => break,
-            }
-            self.clock.advance(1);
-        }
-        Ok(judged)
+        let replies = positions.iter().zip(replies);
+        let graded = replies.map_while(|(position, reply)| {
+            let graded = judge.grade_one(position, reply, self.clock);
+            graded.transpose()
+        });
+        graded.inspect(|_| self.clock.advance(1)).collect()
     }
 }
