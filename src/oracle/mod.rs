@@ -291,29 +291,25 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let mut position = position.clone();
         let mut line = Vec::new();
         let may_repeat = game.endless() == Endless::Draw;
-        let mut seen = FxHashSet::from_iter(may_repeat.then(|| position.clone()));
-        // Detects a cycle: this position is replaced at distances that double (Brent's algorithm).
-        let mut earlier = game.canonical(&position);
+        // Without endless play, not even a class comes up again.
+        let met = |position: &G::Position| match may_repeat {
+            true => position.clone(),
+            false => game.canonical(position),
+        };
+        let mut seen = FxHashSet::from_iter([met(&position)]);
         while line.len() < most
             && let Some(mv) = self.best_move(&position, score)?
         {
             let child = game.play(&position, mv);
             score = game.score_after_move(game.side_to_move(&position), &child, score);
-            if may_repeat && !seen.insert(child.clone()) {
-                break;
+            if !seen.insert(met(&child)) {
+                if may_repeat {
+                    break;
+                }
+                return Err(SearchError::Solve(repetition(game, &child)).into());
             }
             line.push(mv);
             position = child;
-            if may_repeat {
-                continue;
-            }
-            let canonical = game.canonical(&position);
-            if canonical == earlier {
-                return Err(SearchError::Solve(repetition(game, &position)).into());
-            }
-            if line.len().is_power_of_two() {
-                earlier = canonical;
-            }
         }
         Ok(line)
     }
