@@ -131,15 +131,11 @@ fn faults<G: Notation>(
 }
 
 fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
-    let right = findings
-        .rules
-        .right
-        .iter()
-        .chain(&findings.tally.first_right);
+    let right = findings.rules.right.iter();
     Evidence {
         game,
         faults: findings.faults,
-        right: right.map(|(position, mv)| (position, *mv)).collect(),
+        right: right.chain(&findings.tally.first_right).collect(),
         command: findings.command,
     }
 }

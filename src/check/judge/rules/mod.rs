@@ -219,7 +219,7 @@ impl<G: Notation> Asker<'_, G> {
         is_mute(&Evidence {
             game: self.oracle.game(),
             faults: &self.faults,
-            right: self.right.iter().map(|of| (&of.0, of.1)).collect(),
+            right: self.right.iter().collect(),
             command: None,
         })
     }
