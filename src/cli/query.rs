@@ -5,7 +5,7 @@ use super::args::game::with_games;
 use super::args::resources::Resources;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
-use super::searching::{self, SearchedGame};
+use super::scores::{SearchedGame, search_options};
 use super::stdout::results;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
@@ -99,7 +99,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let details = |family: &dyn AnyFamily| family.search_details();
     with_games(command, program.families, details, |family, command| {
         let command = SearchArgs::augment_args(command).after_help(CODES);
-        searching::describe(family, command)
+        search_options(family, command)
     })
 }
 
