@@ -269,7 +269,7 @@ fn a_perfect_ai_has_no_regret() {
     assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 60));
     let regret = report.regret.unwrap();
     assert_eq!((regret.mean, regret.low, regret.high), (0.0, None, None));
-    assert_eq!(report.preserved_rate(), 1.0);
+    assert_eq!(report.outcome_preserved, report.asked);
     let kept = report.estimates.unwrap().outcome_preserved;
     assert_eq!(kept.high, 1.0);
 }

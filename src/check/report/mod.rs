@@ -278,17 +278,3 @@ pub struct Report {
     /// Communication is included. Only batches without a fault count; `None` if there are none.
     pub seconds_per_move: Option<f64>,
 }
-
-impl Report {
-    /// Returns the share of best moves among all asked; 0 if nothing was asked.
-    #[must_use]
-    pub fn best_rate(&self) -> f64 {
-        self.best_moves as f64 / self.asked.max(1) as f64
-    }
-
-    /// Returns the share of moves that preserve the outcome; 0 if nothing was asked.
-    #[must_use]
-    pub fn preserved_rate(&self) -> f64 {
-        self.outcome_preserved as f64 / self.asked.max(1) as f64
-    }
-}
