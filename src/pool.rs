@@ -5,6 +5,7 @@
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::iter::repeat_with;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -28,7 +29,7 @@ pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + S
         });
         match started.map(std::thread::ScopedJoinHandle::join) {
             Some(Ok(done)) => done,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            Some(Err(panic)) => resume_unwind(panic),
             None => work(OWN_STACK),
         }
     })
@@ -139,6 +140,44 @@ pub(crate) fn try_map_of<I: Sync, T: Send, E: Send>(
     try_map(items.len(), |task| work(&items[task]))
 }
 
+/// Has workers do the tasks 0 to `tasks` - 1, each the next one whenever it is free.
+///
+/// Returns the results in the tasks' order. `work` also returns whether to begin more tasks; every
+/// task that was begun is finished.
+pub(crate) fn share<W: Send, T: Send>(
+    workers: &mut [W],
+    tasks: usize,
+    work: impl Fn(&mut W, usize) -> (T, bool) + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work_on = |worker: &mut W| {
+        let mut done = Vec::new();
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= tasks {
+                return done;
+            }
+            let (made, goes_on) = work(worker, task);
+            done.push((task, made));
+            if !goes_on {
+                next.store(tasks, Ordering::Relaxed);
+            }
+        }
+    };
+    let mut done = match workers {
+        [only] => work_on(only),
+        workers => std::thread::scope(|scope| {
+            let workers = workers.iter_mut();
+            let threads: Vec<_> = workers.map(|own| scope.spawn(|| work_on(own))).collect();
+            let ended = threads.into_iter().map(|thread| thread.join());
+            let done = ended.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)));
+            done.flatten().collect()
+        }),
+    };
+    done.sort_by_key(|(task, _)| *task);
+    done.into_iter().map(|(_, made)| made).collect()
+}
+
 /// Runs `search` on `threads` threads, this one included; returns one answer.
 ///
 /// `search` receives the thread's number.
@@ -158,7 +197,7 @@ pub(crate) fn first_answer<T: Send>(
         let others = others.into_iter().map(|thread| thread.join());
         others.fold(mine, |found, other| match other {
             Ok(other) => found.or(other),
-            Err(panic) => std::panic::resume_unwind(panic),
+            Err(panic) => resume_unwind(panic),
         })
     })
 }

@@ -269,7 +269,7 @@ fn a_perfect_ai_has_no_regret() {
     assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 60));
     let regret = report.regret.unwrap();
     assert_eq!((regret.mean, regret.low, regret.high), (0.0, None, None));
-    assert_eq!(report.preserved_rate(), 1.0);
+    assert_eq!(report.outcome_preserved, report.asked);
     let kept = report.estimates.unwrap().outcome_preserved;
     assert_eq!(kept.high, 1.0);
 }
@@ -282,7 +282,8 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
         ..from_plays(Some(Playouts::Random), 50)
     };
     // Without an endgame table the search can't answer at once.
-    let report = ask(&Generic(searching(&game, 1)), "first", &options);
+    let search = searching(&game, 1);
+    let report = ask(&Generic(&search, &NoProgress), "first", &options);
     assert_eq!(report.unresolved, 50);
     assert_eq!(
         (report.asked, report.best_moves, report.outcome_preserved),
@@ -301,29 +302,23 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
 }
 
 /// An oracle that obeys every cancellation, even if it could answer at once.
-struct Generic(BySearch<'static, Kalah>);
+struct Generic<'p>(&'p BySearch<'static, Kalah>, &'p dyn Progress);
 
-impl Oracle<Kalah> for Generic {
+impl Oracle<Kalah> for Generic<'_> {
     fn game(&self) -> &Kalah {
         self.0.game()
     }
 
     fn score(&self, position: &Position) -> Result<i32, zermelo::oracle::OracleError> {
-        self.0.score(position)
-    }
-
-    fn score_until(
-        &self,
-        position: &Position,
-        _from: Option<(i32, &str)>,
-        stop: zermelo::oracle::Stop<'_>,
-        _tell: &mut dyn FnMut(zermelo::oracle::Bounds),
-    ) -> Result<i32, zermelo::oracle::OracleError> {
-        if stop() {
+        if self.1.cancelled() {
             let bounds = self.0.bounds(position);
             return Err(zermelo::oracle::OracleError::Interrupted(bounds));
         }
         self.0.score(position)
+    }
+
+    fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<Kalah> + 'q>> {
+        Some(Box::new(Generic(self.0, progress)))
     }
 
     fn effort(&self) -> Option<zermelo::oracle::Effort> {

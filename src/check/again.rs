@@ -2,10 +2,10 @@
 //!
 //! They cover the worst mistakes and the line that the report shows.
 
-use super::contenders::{Contender, Round};
+use super::contenders::{Contender, ask_one};
 use super::error::CheckError;
 use super::judge::{Line, Tally};
-use crate::game::{Game, Notation, Progress, Until};
+use crate::game::{Game, Notation, Until};
 use serde::Serialize;
 
 /// The number of faults after which no more positions are asked again.
@@ -52,33 +52,24 @@ pub(super) fn ask_again<'a, G: Notation>(
     if answers.is_empty() {
         return Ok(again);
     }
-    let positions: Vec<_> = answers
-        .iter()
-        .map(|(position, ..)| position.clone())
-        .collect();
-    let mut replies = Vec::new();
-    let round = Round {
-        positions: &positions,
-        ways: &|at| answers[at].1.clone(),
-        faults: FAULTS,
-        stop: &|| clock.cancelled(),
-    };
     // A copy that can't be started leaves the line unconfirmed.
-    if let Ok(mut copy) = contender.player(game) {
-        let _ = copy.ask(&round, &mut replies);
-    }
-    if clock.cancelled() {
-        return Err(CheckError::Interrupted);
-    }
-    again.is_line_confirmed = replies.len() >= of_line;
-    again.asked = replies.len() as u64;
-    // Compare the new answers with the first ones.
-    for (number, (reply, (position, _, first))) in replies.into_iter().zip(answers).enumerate() {
+    let Ok(mut copy) = contender.player(game) else {
+        return Ok(again);
+    };
+    let (mut faults, mut confirmed) = (0, 0);
+    for (number, (position, way, first)) in answers.into_iter().enumerate() {
+        if faults == FAULTS {
+            break;
+        }
+        let reply = ask_one(&mut *copy, way.as_deref(), &position, clock);
+        let reply = reply.ok_or(CheckError::Interrupted)?;
+        again.asked += 1;
+        faults += usize::from(reply.is_err());
         if reply.as_ref().ok() == Some(&first) {
+            confirmed += usize::from(number < of_line);
             continue;
         }
         again.changed += 1;
-        again.is_line_confirmed &= number >= of_line;
         again.example.get_or_insert_with(|| {
             let other = match reply {
                 Ok(mv) => game.format_move(mv),
@@ -88,6 +79,7 @@ pub(super) fn ask_again<'a, G: Notation>(
             [position, game.format_move(first), other]
         });
     }
+    again.is_line_confirmed = confirmed == of_line;
     Ok(again)
 }
 

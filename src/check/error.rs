@@ -1,10 +1,10 @@
 //! Errors of a check.
 
 use super::contenders::StartError;
-use crate::game::Notation;
+use crate::game::{Notation, Until};
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
-use crate::text::count;
+use crate::text::{bytes, count};
 use crate::work::DiskError;
 
 /// Reason why a check failed.
@@ -18,7 +18,11 @@ pub enum CheckError {
     #[error(transparent)]
     Oracle(OracleError),
     /// There are more positions than the memory can hold.
-    #[error("more than {positions} positions are too many for {allowed} bytes of memory")]
+    #[error(
+        "the list of more than {} positions doesn't fit into {} of memory",
+        count(*.positions),
+        bytes(*.allowed)
+    )]
     TooMany {
         /// The number of positions found until memory was full.
         positions: u64,
@@ -62,9 +66,6 @@ pub enum CheckError {
         /// The kind of list requested: "canonical positions", …
         wanted: &'static str,
     },
-    /// The receiver of the mistakes returned an error.
-    #[error("the list of mistakes can't be written: {0}")]
-    List(std::io::Error),
     /// The deadline passed before the first question.
     #[error("the time was up before anything was asked")]
     OutOfTime,
@@ -82,6 +83,19 @@ impl From<OracleError> for CheckError {
             CheckError::Interrupted
         } else {
             CheckError::Oracle(error)
+        }
+    }
+}
+
+impl Until<'_> {
+    /// Returns `result`, with [`CheckError::OutOfTime`] if the deadline interrupted the work.
+    ///
+    /// # Errors
+    /// The error in `result`, including an interruption by the caller.
+    pub(super) fn in_time<T>(&self, result: Result<T, CheckError>) -> Result<T, CheckError> {
+        match result {
+            Err(CheckError::Interrupted) if self.is_up() => Err(CheckError::OutOfTime),
+            result => result,
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::judge::Judged;
 use crate::game::{Notation, distance};
 use serde::Serialize;
-use std::io;
 
 /// A mistake in a list. Scores are seen from the side that made it.
 ///
@@ -53,8 +52,8 @@ pub struct ListedMistake {
 
 /// Receiver of mistakes, in the order in which the positions are asked.
 ///
-/// The order is the same for any number of jobs. An error ends the check.
-pub type List<'a> = dyn FnMut(&ListedMistake) -> io::Result<()> + Send + 'a;
+/// The order is the same for any number of jobs.
+pub type List<'a> = dyn FnMut(&ListedMistake) + Send + 'a;
 
 impl ListedMistake {
     /// Describes a mistake and the moves that would have been best.

@@ -47,7 +47,6 @@
 //! ```
 
 mod again;
-mod clock;
 mod contenders;
 mod error;
 mod judge;
@@ -128,7 +127,7 @@ fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, Che
 /// The report itself has only the worst mistakes.
 ///
 /// # Errors
-/// Those of [`check()`], and the error that `list` returns.
+/// Those of [`check()`].
 pub fn check_and_list<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,
@@ -149,19 +148,17 @@ pub fn check_and_list<'a, G: Notation>(
     let mut tally = Tally::new(game, options.criterion_at(game));
     let mut has_ended = rules.is_mute;
     if !rules.is_mute {
-        clock.in_time(plan.draw(&mut team, left.div_ceil(2).max(1), clock))?;
-        let (drawing_faults, is_cut) = plan.drawing();
         let mut asking = Asking {
             team: &mut team,
             tally: &mut tally,
             list,
             slow: None,
             // Wrong rules must not use up all the faults before the main questions.
-            faults: left.saturating_sub(drawing_faults.len()).max(1),
+            faults: left.max(1),
             clock,
         };
         plan.ask(&mut asking, options)?;
-        has_ended = asking.has_ended() || is_cut;
+        has_ended = asking.has_ended() || plan.drawing().1;
     }
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Question that a check answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Is the AI's move best in each position asked?
@@ -34,6 +35,7 @@ pub enum StoppedBy {
 
 /// Criterion for a mistake.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
     /// Any loss of score, also by a slower win or a quicker loss in games that count plies.

@@ -1,10 +1,10 @@
 //! Choice of the mistake to play out, one in a complete game if possible.
 
 use super::error::CheckError;
-use super::judge::{Case, Judge, Line, PlayOut, Tally};
+use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::CheckOptions;
-use super::questions::{Plan, Team, own_mistakes};
-use crate::game::{Notation, Roots, Until};
+use super::questions::{Lines, Plan, Team};
+use crate::game::{Notation, Roots, Side, Until};
 use crate::oracle::Oracle;
 
 /// The oracle's time per move of a played-out line, in multiples of its budget.
@@ -94,4 +94,55 @@ fn own<G: Notation>(
     let rank = |case: &Case<G>| tally.worst.rank_of(&case.position, &case.judged);
     mistakes.sort_by_key(|case| rank(case).unwrap_or(usize::MAX));
     Ok((mistakes, why_not))
+}
+
+/// The number of positions to examine for each side, at most.
+const EXAMINED: usize = 500_000;
+
+/// Returns the worst mistakes that the AI reaches by its known answers from the start.
+///
+/// The search ends with the worst mistake of the whole check, or when positions take `memory` bytes.
+/// The second value says whether no position was left out.
+///
+/// # Errors
+/// If the oracle fails, or the caller cancels.
+fn own_mistakes<G: Notation>(
+    judge: &Judge<'_, G>,
+    tally: &Tally<G>,
+    known: &dyn Fn(&G::Position) -> Option<G::Move>,
+    memory: u64,
+    clock: &Until<'_>,
+) -> Result<(Worst<G>, bool), CheckError> {
+    let game = tally.game();
+    let mut found = Worst::new(game.clone(), tally.criterion);
+    let mut is_complete = true;
+    for side in [Side::First, Side::Second] {
+        let mut lines = Lines::new(game, side, memory / 2);
+        let followed = lines.follow(|lines, turns| {
+            let mut answers = Vec::new();
+            for number in turns {
+                let position = &lines.walk.positions[number];
+                let Some(mv) = known(position) else {
+                    is_complete = false;
+                    continue;
+                };
+                let graded = judge.grade_one(position, Ok(mv), clock)?;
+                let judged = graded.ok_or(CheckError::Interrupted)?;
+                if judged.is_mistake(tally.criterion) {
+                    let way = || Some(lines.walk.line_to(game, number));
+                    found.add(position, &judged, &way);
+                    if tally.worst.rank_of(position, &judged) == Some(0) {
+                        return Ok((answers, false));
+                    }
+                }
+                answers.push((number, mv));
+            }
+            Ok((answers, lines.walk.positions.len() < EXAMINED))
+        });
+        is_complete &= match followed {
+            Err(CheckError::TooMany { .. }) => false,
+            followed => followed?,
+        };
+    }
+    Ok((found, is_complete))
 }

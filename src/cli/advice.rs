@@ -3,6 +3,7 @@
 use crate::any::{SolveJobCause, SolveJobError};
 use crate::check::builtin::Builtin;
 use crate::check::{CheckError, StartError};
+use crate::export::ExportError;
 use crate::game::{Broken, SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
 use crate::table::{VerifyError, WriteError};
@@ -19,9 +20,17 @@ pub fn with_advice(error: &anyhow::Error) -> String {
             Some("\ntip: leave out --by-search for the full proof, which needs no search")
         }
         _ if error.downcast_ref().is_some_and(Broken::is_repetition) => Some(ENDLESS),
+        _ if matches!(error.downcast_ref(), Some(AskError::NoStart { .. })) => {
+            Some("\ntip: name it with --position")
+        }
+        _ if matches!(error.downcast_ref(), Some(ExportError::Exists { .. })) => {
+            Some("\ntip: choose another directory with --out, or replace it with --force")
+        }
         _ => (error.downcast_ref().and_then(for_solving))
             .or_else(|| of_search(error).and_then(for_searching)),
     };
+    let advice = advice.map(str::to_owned);
+    let advice = advice.or_else(|| error.downcast_ref().and_then(for_checking));
     format!("{error:#}{}", advice.unwrap_or_default())
 }
 
@@ -94,8 +103,18 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     })
 }
 
+fn for_checking(error: &CheckError) -> Option<String> {
+    match error {
+        CheckError::Start(error) => for_starting(error),
+        CheckError::TooMany { .. } => Some("\ntip: allow more with --memory".to_owned()),
+        CheckError::TooFew { .. } => Some("\ntip: ask for fewer with --sample".to_owned()),
+        CheckError::OutOfTime => Some("\ntip: allow more with --total-timeout".to_owned()),
+        _ => None,
+    }
+}
+
 /// The tip for an AI that can't be started.
-pub fn for_starting(error: &StartError) -> Option<String> {
+fn for_starting(error: &StartError) -> Option<String> {
     let StartError::Spawn { command, cause } = error else {
         return None;
     };

@@ -3,15 +3,15 @@
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
 use super::program::{Answer, Program, arguments};
-use super::stdout::results;
+use super::stdout::{print_result, results};
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 #[cfg(feature = "serve")]
 use super::{folder::find, serve::write_site};
-use crate::export::{ExportError, ExportOptions, Format, MANIFEST, Sample, export};
+use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
 use crate::text::{bytes, count, counted};
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
 #[cfg(feature = "serve")]
@@ -149,25 +149,17 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let export = || export(&*table, &to, &options, &bar);
     let exported = in_pool(resources.threads, STACK, export);
     bar.finish();
-    let manifest = exported.map_err(|error| match error {
-        ExportError::Exists { .. } => {
-            anyhow!("{error}\ntip: choose another directory with --out, or replace it with --force")
-        }
-        error => error.into(),
+    let manifest = exported?;
+    print_result(args.json, &manifest, |out| {
+        Ok(writeln!(
+            out,
+            "{}: {} entries in {} and {MANIFEST}, {} ({:.1} s)",
+            to.display(),
+            count(manifest.entries()),
+            counted(manifest.shards.len(), "shard"),
+            bytes(manifest.bytes()),
+            began.elapsed().as_secs_f64(),
+        )?)
     })?;
-    let mut out = results();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&manifest)?)?;
-        return Ok(Answer::Yes);
-    }
-    writeln!(
-        out,
-        "{}: {} entries in {} and {MANIFEST}, {} ({:.1} s)",
-        to.display(),
-        count(manifest.entries()),
-        counted(manifest.shards.len(), "shard"),
-        bytes(manifest.bytes()),
-        began.elapsed().as_secs_f64(),
-    )?;
     Ok(Answer::Yes)
 }

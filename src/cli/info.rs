@@ -1,7 +1,7 @@
 //! `info`: the rules, counts, sizes and scores of a table.
 
 use super::program::{Answer, Program, arguments};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::table::{FOLDER_HELP, TableArgs, open_book};
 use super::ui::grid::Grid;
 use super::ui::style;
@@ -131,12 +131,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: InfoArgs = arguments(matches)?;
     let table = open_book(&args.table.path(), args.table.no_mmap, program.families)?;
     let report = report(table.file())?;
-    let mut out = results();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
-        print(&report, &mut out)?;
-    }
+    print_result(args.json, &report, |out| print(&report, out))?;
     Ok(Answer::Yes)
 }
 

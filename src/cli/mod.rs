@@ -26,12 +26,10 @@ mod generate;
 mod info;
 pub(crate) mod json;
 pub(crate) mod output;
-mod plan;
 mod processes;
 pub(crate) mod program;
 mod query;
 mod scores;
-mod searching;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;

@@ -109,25 +109,21 @@ pub(crate) fn arguments<A: FromArgMatches>(matches: &ArgMatches) -> anyhow::Resu
     Ok(A::from_arg_matches(matches)?)
 }
 
-/// Result of a command that ended without an error of its own.
+/// Result of a command that ended without an error of its own, with its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// Done, proved, or the answer is yes.
-    Yes,
+    Yes = 0,
     /// Refuted, or the answer is no.
-    No,
+    No = 1,
     /// Some of the work failed, and the failures are already reported.
-    Failed,
+    Failed = 2,
 }
 
 impl Answer {
     /// The exit code.
     pub(super) fn code(self) -> u8 {
-        match self {
-            Answer::Yes => 0,
-            Answer::No => 1,
-            Answer::Failed => 2,
-        }
+        self as u8
     }
 }
 

@@ -1,20 +1,20 @@
 //! `query`: answers from a table, or by search.
 
 use super::answer::{self, AnswerReport};
-use super::args::asking::AskingArgs;
 use super::args::game::with_games;
 use super::args::resources::Resources;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
-use super::searching::{self, SearchedGame};
+use super::scores::{SearchedGame, search_options};
 use super::stdout::results;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, folder, output};
 use crate::any::{AnyFamily, AnyOracle};
-use crate::oracle::{AskError, Question, Wanted};
+use crate::game::Side;
+use crate::oracle::{NoQuestion, Question, Wanted};
 use crate::pool::{STACK, in_pool};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
     let details = |family: &dyn AnyFamily| family.search_details();
     with_games(command, program.families, details, |family, command| {
         let command = SearchArgs::augment_args(command).after_help(CODES);
-        searching::describe(family, command)
+        search_options(family, command)
     })
 }
 
@@ -170,12 +170,7 @@ fn answer(
         let drawing = oracle.svg(&position)?;
         output::write(path, "picture", &drawing)?;
     }
-    let answer = match oracle.ask(args.position.as_deref(), wanted) {
-        Err(AskError::NoStart { game, example }) => bail!(
-            "{game} has no start: say which position with --position, such as --position \"{example}\""
-        ),
-        answer => answer?,
-    };
+    let answer = oracle.ask(args.position.as_deref(), wanted)?;
     bar.finish();
     let mut out = results();
     let interrupted = || {
@@ -200,4 +195,97 @@ fn answer(
         Some(false) => Answer::No,
         _ => Answer::Yes,
     })
+}
+
+/// Parses a question, in which the sides may have the names of the oracle's game.
+fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
+    text.parse().or_else(|error| {
+        let is_between = |letter: char| !letter.is_alphanumeric();
+        let plain = |word: &str| {
+            let is = |side: &Side| {
+                let name = oracle.side_name(*side);
+                let mut names = name.into_iter().flat_map(|name| name.split(is_between));
+                names.any(|name| name.eq_ignore_ascii_case(word))
+            };
+            let side = [Side::First, Side::Second].into_iter().find(is);
+            side.map_or_else(|| word.to_owned(), |side| side.to_string())
+        };
+        let words = text.split(is_between);
+        let words: Vec<String> = words.map(plain).collect();
+        words.join(" ").parse().map_err(|_| error)
+    })
+}
+
+/// Options that name a position and the data wanted about it.
+#[derive(Debug, clap::Args)]
+struct AskingArgs {
+    /// Position to ask about [default: the start]
+    ///
+    /// In the game's notation, which `zermelo solve GAME --help` explains.
+    #[arg(
+        long,
+        value_name = "P",
+        conflicts_with = "batch",
+        allow_hyphen_values = true,
+        help_heading = "Which positions"
+    )]
+    position: Option<String>,
+
+    /// Read positions from standard input, one per line
+    ///
+    /// Prints one answer per line: score, outcome and best moves, separated by tabs, or with --json
+    /// an object. A line that can't be answered, or has more than 1 MB, gets an error line.
+    #[arg(long, help_heading = "Which positions")]
+    batch: bool,
+
+    /// Find the score of every move
+    ///
+    /// A table always shows it.
+    #[arg(long, help_heading = "Output")]
+    moves: bool,
+
+    /// Print the answer as one line of JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Draw the board, too
+    #[arg(
+        long,
+        value_name = "FILE.svg",
+        hide_short_help = true,
+        conflicts_with = "batch",
+        help_heading = "Output"
+    )]
+    svg: Option<PathBuf>,
+
+    /// Add a line of best play
+    ///
+    /// For --json and for questions; without them it is always shown.
+    #[arg(long, help_heading = "Output")]
+    line: bool,
+}
+
+impl AskingArgs {
+    /// The data wanted, if `words` are the question.
+    ///
+    /// The sides may have the names of the oracle's game.
+    fn wanted(&self, words: &[String], oracle: &dyn AnyOracle) -> anyhow::Result<Wanted> {
+        let text = words.join(" ");
+        let question = match words {
+            [] => None,
+            _ => Some(question(&text, oracle).map_err(|error| match oracle.board(&text) {
+                Ok(_) => anyhow!(
+                    "\"{text}\" is a position, not a question: name it with --position \"{text}\""
+                ),
+                Err(_) => error.into(),
+            })?),
+        };
+        let line = self.line || !self.json && !self.batch && question.is_none();
+        Ok(Wanted {
+            question,
+            moves: self.moves,
+            line: if line { usize::MAX } else { 0 },
+            guess: None,
+        })
+    }
 }

@@ -1,24 +1,26 @@
-//! `solve`: computes all scores of a game and writes its table.
+//! `solve`: computes all scores of a game and writes its table, or estimates what that takes.
 
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
 use super::solved::{Done, Seconds};
-use super::stdout::results;
-use super::ui::progress::{Bar, catch_interrupts};
-use super::{advice, folder, plan, processes};
+use super::stdout::print_result;
+use super::ui::progress::{Bar, catch_interrupts, clock};
+use super::{advice, folder, processes};
 use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
 use crate::cluster::Team;
-use crate::game::{Endless, SolveError, SolveTimes};
+use crate::game::{Endless, Forecast, SolveError, SolveOptions, SolveTimes};
 use crate::guard::survive_cut_off_files;
 use crate::solve::Method;
 use crate::table::{WriteError, WriteOptions, check_place, clear_after, directory};
+use crate::text::{bytes, bytes_up, count, counted};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
+use serde::Serialize;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Solve every reachable position of a game, and write the table
 ///
@@ -120,7 +122,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
             return Ok(Answer::Yes);
         }
         let options = args.resources.options();
-        return plan::print(&*game, options, args.json);
+        return print_estimate(&*game, options, args.json);
     }
     survive_cut_off_files().context("can't catch SIGBUS")?;
     let words = words_of(name, of_game, program.families);
@@ -146,12 +148,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return Ok(Answer::Yes);
     };
     bar.finish();
-    let mut out = results();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&done)?)?;
-    } else {
-        done.print(&mut out)?;
-    }
+    print_result(args.json, &done, |out| Ok(done.print(out)?))?;
     Ok(Answer::Yes)
 }
 
@@ -302,4 +299,56 @@ fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
         "{what}; the work so far is saved in {}\ntip: {tip}the same command resumes, or starts over with --restart",
         folder.display()
     )
+}
+
+/// An estimate of `--plan`. Its JSON is a public interface.
+#[derive(Serialize)]
+struct Estimate {
+    game: String,
+    name: String,
+    rules: String,
+    threads: usize,
+    fits: bool,
+    allowed_memory_bytes: u64,
+    #[serde(flatten)]
+    forecast: Forecast,
+}
+
+/// Prints the estimate; the answer is whether the memory suffices.
+fn print_estimate(game: &dyn AnyGame, options: SolveOptions, json: bool) -> anyhow::Result<Answer> {
+    let name = game.name();
+    let unknown = || format!("there is no estimate for {name}\ntip: solve it without --plan");
+    let forecast = game.forecast(options).with_context(unknown)?;
+    let fits = forecast.memory_bytes <= options.memory;
+    let report = Estimate {
+        game: game.family(),
+        rules: game.rules(),
+        threads: options.threads,
+        fits,
+        allowed_memory_bytes: options.memory,
+        forecast,
+        name,
+    };
+    print_result(json, &report, |out| {
+        let Estimate { name, forecast, .. } = &report;
+        let memory = bytes_up(forecast.memory_bytes);
+        let memory = match fits {
+            true => format!("up to {memory} of memory"),
+            false => format!(
+                "at least {memory} of memory, and {} may be used",
+                bytes(options.memory)
+            ),
+        };
+        Ok(writeln!(
+            out,
+            "{name} has about {} classes and takes {memory}; about {} of files, a table of about {}, \
+             and {} with {} of a server of 2024",
+            count(forecast.classes),
+            bytes_up(forecast.files_bytes),
+            bytes_up(forecast.table_bytes),
+            clock(Duration::from_secs_f64(forecast.seconds)),
+            counted(options.threads, "thread"),
+        )?)
+    })?;
+    Ok(if fits { Answer::Yes } else { Answer::No })
 }

@@ -1,6 +1,7 @@
 //! Standard output, for results.
 
 use anstream::AutoStream;
+use serde::Serialize;
 use std::io::{self, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -18,8 +19,23 @@ pub struct Results<W>(W);
 struct Unwritable(#[source] io::Error);
 
 /// Standard output, in colours if it supports them.
-pub fn results() -> Results<AutoStream<StdoutLock<'static>>> {
+pub type Out = Results<AutoStream<StdoutLock<'static>>>;
+
+pub fn results() -> Out {
     Results(anstream::stdout().lock())
+}
+
+/// Prints a result: as one line of JSON if that is wanted, and else in the words of `print`.
+pub fn print_result(
+    json: bool,
+    result: &impl Serialize,
+    print: impl FnOnce(&mut Out) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut out = results();
+    match json {
+        true => Ok(writeln!(out, "{}", serde_json::to_string(result)?)?),
+        false => print(&mut out),
+    }
 }
 
 /// Standard output without colours.

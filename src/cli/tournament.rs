@@ -6,17 +6,17 @@ use super::args::resources;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, Scores};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::table::{open_any, table_or_game};
 use super::ui::grid::{Grid, output_width};
 use super::ui::progress::{self, Bar};
-use super::{advice, check_ai, output};
+use super::{check_ai, output};
 use crate::any::AnyOracle;
+use crate::check::html;
 use crate::check::tournament::{Standing, Tournament, TournamentOptions};
-use crate::check::{CheckError, html};
 use crate::game::{NoProgress, Progress, Until};
 use crate::text::{encode_part, harmless};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
 use rustc_hash::FxHashSet;
 use std::io::{self, Write};
@@ -214,22 +214,14 @@ impl PlayArgs {
         let bar = Bar::new();
         let played = oracle.tournament(&ais, &options, &bar);
         bar.finish();
-        let mut tournament = played.map_err(|error| match &error {
-            CheckError::Start(start) => {
-                let advice = advice::for_starting(start).unwrap_or_default();
-                anyhow!("{error}{advice}")
-            }
-            _ => error.into(),
-        })?;
+        let mut tournament = played?;
         self.link(&mut tournament, file);
         if let Some(path) = &self.report {
             output::write(path, "report", &html::tournament_page(&tournament))?;
         }
-        let mut out = results();
-        match self.json {
-            true => writeln!(out, "{}", serde_json::to_string(&tournament)?)?,
-            false => print(&tournament, self.report.as_deref(), &mut out)?,
-        }
+        print_result(self.json, &tournament, |out| {
+            Ok(print(&tournament, self.report.as_deref(), out)?)
+        })?;
         if tournament.games.len() < tournament.planned {
             let how = match &self.games {
                 Some(folder) => format!("the same command resumes from {}", folder.display()),

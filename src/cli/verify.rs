@@ -4,7 +4,7 @@ use super::args::numbers::{parse_count, parse_seed};
 use super::args::resources::{self, Resources};
 use super::folder;
 use super::program::{Answer, Program, arguments};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::table::{FOLDER_HELP, TableArgs, open_book};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
@@ -126,20 +126,19 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     };
     findings.classes = table.file().entries();
     findings.seconds = began.elapsed().as_secs_f64();
-    let mut out = results();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string(&findings)?)?;
-        return Ok(answer);
-    }
-    let (text, seconds) = (findings.text, findings.seconds);
-    writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
-    let searched = findings.searched.unwrap_or_default();
-    for example in searched.examples.iter().take(EXAMPLES) {
-        writeln!(out, "  {example}")?;
-    }
-    if searched.wrong > EXAMPLES as u64 {
-        writeln!(out, "  ...")?;
-    }
+    print_result(args.json, &findings, |out| {
+        let (text, seconds) = (&findings.text, findings.seconds);
+        writeln!(out, "{style}{text}{style:#} ({seconds:.1} s)")?;
+        let searched = findings.searched.iter();
+        let mut examples = searched.flat_map(|searched| &searched.examples);
+        for example in examples.by_ref().take(EXAMPLES) {
+            writeln!(out, "  {example}")?;
+        }
+        if examples.next().is_some() {
+            writeln!(out, "  ...")?;
+        }
+        Ok(())
+    })?;
     Ok(answer)
 }
 

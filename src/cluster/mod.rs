@@ -15,7 +15,6 @@ mod job;
 mod merge;
 #[cfg(feature = "mpi")]
 pub mod mpi;
-mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -29,7 +28,7 @@ use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};
 use crate::table::{ScratchFolder, TableWriter, Written, folder_beside};
 use crate::work::folder::Folder;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How often processes exchange messages and save checkpoints.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +114,7 @@ fn to_table<'w, G: Notation>(
     solve: impl FnOnce(Folder, Option<&mut TableWriter<'w, G>>) -> Result<SolveTimes, SolveError>,
 ) -> Result<Option<(SolveTimes, Written)>, SolveError> {
     let folder = folder_beside(job.path)?;
-    shared::check_shared(&folder, team)?;
+    check_shared(&folder, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
     let times = match team.first_says(is_complete)? {
         true => SolveTimes::default(),
@@ -123,6 +122,44 @@ fn to_table<'w, G: Notation>(
     };
     let written = writer.map(TableWriter::finish).transpose()?;
     Ok(written.map(|written| (times, written)))
+}
+
+/// Longest wait for the first process's directory, as network disks have delays.
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 100 } else { 5000 });
+
+/// Name of the piece by which processes recognise the first one's directory.
+const TOKEN: &str = "token";
+
+/// Checks that all processes see the directory in which the first one works.
+fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
+    if team.size() == 1 {
+        return Ok(());
+    }
+    let made = || {
+        let (process, now) = (std::process::id(), std::time::SystemTime::now());
+        let token = format!("{process} {now:?} {}", folder.path().display());
+        folder.put(TOKEN, &token, &mut |_| Ok(()))?;
+        Ok(token.into_bytes())
+    };
+    let token = team.hear_first(made)?;
+    let token = String::from_utf8_lossy(&token);
+    let is_seen = || folder.find(TOKEN, &token).is_ok();
+    let began = Instant::now();
+    while !is_seen() && began.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let seen = team.tell(match is_seen() {
+        true => Ok([]),
+        false => Err(SolveError::NotShared {
+            process: team.rank(),
+            folder: folder.path().to_owned(),
+        }),
+    });
+    if team.is_first() {
+        // If it can't be removed, it goes with the directory.
+        let _ = folder.remove(|name| name == TOKEN);
+    }
+    seen.map(|_| ())
 }
 
 /// Solves by the game's own solver, which shares the work of each layer.

@@ -31,6 +31,7 @@ use crate::game::Progress;
 use crate::text::hex;
 use crate::work::DiskError;
 use shard::Shard;
+pub(crate) use shard::{csv, json_lines};
 use std::fs;
 use std::path::Path;
 

@@ -187,18 +187,21 @@ fn csv_header(shape: Option<&ArrayShape>, moves: bool) -> Vec<String> {
     header
 }
 
-fn csv(records: impl Iterator<Item = Vec<String>>) -> io::Result<Vec<u8>> {
-    let mut lines = csv::Writer::from_writer(Vec::new());
+/// Returns records as lines of CSV.
+pub(crate) fn csv(records: impl Iterator<Item = impl Serialize>) -> io::Result<Vec<u8>> {
+    let mut lines = csv::WriterBuilder::new();
+    let mut lines = lines.has_headers(false).from_writer(Vec::new());
     for record in records {
-        lines.write_record(record)?;
+        lines.serialize(record)?;
     }
     lines.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
-fn json_lines<'a>(rows: impl Iterator<Item = Row<'a>>) -> io::Result<Vec<u8>> {
+/// Returns records as lines of JSON.
+pub(crate) fn json_lines(records: impl Iterator<Item = impl Serialize>) -> io::Result<Vec<u8>> {
     let mut lines = Vec::new();
-    for row in rows {
-        serde_json::to_writer(&mut lines, &row)?;
+    for record in records {
+        serde_json::to_writer(&mut lines, &record)?;
         lines.push(b'\n');
     }
     Ok(lines)

@@ -1,6 +1,6 @@
 //! Questions about a position, and their answers.
 
-use super::{Bounds, Effort, NEVER, Oracle, OracleError};
+use super::{Bounds, Effort, Oracle, OracleError};
 use crate::game::{InWords, Notation, Outcome, PiecesLeft, Side};
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -276,16 +276,9 @@ impl<G: Notation> Asking<'_, G> {
             tell(answer);
         };
         let from = wanted.guess.map(|guess| (guess, "score "));
-        let score = match self
+        let score = self
             .oracle
-            .score_until(self.position, from, NEVER, &mut closer)
-        {
-            Err(OracleError::Interrupted(bounds)) => {
-                self.answer.bounds = bounds;
-                return Err(OracleError::Interrupted(bounds));
-            }
-            score => score?,
-        };
+            .score_telling(self.position, from, &mut closer)?;
         self.answer.bounds = Bounds::exactly(score);
         (self.tell)(&self.answer);
         if wanted.moves || is_instant {
@@ -314,9 +307,7 @@ impl<G: Notation> Asking<'_, G> {
         let legal = self.game.legal_moves(self.position);
         self.answer.moves = Some(Vec::with_capacity(legal.len()));
         for mv in legal {
-            let score = self
-                .oracle
-                .score_after_knowing(self.position, mv, best, NEVER)?;
+            let score = self.oracle.score_after_knowing(self.position, mv, best)?;
             let scored = (self.game.format_move(mv), score);
             self.answer.moves.get_or_insert_default().push(scored);
             (self.tell)(&self.answer);
@@ -353,7 +344,7 @@ impl<G: Notation> Asking<'_, G> {
     fn at_least(&mut self, wanted: i32) -> Result<bool, OracleError> {
         let known = &mut self.answer.bounds;
         if known.lower < wanted && known.upper >= wanted {
-            let found = self.oracle.bound(self.position, wanted, NEVER)?;
+            let found = self.oracle.bound(self.position, wanted)?;
             known.lower = known.lower.max(found.lower);
             known.upper = known.upper.min(found.upper);
         }

@@ -1,7 +1,7 @@
 //! Oracles that search.
 
-use super::{Bounds, Effort, NEVER, Oracle, OracleError, Stop};
-use crate::game::{InWords, Notation, Progress, SearchError, SearchSetup, Searcher, Until};
+use super::{Bounds, Effort, Oracle, OracleError};
+use crate::game::{InWords, Notation, Progress, SearchError, SearchSetup, Searcher};
 use crate::search::searcher;
 use std::sync::Arc;
 
@@ -49,14 +49,13 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
     }
 
     fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
-        self.score_until(position, None, NEVER, &mut |_| ())
+        self.score_telling(position, None, &mut |_| ())
     }
 
-    fn score_until(
+    fn score_telling(
         &self,
         position: &G::Position,
         from: Option<(i32, &str)>,
-        stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
         if let Some(score) = self.game.final_score(position) {
@@ -64,12 +63,13 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         }
         let (guess, what) = from.unwrap_or((self.game.banked(position), "score "));
         self.announce(what, self.searcher.bounds(position));
-        let progress = &Until::new(self.progress, stop);
         let mut each = |bounds| {
             self.announce(what, bounds);
             tell(bounds);
         };
-        let found = self.searcher.score(position, guess, progress, &mut each)?;
+        let found = self
+            .searcher
+            .score(position, guess, self.progress, &mut each)?;
         found.score().ok_or(OracleError::Interrupted(found))
     }
 
@@ -77,12 +77,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         self.searcher.bounds(position)
     }
 
-    fn bound(
-        &self,
-        position: &G::Position,
-        wanted: i32,
-        stop: Stop<'_>,
-    ) -> Result<Bounds, OracleError> {
+    fn bound(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(Bounds::exactly(score));
         }
@@ -91,8 +86,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
             return Ok(known);
         }
         self.announce("score ", known);
-        let progress = &Until::new(self.progress, stop);
-        let found = self.searcher.bound(position, wanted, progress)?;
+        let found = self.searcher.bound(position, wanted, self.progress)?;
         // The search may have proven more than it was asked.
         let mut bounds = self.searcher.bounds(position);
         let found = found.ok_or(OracleError::Interrupted(bounds))?;

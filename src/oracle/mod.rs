@@ -20,29 +20,20 @@
 
 mod ask;
 mod by_search;
-mod by_table;
-mod error;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use ask::unfinished;
 pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub use by_search::BySearch;
-pub use error::OracleError;
 
 pub use crate::game::Bounds;
 
 use crate::game::{Endless, Notation, Outcome, Progress, SearchError, repetition};
 use crate::search::{Window, child_score};
-use crate::table::Table;
+use crate::table::{Loaded, ReadError, Table};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
-
-/// Whether to cancel: true once the caller no longer waits for the answer.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
-
-/// The [`Stop`] of a caller that never cancels.
-pub const NEVER: Stop<'static> = &|| false;
 
 /// The effort of all answers so far.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -55,6 +46,50 @@ pub struct Effort {
     pub seconds: f64,
 }
 
+/// Why an oracle can't answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OracleError {
+    /// The position is not in the table, or the table can't be read.
+    #[error(transparent)]
+    Table(Box<ReadError>),
+    /// The position can't be searched.
+    #[error(transparent)]
+    Search(Box<SearchError>),
+    /// A position's score is not that of any of its moves: the table has other rules.
+    #[error(
+        "the score of {0} is that of none of its moves: the rules have changed since the table \
+         was made, or the table is wrong; `verify` proves or refutes it"
+    )]
+    Contradiction(String),
+    /// Cancelled before the score was known, with the bounds proven until then.
+    #[error("interrupted; the score is from {} to {}", .0.lower, .0.upper)]
+    Interrupted(Bounds),
+}
+
+impl OracleError {
+    /// Whether the oracle failed only because it was cancelled.
+    pub(crate) fn is_interruption(&self) -> bool {
+        match self {
+            OracleError::Interrupted(_) => true,
+            OracleError::Search(error) => matches!(**error, SearchError::Interrupted),
+            _ => false,
+        }
+    }
+}
+
+impl From<SearchError> for OracleError {
+    fn from(error: SearchError) -> OracleError {
+        OracleError::Search(Box::new(error))
+    }
+}
+
+impl From<ReadError> for OracleError {
+    fn from(error: ReadError) -> OracleError {
+        OracleError::Table(Box::new(error))
+    }
+}
+
 /// The position after a move, and bounds that show whether the move scores `score`.
 ///
 /// The bounds are seen from the side that makes the move.
@@ -63,7 +98,6 @@ fn bound_after<G: Notation>(
     position: &G::Position,
     mv: G::Move,
     score: i32,
-    stop: Stop<'_>,
 ) -> Result<(G::Position, Bounds), OracleError> {
     let game = oracle.game();
     let side = game.side_to_move(position);
@@ -71,7 +105,7 @@ fn bound_after<G: Notation>(
     let window = Window::at_least(score);
     let mut seen = Bounds::exactly(score);
     child_score(game, side, &child, window, |window| {
-        seen = oracle.bound(&child, window.beta, stop)?;
+        seen = oracle.bound(&child, window.beta)?;
         Ok::<_, OracleError>(score)
     })?;
     let [one, other] = [seen.lower, seen.upper].map(|it| game.score_of_move(side, &child, it));
@@ -96,22 +130,20 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// See the [trait](Oracle).
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
-    /// [`Oracle::score`] that `stop` may cancel ([`OracleError::Interrupted`]).
+    /// [`Oracle::score`] with `tell` receiving the proven bounds whenever they improve.
     ///
-    /// `tell` receives the proven bounds whenever they improve. `from` is a first guess for a
-    /// search and a name for its progress reports. An oracle that answers at once ignores all
-    /// three.
+    /// `from` is a first guess for a search and a name for its progress reports. An oracle that
+    /// answers at once ignores both.
     ///
     /// # Errors
     /// See the [trait](Oracle).
-    fn score_until(
+    fn score_telling(
         &self,
         position: &G::Position,
         from: Option<(i32, &str)>,
-        stop: Stop<'_>,
         tell: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
-        let _ = (from, stop, tell);
+        let _ = (from, tell);
         self.score(position)
     }
 
@@ -123,17 +155,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// Bounds that decide whether the score of a position is at least `wanted`.
     ///
     /// Either the lower bound is at least `wanted` or the upper bound is less. By search, this is
-    /// much faster than the score. `stop` as in [`Oracle::score_until`].
+    /// much faster than the score.
     ///
     /// # Errors
     /// See the [trait](Oracle).
-    fn bound(
-        &self,
-        position: &G::Position,
-        wanted: i32,
-        stop: Stop<'_>,
-    ) -> Result<Bounds, OracleError> {
-        let _ = (wanted, stop);
+    fn bound(&self, position: &G::Position, wanted: i32) -> Result<Bounds, OracleError> {
+        let _ = wanted;
         self.score(position).map(Bounds::exactly)
     }
 
@@ -142,10 +169,10 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// # Errors
     /// See the [trait](Oracle).
     fn outcome(&self, position: &G::Position) -> Result<Outcome, OracleError> {
-        let bounds = self.bound(position, 1, NEVER)?;
+        let bounds = self.bound(position, 1)?;
         let bounds = match bounds.outcome() {
             Some(outcome) => return Ok(outcome),
-            None => self.bound(position, 0, NEVER)?,
+            None => self.bound(position, 0)?,
         };
         // The first bounds exclude a win.
         Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
@@ -164,18 +191,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// Whether a legal move preserves the position's score, which is `score`.
     ///
-    /// By search, this is much faster than the move's score. `stop` as in [`Oracle::score_until`].
+    /// By search, this is much faster than the move's score.
     ///
     /// # Errors
     /// See the [trait](Oracle).
-    fn keeps(
-        &self,
-        position: &G::Position,
-        mv: G::Move,
-        score: i32,
-        stop: Stop<'_>,
-    ) -> Result<bool, OracleError> {
-        let (_, found) = bound_after(self, position, mv, score, stop)?;
+    fn keeps(&self, position: &G::Position, mv: G::Move, score: i32) -> Result<bool, OracleError> {
+        let (_, found) = bound_after(self, position, mv, score)?;
         // No move is better than the score, unless scores contradict each other.
         Ok(found
             .score()
@@ -184,8 +205,6 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// [`Oracle::score_after`], given the position's score, which speeds up a search.
     ///
-    /// `stop` as in [`Oracle::score_until`].
-    ///
     /// # Errors
     /// See the [trait](Oracle).
     fn score_after_knowing(
@@ -193,9 +212,8 @@ pub trait Oracle<G: Notation>: Send + Sync {
         position: &G::Position,
         mv: G::Move,
         score: i32,
-        stop: Stop<'_>,
     ) -> Result<i32, OracleError> {
-        let (child, found) = bound_after(self, position, mv, score, stop)?;
+        let (child, found) = bound_after(self, position, mv, score)?;
         if let Some(after) = found.score() {
             return Ok(after);
         }
@@ -207,7 +225,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         // Most mistakes have a small regret, so guess one.
         let guess = game.score_after_move(side, &child, score - 1);
         let what = format!("after {}: ", game.format_move(mv));
-        let found = self.score_until(&child, Some((guess, &what)), stop, &mut |_| ())?;
+        let found = self.score_telling(&child, Some((guess, &what)), &mut |_| ())?;
         Ok(game.score_of_move(side, &child, found))
     }
 
@@ -239,7 +257,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let mut last = None;
         for mv in self.likely_best(position).into_iter().chain(moves) {
             last = Some(mv);
-            if self.keeps(position, mv, score, NEVER)? {
+            if self.keeps(position, mv, score)? {
                 break;
             }
         }
@@ -273,29 +291,25 @@ pub trait Oracle<G: Notation>: Send + Sync {
         let mut position = position.clone();
         let mut line = Vec::new();
         let may_repeat = game.endless() == Endless::Draw;
-        let mut seen = FxHashSet::from_iter(may_repeat.then(|| position.clone()));
-        // Detects a cycle: this position is replaced at distances that double (Brent's algorithm).
-        let mut earlier = game.canonical(&position);
+        // Without endless play, not even a class comes up again.
+        let met = |position: &G::Position| match may_repeat {
+            true => position.clone(),
+            false => game.canonical(position),
+        };
+        let mut seen = FxHashSet::from_iter([met(&position)]);
         while line.len() < most
             && let Some(mv) = self.best_move(&position, score)?
         {
             let child = game.play(&position, mv);
             score = game.score_after_move(game.side_to_move(&position), &child, score);
-            if may_repeat && !seen.insert(child.clone()) {
-                break;
+            if !seen.insert(met(&child)) {
+                if may_repeat {
+                    break;
+                }
+                return Err(SearchError::Solve(repetition(game, &child)).into());
             }
             line.push(mv);
             position = child;
-            if may_repeat {
-                continue;
-            }
-            let canonical = game.canonical(&position);
-            if canonical == earlier {
-                return Err(SearchError::Solve(repetition(game, &position)).into());
-            }
-            if line.len().is_power_of_two() {
-                earlier = canonical;
-            }
         }
         Ok(line)
     }
@@ -317,8 +331,8 @@ pub trait Oracle<G: Notation>: Send + Sync {
 
     /// The same oracle for one of several clients, whose `progress` it reports to.
     ///
-    /// The client's `progress` may cancel its questions. Results serve all clients. `None` if the
-    /// oracle answers at once.
+    /// The client's `progress` may cancel its questions ([`OracleError::Interrupted`]). Results
+    /// serve all clients. `None` if the oracle answers at once.
     fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
         let _ = progress;
         None
@@ -327,5 +341,33 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// The effort of all answers so far, or `None` if they cost almost nothing.
     fn effort(&self) -> Option<Effort> {
         None
+    }
+}
+
+impl<G: Notation> Oracle<G> for Table<G> {
+    fn game(&self) -> &G {
+        Table::game(self)
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(Table::score(self, position)?)
+    }
+
+    fn inventory(&self) -> Option<&Table<G>> {
+        Some(self)
+    }
+}
+
+impl<G: Notation> Oracle<G> for Loaded<'_, G> {
+    fn game(&self) -> &G {
+        self.table().game()
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        Ok(Loaded::score(self, position)?)
+    }
+
+    fn inventory(&self) -> Option<&Table<G>> {
+        Some(self.table())
     }
 }

@@ -4,11 +4,10 @@
 //! the difference. If a batch goes wrong in any way, its positions are asked again one by one,
 //! which assigns each fault to the position that causes it.
 
-use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Replies, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Replies, Round, StartError, shorten};
 use super::process::Process;
 use super::program::{Asked, External, read_line};
-use crate::game::Notation;
+use crate::game::{NoProgress, Notation, Progress};
 use std::slice;
 use std::time::Duration;
 
@@ -78,7 +77,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     fn batch(
         &mut self,
         positions: &[G::Position],
-        stop: &dyn Fn() -> bool,
+        progress: &dyn Progress,
     ) -> Result<Outcome<G::Move>, StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
         let line = |position: &G::Position| game.format_position(position) + "\n";
@@ -99,13 +98,13 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         for position in positions {
             let patience = program.patience(process);
             let answer = process
-                .line(last, patience, stop)
+                .line(last, patience, progress)
                 .and_then(|line| read_line(game, position, line).map_err(Some));
             let now = process.now();
             match answer {
                 Ok(mv) => moves.push(mv),
                 Err(Some(fault)) => {
-                    let fault = self.end_after(fault, positions, patience, longest, stop);
+                    let fault = self.end_after(fault, positions, patience, longest, progress);
                     return Ok(Outcome::Failed(moves, fault));
                 }
                 Err(None) => {
@@ -148,7 +147,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         positions: &[G::Position],
         patience: Duration,
         longest: Duration,
-        stop: &dyn Fn() -> bool,
+        progress: &dyn Progress,
     ) -> Fault {
         let (program, game) = (self.asked.program, self.asked.game);
         if fault.kind == FaultKind::Timeout && patience > program.timeout {
@@ -160,7 +159,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 // Perhaps the program reads one line ahead: send another one.
                 let line = format!("{}\n", game.format_position(position));
                 process.send(line.into_bytes());
-                let late = process.line(process.now(), wait, stop);
+                let late = process.line(process.now(), wait, progress);
                 fault.noticed.answered_at_next = late.is_ok();
             } else {
                 look_behind(process, game, position, &mut fault, wait);
@@ -187,7 +186,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             && round.may_go_on(before + found)
         {
             let is_fresh = self.asked.process.is_none();
-            match self.batch(slice::from_ref(position), round.stop)? {
+            match self.batch(slice::from_ref(position), round.progress)? {
                 Outcome::Done(moves) => {
                     replies.extend(moves.into_iter().map(Ok));
                     has_answered = true;
@@ -228,7 +227,7 @@ fn look_behind<G: Notation>(
     let Some(answer) = fault.noticed.answer.clone() else {
         return;
     };
-    let Ok(next) = process.line(process.now(), wait, &|| false) else {
+    let Ok(next) = process.line(process.now(), wait, &NoProgress) else {
         return;
     };
     process.lines -= 1;
@@ -252,7 +251,7 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             let size = if self.pace >= SLOW { 1 } else { BATCH };
             let (batch, after) = rest.split_at(size.min(rest.len()));
             rest = after;
-            let (right, fault) = match self.batch(batch, round.stop)? {
+            let (right, fault) = match self.batch(batch, round.progress)? {
                 Outcome::Done(moves) => {
                     replies.extend(moves.into_iter().map(Ok));
                     continue;

@@ -1,15 +1,14 @@
 //! AIs in this process and AIs that are programs, with their common interface.
 //!
 //! ```text
-//! player ◄─ answer ◄─┬─ in_process ◄─ builtin, in_text
-//! supervisor ◄─ process ◄┴─ program ◄─ line, ugi ◄─ external
+//! player ◄─┬─ in_process ◄─ builtin
+//!          └─ process ◄─ program ◄─ line, ugi ◄─ external
+//! supervisor ◄─┘
 //! ```
 
-mod answer;
 pub mod builtin;
 mod external;
 mod in_process;
-mod in_text;
 mod line;
 mod player;
 mod process;
@@ -19,8 +18,7 @@ mod supervisor;
 mod ugi;
 
 pub(crate) use in_process::in_process;
-pub use in_process::{Ai, InProcess};
-pub use in_text::{InText, TextAi};
+pub use in_process::{Ai, InProcess, InText, TextAi};
 pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
 pub(in crate::check) use player::{ask_one, gone};
 pub use program::{External, Protocol};

@@ -1,7 +1,7 @@
 //! Interface between the checker and every kind of AI, and the faults of AIs.
 
-use crate::game::{Game, Notation};
-use crate::text::display_as_serialized;
+use crate::game::{Game, Notation, Progress};
+use crate::text::{display_as_serialized, legal_moves};
 use serde::{Deserialize, Serialize};
 
 /// Kind of fault. Bad play is not a fault.
@@ -87,6 +87,52 @@ impl Fault {
     }
 }
 
+/// Returns the move if it is legal, and otherwise a fault.
+pub(super) fn legal<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+) -> Result<G::Move, Fault> {
+    if game.is_legal(position, mv) {
+        return Ok(mv);
+    }
+    let legal = game.legal_moves(position).into_iter();
+    let legal: Vec<String> = legal.map(|mv| game.format_move(mv)).collect();
+    let mv = game.format_move(mv);
+    let legal = legal_moves(&legal, game.move_noun());
+    let detail = format!("answered {mv}, but {legal}");
+    Err(Fault::new(FaultKind::Illegal, detail).answering(&mv))
+}
+
+/// Parses an answer as a legal move, or returns a fault.
+pub(super) fn read_move<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    text: &str,
+) -> Result<G::Move, Fault> {
+    match game.parse_move(text) {
+        Ok(mv) => legal(game, position, mv),
+        Err(error) => Err(Fault::new(
+            FaultKind::Malformed,
+            format!(
+                "answered {:?}; {}, such as {}",
+                shorten(text, 60),
+                error.problem,
+                error.example
+            ),
+        )
+        .answering(text)),
+    }
+}
+
+/// Returns the text, cut off after this number of characters.
+pub(super) fn shorten(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
 /// Reply to a question about a position: a legal move, or a fault.
 pub type Reply<M> = Result<M, Fault>;
 
@@ -136,15 +182,15 @@ pub struct Round<'a, G: Notation> {
     pub ways: &'a dyn Fn(usize) -> Option<Vec<G::Move>>,
     /// The number of faults after which the round ends.
     pub faults: usize,
-    /// Returns whether to stop at once.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// May cancel the round.
+    pub progress: &'a dyn Progress,
 }
 
 impl<G: Notation> Round<'_, G> {
     /// Whether to ask another question after this number of faults.
     #[must_use]
     pub fn may_go_on(&self, faults: usize) -> bool {
-        faults < self.faults && !(self.stop)()
+        faults < self.faults && !self.progress.cancelled()
     }
 }
 
@@ -169,20 +215,20 @@ pub trait Player<G: Notation>: Send {
     }
 }
 
-/// Asks about one position; returns `None` if `stop` becomes true first.
+/// Asks about one position; returns `None` if the caller cancels first.
 ///
 /// `way` leads to it from the start, if known.
 pub(in crate::check) fn ask_one<G: Notation>(
     player: &mut dyn Player<G>,
     way: Option<&[G::Move]>,
     position: &G::Position,
-    stop: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Progress,
 ) -> Option<Reply<G::Move>> {
     let round = Round {
         positions: std::slice::from_ref(position),
         ways: &|_| way.map(<[_]>::to_vec),
         faults: 1,
-        stop,
+        progress,
     };
     let mut replies = Vec::new();
     let asked = player.ask(&round, &mut replies);

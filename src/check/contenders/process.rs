@@ -7,7 +7,7 @@
 use super::player::{Fault, FaultKind};
 #[cfg(unix)]
 use super::supervisor::{Supervised, spawn};
-use crate::check::clock::TimeSource;
+use crate::game::Progress;
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitStatus};
@@ -36,6 +36,9 @@ const GRACE: Duration = Duration::from_millis(300);
 ///
 /// On a busy machine its end becomes known late.
 const ENDING: Duration = Duration::from_secs(1);
+
+/// Clock that times the AI's answers: the system's, or one that a test supplies.
+pub(super) type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
 /// A line without its end, or a fault; `None` if the caller cancels.
 pub(super) type Heard = Result<Vec<u8>, Option<Fault>>;
@@ -163,8 +166,8 @@ impl Process {
     /// Returns the next line, if it comes within `patience` from `since`.
     ///
     /// # Errors
-    /// The fault of a child that writes no line, or `None` if `stop` becomes true first.
-    pub fn line(&mut self, since: Instant, patience: Duration, stop: &dyn Fn() -> bool) -> Heard {
+    /// The fault of a child that writes no line, or `None` if the caller cancels first.
+    pub fn line(&mut self, since: Instant, patience: Duration, progress: &dyn Progress) -> Heard {
         let fault = |kind, detail| Err(Some(Fault::new(kind, detail)));
         let deadline = since + patience;
         // The time since which the child is known to have ended or closed its input.
@@ -186,7 +189,7 @@ impl Process {
                 Ok(piece) => self.buffer.extend(piece),
                 Err(RecvTimeoutError::Disconnected) => self.output = None,
                 Err(RecvTimeoutError::Timeout) => {
-                    if stop() {
+                    if progress.cancelled() {
                         return Err(None);
                     }
                     // A child of the child may still hold the pipe open.
@@ -267,9 +270,8 @@ impl Process {
         self.kill();
         // A traceback may still be in the pipe.
         let _ = within(&self.stderr_ended, GRACE, &self.time);
-        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.iter().copied().collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+        let mut kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(kept.make_contiguous()).into_owned()
     }
 
     fn kill(&mut self) {

@@ -2,10 +2,8 @@
 //!
 //! `docs/reference/check-ai.md` describes the protocols.
 
-use super::answer::{read_move, shorten};
-use super::player::{Fault, FaultKind, StartError};
-use super::process::Process;
-use crate::check::clock::TimeSource;
+use super::player::{Fault, FaultKind, StartError, read_move, shorten};
+use super::process::{Process, TimeSource};
 use crate::game::Notation;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,11 +1,9 @@
 //! The Universal Game Interface: commands like those of chess's UCI, for any game.
 
-use super::answer::shorten;
-use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError};
+use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError, shorten};
 use super::process::{Heard, Process};
 use super::program::{Asked, External, read_line};
-use crate::game::Notation;
-use std::fmt::Write;
+use crate::game::{NoProgress, Notation, Progress};
 use std::time::Duration;
 
 /// The extra time to wait for another answer after an illegal one.
@@ -43,7 +41,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             movetime,
             is_located: false,
         };
-        player.ready(&|| false)?;
+        player.ready(&NoProgress)?;
         Ok(player)
     }
 
@@ -51,7 +49,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
     ///
     /// # Errors
     /// If the program can't be started or doesn't speak UGI.
-    fn ready(&mut self, stop: &dyn Fn() -> bool) -> Result<Option<&mut Process>, StartError> {
+    fn ready(&mut self, progress: &dyn Progress) -> Result<Option<&mut Process>, StartError> {
         let Asked { program, game, .. } = self.asked;
         let mut process = match self.asked.process.take() {
             Some(process) => return Ok(Some(self.asked.process.insert(process))),
@@ -61,7 +59,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
             process.send(say.into());
             let patience = program.patience(&process);
-            let fault = match wait_for(&mut process, expect, BEFORE, patience, stop) {
+            let fault = match wait_for(&mut process, expect, BEFORE, patience, progress) {
                 Ok(_) => continue,
                 Err(None) => return Ok(None),
                 Err(Some(fault)) => fault,
@@ -91,16 +89,16 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         &mut self,
         way: Option<&[G::Move]>,
         position: &G::Position,
-        stop: &dyn Fn() -> bool,
+        progress: &dyn Progress,
     ) -> Result<Option<Reply<G::Move>>, StartError> {
         let Asked { program, game, .. } = self.asked;
         let described = describe(game, position, way);
         let movetime = self.movetime;
-        let Some(process) = self.ready(stop)? else {
+        let Some(process) = self.ready(progress)? else {
             return Ok(None);
         };
         let times = (movetime, program.timeout);
-        let reply = exchange(process, game, &described, position, times, stop);
+        let reply = exchange(process, game, &described, position, times, progress);
         self.asked.last = Some(position.clone());
         Ok(match reply {
             Ok(mv) => Some(Ok(mv)),
@@ -124,12 +122,12 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         fault: &mut Fault,
         position: &G::Position,
         way: Option<&[G::Move]>,
-        stop: &dyn Fn() -> bool,
+        progress: &dyn Progress,
     ) -> Result<(), StartError> {
         if fault.kind == FaultKind::Timeout {
             return Ok(());
         }
-        let Some(again) = self.question(way, position, stop)? else {
+        let Some(again) = self.question(way, position, progress)? else {
             return Ok(());
         };
         // If it fails again, the engine may be wrong about the position: send it as FEN.
@@ -138,17 +136,16 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             said.push_str(" (but not when asked again)");
         } else if fault.kind == FaultKind::Illegal
             && let Some(way @ [_, ..]) = way
-            && let Some(by_fen) = self.question(None, position, stop)?
+            && let Some(by_fen) = self.question(None, position, progress)?
             && let Ok(mv) = by_fen
         {
             let answer = self.asked.game.format_move(mv);
             said = format!("; given the position by fen, it answers {answer}");
             // The search takes two questions per move, so do it only once.
             if !std::mem::replace(&mut self.is_located, true)
-                && let Some(number) = self.first_departure(way, stop)?
+                && let Some(number) = self.first_departure(way, progress)?
             {
-                // Writing to a string can't fail.
-                let _ = write!(said, ": its own rules lead elsewhere after move {number}");
+                said += &format!(": its own rules lead elsewhere after move {number}");
             }
         }
         fault.detail.push_str(&said);
@@ -162,15 +159,15 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
     fn first_departure(
         &mut self,
         way: &[G::Move],
-        stop: &dyn Fn() -> bool,
+        progress: &dyn Progress,
     ) -> Result<Option<usize>, StartError> {
         let mut position = self.asked.game.start();
         for (number, &mv) in (1..).zip(way) {
             position = self.asked.game.play(&position, mv);
-            let Some(by_moves) = self.question(Some(&way[..number]), &position, stop)? else {
+            let Some(by_moves) = self.question(Some(&way[..number]), &position, progress)? else {
                 return Ok(None);
             };
-            let Some(by_fen) = self.question(None, &position, stop)? else {
+            let Some(by_fen) = self.question(None, &position, progress)? else {
                 return Ok(None);
             };
             if by_moves.ok() != by_fen.ok() {
@@ -186,20 +183,15 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
 /// Moves are preferred: the engine makes them by its own rules and needs no other way to set up a
 /// position.
 fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move]>) -> String {
-    let mut described = "startpos".to_owned();
     match way {
-        Some([]) => {}
-        Some(moves) => {
-            described.push_str(" moves");
-            for &mv in moves {
-                // Writing to a string can't fail.
-                let _ = write!(described, " {}", game.format_move(mv));
-            }
-        }
-        None if *position == game.start() => {}
-        None => described = format!("fen {}", game.format_position(position)),
+        None if *position != game.start() => format!("fen {}", game.format_position(position)),
+        None | Some([]) => "startpos".to_owned(),
+        Some(moves) => moves
+            .iter()
+            .fold("startpos moves".to_owned(), |described, &mv| {
+                described + " " + &game.format_move(mv)
+            }),
     }
-    described
 }
 
 /// Asks a process about a described position.
@@ -214,23 +206,23 @@ fn exchange<G: Notation>(
     described: &str,
     position: &G::Position,
     (movetime, patience): (Duration, Duration),
-    stop: &dyn Fn() -> bool,
+    progress: &dyn Progress,
 ) -> Result<G::Move, Option<Fault>> {
     let millis = movetime.as_millis();
     let sent = format!("position {described}\nisready\ngo movetime {millis}\n");
     process.send(sent.into_bytes());
     // Whatever comes before `readyok` was written before the question.
     let timeout = patience + movetime;
-    wait_for(process, "readyok", BEFORE, timeout, stop)?;
+    wait_for(process, "readyok", BEFORE, timeout, progress)?;
     process.lines -= 1;
-    let line = wait_for(process, "bestmove", None, timeout, stop)?;
+    let line = wait_for(process, "bestmove", None, timeout, progress)?;
     let words = line.split(u8::is_ascii_whitespace);
     let word = words.filter(|word| !word.is_empty()).nth(1);
     match read_line(game, position, word.unwrap_or_default().to_vec()) {
         Ok(mv) => {
             // A second answer must not be taken for that to the next question.
             process.send(b"isready\n".to_vec());
-            wait_for(process, "readyok", AFTER, patience, stop)?;
+            wait_for(process, "readyok", AFTER, patience, progress)?;
             Ok(mv)
         }
         Err(mut fault) => {
@@ -259,11 +251,11 @@ fn wait_for(
     word: &str,
     unwanted: Unwanted,
     timeout: Duration,
-    stop: &dyn Fn() -> bool,
+    progress: &dyn Progress,
 ) -> Heard {
     let began = process.now();
     for _ in 0..MOST_LINES {
-        let line = process.line(began, timeout, stop)?;
+        let line = process.line(began, timeout, progress)?;
         let mut words = line.split(u8::is_ascii_whitespace);
         let first = words.find(|word| !word.is_empty()).unwrap_or_default();
         if first == word.as_bytes() {
@@ -282,7 +274,7 @@ fn wait_for(
 
 /// Returns the next `bestmove` line if one comes within `wait`.
 fn next_answer(process: &mut Process, wait: Duration) -> Option<String> {
-    let line = wait_for(process, "bestmove", None, wait, &|| false).ok()?;
+    let line = wait_for(process, "bestmove", None, wait, &NoProgress).ok()?;
     process.lines -= 1;
     Some(String::from_utf8_lossy(&line).trim().to_owned())
 }
@@ -295,13 +287,13 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
                 break;
             }
             let way = (round.ways)(index);
-            let Some(reply) = self.question(way.as_deref(), position, round.stop)? else {
+            let Some(reply) = self.question(way.as_deref(), position, round.progress)? else {
                 break;
             };
             replies.push(reply);
             if let Some(Err(fault)) = replies.last_mut() {
                 faults += 1;
-                self.ask_again(fault, position, way.as_deref(), round.stop)?;
+                self.ask_again(fault, position, way.as_deref(), round.progress)?;
             }
         }
         Ok(())

@@ -3,8 +3,8 @@
 use crate::check::contenders::Reply;
 use crate::check::error::CheckError;
 use crate::check::options::Criterion;
-use crate::game::{Notation, Outcome, Side, WON};
-use crate::oracle::{Oracle, OracleError, Stop};
+use crate::game::{NoProgress, Notation, Outcome, Progress, Side, Until, WON};
+use crate::oracle::{Oracle, OracleError};
 use std::time::{Duration, Instant};
 
 /// Graded answer. Scores are seen from the side to move before the move.
@@ -140,7 +140,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         })
     }
 
-    /// Grades one answer; returns `None` if `stop` becomes true before it is graded.
+    /// Grades one answer; returns `None` if the caller cancels before it is graded.
     ///
     /// # Errors
     /// If the oracle has no score for the position, or for the one after the move.
@@ -148,11 +148,11 @@ impl<'a, G: Notation> Judge<'a, G> {
         &self,
         position: &G::Position,
         reply: Reply<G::Move>,
-        stop: Stop<'_>,
+        progress: &dyn Progress,
     ) -> Result<Option<Judged<G::Move>>, CheckError> {
         // Discard the answer after cancellation: an AI that uses the same oracle may have been
         // cancelled with it.
-        if self.is_dear() && stop() {
+        if self.is_dear() && progress.cancelled() {
             return Ok(None);
         }
         let game = self.oracle.game();
@@ -163,8 +163,8 @@ impl<'a, G: Notation> Judge<'a, G> {
         if self.is_dear() && graded.answer.is_err() {
             return Ok(Some(graded));
         }
-        let settled = in_time(self.budget, stop, |stop| {
-            self.settle(position, &mut graded, stop)
+        let settled = in_time(self.oracle, self.budget, progress, |oracle| {
+            self.settle(oracle, position, &mut graded)
         });
         match settled {
             Ok(Some(())) => graded.is_resolved = true,
@@ -182,18 +182,16 @@ impl<'a, G: Notation> Judge<'a, G> {
     /// Finds the scores, and the best moves if they are to be listed.
     fn settle(
         &self,
+        oracle: &dyn Oracle<G>,
         position: &G::Position,
         graded: &mut Judged<G::Move>,
-        stop: Stop<'_>,
     ) -> Result<(), OracleError> {
-        let game = self.oracle.game();
-        let before = self.oracle.score_until(position, None, stop, &mut |_| ())?;
+        let game = oracle.game();
+        let before = oracle.score(position)?;
         graded.before = before;
         graded.target = self.target(game.side_to_move(position), before);
         graded.after = match graded.answer {
-            Ok(mv) => self
-                .oracle
-                .score_after_knowing(position, mv, before, stop)?,
+            Ok(mv) => oracle.score_after_knowing(position, mv, before)?,
             Err(_) => before,
         };
         let listed = self
@@ -202,7 +200,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         if let Some(criterion) = listed
             && graded.is_mistake(criterion)
         {
-            graded.best = best_moves(self.oracle, position, before, usize::MAX, stop)?;
+            graded.best = best_moves(oracle, position, before, usize::MAX)?;
         }
         Ok(())
     }
@@ -236,11 +234,10 @@ pub(super) fn best_moves<G: Notation>(
     position: &G::Position,
     score: i32,
     most: usize,
-    stop: Stop<'_>,
 ) -> Result<Vec<G::Move>, OracleError> {
     let mut best = Vec::new();
     for mv in oracle.game().legal_moves(position) {
-        if best.len() < most && oracle.keeps(position, mv, score, stop)? {
+        if best.len() < most && oracle.keeps(position, mv, score)? {
             best.push(mv);
         }
     }
@@ -250,16 +247,20 @@ pub(super) fn best_moves<G: Notation>(
 /// Asks an oracle with a time limit; returns `None` if the time runs out.
 ///
 /// # Errors
-/// If the oracle has no answer, or `stop` becomes true before the answer.
-pub(in crate::check) fn in_time<T>(
+/// If the oracle has no answer, or the caller cancels before the answer.
+pub(in crate::check) fn in_time<G: Notation, T>(
+    oracle: &dyn Oracle<G>,
     budget: Option<Duration>,
-    stop: Stop<'_>,
-    ask: impl FnOnce(Stop<'_>) -> Result<T, OracleError>,
+    progress: &dyn Progress,
+    ask: impl FnOnce(&dyn Oracle<G>) -> Result<T, OracleError>,
 ) -> Result<Option<T>, CheckError> {
-    let end = budget.map(|budget| Instant::now() + budget);
-    let has_run_out = || end.is_some_and(|end| Instant::now() >= end);
-    match ask(&|| stop() || has_run_out()) {
-        Err(error) if error.is_interruption() && has_run_out() && !stop() => Ok(None),
+    // The searches' own reports are not passed on, because there are too many.
+    let stop = || progress.cancelled();
+    let unheard = Until::new(&NoProgress, &stop);
+    let clock = Until::by(&unheard, budget.map(|budget| Instant::now() + budget));
+    let heard = oracle.heard_by(&clock);
+    match ask(heard.as_deref().unwrap_or(oracle)) {
+        Err(error) if error.is_interruption() && clock.is_up() => Ok(None),
         found => Ok(Some(found?)),
     }
 }
@@ -270,6 +271,7 @@ mod tests {
     use crate::check::contenders::{Fault, FaultKind};
     use crate::check::listing::ListedMistake;
     use crate::game::{Bounds, Game};
+    use crate::games::kalah::{Kalah, Position};
     use crate::table::testing::{kalah, table_of};
 
     fn judged(before: i32, after: i32) -> Judged<u8> {
@@ -346,7 +348,7 @@ mod tests {
         for first in game.legal_moves(&game.start()) {
             let position = game.play(&game.start(), first);
             for mv in game.legal_moves(&position) {
-                let judged = judge.grade_one(&position, Ok(mv), &|| false).unwrap();
+                let judged = judge.grade_one(&position, Ok(mv), &NoProgress).unwrap();
                 let judged = judged.unwrap();
                 let side = game.side_to_move(&position);
                 let own_value = if side == Side::First { value } else { -value };
@@ -360,8 +362,33 @@ mod tests {
         assert!(is_more);
     }
 
+    /// An oracle that obeys every cancellation, even if it could answer at once.
+    struct Obedient<'p>(Kalah, &'p dyn Progress);
+
+    impl Oracle<Kalah> for Obedient<'_> {
+        fn game(&self) -> &Kalah {
+            &self.0
+        }
+
+        fn score(&self, _: &Position) -> Result<i32, OracleError> {
+            match self.1.cancelled() {
+                true => Err(OracleError::Interrupted(Bounds::exactly(0))),
+                false => Ok(0),
+            }
+        }
+
+        fn heard_by<'q>(
+            &'q self,
+            progress: &'q dyn Progress,
+        ) -> Option<Box<dyn Oracle<Kalah> + 'q>> {
+            Some(Box::new(Obedient(self.0.clone(), progress)))
+        }
+    }
+
     #[test]
     fn a_question_ends_with_its_time_or_its_asker() {
+        let game = kalah(3, 2);
+        let oracle = Obedient(game.clone(), &NoProgress);
         let hour = Some(Duration::from_secs(3600));
         for (budget, stops, ends) in [
             (None, false, false),
@@ -370,11 +397,10 @@ mod tests {
             (hour, true, true),
             (None, true, true),
         ] {
-            let found = in_time(budget, &move || stops, |stop| {
-                if stop() {
-                    return Err(OracleError::Interrupted(Bounds::exactly(0)));
-                }
-                Ok(())
+            let stop = || stops;
+            let asker = Until::new(&NoProgress, &stop);
+            let found = in_time(&oracle, budget, &asker, |oracle| {
+                oracle.score(&game.start())
             });
             let is_time_up = budget == Some(Duration::ZERO);
             match found {

@@ -5,7 +5,7 @@ use super::tally::Case;
 use crate::check::contenders::{Player, ask_one};
 use crate::check::error::CheckError;
 use crate::game::{Notation, Progress, Side, shortest_through};
-use crate::oracle::{Oracle, OracleError, Stop};
+use crate::oracle::{Oracle, OracleError};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
@@ -81,8 +81,8 @@ impl<G: Notation> PlayOut<'_, G> {
             true => given.extend(circle(game, &case.position, side, known)),
             false => given.push(mv),
         }
-        let best = |stop: Stop<'_>| case.best(self.oracle, stop);
-        let Some(best) = in_time(self.budget, &|| self.progress.cancelled(), best)? else {
+        let best = |oracle: &dyn Oracle<G>| case.best(oracle);
+        let Some(best) = in_time(self.oracle, self.budget, self.progress, best)? else {
             return Ok(None);
         };
         let mut line = Line {
@@ -164,12 +164,9 @@ impl<G: Notation> PlayOut<'_, G> {
         position: &G::Position,
         known: Option<i32>,
     ) -> Result<Option<(G::Move, i32)>, CheckError> {
-        let found = in_time(self.budget, &|| self.progress.cancelled(), |stop| {
-            let score = match known {
-                Some(score) => score,
-                None => self.oracle.score_until(position, None, stop, &mut |_| ())?,
-            };
-            Ok((best_moves(self.oracle, position, score, 1, stop)?, score))
+        let found = in_time(self.oracle, self.budget, self.progress, |oracle| {
+            let score = known.map_or_else(|| oracle.score(position), Ok)?;
+            Ok((best_moves(oracle, position, score, 1)?, score))
         })?;
         let Some((best, score)) = found else {
             return Ok(None);
@@ -186,8 +183,7 @@ impl<G: Notation> PlayOut<'_, G> {
         position: &G::Position,
     ) -> Result<Option<G::Move>, CheckError> {
         self.questions += 1;
-        let progress = self.progress;
-        let reply = ask_one(self.player, way, position, &|| progress.cancelled());
+        let reply = ask_one(self.player, way, position, self.progress);
         Ok(reply.ok_or(CheckError::Interrupted)?.ok())
     }
 }
@@ -244,7 +240,7 @@ mod tests {
         let mut position = game.start();
         let case = loop {
             let reply = Ok(last(&game, &position));
-            let judged = judge.grade_one(&position, reply, &|| false).unwrap();
+            let judged = judge.grade_one(&position, reply, &NoProgress).unwrap();
             let judged = judged.unwrap();
             if judged.is_mistake(Criterion::Score) {
                 break Case {

@@ -5,7 +5,7 @@ use super::statistics::Sums;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::options::{Criterion, Playouts};
 use crate::game::{Notation, Outcome, Side};
-use crate::oracle::{Oracle, OracleError, Stop};
+use crate::oracle::{Oracle, OracleError};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -144,10 +144,9 @@ impl<G: Notation> Case<G> {
     pub(in crate::check) fn best(
         &self,
         oracle: &dyn Oracle<G>,
-        stop: Stop<'_>,
     ) -> Result<Vec<G::Move>, OracleError> {
         match &self.judged.best[..] {
-            [] => best_moves(oracle, &self.position, self.judged.before, usize::MAX, stop),
+            [] => best_moves(oracle, &self.position, self.judged.before, usize::MAX),
             best => Ok(best.to_vec()),
         }
     }

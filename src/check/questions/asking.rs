@@ -59,7 +59,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                     && judged.is_slow_win()
                 {
                     slow.push((index, judged));
-                    return Ok(());
+                    return;
                 }
                 let (plays, is_own) = source.origin(index);
                 let origin = Origin {
@@ -67,7 +67,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
                     is_own,
                     way: &|| source.way_to(index),
                 };
-                count(tally, list, position, judged, &origin)
+                count(tally, list, position, judged, &origin);
             },
         )?;
         Ok(answers)
@@ -81,14 +81,13 @@ pub(super) fn count<G: Notation>(
     position: &G::Position,
     judged: Judged<G::Move>,
     origin: &Origin<'_, G::Move>,
-) -> Result<(), CheckError> {
+) {
     if let Some(list) = list
         && judged.answer.is_ok()
         && judged.is_mistake(tally.criterion)
     {
         let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
-        list(&mistake).map_err(CheckError::List)?;
+        list(&mistake);
     }
     tally.add(position, judged, origin);
-    Ok(())
 }

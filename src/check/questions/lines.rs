@@ -14,34 +14,16 @@ pub(in crate::check) struct Lines<'a, G: Notation> {
     game: &'a G,
     side: Side,
     pub walk: Walk<G>,
-    /// The numbers of the positions reached last in which it is the AI's turn.
-    turns: Vec<usize>,
-    /// The numbers of the others.
-    others: Vec<usize>,
 }
 
 impl<'a, G: Notation> Lines<'a, G> {
     /// Begins the lines at the start; the list of positions may take `memory` bytes.
     pub fn new(game: &'a G, side: Side, memory: u64) -> Lines<'a, G> {
-        let mut lines = Lines {
+        Lines {
             game,
             side,
             walk: Walk::new(game, memory),
-            turns: Vec::new(),
-            others: Vec::new(),
-        };
-        lines.reach(0);
-        lines
-    }
-
-    fn reach(&mut self, number: usize) {
-        let is_turn = self.game.side_to_move(&self.walk.positions[number]) == self.side;
-        let level = if is_turn {
-            &mut self.turns
-        } else {
-            &mut self.others
-        };
-        level.push(number);
+        }
     }
 
     /// Follows the lines, a move at a time, and returns whether it reached their ends.
@@ -52,8 +34,12 @@ impl<'a, G: Notation> Lines<'a, G> {
         &mut self,
         mut answer: impl FnMut(&Self, Vec<usize>) -> Result<(Answers<G>, bool), CheckError>,
     ) -> Result<bool, CheckError> {
-        while !self.turns.is_empty() || !self.others.is_empty() {
-            let turns = std::mem::take(&mut self.turns);
+        // The numbers of the positions reached last.
+        let mut level = vec![0];
+        while !level.is_empty() {
+            let side_at = |at: usize| self.game.side_to_move(&self.walk.positions[at]);
+            let is_turn = |&at: &usize| side_at(at) == self.side;
+            let (turns, others): (_, Vec<_>) = level.into_iter().partition(is_turn);
             let (answers, goes_on) = answer(self, turns)?;
             for &(number, mv) in &answers {
                 self.walk.keep_answer(number, mv);
@@ -61,28 +47,29 @@ impl<'a, G: Notation> Lines<'a, G> {
             if !goes_on {
                 return Ok(false);
             }
-            self.go_on(answers)?;
+            level = self.go_on(answers, &others)?;
         }
         Ok(true)
     }
 
     /// Extends the lines by the AI's answers on its turns and by every other move.
-    fn go_on(&mut self, answers: Answers<G>) -> Result<(), CheckError> {
+    ///
+    /// Returns the new positions.
+    fn go_on(&mut self, answers: Answers<G>, others: &[usize]) -> Result<Vec<usize>, CheckError> {
         let mut steps = answers;
+        let mut level = Vec::new();
         let mut moves = Vec::new();
-        for number in std::mem::take(&mut self.others) {
+        for &number in others {
             self.game.moves(&self.walk.positions[number], &mut moves);
             steps.extend(moves.iter().map(|&mv| (number, mv)));
         }
         for (parent, mv) in steps {
             let child = self.game.play(&self.walk.positions[parent], mv);
-            if self.game.final_score(&child).is_none()
-                && let Some(new) = self.walk.add(parent, child)?
-            {
-                self.reach(new);
+            if self.game.final_score(&child).is_none() {
+                level.extend(self.walk.add(parent, child)?);
             }
         }
-        Ok(())
+        Ok(level)
     }
 
     /// Returns positions that the AI has won, and to which the opponent can lead play back again.

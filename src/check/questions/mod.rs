@@ -4,12 +4,10 @@
 //! team ◄─ asking ◄─┬─ walk ◄─┬─ plan
 //! walk ◄─ lines ◄──┴─ play ◄─┤
 //! team ◄─ plays ◄────────────┘
-//! lines ◄─ own_play
 //! ```
 
 mod asking;
 mod lines;
-mod own_play;
 mod plan;
 mod play;
 mod plays;
@@ -18,6 +16,6 @@ mod team;
 mod walk;
 
 pub(in crate::check) use asking::Asking;
-pub(in crate::check) use own_play::own_mistakes;
+pub(in crate::check) use lines::Lines;
 pub(in crate::check) use plan::Plan;
 pub(in crate::check) use team::Team;

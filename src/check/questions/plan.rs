@@ -4,13 +4,12 @@ use super::asking::Asking;
 use super::play::play;
 use super::plays::{Drawn, Wanted};
 use super::source::{Listed, Source};
-use super::team::Team;
 use super::walk::{Walk, walk_all};
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
 use crate::check::judge::Judge;
 use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
-use crate::game::{Notation, Progress, Roots, Until};
+use crate::game::{Notation, Progress, Roots};
 use crate::oracle::{Oracle, OracleError};
 
 /// Plan of the positions to ask.
@@ -24,8 +23,8 @@ enum Asked<'a, G: Notation> {
     All(Walk<G>),
     Listed(Vec<G::Position>),
     OfTable(Source<'a, G>),
-    /// Positions from games; `None` until they are sampled.
-    Playouts(Wanted, Option<Drawn<G>>),
+    /// Positions from games; none until they are sampled.
+    Playouts(Wanted, Drawn<G>),
     /// The positions met, a walk for each side that the AI played.
     Lines(Vec<Walk<G>>),
 }
@@ -46,7 +45,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         let asked = match (options.scope, &options.coverage) {
             (Scope::Play, _) => Asked::Lines(Vec::new()),
             (Scope::All, &Coverage::Playouts { count, seed, plays }) => {
-                Asked::Playouts(Wanted { count, seed, plays }, None)
+                Asked::Playouts(Wanted { count, seed, plays }, Drawn::none())
             }
             (Scope::All, Coverage::Every) if has_start => {
                 Asked::All(walk_all(game, options.memory, progress)?)
@@ -71,36 +70,29 @@ impl<'a, G: Notation> Plan<'a, G> {
         Ok(Plan { oracle, asked })
     }
 
-    /// Samples positions from games if the plan needs them.
-    ///
-    /// It stops after `faults` faults of the AI.
-    pub fn draw(
-        &mut self,
-        team: &mut Team<'_, G>,
-        faults: usize,
-        clock: &Until<'_>,
-    ) -> Result<(), CheckError> {
-        if let Asked::Playouts(wanted, drawn) = &mut self.asked {
-            let game = self.oracle.game();
-            *drawn = Some(Drawn::draw(game, team, *wanted, faults, clock)?);
-        }
-        Ok(())
-    }
-
     /// Returns the AI's faults during sampling, and whether they ended the sampling.
     pub fn drawing(&self) -> (&[(G::Position, Fault)], bool) {
         match &self.asked {
-            Asked::Playouts(_, Some(drawn)) => (&drawn.faults, drawn.is_cut),
+            Asked::Playouts(_, drawn) => (&drawn.faults, drawn.is_cut),
             _ => (&[], false),
         }
     }
 
-    /// Asks about all positions of the plan.
+    /// Asks about all positions of the plan, after sampling them if they come from games.
+    ///
+    /// Sampling may cause at most half of the allowed faults.
     pub fn ask(
         &mut self,
         asking: &mut Asking<'_, '_, '_, G>,
         options: &CheckOptions,
     ) -> Result<(), CheckError> {
+        let clock = asking.clock;
+        if let Asked::Playouts(wanted, drawn) = &mut self.asked {
+            let (game, faults) = (self.oracle.game(), asking.faults.div_ceil(2));
+            let sampled = Drawn::draw(game, asking.team, *wanted, faults, clock);
+            *drawn = clock.in_time(sampled)?;
+            asking.faults = asking.faults.saturating_sub(drawn.faults.len()).max(1);
+        }
         let mut judge = Judge::new(self.oracle);
         judge.lists_best = asking.lists_best();
         judge.budget = options.budget;
@@ -108,14 +100,12 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::OfTable(source) => Some(source.units() * source.positions_a_unit()),
             _ => self.total(),
         };
-        asking
-            .clock
-            .phase("asking", "positions", total.unwrap_or(0));
+        clock.phase("asking", "positions", total.unwrap_or(0));
         match &mut self.asked {
             Asked::All(walk) => {
                 walk.answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
             }
-            Asked::Playouts(_, Some(drawn)) => {
+            Asked::Playouts(_, drawn) => {
                 let source = Source::Listed(Listed {
                     positions: &drawn.positions,
                     way: &|at| Some(drawn.way_to(at)),
@@ -124,7 +114,6 @@ impl<'a, G: Notation> Plan<'a, G> {
                 let answers = asking.all(&source, &judge, true)?;
                 drawn.keep_answers(answers);
             }
-            Asked::Playouts(_, None) => {}
             Asked::Listed(positions) => {
                 asking.all(&Source::of(positions), &judge, false)?;
             }
@@ -156,7 +145,7 @@ impl<'a, G: Notation> Plan<'a, G> {
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         match &self.asked {
             Asked::All(walk) => walk.answer(position),
-            Asked::Playouts(_, drawn) => drawn.as_ref()?.answers.get(position).copied(),
+            Asked::Playouts(_, drawn) => drawn.answers.get(position).copied(),
             // Only the walk of the side to move can have an answer.
             Asked::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
             Asked::Listed(_) | Asked::OfTable(_) => None,

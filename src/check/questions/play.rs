@@ -62,7 +62,7 @@ pub(super) fn play<G: Notation>(
                 way: &|| Some(lines.walk.line_to(game, number)),
             };
             let position = &lines.walk.positions[number];
-            count(asking.tally, &mut asking.list, position, judged, &origin)?;
+            count(asking.tally, &mut asking.list, position, judged, &origin);
         }
         walks.push(lines.walk);
         if asking.has_ended() {

@@ -59,6 +59,17 @@ const STALE: u64 = 1000;
 const ROUND: u64 = 64;
 
 impl<G: Notation> Drawn<G> {
+    pub fn none() -> Drawn<G> {
+        Drawn {
+            positions: Vec::new(),
+            origins: Vec::new(),
+            plays: Vec::new(),
+            answers: FxHashMap::default(),
+            faults: Vec::new(),
+            is_cut: false,
+        }
+    }
+
     /// Samples positions; it stops after `faults` faults of the AI.
     ///
     /// # Errors
@@ -76,14 +87,7 @@ impl<G: Notation> Drawn<G> {
             wanted,
             most_faults: faults,
             clock,
-            drawn: Drawn {
-                positions: Vec::new(),
-                origins: Vec::new(),
-                plays: Vec::new(),
-                answers: FxHashMap::default(),
-                faults: Vec::new(),
-                is_cut: false,
-            },
+            drawn: Drawn::none(),
             taken: FxHashSet::default(),
         };
         let kinds: &[Playouts] = match &wanted.plays {
@@ -253,16 +257,13 @@ impl<G: Notation> Drawing<'_, '_, G> {
                 None,
                 left,
                 self.clock,
-                &mut |_, position, judged| {
-                    match (plays.next(), judged.answer) {
-                        (Some(play), Ok(mv)) => {
-                            drawn.answers.insert(position.clone(), mv);
-                            play.make(game, mv);
-                        }
-                        (_, Err(fault)) => drawn.faults.push((position.clone(), fault)),
-                        (None, Ok(_)) => {}
+                &mut |_, position, judged| match (plays.next(), judged.answer) {
+                    (Some(play), Ok(mv)) => {
+                        drawn.answers.insert(position.clone(), mv);
+                        play.make(game, mv);
                     }
-                    Ok(())
+                    (_, Err(fault)) => drawn.faults.push((position.clone(), fault)),
+                    (None, Ok(_)) => {}
                 },
             )?;
             if self.clock.cancelled() {

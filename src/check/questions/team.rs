@@ -6,9 +6,9 @@ use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::StoppedBy;
 use crate::game::{Game, Notation, Progress, Until};
+use crate::pool::share;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Several players of the same AI.
@@ -23,11 +23,8 @@ pub(in crate::check) struct Team<'a, G: Notation> {
 }
 
 /// Receiver of the graded answers in the source's order, each with its number.
-///
-/// An error ends the asking.
-pub(in crate::check) type Each<'a, G> = dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) -> Result<(), CheckError>
-    + Send
-    + 'a;
+pub(in crate::check) type Each<'a, G> =
+    dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
 /// Target time of a batch, and its size limit in positions.
 ///
@@ -100,30 +97,26 @@ impl<'a, G: Notation> Team<'a, G> {
                 1 => own,
                 _ => AHEAD * players * own,
             };
+            let end = units.min(begin + all);
             let batches = Batches {
                 source,
                 judge,
                 faults: faults - seen,
                 clock,
-                size: own,
-                end: units.min(begin + all),
-                next: AtomicU64::new(begin),
-                seen: AtomicUsize::new(0),
-                is_over: AtomicBool::new(false),
             };
-            begin = batches.end;
-            let done = batches.of(&mut self.players);
+            let done = batches.of(&mut self.players, begin..end, own);
+            begin = end;
             size = next_size(size, &done);
             // Pass the answers on in order, up to the last allowed fault.
             for batch in done {
                 let batch = batch?;
-                if batch.is_right && judge.is_some() {
+                if batch.faults == 0 && judge.is_some() {
                     self.pace.0 += batch.judged.len() as u64;
                     self.pace.1 += batch.asking;
                 }
                 for (position, judged) in batch.positions.iter().zip(batch.judged) {
                     seen += usize::from(judged.answer.is_err());
-                    each(asked, position, judged)?;
+                    each(asked, position, judged);
                     asked += 1;
                     if seen >= faults {
                         return Ok(());
@@ -164,15 +157,6 @@ struct Batches<'a, G: Notation> {
     /// The number of faults after which no more is asked.
     faults: usize,
     clock: &'a Until<'a>,
-    /// The number of units per batch.
-    size: u64,
-    end: u64,
-    /// The first unit that no player has taken.
-    next: AtomicU64,
-    /// The number of faults so far.
-    seen: AtomicUsize,
-    /// Whether no more batches are to be taken.
-    is_over: AtomicBool,
 }
 
 /// Result of a batch.
@@ -181,8 +165,8 @@ struct Batch<G: Notation> {
     judged: Vec<Judged<G::Move>>,
     /// Whether all positions were asked and all answers graded.
     is_whole: bool,
-    /// Whether there was no fault.
-    is_right: bool,
+    /// The number of faults.
+    faults: usize,
     /// Whether the batch ends early because the AI could not be restarted.
     is_lost: bool,
     /// The player's time, and the time with grading.
@@ -190,49 +174,25 @@ struct Batch<G: Notation> {
     in_all: Duration,
 }
 
-/// Results of batches in the order of their units.
-type Done<G> = Vec<Result<Batch<G>, CheckError>>;
-
 impl<G: Notation> Batches<'_, G> {
-    /// Has the players process batches until none remain.
-    ///
-    /// Every batch that is taken is finished, so the result has no gaps.
-    fn of<'p>(&self, players: &mut [Box<dyn Player<G> + 'p>]) -> Done<G> {
-        let mut done = match players {
-            [only] => self.work(&mut **only),
-            players => std::thread::scope(|scope| {
-                let threads: Vec<_> = players
-                    .iter_mut()
-                    .map(|player| scope.spawn(move || self.work(&mut **player)))
-                    .collect();
-                let ended = threads.into_iter().map(|thread| thread.join());
-                let done = ended.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)));
-                done.flatten().collect()
-            }),
-        };
-        done.sort_by_key(|batch| batch.0);
-        done.into_iter().map(|batch| batch.1).collect()
-    }
-
-    /// Processes batches with one player; returns them with their first units.
-    fn work(&self, player: &mut dyn Player<G>) -> Vec<(u64, Result<Batch<G>, CheckError>)> {
-        let mut done = Vec::new();
-        while !self.is_over.load(Relaxed) {
-            let begin = self.next.fetch_add(self.size, Relaxed);
-            if begin >= self.end {
-                break;
-            }
-            let batch = self.batch(begin..self.end.min(begin + self.size), player);
+    /// Has the players process batches of `size` units until none remain.
+    fn of(
+        &self,
+        players: &mut [Box<dyn Player<G> + '_>],
+        units: Range<u64>,
+        size: u64,
+    ) -> Vec<Result<Batch<G>, CheckError>> {
+        let seen = AtomicUsize::new(0);
+        let count = (units.end - units.start).div_ceil(size) as usize;
+        share(players, count, |player, number| {
+            let begin = units.start + number as u64 * size;
+            let batch = self.batch(begin..units.end.min(begin + size), &mut **player);
             let goes_on = batch.as_ref().is_ok_and(|batch| {
-                let faults = batch.judged.iter().filter(|judged| judged.answer.is_err());
-                let faults = faults.count();
-                let seen = self.seen.fetch_add(faults, Relaxed) + faults;
+                let seen = seen.fetch_add(batch.faults, Relaxed) + batch.faults;
                 batch.is_whole && seen < self.faults
             });
-            self.is_over.fetch_or(!goes_on, Relaxed);
-            done.push((begin, batch));
-        }
-        done
+            (batch, goes_on)
+        })
     }
 
     fn batch(&self, units: Range<u64>, player: &mut dyn Player<G>) -> Result<Batch<G>, CheckError> {
@@ -244,21 +204,20 @@ impl<G: Notation> Batches<'_, G> {
             positions: &positions,
             ways: &|index| self.source.way_to(units.start + index as u64),
             faults: self.faults,
-            stop: &|| self.clock.cancelled(),
+            progress: self.clock,
         };
         let asked_at = Instant::now();
         let asked = player.ask(&round, &mut replies);
         let asking = asked_at.elapsed();
-        let is_right = replies.iter().all(Result::is_ok);
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
         replies.extend(lost.map(|error| Err(gone(&error))));
         let judged = self.grade(&positions, replies)?;
         Ok(Batch {
             is_whole: judged.len() == positions.len() && !is_lost,
+            faults: judged.iter().filter(|of| of.answer.is_err()).count(),
             positions,
             judged,
-            is_right,
             is_lost,
             asking,
             in_all: began.elapsed(),
@@ -274,15 +233,11 @@ impl<G: Notation> Batches<'_, G> {
         let Some(judge) = self.judge else {
             return Ok(replies.into_iter().map(Judged::unresolved).collect());
         };
-        let stop = || self.clock.cancelled();
-        let mut judged = Vec::with_capacity(replies.len());
-        for (position, reply) in positions.iter().zip(replies) {
-            match judge.grade_one(position, reply, &stop)? {
-                Some(graded) => judged.push(graded),
-                None => break,
-            }
-            self.clock.advance(1);
-        }
-        Ok(judged)
+        let replies = positions.iter().zip(replies);
+        let graded = replies.map_while(|(position, reply)| {
+            let graded = judge.grade_one(position, reply, self.clock);
+            graded.transpose()
+        });
+        graded.inspect(|_| self.clock.advance(1)).collect()
     }
 }

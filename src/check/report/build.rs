@@ -131,15 +131,11 @@ fn faults<G: Notation>(
 }
 
 fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidence<'a, G> {
-    let right = findings
-        .rules
-        .right
-        .iter()
-        .chain(&findings.tally.first_right);
+    let right = findings.rules.right.iter();
     Evidence {
         game,
         faults: findings.faults,
-        right: right.map(|(position, mv)| (position, *mv)).collect(),
+        right: right.chain(&findings.tally.first_right).collect(),
         command: findings.command,
     }
 }
@@ -190,7 +186,7 @@ fn mistake<G: Notation>(
     case: &Case<G>,
 ) -> Result<MistakeReport, OracleError> {
     let game = oracle.game();
-    let best = case.best(oracle, &|| false)?;
+    let best = case.best(oracle)?;
     let made = case.judged.answer.as_ref().ok().copied();
     Ok(MistakeReport {
         mistake: ListedMistake::of(game, &case.position, &case.judged, &best),

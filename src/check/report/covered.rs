@@ -8,7 +8,7 @@ use crate::check::judge::{Line, RulesReport, Tally};
 use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
 use crate::game::{Notation, Roots, Side};
 use crate::oracle::Oracle;
-use crate::text::count;
+use crate::text::{count, counted};
 
 /// Findings of a check.
 pub(in crate::check) struct Findings<'a, G: Notation> {
@@ -68,8 +68,7 @@ pub(super) fn describe<G: Notation>(
             from_plays(oracle.game(), plays, seed, is_cut)
         }
         (Scope::All, Coverage::Listed(_), _) => {
-            let noun = if total == 1 { "position" } else { "positions" };
-            format!("{all} {number} {noun} listed")
+            format!("{all} {} listed", counted(total as usize, "position"))
         }
         (Scope::All, &Coverage::Sample { seed, .. }, _) => {
             over = Some("over all classes");

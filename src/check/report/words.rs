@@ -154,38 +154,31 @@ impl Report {
     pub fn figures(&self) -> Vec<Figure> {
         let figure = |name, value, about| Figure { name, value, about };
         let estimates = self.estimates.as_ref();
-        let rate = |name, rate: f64, hits, estimate: Option<Estimate>| {
-            let interval = estimate
-                .zip(estimates)
-                .map_or_else(String::new, |(of, all)| {
-                    let (low, high) = (percent(of.low), percent(of.high));
-                    format!("; {low} to {high} {}", all.over)
-                });
+        let over = estimates.map_or("", |of| of.over);
+        let between = |[low, high]: [String; 2]| format!("; {low} to {high} {over}");
+        let rate = |name, hits, estimate: Option<Estimate>| {
+            let interval = estimate.map(|of| between([of.low, of.high].map(percent)));
+            let interval = interval.unwrap_or_default();
             let about = format!("{} of {}{interval}", count(hits), count(self.asked));
-            figure(name, percent(rate), about)
+            figure(name, percent(hits as f64 / self.asked.max(1) as f64), about)
         };
         let best = estimates.map(|of| of.best_moves);
         let good = estimates.map(|of| of.outcome_preserved);
         let mut figures = vec![
-            rate("Best moves", self.best_rate(), self.best_moves, best),
-            rate(
-                "Preserved",
-                self.preserved_rate(),
-                self.outcome_preserved,
-                good,
-            ),
+            rate("Best moves", self.best_moves, best),
+            rate("Preserved", self.outcome_preserved, good),
         ];
         if let Some(regret) = self.regret {
-            let interval = regret.low.zip(regret.high).zip(estimates);
-            let interval = interval.map_or_else(String::new, |((low, high), all)| {
-                format!("; {low:.3} to {high:.3} {}", all.over)
-            });
+            let points = |points: f64| format!("{points:.3}");
+            let interval = regret.low.zip(regret.high);
+            let interval = interval.map(|(low, high)| between([low, high].map(points)));
+            let interval = interval.unwrap_or_default();
             let what = match self.counts_plies {
                 true => "plies per move that keeps a win or a loss",
                 false => "points per move",
             };
             let about = format!("{what}{interval}");
-            figures.push(figure("Regret", format!("{:.3}", regret.mean), about));
+            figures.push(figure("Regret", points(regret.mean), about));
         }
         let (mistakes, faults) = (&self.mistakes, &self.faults);
         let kinds = format!(

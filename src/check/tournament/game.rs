@@ -168,8 +168,7 @@ impl<G: Notation> Playing<'_, G> {
             }
             let side = game.side_to_move(&position);
             let player = &mut *players[pairing.ais[side.index()]];
-            let stop = || self.progress.cancelled();
-            let Some(reply) = ask_one(player, Some(&moves), &position, &stop) else {
+            let Some(reply) = ask_one(player, Some(&moves), &position, self.progress) else {
                 return Ok(None);
             };
             match reply {
@@ -179,7 +178,7 @@ impl<G: Notation> Playing<'_, G> {
                     moves.push(mv);
                 }
                 // Ctrl-C may have ended the AI, too.
-                Err(_) if stop() => return Ok(None),
+                Err(_) if self.progress.cancelled() => return Ok(None),
                 Err(fault) => {
                     played.forfeit = Some(Forfeit {
                         side,
@@ -223,9 +222,8 @@ impl<G: Notation> Playing<'_, G> {
             let score = match game.final_score(position) {
                 _ if played.repeats && next.is_none() => Some(0),
                 None if options.is_scored => {
-                    in_time(options.budget, &|| self.progress.cancelled(), |stop| {
-                        self.oracle.score_until(position, None, stop, &mut |_| ())
-                    })?
+                    let score = |oracle: &dyn Oracle<G>| oracle.score(position);
+                    in_time(self.oracle, options.budget, self.progress, score)?
                 }
                 known => known,
             };

@@ -22,12 +22,10 @@ use super::contenders::{Contender, Player};
 use super::error::CheckError;
 use crate::game::{Notation, Progress, Roots};
 use crate::oracle::Oracle;
+use crate::pool::share;
 use crate::work::folder::Folder;
 use game::Playing;
 use plan::schedule;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread::ScopedJoinHandle;
 
 /// Plays a tournament.
 ///
@@ -64,30 +62,14 @@ pub fn play<'a, G: Notation>(
         folder: folder.as_ref(),
         progress,
     };
-    // Each job takes the next game of the schedule until none remain.
-    let next = AtomicUsize::new(0);
-    let work = |players: &mut [Box<dyn Player<G> + 'a>]| {
-        let mut done = Vec::new();
-        while let Some(&pairing) = schedule.get(next.fetch_add(1, Relaxed)) {
-            let played = playing.game(pairing, players);
-            if !matches!(played, Ok(Some(_))) {
-                next.store(schedule.len(), Relaxed);
-            }
-            let Some(played) = played? else { break };
-            done.push((pairing, played));
-            progress.advance(1);
-        }
-        Ok::<_, CheckError>(done)
-    };
-    let games = std::thread::scope(|scope| {
-        let jobs = players.iter_mut();
-        let jobs: Vec<_> = jobs.map(|own| scope.spawn(|| work(own))).collect();
-        let ended = jobs.into_iter().map(outcome);
-        ended.collect::<Result<Vec<_>, _>>()
-    })?;
-    let mut games = games.concat();
-    games.sort_by_key(|(pairing, _)| schedule.iter().position(|of| of == pairing));
-    let games: Vec<PlayedGame> = games.into_iter().map(|(_, played)| played).collect();
+    let played = share(&mut players, schedule.len(), |players, number| {
+        let played = playing.game(schedule[number], players);
+        let goes_on = matches!(played, Ok(Some(_)));
+        progress.advance(goes_on.into());
+        (played, goes_on)
+    });
+    let played = played.into_iter().filter_map(Result::transpose);
+    let games: Vec<PlayedGame> = played.collect::<Result<_, _>>()?;
     Ok(Tournament {
         game: game.name(),
         title: game.title(),
@@ -99,9 +81,4 @@ pub fn play<'a, G: Notation>(
         openings: openings.iter().map(|of| of.report(game)).collect(),
         games,
     })
-}
-
-/// Waits for a job. Its panic becomes that of this thread.
-fn outcome<T>(job: ScopedJoinHandle<'_, T>) -> T {
-    job.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

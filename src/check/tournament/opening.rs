@@ -83,9 +83,8 @@ pub(super) fn choose<G: Notation>(
         }
         stale = 0;
         if options.is_scored && unresolved < UNRESOLVED {
-            line.score = in_time(options.budget, &|| progress.cancelled(), |stop| {
-                oracle.score_until(line.end(), None, stop, &mut |_| ())
-            })?;
+            let score = |oracle: &dyn Oracle<G>| oracle.score(line.end());
+            line.score = in_time(oracle, options.budget, progress, score)?;
             unresolved += usize::from(line.score.is_none());
         }
         even += usize::from(line.score == Some(0));

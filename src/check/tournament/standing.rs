@@ -121,13 +121,11 @@ impl Tournament {
     pub fn columns(&self) -> Vec<String> {
         let results = [
             "points", "won", "drawn", "lost", "Elo", "95%", "score", "regret", "mistakes",
+            "forfeits",
         ];
         let places = (1..=self.ais.len()).map(|place| place.to_string());
         let results = results.into_iter().map(str::to_owned);
-        results
-            .chain(["forfeits".to_owned()])
-            .chain(places)
-            .collect()
+        results.chain(places).collect()
     }
 
     /// Returns the standings with the crosstable: a row for each AI, best first, with its place,

@@ -16,7 +16,7 @@ pub struct AiArgs {
     ///
     /// `line`: the AI reads one position per line and writes one move per line. `ugi`: the
     /// Universal Game Interface.
-    #[arg(long, value_name = "NAME", default_value = "line", value_parser = one_of(["line", "ugi"], [Protocol::Line, UGI]), help_heading = "AI", hide_short_help = true, hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "line", value_parser = protocols(), help_heading = "AI", hide_short_help = true, hide_possible_values = true)]
     pub protocol: Protocol,
 
     /// Milliseconds per move that a UGI engine is told [default: 100]
@@ -46,12 +46,9 @@ const UGI: Protocol = Protocol::Ugi {
 /// Beginning of a command that starts a UGI engine, whatever `--protocol` says.
 const ENGINE: &str = "ugi:";
 
-/// Parser of two names that stand for two values.
-pub fn one_of<T: Copy + Send + Sync + 'static>(
-    names: [&'static str; 2],
-    values: [T; 2],
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(names).map(move |name| values[usize::from(name == names[1])])
+fn protocols() -> impl TypedValueParser<Value = Protocol> {
+    let protocol = |name: String| if name == "ugi" { UGI } else { Protocol::Line };
+    PossibleValuesParser::new(["line", "ugi"]).map(protocol)
 }
 
 impl AiArgs {

@@ -1,14 +1,17 @@
 //! The arguments of `check-ai`, and the check that they describe.
 
 use crate::any::AnyAi;
-use crate::check::{CheckOptions, Criterion, Playouts, Scope};
-use crate::cli::args::ai::{AiArgs, one_of};
+use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope};
+use crate::cli::args::ai::AiArgs;
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
 use crate::cli::scores::Scores;
-use anyhow::bail;
+use crate::text::bytes;
+use anyhow::{Context, bail};
 use clap::Args;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The value of `--positions`.
@@ -23,9 +26,12 @@ pub(super) enum Positions {
 }
 
 /// Name of a sample with half of its positions from each kind of playouts.
-pub(super) const MIXTURE: &str = "mixture";
+const MIXTURE: &str = "mixture";
 
-pub(super) const UNIFORM: &str = "uniform";
+const UNIFORM: &str = "uniform";
+
+/// Maximum size of a list of positions, in bytes.
+const LARGEST: u64 = 256 << 20;
 
 impl From<&str> for Positions {
     /// Any other word is the name of a file.
@@ -94,7 +100,14 @@ pub(super) struct CheckArgs {
     ///
     /// `all`: is the AI's move best in every position? `play`: does it preserve the game's value in
     /// every line that can arise while it plays one side?
-    #[arg(long, value_name = "SCOPE", default_value = "all", value_parser = one_of(["all", "play"], [Scope::All, Scope::Play]), help_heading = "Which positions", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "SCOPE",
+        default_value = "all",
+        value_enum,
+        help_heading = "Which positions",
+        hide_possible_values = true
+    )]
     pub(super) scope: Scope,
 
     /// Side that the AI plays, with --scope play
@@ -105,7 +118,14 @@ pub(super) struct CheckArgs {
     ///
     /// With `outcome`, a mistake is only a move that turns a win into a draw or a loss, or a draw
     /// into a loss. The default is `outcome` in games that count plies, and `score` in others.
-    #[arg(long, value_name = "WHAT", value_parser = one_of(["score", "outcome"], [Criterion::Score, Criterion::Outcome]), help_heading = "Which positions", hide_short_help = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        help_heading = "Which positions",
+        hide_short_help = true,
+        hide_possible_values = true
+    )]
     pub(super) criterion: Option<Criterion>,
 
     /// Ask about one position of each class, without stores
@@ -232,20 +252,119 @@ impl CheckArgs {
         })
     }
 
+    /// Checks that the options about positions fit together, before anything is opened.
+    fn check_positions(&self) -> anyhow::Result<()> {
+        let Some(positions) = &self.positions else {
+            return Ok(());
+        };
+        if self.scope == Scope::Play || self.canonical {
+            bail!(
+                "--positions can't be combined with --scope play or --canonical, which select positions, \
+                 too; leave out one"
+            );
+        }
+        match positions {
+            Positions::File(path) => {
+                // A misspelt word is taken for a file, which doesn't exist.
+                check_file(path)?;
+                if self.sample.is_some() {
+                    bail!(
+                        "--sample can't be combined with {}, which is asked in full; leave out one of \
+                         the two",
+                        path.display()
+                    );
+                }
+                Ok(())
+            }
+            Positions::Uniform | Positions::Playouts(_) => {
+                if self.sample.is_none() {
+                    bail!("--positions needs the size of the sample, such as --sample 300");
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The positions to ask about.
+    ///
+    /// `lists` says whether the source of the scores can list all positions.
+    fn coverage(&self, lists: bool) -> anyhow::Result<Coverage> {
+        let seed = self.seed;
+        let positions = match (&self.positions, lists) {
+            (Some(positions), _) => positions.clone(),
+            (None, true) => Positions::Uniform,
+            (None, false) => Positions::Playouts(None),
+        };
+        Ok(match (positions, self.sample) {
+            (Positions::File(path), _) => Coverage::Listed(read(&path)?),
+            (_, None) if self.canonical => Coverage::Canonical,
+            (_, None) => Coverage::Every,
+            (Positions::Playouts(plays), Some(count)) => Coverage::Playouts { count, seed, plays },
+            (Positions::Uniform, Some(count)) => Coverage::Sample { count, seed },
+        })
+    }
+
     /// The AI to check.
     pub(super) fn contender(&self) -> anyhow::Result<AnyAi> {
         // Limits each wait, too, because some waits don't check the deadline, such as the first.
         let most = self.total_timeout.unwrap_or(Duration::MAX);
         self.ais.contender(&self.ai, most)
     }
+}
 
-    /// The tip for too many positions.
-    pub(super) fn ask_less(&self) -> &'static str {
-        match self.scope {
-            Scope::Play => "allow more with --memory",
-            Scope::All => {
-                "ask about a part of them with --sample 100000, or about one of each class with --canonical"
-            }
-        }
+fn check_file(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let mut names = vec![UNIFORM.to_owned()];
+    names.extend(Playouts::ALL.map(|plays| plays.to_string()));
+    names.push(MIXTURE.to_owned());
+    bail!(
+        "there is no file {}: --positions takes a file with one position per line, or one of {}",
+        path.display(),
+        names.join(", ")
+    )
+}
+
+/// Reads the positions of a file, one per line, without empty lines and comments.
+fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
+    let problem = || format!("can't read {}", path.display());
+    let length = fs::metadata(path).with_context(problem)?.len();
+    if length > LARGEST {
+        bail!(
+            "{} has {}, but a list of positions may have at most {}",
+            path.display(),
+            bytes(length),
+            bytes(LARGEST)
+        );
+    }
+    let text = fs::read(path).with_context(problem)?;
+    let text = String::from_utf8_lossy(&text);
+    // Some editors begin a file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let lines = (1..).zip(text.lines().map(str::trim));
+    // A position may begin with `#`, but a comment has a blank after it.
+    let is_comment = |text: &str| text == "#" || text.starts_with("# ");
+    let listed = lines.filter(|(_, text)| !text.is_empty() && !is_comment(text));
+    Ok(listed
+        .map(|(line, text)| ListedPosition {
+            line,
+            text: text.to_owned(),
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plays_and_all_else_is_a_file() {
+        let of = |text: &str| Positions::from(text);
+        assert_eq!(of("uniform"), Positions::Uniform);
+        assert_eq!(of("mixture"), Positions::Playouts(None));
+        assert_eq!(of("self"), Positions::Playouts(Some(Playouts::OwnPlay)));
+        assert_eq!(of("./self"), Positions::File("./self".into()));
+        assert_eq!(of("Random"), Positions::File("Random".into()));
     }
 }

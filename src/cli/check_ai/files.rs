@@ -4,10 +4,10 @@
 
 use crate::check::ListedMistake;
 use crate::cli::output::{self, NewFile};
-use crate::table::directory;
+use crate::export::{csv, json_lines};
 use anyhow::{Context, bail};
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{io, iter};
 
 /// The first bytes of every report. A file with these may be replaced by a new report.
 pub const PAGE: &[u8] = b"<!DOCTYPE html>";
@@ -15,18 +15,6 @@ pub const PAGE: &[u8] = b"<!DOCTYPE html>";
 /// The header of mistakes as CSV: the keys of the JSON.
 const HEADER: &str = "position,side,move,best,before,target,after,\
     before_distance,target_distance,after_distance,regret,outcomes,layer,class\n";
-
-/// Whether both paths name the same file, which may not exist yet.
-pub(super) fn are_the_same(one: &Path, other: &Path) -> bool {
-    if let Ok(same) = same_file::is_same_file(one, other) {
-        return same;
-    }
-    let place = |path: &Path| {
-        let folder = directory(path).canonicalize().ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    one == other || place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other))
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
@@ -59,19 +47,13 @@ impl Format {
 
     fn line(self, mistake: &ListedMistake) -> io::Result<Vec<u8>> {
         if self == Format::JsonLines {
-            let mut line = serde_json::to_vec(mistake)?;
-            line.push(b'\n');
-            return Ok(line);
+            return json_lines(iter::once(mistake));
         }
         let row = ListedMistake {
             best: vec![mistake.best.join(" ")],
             ..mistake.clone()
         };
-        let mut csv = csv::WriterBuilder::new()
-            .has_headers(false)
-            .from_writer(Vec::new());
-        csv.serialize(row)?;
-        csv.into_inner().map_err(csv::IntoInnerError::into_error)
+        csv(iter::once(row))
     }
 }
 

@@ -4,7 +4,7 @@ use super::args::game::suggest;
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, LISTS, Scores};
-use super::stdout::results;
+use super::stdout::print_result;
 use super::table::{open_any, table_or_game};
 use super::ui::progress::{self, Bar};
 use super::{advice, folder, output};
@@ -13,16 +13,14 @@ use crate::check::{
     CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
 use crate::game::{NoProgress, Progress, Until};
-use crate::text::{bytes, count};
 use anyhow::{Context, anyhow, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
-use std::io::Write;
+use std::path::absolute;
 use std::time::Instant;
 
 mod args;
 mod files;
-mod positions;
 mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
@@ -130,7 +128,7 @@ impl CheckArgs {
             files::check_list(path)?;
         }
         if let (Some(report), Some(mistakes)) = (&self.report, &self.mistakes)
-            && files::are_the_same(report, mistakes)
+            && absolute(report)? == absolute(mistakes)?
         {
             bail!(
                 "--report and --mistakes name the same file, {}\ntip: name two different files",
@@ -173,10 +171,7 @@ impl Check<'_> {
             output::write(path, "report", &html::page(&report))
         });
         let is_interrupted = report.stopped_by == Some(StoppedBy::Interrupt);
-        let mut out = results();
-        if args.json {
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        } else {
+        print_result(args.json, &report, |out| {
             let is_listed = listed.is_ok() && !is_interrupted;
             let more = text::More {
                 page: page.filter(|_| written.is_ok()),
@@ -184,8 +179,8 @@ impl Check<'_> {
                 mistakes: args.mistakes.as_deref().filter(|_| is_listed),
                 help: &format!("{} check-ai {} --help", self.program.name, game.family()),
             };
-            text::print(&report, &more, &mut out)?;
-        }
+            Ok(text::print(&report, &more, out)?)
+        })?;
         let failures = [written, listed].map(|file| file.err().map(|error| format!("{error:#}")));
         let failures: Vec<String> = failures.into_iter().flatten().collect();
         if !failures.is_empty() {
@@ -215,12 +210,9 @@ impl Check<'_> {
         let contender = self.args.contender()?;
         let path = self.args.mistakes.as_deref();
         let mut file = path.map(MistakesFile::create).transpose()?;
-        let mut list = file.as_mut().map(|file| {
-            |mistake: &ListedMistake| {
-                file.add(mistake);
-                Ok(())
-            }
-        });
+        let mut list = file
+            .as_mut()
+            .map(|file| |mistake: &ListedMistake| file.add(mistake));
         let list = list.as_mut().map(|list| list as _);
         let result = oracle.check(&contender, options, list, bar);
         bar.finish();
@@ -237,16 +229,10 @@ impl Check<'_> {
     fn advise(&self, error: CheckError) -> anyhow::Error {
         let game = self.game.name();
         match &error {
-            CheckError::TooMany { positions, allowed } => anyhow!(
-                "the list of more than {} positions of {game} doesn't fit into {} of memory\ntip: {}",
-                count(*positions),
-                bytes(*allowed),
-                self.args.ask_less()
+            CheckError::TooMany { .. } if self.args.scope == Scope::All => anyhow!(
+                "{error}\ntip: ask about a part of them with --sample 100000, or about one of each \
+                 class with --canonical"
             ),
-            CheckError::Start(start) => {
-                let advice = advice::for_starting(start).unwrap_or_default();
-                anyhow!("{error}{advice}")
-            }
             CheckError::Listed { .. } | CheckError::NothingListed => {
                 let file = match &self.args.positions {
                     Some(Positions::File(path)) => path.display().to_string(),
@@ -258,8 +244,6 @@ impl Check<'_> {
                 "{game} has no start from which games could begin\ntip: name positions of your own with \
                  --positions FILE"
             ),
-            CheckError::TooFew { .. } => anyhow!("{error}\ntip: ask for fewer with --sample"),
-            CheckError::OutOfTime => anyhow!("{error}\ntip: allow more with --total-timeout"),
             _ => error.into(),
         }
     }

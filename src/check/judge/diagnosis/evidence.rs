@@ -9,7 +9,7 @@ pub(in crate::check) struct Evidence<'a, G: Notation> {
     /// The faults, with their positions.
     pub faults: &'a [(G::Position, Fault)],
     /// Legal answers with their positions, perhaps not all.
-    pub right: Vec<(&'a G::Position, G::Move)>,
+    pub right: Vec<&'a (G::Position, G::Move)>,
     /// The command that starts the AI, if it is a program.
     pub command: Option<&'a str>,
 }

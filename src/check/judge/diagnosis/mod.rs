@@ -48,24 +48,20 @@ fn message<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
             .is_some_and(|(name, _)| name.ends_with("Error"));
         fault.stderr.contains(TRACEBACK) || evidence.is_python() && names_error
     };
-    let mut lines = Vec::new();
-    for (_, fault) in evidence.faults {
+    let crashes = evidence.faults.iter().map(|(_, fault)| fault);
+    let crashes = crashes.filter(|fault| fault.kind == FaultKind::Crash);
+    let lines = crashes.filter_map(|fault| {
         let is_python = is_traceback(fault);
-        let line = if is_python {
-            last_line(&fault.stderr)
-        } else {
-            fault
-                .stderr
-                .lines()
-                .map(str::trim)
-                .find(|line| !line.is_empty())
-        };
-        if let Some(line) = line.filter(|_| fault.kind == FaultKind::Crash) {
-            // The message of a Python error may contain the position; its name doesn't.
-            let kind = line.split(':').next().filter(|_| is_python);
-            lines.push((kind.unwrap_or(line), line, is_python));
-        }
-    }
+        let mut lines = fault.stderr.lines().map(str::trim);
+        let line = match is_python {
+            true => last_line(&fault.stderr),
+            false => lines.find(|line| !line.is_empty()),
+        }?;
+        // The message of a Python error may contain the position; its name doesn't.
+        let kind = line.split(':').next().filter(|_| is_python);
+        Some((kind.unwrap_or(line), line, is_python))
+    });
+    let lines: Vec<_> = lines.collect();
     let times_of = |kind: &str| lines.iter().filter(|of| of.0 == kind).count();
     let &(kind, line, is_python) = lines.iter().rev().max_by_key(|of| times_of(of.0))?;
     let (all, times) = (evidence.faults.len(), times_of(kind));

@@ -209,7 +209,7 @@ impl<'a, G: Notation> Answers<'a, G> {
             return None;
         }
         let right = evidence.right.iter();
-        all.extend(right.map(|&(position, mv)| (position, game.format_move(mv))));
+        all.extend(right.map(|(position, mv)| (position, game.format_move(*mv))));
         let distinct = all.iter().map(|(_, answer)| answer.clone()).collect();
         Some(Answers {
             game,

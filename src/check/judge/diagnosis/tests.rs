@@ -24,11 +24,12 @@ fn crash(stderr: &str) -> Fault {
 /// Returns the likely cause of a program's faults; `right` other answers are legal.
 fn cause_of(command: &str, faults: &[Fault], right: usize) -> String {
     let start = GAME.start();
+    let answer = (start, Cell(0));
     let faults: Vec<_> = faults.iter().map(|fault| (start, fault.clone())).collect();
     let evidence = Evidence {
         game: &GAME,
         faults: &faults,
-        right: vec![(&start, Cell(0)); right],
+        right: vec![&answer; right],
         command: Some(command),
     };
     likely_cause(&evidence).unwrap_or_default()
@@ -175,7 +176,7 @@ fn cause_of_answers<G: Notation>(
     for (position, &(_, answer)) in positions.iter().zip(answers) {
         let kind = match game.parse_move(answer) {
             Ok(mv) if game.is_legal(position, mv) => {
-                right.push((position, mv));
+                right.push((position.clone(), mv));
                 continue;
             }
             Ok(_) => FaultKind::Illegal,
@@ -189,7 +190,7 @@ fn cause_of_answers<G: Notation>(
     let evidence = Evidence {
         game,
         faults: &faults,
-        right,
+        right: right.iter().collect(),
         command: None,
     };
     likely_cause(&evidence).unwrap_or_default()

@@ -219,7 +219,7 @@ impl<G: Notation> Asker<'_, G> {
         is_mute(&Evidence {
             game: self.oracle.game(),
             faults: &self.faults,
-            right: self.right.iter().map(|of| (&of.0, of.1)).collect(),
+            right: self.right.iter().collect(),
             command: None,
         })
     }
@@ -235,15 +235,12 @@ impl<G: Notation> Asker<'_, G> {
                 break;
             }
             let clock = self.clock;
-            let reply = ask_one(self.player, line.as_deref(), position, &|| {
-                clock.cancelled()
-            });
-            let reply = match clock.in_time(reply.ok_or(CheckError::Interrupted)) {
-                Err(CheckError::OutOfTime) => {
-                    self.is_complete = false;
-                    break;
+            let Some(reply) = ask_one(self.player, line.as_deref(), position, clock) else {
+                if !clock.is_up() {
+                    return Err(CheckError::Interrupted);
                 }
-                reply => reply?,
+                self.is_complete = false;
+                break;
             };
             topic.asked += 1;
             clock.advance(1);
