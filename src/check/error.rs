@@ -30,7 +30,7 @@ pub enum CheckError {
         allowed: u64,
     },
     /// The oracle's positions have no common start.
-    #[error("{0} has no start, so there are no lines of play to check")]
+    #[error("{0} has no start, so there are no games to play or to check")]
     NoStart(String),
     /// A position in the caller's list can't be asked about.
     #[error("line {line}: {problem}")]

@@ -108,6 +108,7 @@ impl<'a> AnswerReport<'a> {
 
 impl AnswerReport<'_> {
     /// Adds the positions after the moves, where the game is not over if the `side` moves again.
+    #[cfg(feature = "serve")]
     pub fn look_ahead(&mut self, oracle: &dyn AnyOracle, side: Side) {
         for mv in self.moves.iter_mut().flatten() {
             if let Ok(next) = oracle.view(Some(self.position), &[mv.mv]) {

@@ -3,7 +3,9 @@
 use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
 use super::program::{Answer, Program, arguments};
-use super::stdout::{print_result, results};
+use super::stdout::print_result;
+#[cfg(feature = "serve")]
+use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 #[cfg(feature = "serve")]

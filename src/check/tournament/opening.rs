@@ -44,8 +44,8 @@ impl<G: Notation> Line<G> {
     }
 }
 
-/// The number of candidates, in multiples of the number of openings.
-const CHOICE: usize = 8;
+/// The number of candidates for each opening: with a table, which answers at once, and by search.
+const CHOICE: [usize; 2] = [64, 8];
 
 /// The number of lines in a row without a new position after which there are no more candidates.
 const STALE: usize = 200;
@@ -68,7 +68,8 @@ pub(super) fn choose<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Vec<Line<G>>, CheckError> {
     let (game, mut random) = (oracle.game(), Random::new(options.seed));
-    let most = CHOICE * options.openings;
+    let choice = CHOICE[usize::from(oracle.inventory().is_none())];
+    let most = choice * options.openings;
     progress.phase("choosing openings", "candidates", most as u64);
     let (mut found, mut known): (Vec<Line<G>>, _) = (Vec::new(), FxHashSet::default());
     let (mut stale, mut even, mut unresolved) = (0, 0, 0);

@@ -110,6 +110,7 @@ impl Bar {
     }
 
     /// Progress that is not printed.
+    #[cfg(feature = "serve")]
     pub fn hidden() -> Bar {
         Bar::of(Kind::Nothing)
     }
@@ -131,12 +132,14 @@ impl Bar {
     }
 
     /// The phase, if its amount of work is known: "solving, 45% of 1,234 classes, 0:05 elapsed".
+    #[cfg(feature = "serve")]
     pub fn in_words(&self) -> Option<String> {
         let words = || format!("{}, {}", self.bar.prefix(), self.line());
         self.is_total_known().then(words)
     }
 
     /// Whether the phase's amount of work is known.
+    #[cfg(feature = "serve")]
     pub fn is_total_known(&self) -> bool {
         self.bar.length().is_some_and(|total| total > 0)
     }

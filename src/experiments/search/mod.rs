@@ -134,6 +134,7 @@ fn parse_method(text: &str) -> Result<Method, String> {
 }
 
 /// The orders of moves in lists.
+#[cfg(feature = "serve")]
 pub(crate) const ORDERS: [&str; 5] = ["own", "best", "worst", "static", "random:1"];
 
 /// Reads an order of moves.
