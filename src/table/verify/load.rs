@@ -11,7 +11,9 @@ use crate::game::{Notation, Progress};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::Difference;
 use crate::table::table::Table;
-use std::io::Read;
+use crate::work::DiskError;
+use crate::work::folder::damaged;
+use std::io::{BufRead, Read};
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -161,15 +163,21 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         let shelf = self.shelf.as_ref();
         let shelf = shelf.ok_or_else(|| self.file.interrupted())?;
         let name = codes(self.layers[layer].number);
-        let mut codes = shelf.get(&name)?.bytes();
-        for entry in self.derived_entries(layer) {
-            let code = codes.next().transpose().map_err(shelf.error(&name))?;
-            entry.put_alone(code.ok_or_else(|| shelf.unlike(&name))?.into());
-        }
-        match codes.next() {
-            None => Ok(()),
-            Some(_) => Err(shelf.unlike(&name).into()),
-        }
+        let mut file = shelf.folder.find(&name, &shelf.title)?.read()?;
+        let mut read = || {
+            for tile in self.derived_tiles(layer) {
+                let mut codes = vec![0; tile.entries().count()];
+                file.read_exact(&mut codes)?;
+                let entries = tile.entries().zip(codes);
+                entries.for_each(|(entry, code)| entry.put_alone(code.into()));
+            }
+            match file.fill_buf()? {
+                [] => Ok(()),
+                _ => Err(damaged()),
+            }
+        };
+        let error = DiskError::of(&shelf.folder.place(&name), "read it");
+        Ok(read().map_err(error)?)
     }
 
     /// Saves the omitted codes of a finished layer in the directory, if not done yet.
@@ -181,8 +189,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             .filter(|_| is_due && self.leaves_out(layer))
         {
             let name = codes(self.layers[layer].number);
-            let entries = self.derived_entries(layer);
-            shelf.put(&name, entries.map(|entry| entry.value() as u8))?;
+            shelf.folder.put(&name, &shelf.title, &mut |out| {
+                self.derived_tiles(layer).try_for_each(|tile| {
+                    let codes = tile.entries().map(|entry| entry.value() as u8);
+                    out.write_all(&codes.collect::<Vec<u8>>())
+                })
+            })?;
             self.layers[layer].is_stored = true;
         }
         Ok(())
