@@ -22,11 +22,7 @@ pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteError> {
         });
     }
     check_place(path, force)?;
-    let list = beside(path);
-    match fs::symlink_metadata(&list) {
-        Ok(found) if !force || found.is_dir() => Err(WriteError::Exists { path: list }),
-        _ => Ok(()),
-    }
+    check_place(&beside(path), force)
 }
 
 /// The scores of an explicit game graph, solved if its builder doesn't know them.

@@ -354,7 +354,7 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
             }
             Err(TryLockError::WouldBlock) => {
                 let busy = io::ErrorKind::ResourceBusy;
-                return Err(io::Error::new(busy, "another run is at work there"));
+                return Err(io::Error::new(busy, "another run works there; wait for it"));
             }
             // Some file systems don't support locks.
             Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {

@@ -27,16 +27,6 @@ pub enum WriteError {
         /// Kind of the file found: "a directory", …
         found: &'static str,
     },
-    /// Another run is writing the table.
-    #[error(
-        "{path} is being written by another run, which works in {folder}; wait for it, or choose another name"
-    )]
-    Busy {
-        /// Path of the file.
-        path: PathBuf,
-        /// Directory that the other run has locked.
-        folder: PathBuf,
-    },
     /// The directory has another unfinished table.
     #[error(
         "{path}: an earlier run has left an unfinished table in {folder}, of something else: expected {expected}, found {found}"

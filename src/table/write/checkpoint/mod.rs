@@ -32,7 +32,6 @@ use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{Scratch, disk};
 pub use left::Identity;
 use left::{Checkpoint, GROUP, reopen};
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use target::{Target, folder_of};
@@ -110,13 +109,7 @@ impl Workspace {
         fits: impl Fn(usize, &GroupState) -> bool,
     ) -> Result<Opened, WriteError> {
         let place = folder_of(&Target::find(path, force)?.path);
-        let folder = Folder::lock(&place).map_err(|error| match error.cause.kind() {
-            io::ErrorKind::ResourceBusy => WriteError::Busy {
-                path: path.to_owned(),
-                folder: place.clone(),
-            },
-            _ => error.into(),
-        })?;
+        let folder = Folder::lock(&place)?;
         // Another run may have finished the table while this one waited for the lock.
         let target = Target::find(path, force).inspect_err(|_| leave(&place))?;
         if restart {
