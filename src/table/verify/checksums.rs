@@ -28,8 +28,7 @@ impl CheckedFile {
     /// # Errors
     /// If fewer than `needed` bytes would remain.
     pub(super) fn memory_to_keep(&self, needed: u64, allowed: u64) -> Result<u64, VerifyError> {
-        let groups = self.metadata().layout.ranked();
-        let groups = groups.map_or(0, |ranked| ranked.groups.len()) as u64;
+        let groups = self.metadata().layout.groups().len() as u64;
         let blocks = BATCH_BYTES.min(self.block_memory() * self.blocks());
         let reading = 2 * blocks + groups * MODEL_BYTES;
         let needed = needed.saturating_add(reading);

@@ -1,4 +1,4 @@
-//! Writing tables: to a file with checkpoints, or to any writer.
+//! Writing tables: to a file with checkpoints, or in memory.
 //!
 //! ```text
 //! writer ─┬─► checkpoint ─► output
@@ -23,4 +23,4 @@ pub(crate) use checkpoint::{ScratchFolder, folder_beside};
 pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
-pub use writer::{TableWriter, write_table, write_to, write_to_vec};
+pub use writer::{TableWriter, write_table, write_to_vec};

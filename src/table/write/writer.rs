@@ -1,4 +1,4 @@
-//! Writing a table to a file, also while the game is being solved, or to any writer.
+//! Writing a table to a file, also while the game is being solved, or in memory.
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
 use super::error::{WriteError, write_error};
@@ -11,7 +11,7 @@ use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
 use crate::work::Scratch;
-use std::io::{self, Cursor, Read, Seek, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,32 +34,9 @@ pub fn write_table<G: Notation>(
     writer.finish()
 }
 
-/// Writes a solved game to a writer, from its current offset.
-///
-/// The bytes are those of [`write_table`]; the header is written last. Meanwhile the index is in
-/// memory, with 12 bytes per block, or up to 28 with keys. After an error, the writer has a partial
-/// table without a header, which can't be read.
-///
-/// # Errors
-/// If the writer fails, the scores don't fit the game, or the caller cancels.
-pub fn write_to<G: Notation>(
-    game: &G,
-    solution: &Solution,
-    writer: impl Write + Seek + Send,
-    options: WriteOptions,
-    progress: &dyn Progress,
-) -> Result<Written, WriteError> {
-    // The name in errors.
-    let name = Path::new("(writer)");
-    let options = options.within_limits();
-    let ranked = RankedWriter::new(game, name, options)?;
-    let output = Output::begin(writer).map_err(|cause| write_error(name, cause))?;
-    let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
-    writer.write(solution)?;
-    writer.finish()
-}
-
 /// Returns the bytes of a solved game's table, for [`TableFile::from_bytes`].
+///
+/// They are those of [`write_table`].
 ///
 /// # Errors
 /// If the scores don't fit the game, or the caller cancels.
@@ -71,12 +48,20 @@ pub fn write_to_vec<G: Notation>(
     options: WriteOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<u8>, WriteError> {
+    // The name in errors.
+    let name = Path::new("(memory)");
+    let options = options.within_limits();
+    let ranked = RankedWriter::new(game, name, options)?;
     let mut bytes = Cursor::new(Vec::new());
-    write_to(game, solution, &mut bytes, options, progress)?;
+    let output = Output::begin(&mut bytes).map_err(|cause| write_error(name, cause))?;
+    let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
+    writer.write(solution)?;
+    writer.finish()?;
+    drop(writer);
     Ok(bytes.into_inner())
 }
 
-/// A table that is being written to a file, or to any writer.
+/// A table that is being written to a file, or in memory.
 ///
 /// A file is first written in a directory next to it, `.NAME.partial`, which only one run can use
 /// at a time. As a [`Journal`], the writer writes each layer as soon as it is solved. If the run is
