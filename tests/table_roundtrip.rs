@@ -189,14 +189,10 @@ fn the_bytes_are_the_same_in_a_file_and_in_memory() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("toy.bin");
         let solution = game.solution(&scores);
-        let in_file = write_table(&game, &solution, &path, OPTIONS, &NoProgress).unwrap();
+        write_table(&game, &solution, &path, OPTIONS, &NoProgress).unwrap();
         let wanted = std::fs::read(&path).unwrap();
         let bytes = write_to_vec(&game, &solution, OPTIONS, &NoProgress).unwrap();
         assert!(bytes == wanted);
-        assert_eq!(
-            in_file.digest,
-            TableFile::from_bytes(bytes).unwrap().digest()
-        );
     }
 }
 

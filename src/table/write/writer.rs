@@ -272,16 +272,13 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         Ok(Written {
             bytes: header.file_length,
             entries,
-            blocks: header.block_count,
-            sections: header.sections(),
-            digest: header.digest,
         })
     }
 }
 
 impl<G: Notation> Journal for TableWriter<'_, G> {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        Some(self.job.workspace.as_mut()?.scratch())
+        Some(self.job.workspace.as_ref()?.scratch())
     }
 
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {

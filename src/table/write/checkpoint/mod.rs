@@ -48,7 +48,7 @@ pub struct Workspace {
     checkpoints: usize,
     /// Size of the part of the index in the checkpoints.
     indexed: usize,
-    scratch: Option<Arc<Scratch>>,
+    scratch: Arc<Scratch>,
     /// Another directory for data of the solver that doesn't fit into memory.
     pub elsewhere: Option<ScratchFolder>,
     /// Whether the files are of no further use, so that no run resumes from them.
@@ -149,7 +149,7 @@ impl Workspace {
             title: identity.title(),
             checkpoints: held,
             indexed: output.extent.index.len(),
-            scratch: None,
+            scratch: Arc::new(Scratch::new(&place)),
             elsewhere: None,
         };
         Ok((workspace, output, Found { states, discarded }))
@@ -167,14 +167,9 @@ impl Workspace {
     }
 
     /// Returns the directory for data of the solver that doesn't fit into memory.
-    pub fn scratch(&mut self) -> Arc<Scratch> {
-        let scratch = match &self.elsewhere {
-            Some(elsewhere) => &elsewhere.scratch,
-            None => self
-                .scratch
-                .get_or_insert_with(|| Arc::new(Scratch::new(self.folder.path()))),
-        };
-        Arc::clone(scratch)
+    pub fn scratch(&self) -> Arc<Scratch> {
+        let elsewhere = self.elsewhere.as_ref();
+        Arc::clone(elsewhere.map_or(&self.scratch, |it| &it.scratch))
     }
 
     /// Writes a checkpoint, from which the next run can resume.
