@@ -42,13 +42,8 @@ pub enum WriteError {
         found: String,
     },
     /// The solver's scores can't be a table of the game.
-    #[error("{path}: the solved scores don't fit the game: {misfit}")]
-    Solution {
-        /// Path of the table.
-        path: PathBuf,
-        /// Difference between the game and the scores.
-        misfit: Difference,
-    },
+    #[error("the solved scores don't fit the game: {0}")]
+    Solution(#[from] Difference),
     /// The source of the entries has failed.
     #[error(transparent)]
     Entries(SolveError),
@@ -68,12 +63,6 @@ impl WriteError {
     ) -> impl FnOnce(io::Error) -> WriteError + use<> {
         let error = DiskError::of(path, action);
         |cause| error(cause).into()
-    }
-
-    /// Returns the error for scores that can't be a table of the game.
-    pub(super) fn misfit(path: &Path, misfit: Difference) -> WriteError {
-        let path = path.to_owned();
-        WriteError::Solution { path, misfit }
     }
 }
 

@@ -51,7 +51,7 @@ pub fn write_to_vec<G: Notation>(
     // The name in errors.
     let name = Path::new("(memory)");
     let options = options.within_limits();
-    let ranked = RankedWriter::new(game, name, options)?;
+    let ranked = RankedWriter::new(game, options)?;
     let mut bytes = Cursor::new(Vec::new());
     let output = Output::begin(&mut bytes).map_err(|cause| write_error(name, cause))?;
     let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
@@ -73,7 +73,7 @@ pub struct TableWriter<'a, G> {
     game: &'a G,
     job: Job<'a>,
     /// Writer of the blocks, if the table has ranks.
-    ranked: Option<RankedWriter<'a>>,
+    ranked: Option<RankedWriter>,
     /// Layout after writing the blocks, if the table has keys.
     layout: Option<Layout>,
 }
@@ -92,7 +92,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         progress: &'a dyn Progress,
     ) -> Result<TableWriter<'a, G>, WriteError> {
         let options = options.within_limits();
-        let mut ranked = RankedWriter::new(game, path, options)?;
+        let mut ranked = RankedWriter::new(game, options)?;
         let how = match &ranked {
             Some(ranked) => ranked.how(),
             None => format!("deflate {DEFLATE_LEVEL}, {} entries", options.block_entries),
@@ -141,7 +141,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         path: &'a Path,
         options: WriteOptions,
         progress: &'a dyn Progress,
-        ranked: Option<RankedWriter<'a>>,
+        ranked: Option<RankedWriter>,
         output: Output<'a>,
         workspace: Option<Workspace>,
     ) -> TableWriter<'a, G> {
@@ -207,16 +207,18 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let TableWriter { job, ranked, .. } = self;
         let written = in_pool(job.options.threads, STACK, || {
             let Some(ranked) = ranked else {
-                let misfit = Difference::new("(key, score) pairs", "scores by rank");
-                return Err(job.misfit(misfit));
+                return Err(Difference::new("(key, score) pairs", "scores by rank").into());
             };
             job.checkpoints = false;
             let blocks = ranked.plan.blocks - job.output.extent.blocks;
             job.progress.phase("writing the table", "blocks", blocks);
             ranked.write(usize::MAX, &**scores, job)?;
             let classes = |count| format!("{count} classes");
-            let fits = Difference::check(scores.count(), ranked.entries(), classes);
-            fits.map_err(|misfit| job.misfit(misfit))
+            Ok(Difference::check(
+                scores.count(),
+                ranked.entries(),
+                classes,
+            )?)
         });
         self.job.or_discard(written)
     }
@@ -247,8 +249,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             (Some(layout), _) => layout,
             (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
             _ => {
-                let misfit = Difference::new("all scores", "a part of them");
-                return Err(self.job.misfit(misfit));
+                return Err(Difference::new("all scores", "a part of them").into());
             }
         };
         let metadata = Metadata {
@@ -259,8 +260,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
-        let metadata = metadata.encode().map_err(|misfit| self.job.misfit(misfit));
-        let metadata = self.job.or_discard(metadata)?;
+        let metadata = self.job.or_discard(metadata.encode().map_err(Into::into))?;
         if self.job.progress.cancelled() {
             return Err(self.job.interrupted());
         }
