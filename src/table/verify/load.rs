@@ -45,9 +45,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         let blocks: Vec<u64> = blocks.collect();
         let found = AtomicU64::new(0);
         let read = |&number: &u64| -> Result<(LayerTile<E>, Vec<u128>), VerifyError> {
-            if progress.cancelled() {
-                return Err(file.interrupted());
-            }
+            file.check_stop(progress)?;
             let block = file.block(number)?;
             let count = block.count();
             // The memory was estimated from the counts, which are wrong if there are more entries.
@@ -104,31 +102,29 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         all
     }
 
-    /// Returns the tiles of a layer in memory, each with the number of its first entry.
-    fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile<E>)> {
+    /// Calls `work` with the number of each entry of a layer in memory, on all threads.
+    fn each_numbered(&self, layer: usize, work: impl Fn(u64, &E) + Sync) {
         let tiles = self.tiles(layer);
-        let counts = map_of(tiles, |tile| tile.entries().count() as u64);
+        let mut firsts = map_of(tiles, |tile| tile.entries().count() as u64);
+        // Replace the number of entries in each tile by the number of its first entry.
         let mut start = 0;
-        let number = |(tile, count)| {
-            let first = start;
-            start += count;
-            (first, tile)
-        };
-        tiles.iter().zip(counts).map(number).collect()
+        for first in &mut firsts {
+            start += std::mem::replace(first, start);
+        }
+        each(tiles.len(), &|task| {
+            let entries = (firsts[task]..).zip(tiles[task].entries());
+            entries.for_each(|(number, entry)| work(number, entry));
+        });
     }
 
     /// Marks the entries of a layer that was just loaded.
     fn mark(&self, layer: usize, marks: &Marks) {
         let clear = marks.clear_bits(self.layers[layer].entries);
         let clear = clear.unwrap_or_default();
-        let tiles = self.numbered_tiles(layer);
-        each(tiles.len(), &|task| {
-            let (first, tile) = tiles[task];
-            for (number, entry) in (first..).zip(tile.entries()) {
-                let word = clear.get((number / 64) as usize);
-                if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
-                    entry.store(entry.load() | E::MARK);
-                }
+        self.each_numbered(layer, |number, entry| {
+            let word = clear.get((number / 64) as usize);
+            if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
+                entry.store(entry.load() | E::MARK);
             }
         });
     }
@@ -143,13 +139,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
         let words = entries.div_ceil(64) as usize;
         let words: Vec<AtomicU64> = repeat_with(AtomicU64::default).take(words).collect();
-        let tiles = self.numbered_tiles(layer);
-        each(tiles.len(), &|task| {
-            let (first, tile) = tiles[task];
-            for (number, entry) in (first..).zip(tile.entries()) {
-                if !entry.is_marked() {
-                    words[(number / 64) as usize].fetch_or(1 << (number % 64), Relaxed);
-                }
+        self.each_numbered(layer, |number, entry| {
+            if !entry.is_marked() {
+                words[(number / 64) as usize].fetch_or(1 << (number % 64), Relaxed);
             }
         });
         words.into_iter().map(AtomicU64::into_inner).collect()
