@@ -378,7 +378,7 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
         (
             "other.bin",
             true,
-            "other.bin.game: expected the name of a file",
+            "other.bin.game: can't write there: expected the name of a file",
         ),
         ("theirs.bin", false, "theirs.bin.game already exists"),
         ("nowhere/nim.bin", false, "there is no such folder"),

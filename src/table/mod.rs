@@ -66,7 +66,7 @@ pub use verify::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};
-pub(crate) use write::{ScratchFolder, folder_beside};
+pub(crate) use write::{ScratchFolder, folder_beside, unsuitable};
 pub use write::{
     SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
     write_to_vec,

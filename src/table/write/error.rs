@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A file system operation or the writer failed.
+    /// A file system operation failed.
+    ///
+    /// The cause is an [`io::ErrorKind::InvalidInput`] if no file can be written to the path given.
     #[error(transparent)]
     Disk(#[from] DiskError),
     /// The table's file exists already.
@@ -18,14 +20,6 @@ pub enum WriteError {
     Exists {
         /// Path of the file.
         path: PathBuf,
-    },
-    /// The path is not that of a regular file.
-    #[error("{path}: expected the name of a file for the table, found {found}")]
-    NoFile {
-        /// Path given.
-        path: PathBuf,
-        /// Kind of the file found: "a directory", …
-        found: &'static str,
     },
     /// The directory has another unfinished table.
     #[error(

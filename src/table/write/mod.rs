@@ -19,7 +19,7 @@ mod writer;
 pub use checkpoint::check_place;
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{Place, clear_after, directory};
-pub(crate) use checkpoint::{ScratchFolder, folder_beside};
+pub(crate) use checkpoint::{ScratchFolder, folder_beside, unsuitable};
 pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};

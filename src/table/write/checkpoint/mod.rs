@@ -23,6 +23,7 @@ mod target;
 mod tests;
 
 pub(crate) use scratch::{ScratchFolder, folder_beside};
+pub(crate) use target::unsuitable;
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
