@@ -33,10 +33,13 @@ fn an_output_that_can_be_no_file_is_refused_before_solving() {
     // No machine can solve this game, so an attempt would fail with another message.
     let long = ["kalah", "--seeds", "6", "--method", "search"];
     for (out, words) in [
-        ("directory", "directory: expected the name of a file"),
+        (
+            "directory",
+            "directory: can't write there: expected the name of a file",
+        ),
         ("directory/", "found the name of a directory"),
-        ("file/t.bin", "file/t.bin: can't look for it"),
-        ("file/deeper/t.bin", "file/deeper/t.bin: can't look for it"),
+        ("file/t.bin", "file/t.bin: can't write there"),
+        ("file/deeper/t.bin", "file/deeper/t.bin: can't write there"),
         (
             "new/t.bin",
             "new: can't write there: there is no such folder",

@@ -208,7 +208,9 @@ fn a_run_that_waited_for_another_finds_its_table() {
         let done = done(child.wait_with_output().unwrap());
         if done.code == Some(2) {
             let done = done.without_json(true);
-            done.assert_refused_with(&["t.bin is being written by another run"]);
+            done.assert_refused_with(&[
+                ".t.bin.partial: can't use the folder for unfinished work: another run works there",
+            ]);
             continue;
         }
         let report: Value = serde_json::from_str(&done.succeeds()).unwrap();

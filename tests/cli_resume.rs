@@ -275,7 +275,7 @@ fn runs_beside_another_are_refused(runs: &[&[&str]]) {
     });
     for args in runs {
         home.zermelo(args)
-            .assert_refused_with(&["t.bin is being written by another run", FOLDER]);
+            .assert_refused_with(&["another run works there; wait for it", FOLDER]);
     }
     interrupt(child).assert_refused_with(&["interrupted; no table was written"]);
     assert!(home.files().is_empty());

@@ -152,7 +152,11 @@ fn exists(message: &str) -> PyErr {
 pub fn of_writing(error: &WriteError) -> PyErr {
     match error {
         WriteError::Exists { .. } => exists(&error.to_string()),
-        WriteError::NoFile { .. } => value(error),
+        WriteError::Disk(DiskError { cause, .. })
+            if cause.kind() == io::ErrorKind::InvalidInput =>
+        {
+            value(error)
+        }
         WriteError::Disk(DiskError { cause, .. }) => of_io(cause, error.to_string()),
         WriteError::Interrupted { .. } => interrupted(),
         _ => solve_error(error.to_string()),

@@ -104,7 +104,7 @@ def test_places_are_looked_at_before_the_game_is(tmp_path: Path) -> None:
     for name, force, wrong, problem in [
         ("there.bin", False, FileExistsError, "force=True"),
         ("list.bin", False, FileExistsError, "list.bin.game already exists.*force=True"),
-        ("folder.bin", True, ValueError, "expected the name of a file for the table"),
+        ("folder.bin", True, ValueError, "expected the name of a file"),
         ("nowhere/nim.bin", False, FileNotFoundError, "there is no such folder"),
         ("nim.game", True, ValueError, "nim.game: .*found a name for the list"),
     ]:

@@ -147,6 +147,12 @@ impl<'a, G: Notation> Reader<'a, G> {
             }
         }
     }
+
+    /// Reads a position; an error names its index.
+    fn read_named(&self, index: usize) -> Result<G::Position, BatchError> {
+        let read = self.read(index);
+        read.map_err(|cause| BatchError::Position { index, cause })
+    }
 }
 
 fn is_missing(error: &AskError) -> bool {
@@ -267,13 +273,10 @@ pub(super) fn into_columns<G: Notation>(
 
 pub(super) fn rows<G: Notation>(game: &G, positions: &[&str]) -> Result<Vec<u8>, BatchError> {
     let width = columns_or_error(game)?.len();
+    let reader = Reader::new(game, Positions::Texts(positions))?;
     let mut rows = vec![0; width * positions.len()];
-    for ((index, text), row) in positions.iter().enumerate().zip(rows.chunks_mut(width)) {
-        let read = game.parse_position(text);
-        let position = read.map_err(|cause| BatchError::Position {
-            index,
-            cause: cause.into(),
-        })?;
+    for (index, row) in rows.chunks_mut(width).enumerate() {
+        let position = reader.read_named(index)?;
         game.capabilities().arrays.write_row(&position, row);
     }
     Ok(rows)
@@ -281,10 +284,6 @@ pub(super) fn rows<G: Notation>(game: &G, positions: &[&str]) -> Result<Vec<u8>,
 
 pub(super) fn texts<G: Notation>(game: &G, rows: &[u8]) -> Result<Vec<String>, BatchError> {
     let reader = Reader::new(game, Positions::Rows(rows))?;
-    let text = |index| {
-        let read = reader.read(index);
-        let position = read.map_err(|cause| BatchError::Position { index, cause })?;
-        Ok(game.format_position(&position))
-    };
+    let text = |index| Ok(game.format_position(&reader.read_named(index)?));
     (0..reader.count).map(text).collect()
 }

@@ -138,19 +138,26 @@ pub fn game_named(
     families: &[&dyn AnyFamily],
 ) -> Result<Box<dyn AnyGame>, String> {
     let is_named =
-        |family: &&&dyn AnyFamily| family.name() == name || family.aliases().contains(&name);
-    let family = families.iter().find(is_named);
-    let family = family.ok_or_else(|| {
-        let known = family_list(families);
-        format!(
-            "there is no game \"{}\" (there are {known})",
-            harmless(name)
-        )
-    })?;
+        |family: &dyn AnyFamily| family.name() == name || family.aliases().contains(&name);
+    let family = find(name, families, is_named)?;
     let values = Values::of(family.parameters(), given);
     values
         .and_then(|values| family.game(&values))
         .map_err(|problem| format!("{}: {problem}", family.name()))
+}
+
+fn find<'a>(
+    name: &str,
+    families: &[&'a dyn AnyFamily],
+    is_named: impl Fn(&dyn AnyFamily) -> bool,
+) -> Result<&'a dyn AnyFamily, String> {
+    let found = families.iter().copied().find(|&family| is_named(family));
+    found.ok_or_else(|| {
+        let verb = if families.len() == 1 { "is" } else { "are" };
+        let known = family_list(families);
+        let name = harmless(name);
+        format!("there is no game \"{name}\" (there {verb} {known})")
+    })
 }
 
 /// The game with this rules string, among these families.
@@ -168,14 +175,7 @@ pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn
         )
     };
     let (name, parameters) = rules.split_once(' ').unwrap_or((rules, ""));
-    let family = families.iter().find(|family| family.name() == name);
-    let family = family.ok_or_else(|| {
-        let known = family_list(families);
-        let verb = if families.len() == 1 { "is" } else { "are" };
-        fail(format!(
-            "there is no game \"{name}\" (there {verb} {known})"
-        ))
-    })?;
+    let family = find(name, families, |family| family.name() == name).map_err(fail)?;
     let game = family.read_rules(parameters).map_err(fail)?;
     let exact = game.rules();
     // Each game needs a single string, or tables of the same rules would appear to differ.

@@ -4,7 +4,8 @@ use super::Erased;
 use crate::game::{Progress, Solution, SolveError, SolveOptions};
 use crate::games::listed::{Listed, NAME, beside};
 use crate::solve::{Method, solve};
-use crate::table::{WriteError, WriteOptions, Written, check_place, write_table};
+use crate::table::{WriteError, WriteOptions, Written, check_place, unsuitable, write_table};
+use crate::work::DiskError;
 use std::fs;
 use std::path::Path;
 
@@ -16,17 +17,11 @@ use std::path::Path;
 /// If one of the files exists and `force` isn't set, or if they can't be written there.
 pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteError> {
     if path.extension().is_some_and(|end| end == NAME) {
-        return Err(WriteError::NoFile {
-            path: path.to_owned(),
-            found: "a name for the list of the game's positions, which goes beside the table",
-        });
+        let found = "a name for the list of the game's positions, which goes beside the table";
+        return Err(DiskError::of(path, "write there")(unsuitable(found)).into());
     }
     check_place(path, force)?;
-    let list = beside(path);
-    match fs::symlink_metadata(&list) {
-        Ok(found) if !force || found.is_dir() => Err(WriteError::Exists { path: list }),
-        _ => Ok(()),
-    }
+    check_place(&beside(path), force)
 }
 
 /// The scores of an explicit game graph, solved if its builder doesn't know them.

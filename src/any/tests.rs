@@ -375,7 +375,11 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
     for (name, force, problem) in [
         ("nim.game", true, "found a name for the list of the game"),
         ("folder.bin", true, "found a directory"),
-        ("other.bin", true, "other.bin.game already exists"),
+        (
+            "other.bin",
+            true,
+            "other.bin.game: can't write there: expected the name of a file",
+        ),
         ("theirs.bin", false, "theirs.bin.game already exists"),
         ("nowhere/nim.bin", false, "there is no such folder"),
     ] {

@@ -79,7 +79,9 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
         Write(WriteError::Exists { .. }) => {
             "\ntip: choose another name, or replace it with --force"
         }
-        Write(WriteError::NoFile { .. }) => "\ntip: name a file, such as scores.bin",
+        Write(WriteError::Disk(error)) if error.cause.kind() == io::ErrorKind::InvalidInput => {
+            "\ntip: name a file, such as scores.bin"
+        }
         Write(WriteError::Unfinished { .. }) => {
             "\ntip: finish it, choose another name, or discard it with --restart"
         }

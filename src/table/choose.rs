@@ -36,24 +36,10 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
     /// # Errors
     /// If the table can't be read, or its counts differ from its entries.
     pub fn new(table: &'a Table<G>, layers: &[u32]) -> Result<LayerEntries<'a, G>, ReadError> {
-        LayerEntries::listing(table, layers, MOST_LISTED)
-    }
-
-    /// Prepares the choice from all layers, which reads nothing.
-    #[must_use]
-    pub fn all(table: &'a Table<G>) -> LayerEntries<'a, G> {
-        LayerEntries::of(table, None)
-    }
-
-    fn listing(
-        table: &'a Table<G>,
-        layers: &[u32],
-        most: u64,
-    ) -> Result<LayerEntries<'a, G>, ReadError> {
         let file = table.file();
         let mut all = LayerEntries::of(table, Some(layers));
         let is_dense = file.plan().listing.is_none() && all.places / SPARSE <= all.entries;
-        if !is_dense && all.entries <= most {
+        if !is_dense && all.entries <= MOST_LISTED {
             let mut found = Vec::new();
             for block in file.blocks_with_entries(Some(layers)) {
                 let positions = table.block_positions(block)?.into_iter();
@@ -67,6 +53,12 @@ impl<'a, G: Notation> LayerEntries<'a, G> {
             all.listed = Some(found);
         }
         Ok(all)
+    }
+
+    /// Prepares the choice from all layers, which reads nothing.
+    #[must_use]
+    pub fn all(table: &'a Table<G>) -> LayerEntries<'a, G> {
+        LayerEntries::of(table, None)
     }
 
     /// Selects layers, or all for `None`, without listing the entries.
@@ -249,7 +241,7 @@ mod tests {
     use rustc_hash::FxHashMap;
 
     /// Checks that each entry of a layer is chosen about equally often.
-    fn choices_are_uniform<G: Notation>(game: &G, most: u64) {
+    fn choices_are_uniform<G: Notation>(game: &G, is_listed: bool) {
         let table = table_of(game);
         let mut random = Random::new(7);
         for (layer, outcomes) in table.file().layers() {
@@ -257,7 +249,10 @@ mod tests {
             if entries > 200 {
                 continue;
             }
-            let chooser = LayerEntries::listing(&table, &[layer], most).unwrap();
+            let chooser = match is_listed {
+                true => LayerEntries::new(&table, &[layer]).unwrap(),
+                false => LayerEntries::of(&table, Some(&[layer])),
+            };
             let mut seen: FxHashMap<G::Position, u64> = FxHashMap::default();
             for _ in 0..200 * entries {
                 let position = chooser.choose(|below| random.below(below)).unwrap();
@@ -275,18 +270,18 @@ mod tests {
 
     #[test]
     fn entries_of_a_layer_are_equally_likely() {
-        choices_are_uniform(&TicTacToe::default(), MOST_LISTED);
-        choices_are_uniform(&kalah(3, 2), MOST_LISTED);
+        choices_are_uniform(&TicTacToe::default(), true);
+        choices_are_uniform(&kalah(3, 2), true);
         // Without lists.
-        choices_are_uniform(&Eight, 0);
-        choices_are_uniform(&kalah(3, 2), 0);
+        choices_are_uniform(&Eight, false);
+        choices_are_uniform(&kalah(3, 2), false);
     }
 
     /// The first layers are sparse and are listed.
     #[test]
     #[ignore = "exhaustive: 1 s"]
     fn entries_of_a_layer_of_a_larger_game_are_equally_likely() {
-        choices_are_uniform(&kalah(4, 2), MOST_LISTED);
+        choices_are_uniform(&kalah(4, 2), true);
     }
 
     #[test]

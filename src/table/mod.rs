@@ -3,7 +3,7 @@
 //! `docs/reference/table-format.md` describes the format byte by byte.
 //!
 //! - [`write_table`] writes a [`Solution`] to a file, [`TableWriter`] writes while the game is
-//!   being solved, and [`write_to`] and [`write_to_vec`] write to other destinations.
+//!   being solved, and [`write_to_vec`] returns the bytes.
 //! - [`TableFile`] is an open file of any game. It gives no scores until [`Table::new`] has checked
 //!   it against its game.
 //! - [`Table`] is a table file with its game, and answers probes.
@@ -66,8 +66,8 @@ pub use verify::{
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{Place, clear_after, directory};
-pub(crate) use write::{ScratchFolder, folder_beside};
+pub(crate) use write::{ScratchFolder, folder_beside, unsuitable};
 pub use write::{
     SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
-    write_to, write_to_vec,
+    write_to_vec,
 };

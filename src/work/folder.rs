@@ -6,6 +6,8 @@
 use super::DiskError;
 use super::disk::{self, File};
 use super::regular::{is_file, open, unlike};
+use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use bincode::{Decode, Encode};
 use std::fs::{self, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +29,10 @@ pub const PIECE: &str = "piece";
 pub const SCRATCH: &str = "scratch";
 /// Extension of temporary files, which are renamed when they are complete.
 const NEW: &str = "new";
+
+/// Encoding of values.
+const FORM: Configuration<LittleEndian, Varint, Limit<{ 1 << 34 }>> =
+    bincode::config::standard().with_limit();
 
 /// Size of both checksums in bytes.
 pub const TRAILER: u64 = 8;
@@ -181,6 +187,35 @@ impl Folder {
         get().map_err(DiskError::of(&path, "read it"))
     }
 
+    /// Writes a value under a name and title, as [`Folder::put`] does.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn put_value(&self, name: &str, title: &str, value: &impl Encode) -> Result<(), DiskError> {
+        let put = self.put(name, title, &mut |mut out| {
+            let written = bincode::encode_into_std_write(value, &mut out, FORM);
+            written.map(drop).map_err(io::Error::other)
+        });
+        put.map(drop)
+    }
+
+    /// Reads the value written under a name and title, if there is one.
+    ///
+    /// # Errors
+    /// Those of [`Folder::get`].
+    pub fn get_value<T: Decode<()>>(
+        &self,
+        name: &str,
+        title: &str,
+    ) -> Result<Option<T>, DiskError> {
+        let Some(stored) = self.get(name, title)? else {
+            return Ok(None);
+        };
+        let value = bincode::decode_from_std_read(&mut stored.read()?, FORM);
+        let damaged = |_| DiskError::of(&self.place(name), "read it")(damaged());
+        value.map(Some).map_err(damaged)
+    }
+
     /// Opens a file that must exist.
     ///
     /// # Errors
@@ -317,7 +352,10 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
                 std::thread::sleep(Duration::from_millis(50));
                 continue;
             }
-            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::ResourceBusy.into()),
+            Err(TryLockError::WouldBlock) => {
+                let busy = io::ErrorKind::ResourceBusy;
+                return Err(io::Error::new(busy, "another run works there; wait for it"));
+            }
             // Some file systems don't support locks.
             Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {
                 return Ok(file);

@@ -78,14 +78,9 @@ impl Decoder {
         let (read, written) = (self.inflate.total_in(), self.inflate.total_out());
         if status != Status::StreamEnd || read != stored.len() as u64 || written != out.len() as u64
         {
-            let end = if status == Status::StreamEnd {
-                "ended"
-            } else {
-                "not ended"
-            };
             return Err(Difference::new(
                 format!("{} bytes that inflate to {}", stored.len(), out.len()),
-                format!("{read} that inflate to {written}, {end}"),
+                format!("{read} that inflate to {written}, {status:?}"),
             ));
         }
         out.copy_from_slice(&self.inflated[..out.len()]);

@@ -123,6 +123,11 @@ impl Layout {
         }
     }
 
+    /// Returns the groups of segments; none in a table with keys.
+    pub(in crate::table) fn groups(&self) -> &[GroupRecord] {
+        self.ranked().map_or(&[], |ranked| &ranked.groups)
+    }
+
     /// Returns the numbers of the segments without stored scores, ascending.
     #[must_use]
     pub fn derived(&self) -> &[u32] {

@@ -73,16 +73,6 @@ pub struct Spot {
     pub index: usize,
 }
 
-/// The tile of a slot, and the slot's place in it.
-struct InTile<'a> {
-    tiles: &'a Tiles,
-    block: u64,
-    height: u32,
-    width: u32,
-    row: u32,
-    column: u32,
-}
-
 /// The slots of one block of a ranked table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TileShape {
@@ -136,6 +126,17 @@ pub struct Plan {
 }
 
 impl Tiles {
+    /// Returns a tile of the segment with this number.
+    #[inline]
+    fn tile(&self, segment: u32, down: u32, across: u32) -> TileShape {
+        let (top, left) = (down * self.tile_rows, across * self.tile_columns);
+        TileShape {
+            segment,
+            rows: top..top + self.tile_rows.min(self.rows - top),
+            columns: left..left + self.tile_columns.min(self.columns - left),
+        }
+    }
+
     /// Returns a cell of a tile with this height and width.
     fn cell(&self, height: u32, width: u32, cell: u32) -> CellShape {
         let across = width.div_ceil(self.cell_columns);
@@ -214,51 +215,43 @@ impl Plan {
         })
     }
 
-    /// Returns the tile of a slot, or `None` if there is no such slot.
+    /// Returns the block and tile of a slot, or `None` if there is no such slot.
     #[inline]
-    fn in_tile(&self, slot: Slot) -> Option<InTile<'_>> {
+    fn tile_with(&self, slot: Slot) -> Option<(u64, TileShape)> {
         let segment = self.segments.get(slot.segment as usize)?;
         let tiles = &segment.tiles;
         if slot.row >= tiles.rows || slot.column >= tiles.columns {
             return None;
         }
-        let (down, row) = (slot.row / tiles.tile_rows, slot.row % tiles.tile_rows);
-        let (across, column) = (
-            slot.column / tiles.tile_columns,
-            slot.column % tiles.tile_columns,
-        );
-        let (top, left) = (down * tiles.tile_rows, across * tiles.tile_columns);
-        Some(InTile {
-            tiles,
-            block: segment.first_block
-                + u64::from(down) * u64::from(tiles.across)
-                + u64::from(across),
-            height: tiles.tile_rows.min(tiles.rows - top),
-            width: tiles.tile_columns.min(tiles.columns - left),
-            row,
-            column,
-        })
+        let (down, across) = (slot.row / tiles.tile_rows, slot.column / tiles.tile_columns);
+        let within = u64::from(down) * u64::from(tiles.across) + u64::from(across);
+        let tile = tiles.tile(slot.segment, down, across);
+        Some((segment.first_block + within, tile))
     }
 
     /// Returns a slot's block and its index in the tile, if there is such a slot.
     #[inline]
     pub fn locate(&self, slot: Slot) -> Option<(u64, usize)> {
-        let at = self.in_tile(slot)?;
-        let index = at.row as usize * at.width as usize + at.column as usize;
-        Some((at.block, index))
+        let (block, tile) = self.tile_with(slot)?;
+        let (row, column) = (slot.row - tile.rows.start, slot.column - tile.columns.start);
+        Some((
+            block,
+            row as usize * tile.width() as usize + column as usize,
+        ))
     }
 
     /// Returns the cell of a slot, or `None` if there is no such slot.
     #[inline]
     pub fn spot(&self, slot: Slot) -> Option<Spot> {
-        let at = self.in_tile(slot)?;
-        let tiles = at.tiles;
-        let cells_across = at.width.div_ceil(tiles.cell_columns);
-        let cell = at.row / tiles.cell_rows * cells_across + at.column / tiles.cell_columns;
-        let shape = tiles.cell(at.height, at.width, cell);
-        let (row, column) = (at.row - shape.top, at.column - shape.left);
+        let (block, tile) = self.tile_with(slot)?;
+        let tiles = &self.segments[slot.segment as usize].tiles;
+        let (row, column) = (slot.row - tile.rows.start, slot.column - tile.columns.start);
+        let cells_across = tile.width().div_ceil(tiles.cell_columns);
+        let cell = row / tiles.cell_rows * cells_across + column / tiles.cell_columns;
+        let shape = tiles.cell(tile.height(), tile.width(), cell);
+        let (row, column) = (row - shape.top, column - shape.left);
         Some(Spot {
-            block: at.block,
+            block,
             cell,
             shape,
             row,
@@ -314,13 +307,7 @@ impl Plan {
         let segment = &self.segments[number as usize];
         let (tiles, within) = (&segment.tiles, block - segment.first_block);
         let across = u64::from(tiles.across);
-        let top = (within / across) as u32 * tiles.tile_rows;
-        let left = (within % across) as u32 * tiles.tile_columns;
-        TileShape {
-            segment: number,
-            rows: top..top + tiles.tile_rows.min(tiles.rows - top),
-            columns: left..left + tiles.tile_columns.min(tiles.columns - left),
-        }
+        tiles.tile(number, (within / across) as u32, (within % across) as u32)
     }
 
     /// Whether the codes of a segment are omitted.

@@ -121,11 +121,7 @@ impl TableFile {
 
     /// Returns the distributions with which a segment of a ranked table is coded.
     fn model(&self, segment: u32) -> Result<&Model, ReadError> {
-        let groups = self
-            .metadata
-            .layout
-            .ranked()
-            .map_or(&[][..], |ranked| &ranked.groups);
+        let groups = self.metadata.layout.groups();
         let group = groups.partition_point(|group| group.end <= segment);
         if let Some(model) = self.models[group].get() {
             return Ok(model);

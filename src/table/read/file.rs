@@ -125,10 +125,7 @@ impl TableFile {
             .map_err(|damage| damaged("metadata", damage))?;
         drop(bytes);
         let plan = check_counts(&header, &metadata).map_err(|damage| damaged("header", damage))?;
-        let groups = metadata
-            .layout
-            .ranked()
-            .map_or(0, |ranked| ranked.groups.len());
+        let groups = metadata.layout.groups().len();
         let mut file = TableFile {
             models: std::iter::repeat_with(OnceLock::new).take(groups).collect(),
             path: path.to_owned(),

@@ -36,18 +36,13 @@ impl Index {
         let mut before = first;
         for block in 0..=count {
             let start = index.start(block);
-            let expected = match block {
-                0 if start != first => format!("a block from byte {first}"),
-                _ if block == count && start != end => format!("blocks up to byte {end}"),
-                _ if start < before || start > end => {
-                    format!("a block from a byte from {before} to {end}")
-                }
-                _ => {
-                    before = start;
-                    continue;
-                }
-            };
-            return Err((block, Difference::new(expected, start)));
+            let lowest = if block == count { end } else { before };
+            let highest = if block == 0 { first } else { end };
+            if !(lowest..=highest).contains(&start) {
+                let expected = format!("an offset from {lowest} to {highest}");
+                return Err((block, Difference::new(expected, start)));
+            }
+            before = start;
         }
         if key_bytes > 0 {
             let heads = (0..count).map(|block| key_of(index.head(block)));

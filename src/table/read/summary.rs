@@ -107,27 +107,15 @@ impl CheckedFile {
     /// Without the game, this can only exclude segments of other layers and empty blocks.
     #[must_use]
     pub fn blocks_with_entries(&self, layers: Option<&[u32]>) -> Vec<u64> {
-        let mut blocks = match layers {
-            Some(layers) => self.blocks_of_layers(layers),
-            None => (0..self.blocks()).collect(),
-        };
-        blocks.retain(|&block| !self.is_empty(block));
-        blocks
-    }
-
-    /// Returns the blocks that may have entries of these layers.
-    ///
-    /// Without the game, this can only exclude segments of other layers.
-    pub(in crate::table) fn blocks_of_layers(&self, layers: &[u32]) -> Vec<u64> {
-        let layout = &self.metadata.layout;
         let is_wanted = |&segment: &usize| {
-            let layer = layout.layer(segment as u32);
-            layer.is_none_or(|layer| layers.contains(&layer))
+            let layer = self.metadata.layout.layer(segment as u32);
+            layers
+                .zip(layer)
+                .is_none_or(|(layers, layer)| layers.contains(&layer))
         };
         let segments = (0..self.plan.segments.len()).filter(is_wanted);
-        segments
-            .flat_map(|segment| self.plan.blocks_of(segment))
-            .collect()
+        let blocks = segments.flat_map(|segment| self.plan.blocks_of(segment));
+        blocks.filter(|&block| !self.is_empty(block)).collect()
     }
 
     /// Returns triples of a layer, a score and the number of entries with both.

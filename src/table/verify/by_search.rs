@@ -184,9 +184,7 @@ fn search<G: Notation>(
     let is_over = || progress.cancelled();
     let asking = Until::new(&NoProgress, &is_over);
     let found = try_map_of(entries, |(position, stored)| {
-        if progress.cancelled() {
-            return Err(table.file().interrupted());
-        }
+        table.file().check_stop(progress)?;
         // The stored score is the first guess: if it is right, two bounds confirm it.
         let found = witness.score(position, *stored, &asking, &mut |_| ());
         let score = found.map(Bounds::score).map_err(VerifyError::Search)?;

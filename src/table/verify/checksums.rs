@@ -28,8 +28,7 @@ impl CheckedFile {
     /// # Errors
     /// If fewer than `needed` bytes would remain.
     pub(super) fn memory_to_keep(&self, needed: u64, allowed: u64) -> Result<u64, VerifyError> {
-        let groups = self.metadata().layout.ranked();
-        let groups = groups.map_or(0, |ranked| ranked.groups.len()) as u64;
+        let groups = self.metadata().layout.groups().len() as u64;
         let blocks = BATCH_BYTES.min(self.block_memory() * self.blocks());
         let reading = 2 * blocks + groups * MODEL_BYTES;
         let needed = needed.saturating_add(reading);
@@ -49,6 +48,14 @@ impl CheckedFile {
         }
     }
 
+    /// Returns an error if the caller cancels.
+    pub(super) fn check_stop(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
+        match progress.cancelled() {
+            true => Err(self.interrupted()),
+            false => Ok(()),
+        }
+    }
+
     /// Returns the digest of the file's contents.
     fn found_digest(&self, progress: &dyn Progress) -> Result<[u8; 32], VerifyError> {
         progress.phase(
@@ -59,9 +66,7 @@ impl CheckedFile {
         let mut hasher = Sha256::new();
         let mut at = HEADER_LENGTH as u64;
         while at < self.bytes() {
-            if progress.cancelled() {
-                return Err(self.interrupted());
-            }
+            self.check_stop(progress)?;
             let length = (self.bytes() - at).min(1 << 16);
             hasher.update(&self.read(Section { offset: at, length })?);
             at += length;
@@ -94,9 +99,7 @@ impl CheckedFile {
         let segments = self.plan().segments.iter();
         let mut counts: Vec<Vec<u64>> = segments.map(|it| vec![0; it.scores.codes()]).collect();
         for start in (0..blocks).step_by(batch as usize) {
-            if progress.cancelled() {
-                return Err(self.interrupted());
-            }
+            self.check_stop(progress)?;
             let end = blocks.min(start + batch);
             let decoded = map((end - start) as usize, |task| {
                 self.block(start + task as u64)

@@ -11,7 +11,9 @@ use crate::game::{Notation, Progress};
 use crate::pool::{each, map_of, try_map_of};
 use crate::table::format::Difference;
 use crate::table::table::Table;
-use std::io::Read;
+use crate::work::DiskError;
+use crate::work::folder::damaged;
+use std::io::{BufRead, Read};
 use std::iter::repeat_with;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -43,9 +45,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         let blocks: Vec<u64> = blocks.collect();
         let found = AtomicU64::new(0);
         let read = |&number: &u64| -> Result<(LayerTile<E>, Vec<u128>), VerifyError> {
-            if progress.cancelled() {
-                return Err(file.interrupted());
-            }
+            file.check_stop(progress)?;
             let block = file.block(number)?;
             let count = block.count();
             // The memory was estimated from the counts, which are wrong if there are more entries.
@@ -102,31 +102,29 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         all
     }
 
-    /// Returns the tiles of a layer in memory, each with the number of its first entry.
-    fn numbered_tiles(&self, layer: usize) -> Vec<(u64, &LayerTile<E>)> {
+    /// Calls `work` with the number of each entry of a layer in memory, on all threads.
+    fn each_numbered(&self, layer: usize, work: impl Fn(u64, &E) + Sync) {
         let tiles = self.tiles(layer);
-        let counts = map_of(tiles, |tile| tile.entries().count() as u64);
+        let mut firsts = map_of(tiles, |tile| tile.entries().count() as u64);
+        // Replace the number of entries in each tile by the number of its first entry.
         let mut start = 0;
-        let number = |(tile, count)| {
-            let first = start;
-            start += count;
-            (first, tile)
-        };
-        tiles.iter().zip(counts).map(number).collect()
+        for first in &mut firsts {
+            start += std::mem::replace(first, start);
+        }
+        each(tiles.len(), &|task| {
+            let entries = (firsts[task]..).zip(tiles[task].entries());
+            entries.for_each(|(number, entry)| work(number, entry));
+        });
     }
 
     /// Marks the entries of a layer that was just loaded.
     fn mark(&self, layer: usize, marks: &Marks) {
         let clear = marks.clear_bits(self.layers[layer].entries);
         let clear = clear.unwrap_or_default();
-        let tiles = self.numbered_tiles(layer);
-        each(tiles.len(), &|task| {
-            let (first, tile) = tiles[task];
-            for (number, entry) in (first..).zip(tile.entries()) {
-                let word = clear.get((number / 64) as usize);
-                if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
-                    entry.store(entry.load() | E::MARK);
-                }
+        self.each_numbered(layer, |number, entry| {
+            let word = clear.get((number / 64) as usize);
+            if word.is_some_and(|word| word >> (number % 64) & 1 == 0) {
+                entry.store(entry.load() | E::MARK);
             }
         });
     }
@@ -141,13 +139,9 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
         let words = entries.div_ceil(64) as usize;
         let words: Vec<AtomicU64> = repeat_with(AtomicU64::default).take(words).collect();
-        let tiles = self.numbered_tiles(layer);
-        each(tiles.len(), &|task| {
-            let (first, tile) = tiles[task];
-            for (number, entry) in (first..).zip(tile.entries()) {
-                if !entry.is_marked() {
-                    words[(number / 64) as usize].fetch_or(1 << (number % 64), Relaxed);
-                }
+        self.each_numbered(layer, |number, entry| {
+            if !entry.is_marked() {
+                words[(number / 64) as usize].fetch_or(1 << (number % 64), Relaxed);
             }
         });
         words.into_iter().map(AtomicU64::into_inner).collect()
@@ -161,15 +155,21 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         let shelf = self.shelf.as_ref();
         let shelf = shelf.ok_or_else(|| self.file.interrupted())?;
         let name = codes(self.layers[layer].number);
-        let mut codes = shelf.get(&name)?.bytes();
-        for entry in self.derived_entries(layer) {
-            let code = codes.next().transpose().map_err(shelf.error(&name))?;
-            entry.put_alone(code.ok_or_else(|| shelf.unlike(&name))?.into());
-        }
-        match codes.next() {
-            None => Ok(()),
-            Some(_) => Err(shelf.unlike(&name).into()),
-        }
+        let mut file = shelf.folder.find(&name, &shelf.title)?.read()?;
+        let mut read = || {
+            for tile in self.derived_tiles(layer) {
+                let mut codes = vec![0; tile.entries().count()];
+                file.read_exact(&mut codes)?;
+                let entries = tile.entries().zip(codes);
+                entries.for_each(|(entry, code)| entry.put_alone(code.into()));
+            }
+            match file.fill_buf()? {
+                [] => Ok(()),
+                _ => Err(damaged()),
+            }
+        };
+        let error = DiskError::of(&shelf.folder.place(&name), "read it");
+        Ok(read().map_err(error)?)
     }
 
     /// Saves the omitted codes of a finished layer in the directory, if not done yet.
@@ -181,8 +181,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             .filter(|_| is_due && self.leaves_out(layer))
         {
             let name = codes(self.layers[layer].number);
-            let entries = self.derived_entries(layer);
-            shelf.put(&name, entries.map(|entry| entry.value() as u8))?;
+            shelf.folder.put(&name, &shelf.title, &mut |out| {
+                self.derived_tiles(layer).try_for_each(|tile| {
+                    let codes = tile.entries().map(|entry| entry.value() as u8);
+                    out.write_all(&codes.collect::<Vec<u8>>())
+                })
+            })?;
             self.layers[layer].is_stored = true;
         }
         Ok(())

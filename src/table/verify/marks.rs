@@ -1,10 +1,11 @@
 //! Marks of the entries that moves reach, for layers that are not in memory.
 
 use crate::table::codec::deflate::{Decoder, Encoder};
+use bincode::{Decode, Encode};
 
 /// The deflated bits of a layer, set for each entry without a mark.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Marks(pub Vec<u8>);
+#[derive(Encode, Decode)]
+pub struct Marks(Vec<u8>);
 
 impl Marks {
     /// Returns the largest size of the marks of this many entries, in bytes.

@@ -45,6 +45,7 @@ use crate::pool::map_of;
 use crate::pool::{STACK, in_pool};
 use crate::table::read::ReadError;
 use crate::table::table::Table;
+use crate::work::folder::clear;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
@@ -98,7 +99,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         if let Some(shelf) = &self.view.shelf
             && (verdict.is_ok() || is_damaged)
         {
-            shelf.clear();
+            clear(shelf.folder.path());
         }
         verdict
     }

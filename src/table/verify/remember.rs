@@ -2,42 +2,41 @@
 
 use super::error::VerifyError;
 use super::marks::Marks;
-use super::shelf::{STATE, Shelf, codes, marks};
+use super::shelf::{STATE, Shelf, codes};
 use super::state::Proof;
 use super::tile::Entry;
+use super::view::Layer;
 use crate::game::Notation;
 use crate::work::DiskError;
-use serde::{Deserialize, Serialize};
-use std::io::Read;
+use crate::work::folder::{clear, damaged};
+use bincode::{Decode, Encode};
 
 /// The progress of a proof.
-#[derive(Deserialize, Serialize)]
+#[derive(Encode, Decode)]
 struct State {
-    /// Number of finished layers.
-    finished: usize,
     /// Number of moves tried.
     moves: u64,
+    /// Marks of all finished layers.
+    marks: Vec<Marks>,
 }
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Writes a checkpoint, if there is a directory.
     pub fn remember(&mut self) -> Result<(), VerifyError> {
         let finished = self.view.finished;
-        // Save the omitted codes of all finished layers, then their marks.
+        // Save the omitted codes of all finished layers first: the state refers to them.
         for layer in 0..finished {
             self.view.store(layer)?;
         }
         let Some(shelf) = &self.view.shelf else {
             return Ok(());
         };
-        for (at, layer) in self.view.layers[..finished].iter().enumerate() {
-            let Marks(bytes) = Marks::new(&self.view.clear_bits(at));
-            shelf.put(&marks(layer.number), bytes.into_iter())?;
-        }
-        let moves = self.moves;
-        // Write the state last: it refers to the codes and marks.
-        let state = serde_json::to_string(&State { finished, moves }).expect("two numbers");
-        Ok(shelf.put(STATE, state.into_bytes().into_iter())?)
+        let marks = (0..finished).map(|layer| Marks::new(&self.view.clear_bits(layer)));
+        let state = State {
+            moves: self.moves,
+            marks: marks.collect(),
+        };
+        Ok(shelf.folder.put_value(STATE, &shelf.title, &state)?)
     }
 
     /// Resumes from an earlier proof's checkpoint, if it is complete.
@@ -45,56 +44,50 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let Some(shelf) = &self.view.shelf else {
             return;
         };
-        let (State { finished, moves }, all_marks) = match self.found(shelf) {
-            Ok(Some(found)) => found,
-            Ok(None) => return shelf.clear(),
+        let State { moves, marks } = match self.found(shelf) {
+            Ok(Some(state)) => state,
+            Ok(None) => return clear(shelf.folder.path()),
             Err(error) => {
                 self.progress.note(&format!(
                     "what an earlier proof has left can't be used, so this one starts anew: {error}"
                 ));
-                return shelf.clear();
+                return clear(shelf.folder.path());
             }
         };
         self.moves = moves;
-        self.view.finished = finished;
-        for (layer, marks) in self.view.layers.iter_mut().zip(all_marks) {
+        self.view.finished = marks.len();
+        for (layer, marks) in self.view.layers.iter_mut().zip(marks) {
             layer.marks = Some(marks);
             layer.is_stored = true;
         }
-        let (done, left) = self.view.layers.split_at(finished);
+        let (done, left) = self.view.layers.split_at(self.view.finished);
         let entries = done.iter().map(|layer| layer.entries).sum();
         self.progress.advance(entries);
         self.progress.note(&format!(
-            "going on from an earlier proof that was stopped: {finished} layers are proved, {} are left",
+            "going on from an earlier proof that was stopped: {} layers are proved, {} are left",
+            done.len(),
             left.len()
         ));
     }
 
-    /// Reads a checkpoint with the marks of all finished layers, if there is one.
+    /// Reads a checkpoint, if there is one.
     ///
-    /// It also checks that the omitted codes of these layers are there.
-    fn found(&self, shelf: &Shelf) -> Result<Option<(State, Vec<Marks>)>, DiskError> {
-        if !shelf.has_state() {
+    /// It also checks that the omitted codes of all finished layers are there.
+    fn found(&self, shelf: &Shelf) -> Result<Option<State>, DiskError> {
+        let state: Option<State> = shelf.folder.get_value(STATE, &shelf.title)?;
+        let Some(state) = state else {
             return Ok(None);
+        };
+        let layers = &self.view.layers;
+        let fits = |(layer, marks): (&Layer<E>, &Marks)| marks.clear_bits(layer.entries).is_some();
+        if state.marks.len() > layers.len() || !layers.iter().zip(&state.marks).all(fits) {
+            let place = shelf.folder.place(STATE);
+            return Err(DiskError::of(&place, "read it")(damaged()));
         }
-        let state: Option<State> = serde_json::from_reader(shelf.get(STATE)?).ok();
-        let state = state.filter(|state| state.finished <= self.view.layers.len());
-        let state = state.ok_or_else(|| shelf.unlike(STATE))?;
-        let mut all_marks = Vec::new();
-        for (at, layer) in self.view.layers[..state.finished].iter().enumerate() {
-            if self.view.leaves_out(at) {
-                shelf.get(&codes(layer.number))?;
-            }
-            let name = marks(layer.number);
-            let mut bytes = Vec::new();
-            let read = shelf.get(&name)?.read_to_end(&mut bytes);
-            read.map_err(shelf.error(&name))?;
-            let marks = Marks(bytes);
-            if marks.clear_bits(layer.entries).is_none() {
-                return Err(shelf.unlike(&name));
-            }
-            all_marks.push(marks);
+        for layer in (0..state.marks.len()).filter(|&layer| self.view.leaves_out(layer)) {
+            let name = codes(layers[layer].number);
+            shelf.folder.find(&name, &shelf.title)?;
         }
-        Ok(Some((state, all_marks)))
+        Ok(Some(state))
     }
 }

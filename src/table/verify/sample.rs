@@ -55,12 +55,10 @@ pub fn verify_sample<G: Notation>(
     let mut entries = 0;
     let looked = for_each_batch(table, sample, "verifying", progress, |batch| {
         try_map_of(batch, |(position, stored)| {
-            if progress.cancelled() {
-                return Err(Stop::Error(table.file().interrupted()));
-            }
+            table.file().check_stop(progress).map_err(Stop::Error)?;
             Judge(table.game()).entry(position, *stored, |class| table.probe(class))?;
             progress.advance(1);
-            Ok(())
+            Ok::<_, Stop>(())
         })?;
         entries += batch.len() as u64;
         Ok(())
@@ -143,9 +141,7 @@ fn draw<G: Notation>(
         let below = |limit| random.below(limit);
         let has = |slot| table.contains_slot(slot);
         let mut positions = random_entries(&all, missing, below, has, progress)?;
-        if progress.cancelled() {
-            return Err(Stop::Error(file.interrupted()));
-        }
+        file.check_stop(progress).map_err(Stop::Error)?;
         draws += missing as u64;
         positions.retain(|position| seen.insert(game.key(position)));
         progress.advance(positions.len() as u64);

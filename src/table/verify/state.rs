@@ -45,10 +45,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
     }
 
     pub fn check_stop(&self) -> Result<(), VerifyError> {
-        match self.progress.cancelled() {
-            true => Err(self.view.file.interrupted()),
-            false => Ok(()),
-        }
+        self.view.file.check_stop(self.progress)
     }
 
     /// Loads these layers and drops all others.

@@ -366,10 +366,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Err(self.judge().stuck(&judged.position).into());
         }
         if segment.derived {
-            return match sweep.is_far {
-                true => self.keep_so_far(sweep, judged, bits),
-                false if bits & E::FLAG == 0 => Ok(()),
-                false => self.keep(place, entry, bits, judged.best),
+            return match bits & E::FLAG {
+                0 => Ok(()),
+                _ => self.keep(sweep, place, entry, bits, judged.best),
             };
         }
         let stored = segment.scores.score((bits & E::VALUE) as u8);
@@ -383,26 +382,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
     }
 
-    /// Saves the best score of an entry's moves so far, before all were followed.
-    fn keep_so_far(
-        &self,
-        sweep: Sweep<'_>,
-        judged: &Judged<'_, G::Position, E>,
-        bits: u16,
-    ) -> Result<(), Fault> {
-        let scores = self.view.scores(judged.place);
-        let best = judged.best;
-        if best <= self.so_far(judged.place, bits).unwrap_or(i32::MIN) {
-            return Ok(());
-        }
-        match scores.code(best) {
-            Some(code) => judged.entry.put(E::FLAG | u16::from(code)),
-            None if best > scores.highest => return Err(self.underivable(judged.place, best)),
-            None => sweep.done.is_unsuited.store(true, Relaxed),
-        }
-        Ok(())
-    }
-
     /// Returns the best score so far of an entry whose code is omitted.
     fn so_far(&self, place: Place, bits: u16) -> Option<i32> {
         let code = bits & E::VALUE;
@@ -410,15 +389,28 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Saves the score of an entry whose code is omitted.
-    fn keep(&self, place: Place, entry: &E, bits: u16, best: i32) -> Result<(), Fault> {
+    ///
+    /// In a separate pass, it is the best score so far: not all moves were followed.
+    fn keep(
+        &self,
+        sweep: Sweep<'_>,
+        place: Place,
+        entry: &E,
+        bits: u16,
+        best: i32,
+    ) -> Result<(), Fault> {
+        let scores = self.view.scores(place);
         let best = best.max(self.so_far(place, bits).unwrap_or(i32::MIN));
-        match self.view.scores(place).code(best) {
-            Some(code) => {
-                entry.put(code.into());
-                Ok(())
+        match scores.code(best) {
+            Some(code) if sweep.is_far => entry.put(E::FLAG | u16::from(code)),
+            Some(code) => entry.put(code.into()),
+            None if sweep.is_far && best == i32::MIN => {}
+            None if sweep.is_far && best <= scores.highest => {
+                sweep.done.is_unsuited.store(true, Relaxed);
             }
-            None => Err(self.underivable(place, best)),
+            None => return Err(self.underivable(place, best)),
         }
+        Ok(())
     }
 
     /// Computes the score of an entry in the current layer whose code is omitted.
@@ -454,7 +446,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         }
         // Another thread may have saved the score already.
         if bits & E::FLAG != 0
-            && let Err(fault) = self.keep(place, entry, bits, best.unwrap_or(i32::MIN))
+            && let Err(fault) = self.keep(sweep, place, entry, bits, best.unwrap_or(i32::MIN))
         {
             return fails(fault);
         }

@@ -231,12 +231,12 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         self.layers[layer].tiles.as_deref().unwrap_or(&[])
     }
 
-    /// Returns the entries of a layer in memory whose codes are omitted.
-    pub fn derived_entries(&self, layer: usize) -> impl Iterator<Item = &E> {
+    /// Returns the tiles of a layer in memory whose codes are omitted.
+    pub fn derived_tiles(&self, layer: usize) -> impl Iterator<Item = &LayerTile<E>> {
         let segments = self.layers[layer].segments.iter();
         let derived = segments.filter(|&&segment| self.plan.is_derived(segment));
         let tiles = derived.flat_map(|&segment| self.tiles_of(segment));
-        tiles.flat_map(|(_, tile)| tile.entries())
+        tiles.map(|(_, tile)| tile)
     }
 
     /// Whether the table omits codes of a layer that has entries.

@@ -34,9 +34,7 @@ pub fn walk<G: Notation>(
     let mut reached = FxHashSet::from_iter([game.key(&start)]);
     let mut open = VecDeque::from([start]);
     while let Some(position) = open.pop_front() {
-        if progress.cancelled() {
-            return Err(file.interrupted());
-        }
+        file.check_stop(progress)?;
         progress.advance(1);
         let mut class = position.clone();
         for mv in game.legal_moves(&position) {

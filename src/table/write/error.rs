@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A file system operation or the writer failed.
+    /// A file system operation failed.
+    ///
+    /// The cause is an [`io::ErrorKind::InvalidInput`] if no file can be written to the path given.
     #[error(transparent)]
     Disk(#[from] DiskError),
     /// The table's file exists already.
@@ -18,24 +20,6 @@ pub enum WriteError {
     Exists {
         /// Path of the file.
         path: PathBuf,
-    },
-    /// The path is not that of a regular file.
-    #[error("{path}: expected the name of a file for the table, found {found}")]
-    NoFile {
-        /// Path given.
-        path: PathBuf,
-        /// Kind of the file found: "a directory", …
-        found: &'static str,
-    },
-    /// Another run is writing the table.
-    #[error(
-        "{path} is being written by another run, which works in {folder}; wait for it, or choose another name"
-    )]
-    Busy {
-        /// Path of the file.
-        path: PathBuf,
-        /// Directory that the other run has locked.
-        folder: PathBuf,
     },
     /// The directory has another unfinished table.
     #[error(
@@ -52,13 +36,8 @@ pub enum WriteError {
         found: String,
     },
     /// The solver's scores can't be a table of the game.
-    #[error("{path}: the solved scores don't fit the game: {misfit}")]
-    Solution {
-        /// Path of the table.
-        path: PathBuf,
-        /// Difference between the game and the scores.
-        misfit: Difference,
-    },
+    #[error("the solved scores don't fit the game: {0}")]
+    Solution(#[from] Difference),
     /// The source of the entries has failed.
     #[error(transparent)]
     Entries(SolveError),
@@ -78,12 +57,6 @@ impl WriteError {
     ) -> impl FnOnce(io::Error) -> WriteError + use<> {
         let error = DiskError::of(path, action);
         |cause| error(cause).into()
-    }
-
-    /// Returns the error for scores that can't be a table of the game.
-    pub(super) fn misfit(path: &Path, misfit: Difference) -> WriteError {
-        let path = path.to_owned();
-        WriteError::Solution { path, misfit }
     }
 }
 

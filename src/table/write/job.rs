@@ -8,7 +8,7 @@ use crate::game::{Progress, Tile};
 use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
-use crate::table::format::{Difference, block_crc};
+use crate::table::format::block_crc;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -77,15 +77,10 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
 impl Job<'_> {
     /// Discards the files if the scores can't be a table: no run may resume from them.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
-        if let (Err(WriteError::Solution { .. }), Some(workspace)) = (&result, &mut self.workspace)
-        {
+        if let (Err(WriteError::Solution(_)), Some(workspace)) = (&result, &mut self.workspace) {
             workspace.over = true;
         }
         result
-    }
-
-    pub fn misfit(&self, misfit: Difference) -> WriteError {
-        WriteError::misfit(self.path, misfit)
     }
 
     pub fn interrupted(&self) -> WriteError {

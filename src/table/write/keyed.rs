@@ -20,10 +20,10 @@ pub fn write<G: Notation>(
     source: &mut SortedEntries<'_>,
 ) -> Result<Layout, WriteError> {
     if game.capabilities().solving.ranking().is_some() {
-        return Err(job.misfit(Difference::new("scores by rank", "(key, score) pairs")));
+        return Err(Difference::new("scores by rank", "(key, score) pairs").into());
     }
     let scores = game.score_range();
-    codes_for(scores).map_err(|misfit| job.misfit(misfit))?;
+    codes_for(scores)?;
     let mut layout = KeyedLayout {
         key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
         block_entries: job.options.block_entries,
@@ -32,7 +32,7 @@ pub fn write<G: Notation>(
     };
     let listing = Listing::new(&layout, count);
     let blocks = listing.blocks();
-    let (path, key_bytes) = (job.path, listing.key_bytes);
+    let key_bytes = listing.key_bytes;
     job.progress.phase("writing the table", "blocks", blocks);
     let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     let mut entries = Vec::new();
@@ -44,19 +44,18 @@ pub fn write<G: Notation>(
         entries.drain(..entries.len().saturating_sub(1));
         while (entries.len() as u64) < end - start {
             let found = start + entries.len() as u64;
-            let misfit = || job.misfit(Difference::new(format!("{count} classes"), found));
+            let misfit = || Difference::new(format!("{count} classes"), found);
             let entry = source.next().ok_or_else(misfit)?;
             entries.push(entry.map_err(WriteError::Entries)?);
         }
         if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
             let (before, after) = (entries[i].0, entries[i + 1].0);
-            return Err(job.misfit(Difference::of_keys(before, after)));
+            return Err(Difference::of_keys(before, after).into());
         }
         let pack = |buffers: &mut Buffers, block: u64| {
             let start = (block * listing.block_entries - start) as usize;
             let (block, rest) = entries[start..].split_at(listing.entries_in(block));
-            let packed = pack(game, block, rest.first(), key_bytes, buffers);
-            packed.map_err(|misfit| WriteError::misfit(path, misfit))
+            Ok(pack(game, block, rest.first(), key_bytes, buffers)?)
         };
         job.blocks(blocks, key_bytes, pack, |_, packed| {
             for (&layer, counts) in &packed.counts {

@@ -1,4 +1,4 @@
-//! Writing tables: to a file with checkpoints, or to any writer.
+//! Writing tables: to a file with checkpoints, or in memory.
 //!
 //! ```text
 //! writer ─┬─► checkpoint ─► output
@@ -19,8 +19,8 @@ mod writer;
 pub use checkpoint::check_place;
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{Place, clear_after, directory};
-pub(crate) use checkpoint::{ScratchFolder, folder_beside};
+pub(crate) use checkpoint::{ScratchFolder, folder_beside, unsuitable};
 pub use error::WriteError;
 pub use keyed::SortedEntries;
 pub use options::{WriteOptions, Written};
-pub use writer::{TableWriter, write_table, write_to, write_to_vec};
+pub use writer::{TableWriter, write_table, write_to_vec};

@@ -1,6 +1,6 @@
 //! Options and results of writing a table.
 
-use crate::table::format::{BLOCK_ENTRIES, Sections, TILE_SIDE};
+use crate::table::format::{BLOCK_ENTRIES, TILE_SIDE};
 
 /// Options of writing a table.
 ///
@@ -55,10 +55,4 @@ pub struct Written {
     pub bytes: u64,
     /// Number of entries.
     pub entries: u64,
-    /// Number of blocks.
-    pub blocks: u64,
-    /// Size of each part in bytes.
-    pub sections: Sections,
-    /// SHA-256 digest of everything after the header.
-    pub digest: [u8; 32],
 }

@@ -1,9 +1,9 @@
-//! The output of a table: a file, or any writer.
+//! The output of a table: a file, or memory.
 
 use crate::table::format::{GroupRecord, HEADER_LENGTH, Header, Section};
 use bincode::{Decode, Encode};
 use sha2::{Digest, Sha256};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, Write};
 
 /// The state of a written group of segments, which a resumed run needs.
 #[derive(Encode, Decode, Clone, PartialEq, Eq, Debug)]
@@ -45,28 +45,21 @@ impl<W: Write + Seek + Send> Medium for W {}
 /// A table whose parts are appended after an empty header.
 pub struct Output<'a> {
     out: BufWriter<Box<dyn Medium + 'a>>,
-    /// Offset of the table in the writer.
-    origin: u64,
     /// The written part.
     pub extent: Extent,
 }
 
 impl<'a> Output<'a> {
-    /// Starts a table at the writer's current offset.
+    /// Starts a table with an empty writer.
     pub fn begin(mut writer: impl Write + Seek + Send + 'a) -> io::Result<Output<'a>> {
-        let origin = writer.stream_position()?;
         writer.write_all(&[0; HEADER_LENGTH])?;
-        Ok(Output {
-            origin,
-            ..Output::after(writer, Extent::nothing())
-        })
+        Ok(Output::after(writer, Extent::nothing()))
     }
 
     /// Continues a table whose written part ends at the writer's current offset.
     pub fn after(writer: impl Write + Seek + Send + 'a, extent: Extent) -> Output<'a> {
         Output {
             out: BufWriter::with_capacity(1 << 20, Box::new(writer)),
-            origin: 0,
             extent,
         }
     }
@@ -121,11 +114,9 @@ impl<'a> Output<'a> {
             metadata_crc: crc32fast::hash(metadata),
             digest: self.extent.hasher.clone().finalize().into(),
         };
-        // Write the header last, and leave the writer at the table's end.
-        self.out.seek(SeekFrom::Start(self.origin))?;
+        // Write the header last.
+        self.out.rewind()?;
         self.out.write_all(&header.encode())?;
-        let end = self.origin + self.extent.length;
-        self.out.seek(SeekFrom::Start(end))?;
         self.out.flush()?;
         Ok(header)
     }

@@ -12,7 +12,6 @@ use crate::table::format::{
     Difference, GroupRecord, Plan, RankedLayout, SegmentRecord, TileShape, codes_for, group_ends,
 };
 use std::ops::Range;
-use std::path::Path;
 
 /// Least number of tiles, on average, in the sample for a group's distributions.
 ///
@@ -20,8 +19,7 @@ use std::path::Path;
 const SAMPLE_TILES: u64 = 2048;
 
 /// A writer of a ranked table's blocks by groups of segments.
-pub struct RankedWriter<'a> {
-    path: &'a Path,
+pub struct RankedWriter {
     pub plan: Plan,
     /// Layout with the groups written so far.
     pub layout: RankedLayout,
@@ -29,19 +27,17 @@ pub struct RankedWriter<'a> {
     ends: Vec<usize>,
 }
 
-impl<'a> RankedWriter<'a> {
+impl RankedWriter {
     pub fn new<G: Notation>(
         game: &G,
-        path: &'a Path,
         options: WriteOptions,
-    ) -> Result<Option<RankedWriter<'a>>, WriteError> {
+    ) -> Result<Option<RankedWriter>, Difference> {
         let Some(ranking) = game.capabilities().solving.ranking() else {
             return Ok(None);
         };
         let segments = ranking.segments();
-        let misfit = |misfit| WriteError::misfit(path, misfit);
         for segment in segments {
-            codes_for(segment.scores).map_err(misfit)?;
+            codes_for(segment.scores)?;
         }
         let layout = RankedLayout {
             tile_side: options.tile_side,
@@ -54,9 +50,8 @@ impl<'a> RankedWriter<'a> {
             groups: Vec::new(),
         };
         let plan = Plan::numbered(&layout)
-            .ok_or_else(|| misfit(Difference::new("fewer slots", "more than can be counted")))?;
+            .ok_or_else(|| Difference::new("fewer slots", "more than can be counted"))?;
         Ok(Some(RankedWriter {
-            path,
             plan,
             layout,
             ends: group_ends(
@@ -181,8 +176,7 @@ impl<'a> RankedWriter<'a> {
             });
             if usize::from(highest) >= codes {
                 let expected = format!("codes below {codes} in segment {}", shape.segment);
-                let misfit = Difference::new(expected, highest);
-                return Err(WriteError::misfit(self.path, misfit));
+                return Err(Difference::new(expected, highest).into());
             }
             let cells = self.plan.cells(&shape);
             let codes = (!self.plan.is_derived(shape.segment)).then_some(codes);

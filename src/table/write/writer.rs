@@ -1,4 +1,4 @@
-//! Writing a table to a file, also while the game is being solved, or to any writer.
+//! Writing a table to a file, also while the game is being solved, or in memory.
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
 use super::error::{WriteError, write_error};
@@ -11,7 +11,7 @@ use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
 use crate::work::Scratch;
-use std::io::{self, Cursor, Read, Seek, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,32 +34,9 @@ pub fn write_table<G: Notation>(
     writer.finish()
 }
 
-/// Writes a solved game to a writer, from its current offset.
-///
-/// The bytes are those of [`write_table`]; the header is written last. Meanwhile the index is in
-/// memory, with 12 bytes per block, or up to 28 with keys. After an error, the writer has a partial
-/// table without a header, which can't be read.
-///
-/// # Errors
-/// If the writer fails, the scores don't fit the game, or the caller cancels.
-pub fn write_to<G: Notation>(
-    game: &G,
-    solution: &Solution,
-    writer: impl Write + Seek + Send,
-    options: WriteOptions,
-    progress: &dyn Progress,
-) -> Result<Written, WriteError> {
-    // The name in errors.
-    let name = Path::new("(writer)");
-    let options = options.within_limits();
-    let ranked = RankedWriter::new(game, name, options)?;
-    let output = Output::begin(writer).map_err(|cause| write_error(name, cause))?;
-    let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
-    writer.write(solution)?;
-    writer.finish()
-}
-
 /// Returns the bytes of a solved game's table, for [`TableFile::from_bytes`].
+///
+/// They are those of [`write_table`].
 ///
 /// # Errors
 /// If the scores don't fit the game, or the caller cancels.
@@ -71,12 +48,20 @@ pub fn write_to_vec<G: Notation>(
     options: WriteOptions,
     progress: &dyn Progress,
 ) -> Result<Vec<u8>, WriteError> {
+    // The name in errors.
+    let name = Path::new("(memory)");
+    let options = options.within_limits();
+    let ranked = RankedWriter::new(game, options)?;
     let mut bytes = Cursor::new(Vec::new());
-    write_to(game, solution, &mut bytes, options, progress)?;
+    let output = Output::begin(&mut bytes).map_err(|cause| write_error(name, cause))?;
+    let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
+    writer.write(solution)?;
+    writer.finish()?;
+    drop(writer);
     Ok(bytes.into_inner())
 }
 
-/// A table that is being written to a file, or to any writer.
+/// A table that is being written to a file, or in memory.
 ///
 /// A file is first written in a directory next to it, `.NAME.partial`, which only one run can use
 /// at a time. As a [`Journal`], the writer writes each layer as soon as it is solved. If the run is
@@ -88,7 +73,7 @@ pub struct TableWriter<'a, G> {
     game: &'a G,
     job: Job<'a>,
     /// Writer of the blocks, if the table has ranks.
-    ranked: Option<RankedWriter<'a>>,
+    ranked: Option<RankedWriter>,
     /// Layout after writing the blocks, if the table has keys.
     layout: Option<Layout>,
 }
@@ -107,7 +92,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         progress: &'a dyn Progress,
     ) -> Result<TableWriter<'a, G>, WriteError> {
         let options = options.within_limits();
-        let mut ranked = RankedWriter::new(game, path, options)?;
+        let mut ranked = RankedWriter::new(game, options)?;
         let how = match &ranked {
             Some(ranked) => ranked.how(),
             None => format!("deflate {DEFLATE_LEVEL}, {} entries", options.block_entries),
@@ -156,7 +141,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         path: &'a Path,
         options: WriteOptions,
         progress: &'a dyn Progress,
-        ranked: Option<RankedWriter<'a>>,
+        ranked: Option<RankedWriter>,
         output: Output<'a>,
         workspace: Option<Workspace>,
     ) -> TableWriter<'a, G> {
@@ -222,16 +207,18 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         let TableWriter { job, ranked, .. } = self;
         let written = in_pool(job.options.threads, STACK, || {
             let Some(ranked) = ranked else {
-                let misfit = Difference::new("(key, score) pairs", "scores by rank");
-                return Err(job.misfit(misfit));
+                return Err(Difference::new("(key, score) pairs", "scores by rank").into());
             };
             job.checkpoints = false;
             let blocks = ranked.plan.blocks - job.output.extent.blocks;
             job.progress.phase("writing the table", "blocks", blocks);
             ranked.write(usize::MAX, &**scores, job)?;
             let classes = |count| format!("{count} classes");
-            let fits = Difference::check(scores.count(), ranked.entries(), classes);
-            fits.map_err(|misfit| job.misfit(misfit))
+            Ok(Difference::check(
+                scores.count(),
+                ranked.entries(),
+                classes,
+            )?)
         });
         self.job.or_discard(written)
     }
@@ -262,8 +249,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             (Some(layout), _) => layout,
             (None, Some(ranked)) if ranked.is_complete() => Layout::Ranked(ranked.layout),
             _ => {
-                let misfit = Difference::new("all scores", "a part of them");
-                return Err(self.job.misfit(misfit));
+                return Err(Difference::new("all scores", "a part of them").into());
             }
         };
         let metadata = Metadata {
@@ -274,8 +260,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
-        let metadata = metadata.encode().map_err(|misfit| self.job.misfit(misfit));
-        let metadata = self.job.or_discard(metadata)?;
+        let metadata = self.job.or_discard(metadata.encode().map_err(Into::into))?;
         if self.job.progress.cancelled() {
             return Err(self.job.interrupted());
         }
@@ -287,16 +272,13 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         Ok(Written {
             bytes: header.file_length,
             entries,
-            blocks: header.block_count,
-            sections: header.sections(),
-            digest: header.digest,
         })
     }
 }
 
 impl<G: Notation> Journal for TableWriter<'_, G> {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        Some(self.job.workspace.as_mut()?.scratch())
+        Some(self.job.workspace.as_ref()?.scratch())
     }
 
     fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {

@@ -4,7 +4,6 @@ use crate::table::format::FORMAT_VERSION;
 use crate::table::write::output::{Extent, GroupState, Output};
 use crate::work::folder::{Folder, LOG, TABLE, read_through};
 use crate::work::{DiskError, disk};
-use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::{Decode, Encode};
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -87,10 +86,6 @@ pub struct Checkpoint {
     state: GroupState,
 }
 
-/// Encoding of checkpoints.
-const FORM: Configuration<LittleEndian, Varint, Limit<{ 1 << 30 }>> =
-    bincode::config::standard().with_limit();
-
 /// Prefix of the names of checkpoints.
 pub const GROUP: &str = "group-";
 
@@ -108,18 +103,12 @@ impl Checkpoint {
 
     /// Writes the checkpoint under its number.
     pub fn write(&self, folder: &Folder, title: &str, number: usize) -> Result<(), DiskError> {
-        let stored = folder.put(&format!("{GROUP}{number}"), title, &mut |mut out| {
-            bincode::encode_into_std_write(self, &mut out, FORM)
-                .map(drop)
-                .map_err(io::Error::other)
-        });
-        stored.map(drop)
+        folder.put_value(&format!("{GROUP}{number}"), title, self)
     }
 
     /// Reads the checkpoint with this number, if there is an undamaged one.
     fn read(folder: &Folder, title: &str, number: usize) -> Option<Checkpoint> {
-        let stored = folder.get(&format!("{GROUP}{number}"), title).ok()??;
-        bincode::decode_from_std_read(&mut stored.read().ok()?, FORM).ok()
+        folder.get_value(&format!("{GROUP}{number}"), title).ok()?
     }
 }
 

@@ -23,6 +23,7 @@ mod target;
 mod tests;
 
 pub(crate) use scratch::{ScratchFolder, folder_beside};
+pub(crate) use target::unsuitable;
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
@@ -32,7 +33,6 @@ use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{Scratch, disk};
 pub use left::Identity;
 use left::{Checkpoint, GROUP, reopen};
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use target::{Target, folder_of};
@@ -49,7 +49,7 @@ pub struct Workspace {
     checkpoints: usize,
     /// Size of the part of the index in the checkpoints.
     indexed: usize,
-    scratch: Option<Arc<Scratch>>,
+    scratch: Arc<Scratch>,
     /// Another directory for data of the solver that doesn't fit into memory.
     pub elsewhere: Option<ScratchFolder>,
     /// Whether the files are of no further use, so that no run resumes from them.
@@ -110,13 +110,7 @@ impl Workspace {
         fits: impl Fn(usize, &GroupState) -> bool,
     ) -> Result<Opened, WriteError> {
         let place = folder_of(&Target::find(path, force)?.path);
-        let folder = Folder::lock(&place).map_err(|error| match error.cause.kind() {
-            io::ErrorKind::ResourceBusy => WriteError::Busy {
-                path: path.to_owned(),
-                folder: place.clone(),
-            },
-            _ => error.into(),
-        })?;
+        let folder = Folder::lock(&place)?;
         // Another run may have finished the table while this one waited for the lock.
         let target = Target::find(path, force).inspect_err(|_| leave(&place))?;
         if restart {
@@ -156,7 +150,7 @@ impl Workspace {
             title: identity.title(),
             checkpoints: held,
             indexed: output.extent.index.len(),
-            scratch: None,
+            scratch: Arc::new(Scratch::new(&place)),
             elsewhere: None,
         };
         Ok((workspace, output, Found { states, discarded }))
@@ -174,14 +168,9 @@ impl Workspace {
     }
 
     /// Returns the directory for data of the solver that doesn't fit into memory.
-    pub fn scratch(&mut self) -> Arc<Scratch> {
-        let scratch = match &self.elsewhere {
-            Some(elsewhere) => &elsewhere.scratch,
-            None => self
-                .scratch
-                .get_or_insert_with(|| Arc::new(Scratch::new(self.folder.path()))),
-        };
-        Arc::clone(scratch)
+    pub fn scratch(&self) -> Arc<Scratch> {
+        let elsewhere = self.elsewhere.as_ref();
+        Arc::clone(elsewhere.map_or(&self.scratch, |it| &it.scratch))
     }
 
     /// Writes a checkpoint, from which the next run can resume.

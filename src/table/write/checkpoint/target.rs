@@ -22,21 +22,14 @@ impl Target {
     /// If there is a file and `force` isn't set, if `path` is a directory or anything else that is
     /// not a regular file, or if its directory doesn't exist.
     pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
-        let path = match Place::find(path) {
-            Ok(Place::New(path)) => path,
-            Ok(Place::File(path)) if force => path,
-            Ok(Place::File(_)) => {
+        let path = match Place::find(path).map_err(WriteError::io(path, "write there"))? {
+            Place::New(path) => path,
+            Place::File(path) if force => path,
+            Place::File(_) => {
                 return Err(WriteError::Exists {
                     path: path.to_owned(),
                 });
             }
-            Err(NoPlace::Unsuitable(found)) => {
-                return Err(WriteError::NoFile {
-                    path: path.to_owned(),
-                    found,
-                });
-            }
-            Err(NoPlace::Io(cause)) => return Err(WriteError::io(path, "look for it")(cause)),
         };
         let folder = directory(&path);
         if !folder.is_dir() {
@@ -88,38 +81,33 @@ pub(crate) enum Place {
     File(PathBuf),
 }
 
-/// The reason why no file can be written to a path.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NoPlace {
-    /// The path is that of something other than a regular file.
-    #[error("expected the name of a file, found {0}")]
-    Unsuitable(&'static str),
-    /// The system reports an error, for instance for links in a circle.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+/// Returns the error for a path to which no file can be written.
+pub(crate) fn unsuitable(found: &str) -> io::Error {
+    let problem = format!("expected the name of a file, found {found}");
+    io::Error::new(io::ErrorKind::InvalidInput, problem)
 }
 
 impl Place {
     /// Examines a path.
-    pub(crate) fn find(path: &Path) -> Result<Place, NoPlace> {
+    pub(crate) fn find(path: &Path) -> io::Result<Place> {
         let is_of_folder = path
             .as_os_str()
             .to_string_lossy()
             .ends_with(std::path::is_separator);
         if path.file_name().is_none() || is_of_folder {
-            return Err(NoPlace::Unsuitable("the name of a directory"));
+            return Err(unsuitable("the name of a directory"));
         }
         match fs::metadata(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
                 if fs::symlink_metadata(path).is_ok() {
-                    return Err(NoPlace::Unsuitable("a symbolic link to nothing"));
+                    return Err(unsuitable("a symbolic link to nothing"));
                 }
                 Ok(Place::New(path.to_owned()))
             }
-            Err(cause) => Err(cause.into()),
-            Ok(metadata) if metadata.is_dir() => Err(NoPlace::Unsuitable("a directory")),
+            Err(cause) => Err(cause),
+            Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
             Ok(metadata) if !metadata.is_file() => {
-                Err(NoPlace::Unsuitable("something that is not a regular file"))
+                Err(unsuitable("something that is not a regular file"))
             }
             Ok(_) => Ok(Place::File(fs::canonicalize(path)?)),
         }
@@ -179,10 +167,10 @@ mod tests {
                 Path::new("/dev/null"),
             ] {
                 let result = Target::find(path, force);
-                assert!(
-                    matches!(result, Err(WriteError::NoFile { .. })),
-                    "{path:?}: {result:?}"
-                );
+                let Err(WriteError::Disk(error)) = result else {
+                    panic!("{path:?}: {result:?}");
+                };
+                assert_eq!(error.cause.kind(), io::ErrorKind::InvalidInput, "{path:?}");
             }
             let below_a_file = Target::find(&file.join("table.bin"), force);
             assert!(

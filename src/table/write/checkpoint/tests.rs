@@ -3,7 +3,7 @@ use crate::table::format::{GroupRecord, HEADER_LENGTH, Header};
 use crate::work::DiskError;
 use crate::work::folder::files;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 const STATES: [u32; 3] = [2, 3, 5];
@@ -180,7 +180,10 @@ fn two_runs_at_once_are_refused() {
     let (mut run, ..) = open(&path, "rules", false).unwrap();
     for restart in [false, true] {
         let second = open(&path, "rules", restart);
-        assert!(matches!(second, Err(WriteError::Busy { .. })));
+        let Err(WriteError::Disk(error)) = second else {
+            panic!("two runs at once");
+        };
+        assert_eq!(error.cause.kind(), io::ErrorKind::ResourceBusy);
     }
     run.go_on(2);
     assert_eq!(block_of(&run.finished()), [2; 2000]);
