@@ -74,7 +74,7 @@ pub use capabilities::{Capabilities, Checking, Roots, Searching, Solving, Symmet
 #[cfg(feature = "cli")]
 pub use drawing::{Label, Marks, Picture, Piece, Place, Surface, draw};
 pub(crate) use family::table_name_of;
-pub use family::{Family, Parameter, ParameterKind, Takes, Values, values_of_words};
+pub use family::{Family, Parameter, ParameterKind, Takes, Values};
 pub use in_words::{InWords, PiecesLeft};
 pub use journal::{Journal, NoJournal};
 pub use keyed::{KeyedRules, Moves, Step};
