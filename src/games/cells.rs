@@ -181,34 +181,34 @@ pub fn letter(letters: Letters, owner: Option<Side>) -> char {
     owner.map_or('.', |side| letters[side.index()])
 }
 
-/// Owner of a square, given its letter and the column of the text in which the letter is.
-pub fn owner_of(letters: Letters, letter: char, column: usize) -> Result<Option<Side>, String> {
-    let [first, second] = letters;
-    match letter {
-        '.' => Ok(None),
-        _ if letter == first => Ok(Some(Side::First)),
-        _ if letter == second => Ok(Some(Side::Second)),
-        _ => Err(format!(
-            "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\" as in column {column}"
-        )),
+/// Reads the owner of a square from its letter, for [`read_rows`].
+pub fn owner_of(letters: Letters) -> impl Fn(char, usize) -> Result<Option<Side>, String> {
+    move |letter, column| match letters.iter().position(|&of| of == letter) {
+        _ if letter == '.' => Ok(None),
+        Some(0) => Ok(Some(Side::First)),
+        Some(_) => Ok(Some(Side::Second)),
+        None => {
+            let [first, second] = letters;
+            Err(format!(
+                "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\" as in column {column}"
+            ))
+        }
     }
 }
 
 /// The squares of a board, given rows separated by `/`.
 ///
-/// `widths` are the numbers of squares in the rows. Errors call the board `board` and a row
-/// `row(number)`. `read` reads a square, given its letter and the column of the text.
+/// `widths` are the numbers of squares in the rows. `read` reads a square, given its letter and the
+/// column of the text.
 pub fn read_rows<T>(
     text: &str,
     widths: &[usize],
-    board: &str,
-    row: impl Fn(usize) -> String,
     read: impl Fn(char, usize) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != widths.len() {
         return Err(format!(
-            "{} with \"/\" between them, but {board} has {}",
+            "{} with \"/\" between them, but the board has {}",
             counted(rows.len(), "row"),
             widths.len()
         ));
@@ -218,8 +218,7 @@ pub fn read_rows<T>(
         let length = cells.chars().count();
         if length != width {
             return Err(format!(
-                "{} has {} instead of {width}",
-                row(number),
+                "row {number} has {} instead of {width}",
                 counted(length, "cell")
             ));
         }
@@ -245,27 +244,30 @@ pub fn sets(
     sets
 }
 
-/// Explains why X and O, who place pieces in turn until one has a line, can't have these.
+/// Checks the pieces of X and O, who place them in turn until one has a line.
 ///
 /// Given are the numbers of their pieces, and who has a line. `pieces` and `line` name what the
-/// game has of them. `None` if nothing is wrong. The explanation precedes the position.
-pub fn impossible_turns(
+/// game has of them.
+///
+/// # Errors
+/// If they can't arise. The explanation precedes the position.
+pub fn check_turns(
     [x, o]: [u32; 2],
     has_line: [bool; 2],
     pieces: &str,
     line: fmt::Arguments<'_>,
-) -> Option<String> {
+) -> Result<(), String> {
     if x != o && x != o + 1 {
-        return Some(format!(
+        return Err(format!(
             "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many \
              {pieces} as O or one more, in"
         ));
     }
     match has_line {
-        [true, true] => Some(format!("both X and O have {line}, in")),
-        [true, false] if x == o => Some(format!("O has moved although X already had {line}, in")),
-        [false, true] if x > o => Some(format!("X has moved although O already had {line}, in")),
-        _ => None,
+        [true, true] => Err(format!("both X and O have {line}, in")),
+        [true, false] if x == o => Err(format!("O has moved although X already had {line}, in")),
+        [false, true] if x > o => Err(format!("X has moved although O already had {line}, in")),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Boards of squares as text and pictures: [`Diagram`], and [`Grid`] for square boards.
 
-use super::cells::{Cell, Cells, Letters, each, letter, owner, owners, read_rows, sets};
+use super::cells::{Cell, Cells, Letters, each, letter, owner, owner_of, owners, read_rows, sets};
 #[cfg(feature = "cli")]
 use crate::game::{Picture, Piece};
 use crate::game::{SIDE_COLUMN, Side, cell_byte};
@@ -28,8 +28,7 @@ impl Diagram {
                 "a cell is one of \"{letters}\", not \"{letter}\" as in column {column}"
             )),
         };
-        let row = |number| format!("row {number}");
-        let all = read_rows(text, &widths, "the board", row, read)?;
+        let all = read_rows(text, &widths, read)?;
         let rows = all.chunks(columns as usize);
         Ok(Diagram(rows.map(|row| row.iter().collect()).collect()))
     }
@@ -109,9 +108,11 @@ impl Grid {
         }
     }
 
-    /// The board's squares, row by row.
-    pub fn rows(self) -> impl Iterator<Item = Vec<Cell>> {
-        (0..self.side).map(move |row| each(self.cells & 0xff << (8 * row)).collect())
+    /// Reads rows separated by `/`; returns the squares of the first and the second player.
+    pub fn read(self, text: &str) -> Result<[Cells; 2], String> {
+        let row = |row: u32| (self.cells >> (8 * row) & 0xff).count_ones() as usize;
+        let widths: Vec<usize> = (0..self.side).map(row).collect();
+        Ok(self.sets(read_rows(text, &widths, owner_of(self.letters))?))
     }
 
     /// Letter of a square, given the squares of both players.

@@ -2,7 +2,6 @@
 //!
 //! A row has the squares, row by row from the top, and the side to move.
 
-use super::notation::checked;
 use super::{Column, Connect4, Position};
 use crate::game::{Arrays, SIDE_COLUMN, cell_byte, same_side};
 use crate::games::cells::owners;
@@ -23,7 +22,7 @@ impl Arrays<Connect4> for Connect4 {
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
         let owners = owners(&row[..self.board.cells() as usize])?;
-        let position = checked(self, self.placed(owners))?;
+        let position = self.placed(owners)?;
         same_side(row[self.board.cells() as usize], position.side()).map(|()| position)
     }
 

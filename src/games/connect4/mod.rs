@@ -18,12 +18,10 @@
 //!
 //! - `board`: lines and mirror images of sets of squares;
 //! - `rules`: the rules;
-//! - `arise`: the reachable positions;
 //! - `notation`: reading and writing positions and moves;
 //! - `search`: the score of one position;
 //! - `drawing`: pictures for people.
 
-mod arise;
 mod arrays;
 mod board;
 mod capabilities;

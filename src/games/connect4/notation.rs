@@ -1,7 +1,7 @@
 //! The notation of Connect Four: writing, reading and drawing positions and moves.
 
-use super::arise::impossibility;
-use super::{Column, Connect4, Parameters, Position};
+use super::board::Board;
+use super::{Column, Connect4, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of};
 use crate::games::cells::{Letters, letter, owner_of, read_rows, status};
 use crate::text::counted;
@@ -16,11 +16,12 @@ const ONE_DIGIT: u32 = 9;
 
 impl Notation for Connect4 {
     fn rules(&self) -> String {
-        let Parameters {
+        let Board {
             columns,
             rows,
             line,
-        } = self.parameters();
+            ..
+        } = self.board;
         let rules = format!("connect4 columns={columns} rows={rows} connect={line}");
         match self.up_to() {
             Some(up_to) => format!("{rules} up-to={up_to}"),
@@ -33,32 +34,29 @@ impl Notation for Connect4 {
     }
 
     fn name(&self) -> String {
-        let Parameters {
+        let Board {
             columns,
             rows,
             line,
-        } = self.parameters();
-        let line = match line {
-            4 => String::new(),
-            line => format!(",{line}"),
-        };
+            ..
+        } = self.board;
+        let line = (line != 4).then(|| format!(",{line}")).unwrap_or_default();
         let up_to = self.up_to().map(|up_to| format!(",up-to={up_to}"));
-        format!(
-            "connect4({columns},{rows}{line}{})",
-            up_to.unwrap_or_default()
-        )
+        let up_to = up_to.unwrap_or_default();
+        format!("connect4({columns},{rows}{line}{up_to})")
     }
 
     fn title(&self) -> String {
-        let Parameters {
+        let Board {
             columns,
             rows,
             line,
-        } = self.parameters();
+            ..
+        } = self.board;
+        let columns = counted(columns as usize, "column");
         let board = format!(
-            "Connect Four with {} and {}",
-            counted(columns, "column"),
-            counted(rows, "row")
+            "Connect Four with {columns} and {}",
+            counted(rows as usize, "row")
         );
         match line {
             4 => board,
@@ -155,31 +153,7 @@ fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
 /// Reads a position written as rows.
 fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     let widths = vec![game.board.columns as usize; game.board.rows as usize];
-    let row = |number| format!("row {number} from the top");
-    let stone = |letter, column| owner_of(LETTERS, letter, column);
-    let owners = read_rows(text, &widths, "the board", row, stone)?;
-    checked(game, game.placed(owners))
-}
-
-/// Returns the position if it is reachable, otherwise an explanation.
-pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, String> {
-    let board = &game.board;
-    let all = position.all();
-    // Every stone must rest on the bottom or on another stone.
-    let floating = all & !(all << 1 | board.bottom);
-    if floating != 0 {
-        let bit = floating.trailing_zeros();
-        let (column, row) = (bit / board.stride(), bit % board.stride());
-        return Err(format!(
-            "nothing is below the stone in column {}, row {} from the top",
-            column + 1,
-            board.rows - row
-        ));
-    }
-    match impossibility(game, &position) {
-        Some(problem) => Err(problem),
-        None => Ok(position),
-    }
+    game.placed(read_rows(text, &widths, owner_of(LETTERS))?)
 }
 
 /// Reads the columns played from the empty board.

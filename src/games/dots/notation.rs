@@ -197,11 +197,7 @@ impl Dots {
             false => board.trim(),
         };
         let widths: Vec<usize> = places.iter().map(Vec::len).collect();
-        let name = format!("the board of {}", self.name());
-        let row = |number| format!("row {number}");
-        let letters = read_rows(board, &widths, &name, row, |letter, column| {
-            Ok((letter, column))
-        })?;
+        let letters = read_rows(board, &widths, |letter, column| Ok((letter, column)))?;
         let mut position = Position::bare(0);
         for (place, (letter, column)) in places.into_iter().flatten().zip(letters) {
             put(&mut position, place, letter).map_err(|expected| {

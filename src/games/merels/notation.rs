@@ -5,14 +5,12 @@ use crate::game::{Capabilities, Family, Game, Notation, NotationError, capabilit
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture, Piece, Side};
 use crate::games::cells::{Cell, status};
-use crate::games::grid::Diagram;
 use crate::games::pieces::{Pieces, words};
 
 impl Merels {
     fn read(&self, text: &str) -> Result<Position, String> {
         let ([rows], side) = words(text, "the rows of the board")?;
-        let diagram = Diagram::read(rows, self.grid.side, self.grid.side, "XO.")?;
-        let sets = self.grid.letters.map(|letter| diagram.set(letter));
+        let sets = self.grid.read(rows)?;
         let position = Pieces { sets, side };
         self.problem(&position).map_or(Ok(position), Err)
     }

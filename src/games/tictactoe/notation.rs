@@ -9,7 +9,7 @@ use crate::game::{
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Picture, Piece, Side};
-use crate::games::cells::{Cells, each, owner_of, status};
+use crate::games::cells::{Cells, each, owner_of, read_rows, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
@@ -38,24 +38,9 @@ impl Notation for TicTacToe {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let fail = |problem: String| NotationError::new(text, problem, "X.O......");
-        let text = text.trim();
-        let length = text.chars().count();
-        if length != 9 {
-            return Err(fail(format!(
-                "{length} letters instead of nine, one for each cell"
-            )));
-        }
-        let owners = (1..)
-            .zip(text.chars())
-            .map(|(column, letter)| owner_of(GRID.letters, letter, column));
-        let owners = owners.collect::<Result<Vec<_>, _>>().map_err(fail)?;
-        let sets = GRID.sets(owners);
-        let position = Position { sets };
-        match position.impossibility() {
-            Some(problem) => Err(fail(problem)),
-            None => Ok(position),
-        }
+        let read = read_rows(text.trim(), &[9], owner_of(GRID.letters));
+        let position = read.and_then(|owners| Position::of(GRID.sets(owners)));
+        position.map_err(|problem| NotationError::new(text, problem, "X.O......"))
     }
 
     fn format_move(&self, mv: Cell) -> String {
@@ -105,11 +90,8 @@ impl Arrays<TicTacToe> for TicTacToe {
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
         let (sets, side) = GRID.read_row(row)?;
-        let position = Position { sets };
-        match position.impossibility() {
-            Some(problem) => Err(problem),
-            None => same_side(side, self.side_to_move(&position)).map(|()| position),
-        }
+        let position = Position::of(sets)?;
+        same_side(side, self.side_to_move(&position)).map(|()| position)
     }
 
     fn all_moves(&self) -> Vec<Cell> {
