@@ -1,7 +1,7 @@
 //! Runs several searches of one position and compares their costs.
 
 use super::guide::{Guide, Order, Visit};
-use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
+use super::{Algorithm, Counts, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
 use crate::game::Game;
 use crate::game::{Notation, Progress, Side, SolveError, too_long};
@@ -149,9 +149,6 @@ pub struct Compared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// The system can't provide the memory for a table.
-    #[error(transparent)]
-    NoMemory(#[from] NoMemory),
     /// Two searches found different values, so one of them or the rules must be wrong.
     #[error(
         "{one} finds the value {value} and {other} {other_value}{}; they should be the same, so there is a mistake in one of them, or the rules of the game contradict themselves",
@@ -169,9 +166,10 @@ pub enum CompareError {
         /// The value it found.
         other_value: i32,
     },
-    /// Games are longer than the stack allows for, or never end.
+    /// The system can't provide the memory for a table, or games are longer than the stack allows
+    /// for, or never end.
     #[error(transparent)]
-    Endless(SolveError),
+    Solve(#[from] SolveError),
     /// The table's keys have no bits to spare for the depth.
     #[error(
         "to a depth a table takes games with keys of at most {allowed} bits, and this one has {bits}"
@@ -312,7 +310,7 @@ fn run<G: Notation>(
             best_move: search.chosen().map(|mv| game.format_move(mv)),
         },
         Err(Stopped) if search.went_too_deep => {
-            return Err(CompareError::Endless(too_long(game, position, deepest)));
+            return Err(too_long(game, position, deepest).into());
         }
         Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
         Err(Stopped) => Outcome::OverLimit,

@@ -105,7 +105,7 @@ fn table_of<G: Notation>(
 ) -> Result<SlotTable<G::Position>, SolveError> {
     let numbers = SlotNumbers::new(ranking);
     let numbers = numbers.ok_or_else(|| SolveError::TooMany { game: game.name() })?;
-    SlotTable::new(numbers).map_err(|error| SolveError::NoMemory { bytes: error.0 })
+    SlotTable::new(numbers)
 }
 
 /// The reachable classes, numbered: one segment per layer, in the order of keys.

@@ -2,7 +2,7 @@
 //!
 //! A position is `first's pits:first's store/second's pits:second's store side`.
 
-use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
+use super::{Kalah, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
 use crate::text::counted;
 
@@ -87,7 +87,7 @@ impl Notation for Kalah {
     }
 
     fn layer_name(&self) -> &'static str {
-        LAYER_NAME
+        "seeds on the board"
     }
 }
 

@@ -49,15 +49,9 @@ impl BitMatrix {
         let words_a_row = columns.div_ceil(64);
         let count = rows.saturating_mul(words_a_row);
         let words = match count {
-            LARGE.. => Atomics::new(count, pages).ok().map(Array::Large),
-            _ => {
-                let words = bytemuck::allocation::try_zeroed_slice_box(count);
-                words.ok().map(Array::Small)
-            }
+            LARGE.. => Array::Large(Atomics::new(count, pages)?),
+            _ => Array::Small(bytemuck::allocation::zeroed_slice_box(count)),
         };
-        let words = words.ok_or(SolveError::NoMemory {
-            bytes: (count as u64).saturating_mul(8),
-        })?;
         Ok(BitMatrix {
             words_a_row,
             words,

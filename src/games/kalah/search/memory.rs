@@ -4,7 +4,6 @@ use super::endgame::Form;
 use super::numbers::Numbers;
 use super::prover::Transpositions;
 use crate::game::SearchError;
-use crate::games::kalah::LAYER_NAME;
 use crate::games::kalah::index::Arrangements;
 use crate::games::transpositions::bits_of;
 
@@ -53,7 +52,7 @@ impl MemoryPlan {
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = least_table(count);
         let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
-        suffices(seeds, least, memory)?;
+        SearchError::check_memory(least, memory)?;
         let pays = BYTES_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
         let pays = pays.clamp(1e6, MOST_BYTES);
         // With each additional seed, the endgame takes 1.5 times as long and a search a third less.
@@ -132,28 +131,13 @@ pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(Me
     Some((plan, saved / POSITIONS_A_NODE))
 }
 
-/// Returns an error if `memory` is less than `least`.
-pub(super) fn suffices(seeds: usize, least: u64, memory: u64) -> Result<(), SearchError> {
-    match memory < least {
-        true => Err(SearchError::Memory {
-            layer: seeds as u32,
-            layer_name: LAYER_NAME,
-            least,
-            allowed: memory,
-        }),
-        false => Ok(()),
-    }
-}
-
 /// Returns the error for more seeds than can be searched.
 pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     let most = (0..seeds)
         .rev()
         .find(|&fewer| positions(pits, fewer).is_some());
     SearchError::TooMany {
-        layer: seeds as u32,
-        layer_name: LAYER_NAME,
-        board: format!("with {pits} pits per side"),
+        found: format!("{seeds} seeds on the board with {pits} pits per side"),
         most: most.unwrap_or(0) as u32,
     }
 }

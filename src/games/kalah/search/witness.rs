@@ -6,7 +6,7 @@
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
 use super::kept::KeptEndgame;
-use super::memory::{OVERHEAD, least_table, positions, suffices};
+use super::memory::{OVERHEAD, least_table, positions};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::{Kalah, Rules};
 
@@ -63,7 +63,7 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
     let seeds = game.total_seeds();
     let least = positions(pits, seeds).map_or(0, least_table);
     let taken = OVERHEAD.saturating_add(endgame.positions);
-    suffices(seeds, taken.saturating_add(least), setup.memory)?;
+    SearchError::check_memory(taken.saturating_add(least), setup.memory)?;
     let table = (setup.memory - taken).min(MOST_TABLE).max(least);
     KalahSearch::with_endgame(game, seeds, endgame, table, 1)
 }
