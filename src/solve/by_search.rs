@@ -174,16 +174,12 @@ impl Bits {
     }
 
     fn all(count: u64) -> Bits {
-        let mut bits = Bits::new(count);
-        for word in &mut bits.0 {
-            *word.get_mut() = !0;
-        }
-        if !count.is_multiple_of(64)
-            && let Some(last) = bits.0.last_mut()
-        {
-            *last.get_mut() = (1 << (count % 64)) - 1;
-        }
-        bits
+        let word = |first| match count - first {
+            64.. => !0,
+            bits => (1 << bits) - 1,
+        };
+        let firsts = (0..count).step_by(64);
+        Bits(firsts.map(|first| AtomicU64::new(word(first))).collect())
     }
 
     /// Sets a bit and returns whether it was clear before.
