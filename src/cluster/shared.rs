@@ -31,7 +31,6 @@ pub fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> 
     let seen = team.tell(match is_seen() {
         true => Ok([]),
         false => Err(SolveError::NotShared {
-            process: team.rank(),
             folder: folder.path().to_owned(),
         }),
     });

@@ -162,14 +162,17 @@ pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
     }
 }
 
-/// Note beside the board: the side to move or the winner, who moved last.
+/// Note beside the board: the side to move or the winner.
 ///
-/// `score` is the final score if the position is finished.
-pub fn status(letters: Letters, mover: Side, score: Option<i32>) -> String {
+/// `names` are those of the first and the second player. `score` is the final score, seen from the
+/// side to move, if the position is finished.
+pub fn status<T: fmt::Display>(names: [T; 2], mover: Side, score: Option<i32>) -> String {
+    let name = |side: Side| &names[side.index()];
     match score {
-        None => format!("{} to move", letters[mover.index()]),
+        None => format!("{} to move", name(mover)),
         Some(0) => "drawn".to_owned(),
-        Some(_) => format!("{} has won", letters[mover.other().index()]),
+        Some(1..) => format!("{} has won", name(mover)),
+        Some(_) => format!("{} has won", name(mover.other())),
     }
 }
 

@@ -12,9 +12,9 @@
 //! Positions are in one class if a symmetry of the board or swapping the players turns them into
 //! each other.
 
-use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, unpack};
+use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, status, unpack};
 use super::grid::Diagram;
-use super::pieces::{POSITION_SYMMETRIES, Pieces, status, words};
+use super::pieces::{POSITION_SYMMETRIES, Pieces, words};
 use crate::game::{
     Capabilities, Endless, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
     Values, WON, capabilities_of,
@@ -204,7 +204,11 @@ impl Notation for LGame {
     }
 
     fn board(&self, position: &Position) -> String {
-        let status = status(position.side, self.final_score(position));
+        let status = status(
+            [Side::First, Side::Second],
+            position.side,
+            self.final_score(position),
+        );
         diagram(position).drawn(&[status])
     }
 }

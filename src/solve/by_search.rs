@@ -12,10 +12,10 @@ use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, Tile, too_long,
 };
+use crate::games::ones;
 use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
 use std::collections::BTreeMap;
-use std::iter::successors;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -202,17 +202,10 @@ impl Bits {
         let words = range.start / 64..range.end.div_ceil(64);
         let numbers = words.flat_map(|index| {
             let word = self.0[index as usize].load(Relaxed);
-            ones(word).map(move |bit| 64 * index + bit)
+            ones(word).map(move |bit| 64 * index + bit as u64)
         });
         numbers.filter(move |number| range.contains(number))
     }
-}
-
-/// Returns the places of the set bits of a word.
-fn ones(word: u64) -> impl Iterator<Item = u64> {
-    let other_than_0 = |word: u64| (word != 0).then_some(word);
-    let next = move |&rest: &u64| other_than_0(rest & (rest - 1));
-    successors(other_than_0(word), next).map(|rest| rest.trailing_zeros().into())
 }
 
 /// The slots of all reachable unfinished classes.
@@ -253,7 +246,7 @@ fn reached_slots<G: Notation>(
                     continue;
                 }
                 expanded.fetch_or(fresh, Relaxed);
-                for number in ones(fresh).map(|bit| 64 * index as u64 + bit) {
+                for number in ones(fresh).map(|bit| (64 * index + bit) as u64) {
                     let position = numbers.position(numbers.slot(number));
                     game.moves(&position, &mut moves);
                     let children = moves.iter().map(|&mv| game.play(&position, mv));

@@ -9,9 +9,9 @@ use crate::game::{
 };
 #[cfg(feature = "cli")]
 use crate::game::{Drawing, Label, Picture, Piece};
-use crate::games::cells::{Cell, Cells};
+use crate::games::cells::{Cell, Cells, status};
 use crate::games::grid::Diagram;
-use crate::games::pieces::{Pieces, status, words};
+use crate::games::pieces::{Pieces, words};
 
 pub(super) const EXAMPLE: &str = "gle/.c./.C./ELG - first";
 
@@ -143,7 +143,11 @@ impl Notation for Dobutsu {
     }
 
     fn board(&self, position: &Position) -> String {
-        let status = status(position.side, self.final_score(position));
+        let status = status(
+            [Side::First, Side::Second],
+            position.side,
+            self.final_score(position),
+        );
         let hands = format!("in hand: {}", hands(position));
         diagram(position).drawn(&[status, hands])
     }
