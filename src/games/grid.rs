@@ -1,9 +1,7 @@
 //! Boards of squares as text and pictures: [`Diagram`], and [`Grid`] for square boards.
 
 use super::cells::{Cell, Cells, Letters, each, letter, owner, owner_of, owners, read_rows, sets};
-#[cfg(feature = "cli")]
-use crate::game::{Picture, Piece};
-use crate::game::{SIDE_COLUMN, Side, cell_byte};
+use crate::game::{Picture, Piece, SIDE_COLUMN, Side, cell_byte};
 
 /// A board as rows of letters, from the top.
 ///
@@ -72,7 +70,6 @@ impl Diagram {
     }
 
     /// A picture of the board, given the piece that a letter stands for.
-    #[cfg(feature = "cli")]
     pub fn picture(&self, piece: impl Fn(char) -> Piece) -> Picture {
         let rows: Vec<Vec<char>> = self.0.iter().map(|row| row.chars().collect()).collect();
         let (columns, count) = (rows[0].len() as u32, rows.len() as u32);

@@ -16,11 +16,9 @@ use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, status, unpack};
 use super::grid::Diagram;
 use super::pieces::{POSITION_SYMMETRIES, Pieces, words};
 use crate::game::{
-    Capabilities, Endless, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
-    Values, WON, capabilities_of,
+    Capabilities, Drawing, Endless, Family, Game, Notation, NotationError, Picture, Piece,
+    ScoreRange, Side, Symmetry, Values, WON, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece};
 
 /// Number of rows and of columns.
 const ROWS: u32 = 4;
@@ -177,7 +175,7 @@ impl Notation for LGame {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry; drawing)
+        capabilities_of!(self: symmetry, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -231,7 +229,6 @@ impl Symmetry<LGame> for LGame {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<LGame> for LGame {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(diagram(position).picture(|letter| match letter {

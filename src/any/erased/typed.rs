@@ -3,11 +3,9 @@
 use super::game::{Erased, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
-    Arrays, Capabilities, Checking, Endless, Followed, KeyedRules, Notation, NotationError,
-    PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
+    Arrays, Capabilities, Checking, Drawing, Endless, Followed, KeyedRules, Notation,
+    NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture};
 use crate::solve::keyed::RulesOf;
 use std::any::TypeId;
 use std::sync::Arc;
@@ -97,7 +95,7 @@ impl<G: Notation> Untyped for Typed<G> {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Erased> {
-        capabilities_of!(self: symmetry, solving, checking, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, checking, arrays, drawing)
     }
 }
 
@@ -162,7 +160,6 @@ impl<G: Notation> Arrays<Erased> for Typed<G> {
     }
 }
 
-#[cfg(feature = "cli")]
 impl<G: Notation> Drawing<Erased> for Typed<G> {
     fn picture(&self, position: &P) -> Option<Picture> {
         self.0.capabilities().drawing.picture(position.get())

@@ -25,7 +25,6 @@
 mod arrays;
 mod board;
 mod capabilities;
-#[cfg(feature = "cli")]
 mod drawing;
 mod family;
 mod notation;

@@ -5,10 +5,9 @@ use super::board::{
 };
 use super::{Dobutsu, Move, Position};
 use crate::game::{
-    Capabilities, Family, Game, Notation, NotationError, Side, Values, capabilities_of,
+    Capabilities, Drawing, Family, Game, Label, Notation, NotationError, Picture, Piece, Side,
+    Values, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Label, Picture, Piece};
 use crate::games::cells::{Cell, Cells, status};
 use crate::games::grid::Diagram;
 use crate::games::pieces::{Pieces, words};
@@ -115,7 +114,7 @@ impl Notation for Dobutsu {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving; drawing)
+        capabilities_of!(self: symmetry, solving, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -153,7 +152,6 @@ impl Notation for Dobutsu {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Dobutsu> for Dobutsu {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let mut picture = diagram(position).picture(Piece::Letter);

@@ -40,7 +40,6 @@
 mod arrays;
 mod capabilities;
 mod checking;
-#[cfg(feature = "cli")]
 pub(super) mod drawing;
 mod family;
 pub mod index;

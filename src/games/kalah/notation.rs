@@ -18,7 +18,7 @@ impl Notation for Kalah {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, searching, checking, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays, drawing)
     }
 
     fn title(&self) -> String {

@@ -1,9 +1,10 @@
 //! Texts and pictures of Three Men's Morris and Teeko.
 
 use super::{Kind, Merels, Move, Position};
-use crate::game::{Capabilities, Family, Game, Notation, NotationError, capabilities_of};
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece, Side};
+use crate::game::{
+    Capabilities, Drawing, Family, Game, Notation, NotationError, Picture, Piece, Side,
+    capabilities_of,
+};
 use crate::games::cells::{Cell, status};
 use crate::games::pieces::{Pieces, words};
 
@@ -47,7 +48,7 @@ impl Notation for Merels {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving; drawing)
+        capabilities_of!(self: symmetry, solving, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -83,7 +84,6 @@ impl Notation for Merels {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Merels> for Merels {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(self.grid.diagram(position.sets).picture(Piece::Letter))

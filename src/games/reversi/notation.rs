@@ -3,10 +3,9 @@
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{
-    Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of, side_of,
+    Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, Side, Surface,
+    capabilities_of, side_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece, Surface};
 use crate::games::cells::{Cells, each};
 
 /// Text of the move that places no disc.
@@ -14,7 +13,7 @@ const PASS: &str = "pass";
 
 impl Notation for Reversi {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, arrays, drawing)
     }
 
     fn name(&self) -> String {
@@ -140,7 +139,6 @@ impl Arrays<Reversi> for Reversi {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Reversi> for Reversi {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let disc = |letter| {

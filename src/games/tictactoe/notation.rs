@@ -1,14 +1,11 @@
 //! Reads, writes and draws positions and moves of tic-tac-toe.
 
-use super::board::GRID;
-#[cfg(feature = "cli")]
-use super::board::LINES;
+use super::board::{GRID, LINES};
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{
-    Arrays, Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of, same_side,
+    Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, PiecesLeft, Side,
+    capabilities_of, same_side,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece, Side};
 use crate::games::cells::{Cells, each, owner_of, read_rows, status};
 
 impl Notation for TicTacToe {
@@ -17,7 +14,7 @@ impl Notation for TicTacToe {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, arrays; drawing)
+        capabilities_of!(self: symmetry, arrays, drawing)
     }
 
     fn title(&self) -> String {
@@ -103,7 +100,6 @@ impl Arrays<TicTacToe> for TicTacToe {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<TicTacToe> for TicTacToe {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(GRID.diagram(position.sets).picture(Piece::Letter))
