@@ -77,13 +77,6 @@ pub trait Symmetry<G: Game>: Sync {
         debug_assert_eq!(symmetry, 0);
         position.clone()
     }
-
-    /// Image of a move under a symmetry.
-    ///
-    /// The position is not known, so the move must contain what its image depends on.
-    fn apply_to_move(&self, _symmetry: usize, mv: G::Move) -> G::Move {
-        mv
-    }
 }
 
 /// The positions from which those of a table are reached.

@@ -59,12 +59,6 @@ impl Cell {
         Some((Cell::named(from, cells)?, Cell::named(to, cells)?))
     }
 
-    /// The image of the square under a symmetry of a board with `side` squares a side.
-    #[must_use]
-    pub fn image(self, side: u32, symmetry: usize) -> Cell {
-        Cell(image(side, symmetry, self.alone()).trailing_zeros() as u8)
-    }
-
     /// The set of this square alone.
     #[must_use]
     pub fn alone(self) -> Cells {

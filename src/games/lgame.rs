@@ -219,14 +219,6 @@ impl Symmetry<LGame> for LGame {
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(ROWS, symmetry)
     }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        let symmetry = symmetry % SYMMETRIES;
-        let shape = image(ROWS, symmetry, mv.shape);
-        let way = |(from, to): (Cell, Cell)| (from.image(ROWS, symmetry), to.image(ROWS, symmetry));
-        let neutral = mv.neutral.map(way);
-        Move { shape, neutral }
-    }
 }
 
 impl Drawing<LGame> for LGame {

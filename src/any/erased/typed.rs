@@ -108,11 +108,6 @@ impl<G: Notation> Symmetry<Erased> for Typed<G> {
         let of_game = self.0.capabilities().symmetry;
         P::new(of_game.apply(symmetry, position.get()))
     }
-
-    fn apply_to_move(&self, symmetry: usize, mv: M) -> M {
-        let of_game = self.0.capabilities().symmetry;
-        M::new(of_game.apply_to_move(symmetry, mv.get()))
-    }
 }
 
 impl<G: Notation> Solving<Erased> for Typed<G> {

@@ -1,6 +1,6 @@
 //! The optional methods of Connect Four: symmetry, searching and solving.
 
-use super::rules::{Column, Connect4, Position};
+use super::rules::{Connect4, Position};
 use super::search::Connect4Searcher;
 use crate::game::{Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Symmetry};
 
@@ -14,13 +14,6 @@ impl Symmetry<Connect4> for Connect4 {
         match symmetry {
             0 => *position,
             _ => self.image(position),
-        }
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Column) -> Column {
-        match symmetry {
-            0 => mv,
-            _ => Column(self.board.columns as u8 - 1 - mv.0),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::{Cell, Cells, SYMMETRIES, each};
+use crate::games::cells::{Cell, Cells, each};
 use crate::games::grid::Grid;
 use crate::games::pieces::{POSITION_SYMMETRIES, Pieces};
 
@@ -259,13 +259,6 @@ impl Symmetry<Reversi> for Reversi {
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(self.shape().side, symmetry)
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        match mv {
-            Move::Place(cell) => Move::Place(cell.image(self.shape().side, symmetry % SYMMETRIES)),
-            Move::Pass => Move::Pass,
-        }
     }
 }
 

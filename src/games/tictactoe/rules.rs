@@ -168,8 +168,4 @@ impl Symmetry<TicTacToe> for TicTacToe {
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(symmetry)
     }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
-        mv.image(GRID.side, symmetry)
-    }
 }
