@@ -64,11 +64,6 @@ impl Cell {
     pub fn alone(self) -> Cells {
         1 << self.0
     }
-
-    /// Number of the set's squares before this one.
-    pub(super) fn index_in(self, cells: Cells) -> usize {
-        (cells & (self.alone() - 1)).count_ones() as usize
-    }
 }
 
 impl fmt::Display for Cell {

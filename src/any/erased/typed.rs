@@ -149,10 +149,6 @@ impl<G: Notation> Arrays<Erased> for Typed<G> {
         let own = self.0.capabilities().arrays.all_moves();
         own.into_iter().map(M::new).collect()
     }
-
-    fn move_column(&self, mv: M) -> Option<usize> {
-        self.0.capabilities().arrays.move_column(mv.get())
-    }
 }
 
 impl<G: Notation> Drawing<Erased> for Typed<G> {

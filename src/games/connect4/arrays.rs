@@ -29,8 +29,4 @@ impl Arrays<Connect4> for Connect4 {
     fn all_moves(&self) -> Vec<Column> {
         (0..self.board.columns as u8).map(Column).collect()
     }
-
-    fn move_column(&self, mv: Column) -> Option<usize> {
-        Some(usize::from(mv.0))
-    }
 }

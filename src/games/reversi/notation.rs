@@ -129,14 +129,6 @@ impl Arrays<Reversi> for Reversi {
     fn all_moves(&self) -> Vec<Move> {
         Reversi::all_moves(self)
     }
-
-    fn move_column(&self, mv: Move) -> Option<usize> {
-        let placings = self.shape().cells & !self.shape().centre;
-        Some(match mv {
-            Move::Place(cell) => cell.index_in(placings),
-            Move::Pass => placings.count_ones() as usize,
-        })
-    }
 }
 
 impl Drawing<Reversi> for Reversi {

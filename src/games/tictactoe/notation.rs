@@ -94,10 +94,6 @@ impl Arrays<TicTacToe> for TicTacToe {
     fn all_moves(&self) -> Vec<Cell> {
         each(GRID.cells).collect()
     }
-
-    fn move_column(&self, mv: Cell) -> Option<usize> {
-        Some(mv.index_in(GRID.cells))
-    }
 }
 
 impl Drawing<TicTacToe> for TicTacToe {
