@@ -266,13 +266,6 @@ impl Game for Connect4 {
         moves.extend(free.map(|column| Column(column as u8)));
     }
 
-    fn is_legal(&self, position: &Position, mv: Column) -> bool {
-        let column = u32::from(mv.0);
-        column < self.board.columns
-            && self.board.landing(position.all(), column) != 0
-            && !self.is_won(position)
-    }
-
     fn play(&self, position: &Position, mv: Column) -> Position {
         let stone = self.board.landing(position.all(), mv.0.into());
         let mut after = *position;

@@ -221,12 +221,6 @@ impl Game for Kalah {
         }
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        let pit = usize::from(mv.0);
-        let (mover, _) = position.mover_and_opponent();
-        pit < self.rules.pits && mover[pit] > 0 && self.final_score(position).is_none()
-    }
-
     #[inline]
     fn play(&self, position: &Position, mv: Move) -> Position {
         let me = position.side.index();

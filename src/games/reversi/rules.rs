@@ -175,13 +175,6 @@ impl Game for Reversi {
         }
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        match mv {
-            Move::Place(cell) => self.placings(position) & cell.alone() != 0,
-            Move::Pass => self.placings(position) == 0 && self.may_pass(position),
-        }
-    }
-
     fn play(&self, position: &Position, mv: Move) -> Position {
         let [own, other] = position.seen();
         let (own, other) = match mv {
