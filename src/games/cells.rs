@@ -29,38 +29,32 @@ pub struct Cell(pub u8);
 
 impl Cell {
     /// The square in this row and column.
-    #[must_use]
     pub fn at(row: u8, column: u8) -> Cell {
         Cell(8 * row + column)
     }
 
     /// Column, 0 at the left.
-    #[must_use]
     pub fn column(self) -> u32 {
         u32::from(self.0 % 8)
     }
 
     /// Row, 0 at the top.
-    #[must_use]
     pub fn row(self) -> u32 {
         u32::from(self.0 / 8)
     }
 
     /// The square with this name, among some.
-    #[must_use]
     pub fn named(name: &str, cells: Cells) -> Option<Cell> {
         each(cells).find(|cell| cell.to_string() == name)
     }
 
     /// The two squares of a piece's way, such as `a1-b1`.
-    #[must_use]
     pub fn way(text: &str, cells: Cells) -> Option<(Cell, Cell)> {
         let (from, to) = text.split_once('-')?;
         Some((Cell::named(from, cells)?, Cell::named(to, cells)?))
     }
 
     /// The set of this square alone.
-    #[must_use]
     pub fn alone(self) -> Cells {
         1 << self.0
     }

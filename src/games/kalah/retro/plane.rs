@@ -36,7 +36,6 @@ impl Plane {
     }
 
     /// Returns the file that holds the bytes, if any.
-    #[must_use]
     pub fn piece(&self) -> Option<&Piece> {
         match self {
             Plane::InFile(piece) => Some(piece),
