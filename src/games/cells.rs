@@ -2,7 +2,7 @@
 //!
 //! Symmetries are those of square boards.
 
-use crate::game::{NotationError, Side, cell_owner};
+use crate::game::{Arrays, Notation, NotationError, Side, cell_owner};
 use crate::text::counted;
 use std::fmt;
 
@@ -180,6 +180,23 @@ pub fn owner_of(letters: Letters) -> impl Fn(char, usize) -> Result<Option<Side>
             ))
         }
     }
+}
+
+/// Reads a move by its name, one of those that a game has.
+///
+/// # Errors
+/// If the game has no such move; `problem` says how a move is written.
+pub fn move_named<G: Notation + Arrays<G>>(
+    game: &G,
+    text: &str,
+    problem: &str,
+) -> Result<G::Move, NotationError> {
+    let moves = game.all_moves();
+    let read = moves
+        .iter()
+        .find(|&&mv| game.format_move(mv) == text.trim());
+    read.copied()
+        .ok_or_else(|| NotationError::new(text, problem, game.format_move(moves[0])))
 }
 
 /// The squares of a board, given rows separated by `/`.

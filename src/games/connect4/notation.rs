@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::{Column, Connect4, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of};
-use crate::games::cells::{Letters, letter, owner_of, read_rows, status};
+use crate::games::cells::{Letters, letter, move_named, owner_of, read_rows, status};
 use crate::text::counted;
 
 pub(super) const LETTERS: Letters = ['X', 'O'];
@@ -78,7 +78,8 @@ impl Notation for Connect4 {
         } else {
             columns_played(self, word)
         };
-        read.map_err(|problem| NotationError::new(text, problem, example(self)))
+        let example = || self.format_position(&self.start());
+        read.map_err(|problem| NotationError::new(text, problem, example()))
     }
 
     fn format_move(&self, mv: Column) -> String {
@@ -86,11 +87,9 @@ impl Notation for Connect4 {
     }
 
     fn parse_move(&self, text: &str) -> Result<Column, NotationError> {
-        column(self, text.trim()).ok_or_else(|| {
-            let last = self.board.columns;
-            let problem = format!("a move is a column, a number from 1 to {last}");
-            NotationError::new(text, problem, last.div_ceil(2).to_string())
-        })
+        let last = self.board.columns;
+        let problem = format!("a move is a column, a number from 1 to {last}");
+        move_named(self, text, &problem)
     }
 
     fn move_noun(&self) -> &'static str {
@@ -131,15 +130,6 @@ impl Notation for Connect4 {
     }
 }
 
-/// Returns an example of a position: two stones in the middle column.
-fn example(game: &Connect4) -> String {
-    let middle = Column((game.board.columns as u8 - 1) / 2);
-    let start = game.start();
-    let one = game.try_play(&start, middle).unwrap_or(start);
-    let two = game.try_play(&one, middle).unwrap_or(one);
-    game.format_position(&two)
-}
-
 /// Returns the board's rows, top row first, with a letter for each square.
 fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
     let letter = move |column, row| letter(LETTERS, position.owner(&game.board, column, row));
@@ -160,17 +150,6 @@ fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
 ///
 /// They are one digit each, or numbers separated by commas.
 fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
-    let is_row = || {
-        format!(
-            "a position is the rows from the top with \"/\" between them, or the columns played, \
-             such as {}",
-            if game.board.columns > ONE_DIGIT {
-                "10,3,3"
-            } else {
-                "112"
-            }
-        )
-    };
     let words: Vec<&str> = if text.contains(',') || game.board.columns > ONE_DIGIT {
         text.split(',').map(str::trim).collect()
     } else {
@@ -179,11 +158,18 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
     let is_number =
         |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     if words.is_empty() || !words.iter().all(is_number) {
-        return Err(is_row());
+        let example = match game.board.columns {
+            ..=ONE_DIGIT => "112",
+            _ => "10,3,3",
+        };
+        return Err(format!(
+            "a position is the rows from the top with \"/\" between them, or the columns played, such \
+             as {example}"
+        ));
     }
     let mut position = game.start();
     for (number, word) in (1..).zip(words) {
-        let Some(mv) = column(game, word) else {
+        let Ok(mv) = game.parse_move(word) else {
             let last = game.board.columns;
             return Err(format!(
                 "move {number} is column {word}, but columns are numbers from 1 to {last}"
@@ -197,11 +183,4 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
             .ok_or_else(|| format!("column {word} is full before move {number}"))?;
     }
     Ok(position)
-}
-
-fn column(game: &Connect4, text: &str) -> Option<Column> {
-    // Accept only the form that `format_move` writes: no signs, no leading zeros.
-    (0..game.board.columns as u8)
-        .map(Column)
-        .find(|&mv| game.format_move(mv) == text)
 }

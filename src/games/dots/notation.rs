@@ -6,8 +6,8 @@
 
 use super::board::{Lines, NO_BOX};
 use super::{Dots, Move, Position};
-use crate::game::{Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of};
-use crate::games::cells::read_rows;
+use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
+use crate::games::cells::{move_named, read_rows};
 use crate::text::counted;
 
 impl Notation for Dots {
@@ -62,15 +62,9 @@ impl Notation for Dots {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let moves = self.all_moves();
-        let read = moves
-            .iter()
-            .find(|&&mv| self.format_move(mv) == text.trim());
-        read.copied().ok_or_else(|| {
-            let problem = "a move is a line: two neighbouring dots, the left or upper one first, each a \
-                           letter for its column and a number for its row from the top";
-            NotationError::new(text, problem, "a1-b1".to_owned())
-        })
+        let problem = "a move is a line: two neighbouring dots, the left or upper one first, each a \
+                       letter for its column and a number for its row from the top";
+        move_named(self, text, problem)
     }
 
     fn move_noun(&self) -> &'static str {

@@ -6,11 +6,9 @@ use crate::game::{
     Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, Side, Surface,
     capabilities_of, side_of,
 };
-use crate::games::cells::{Cells, each};
+use crate::games::cells::{Cells, each, move_named};
 
 /// Text of the move that places no disc.
-const PASS: &str = "pass";
-
 impl Notation for Reversi {
     fn capabilities(&self) -> Capabilities<'_, Self> {
         capabilities_of!(self: symmetry, solving, arrays, drawing)
@@ -46,22 +44,14 @@ impl Notation for Reversi {
     fn format_move(&self, mv: Move) -> String {
         match mv {
             Move::Place(cell) => cell.to_string(),
-            Move::Pass => PASS.into(),
+            Move::Pass => "pass".into(),
         }
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let word = text.trim();
-        if word == PASS {
-            return Ok(Move::Pass);
-        }
-        let moves = self.all_moves();
-        let read = moves.iter().find(|&&mv| self.format_move(mv) == word);
-        read.copied().ok_or_else(|| {
-            let problem = "a move is a cell of the board outside its middle, its column a letter and its \
-                           row a number from the top, or \"pass\"";
-            NotationError::new(text, problem, self.format_move(moves[0]))
-        })
+        let problem = "a move is a cell of the board outside its middle, its column a letter and its \
+                       row a number from the top, or \"pass\"";
+        move_named(self, text, problem)
     }
 
     fn board(&self, position: &Position) -> String {
@@ -127,7 +117,8 @@ impl Arrays<Reversi> for Reversi {
     }
 
     fn all_moves(&self) -> Vec<Move> {
-        Reversi::all_moves(self)
+        let placings = each(self.shape().cells & !self.shape().centre);
+        placings.map(Move::Place).chain([Move::Pass]).collect()
     }
 }
 

@@ -96,15 +96,6 @@ impl Position {
 }
 
 impl Reversi {
-    /// All moves that are legal in some position.
-    pub(super) fn all_moves(&self) -> Vec<Move> {
-        let placings = self.shape().cells & !self.shape().centre;
-        each(placings)
-            .map(Move::Place)
-            .chain([Move::Pass])
-            .collect()
-    }
-
     /// The squares in the order in which moves are listed.
     ///
     /// Those with fewest neighbours come first (corners, edges, then the inside), otherwise row by

@@ -6,7 +6,7 @@ use crate::game::{
     Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, PiecesLeft, Side,
     capabilities_of, same_side,
 };
-use crate::games::cells::{Cells, each, owner_of, read_rows, status};
+use crate::games::cells::{Cells, each, move_named, owner_of, read_rows, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
@@ -45,12 +45,8 @@ impl Notation for TicTacToe {
     }
 
     fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
-        let word = text.trim();
-        Cell::named(word, GRID.cells).ok_or_else(|| {
-            let problem =
-                "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
-            NotationError::new(text, problem, "b2")
-        })
+        let problem = "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
+        move_named(self, text, problem)
     }
 
     fn pieces_left(&self, position: &Position) -> Option<PiecesLeft> {
