@@ -134,7 +134,7 @@ fn solve_by_sweep<G: Notation>(
 ) -> Result<SolveTimes, SolveError> {
     let mut own = None;
     let journal = journal_of(job, team, &mut writer, &mut own)?;
-    let (scores, times) = sweep.solve_together(job.options, team.progress(), journal, team)?;
+    let (scores, times) = sweep.solve_together(job.options, journal, team)?;
     if let Some(writer) = writer {
         writer.write(&Solution::Ranked(scores))?;
     }

@@ -84,7 +84,9 @@ impl<'a> Team<'a> {
         self.rank() == 0
     }
 
-    pub(crate) fn progress(&self) -> &dyn Progress {
+    /// The progress of all processes.
+    #[must_use]
+    pub fn progress(&self) -> &dyn Progress {
         self.progress
     }
 

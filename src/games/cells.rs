@@ -182,6 +182,11 @@ pub fn owner_of(letters: Letters) -> impl Fn(char, usize) -> Result<Option<Side>
     }
 }
 
+/// The error for a text that is no position, with the start as an example.
+pub fn unread<G: Notation>(game: &G, text: &str, problem: String) -> NotationError {
+    NotationError::new(text, problem, game.format_position(&game.start()))
+}
+
 /// Reads a move by its name, one of those that a game has.
 ///
 /// # Errors

@@ -23,6 +23,7 @@
 //! contains them: a position and the same one with the players swapped. The canonical position has
 //! the first player to move.
 
+use super::cells::unread;
 use super::kalah::drawing;
 use super::kalah::notation::{drawn, read, read_move, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
@@ -215,9 +216,8 @@ impl Notation for Oware {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
         self.read(text)
-            .map_err(|problem| NotationError::new(text, problem, example()))
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {

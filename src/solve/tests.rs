@@ -166,7 +166,6 @@ impl Sweep for NoSweep {
     fn solve_together(
         &self,
         _options: SolveOptions,
-        _progress: &dyn Progress,
         _journal: &mut dyn Journal,
         _team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {

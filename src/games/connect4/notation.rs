@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::{Column, Connect4, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of};
-use crate::games::cells::{Letters, letter, move_named, owner_of, read_rows, status};
+use crate::games::cells::{Letters, letter, move_named, owner_of, read_rows, status, unread};
 use crate::text::counted;
 
 pub(super) const LETTERS: Letters = ['X', 'O'];
@@ -78,8 +78,7 @@ impl Notation for Connect4 {
         } else {
             columns_played(self, word)
         };
-        let example = || self.format_position(&self.start());
-        read.map_err(|problem| NotationError::new(text, problem, example()))
+        read.map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Column) -> String {

@@ -7,7 +7,7 @@
 use super::board::{Lines, NO_BOX};
 use super::{Dots, Move, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
-use crate::games::cells::{move_named, read_rows};
+use crate::games::cells::{move_named, read_rows, unread};
 use crate::text::counted;
 
 impl Notation for Dots {
@@ -51,9 +51,8 @@ impl Notation for Dots {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
         self.read(text)
-            .map_err(|problem| NotationError::new(text, problem, example()))
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {

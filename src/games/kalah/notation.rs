@@ -3,7 +3,8 @@
 //! A position is `first's pits:first's store/second's pits:second's store side`.
 
 use super::{Kalah, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
+use crate::game::{Capabilities, Notation, NotationError, Side, capabilities_of};
+use crate::games::cells::unread;
 use crate::text::counted;
 use std::fmt::Write;
 
@@ -63,8 +64,7 @@ impl Notation for Kalah {
             position.stores = stores(self, &position, given)?;
             Ok(position)
         });
-        let example = || self.format_position(&self.start());
-        read.map_err(|problem| NotationError::new(text, problem, example()))
+        read.map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {

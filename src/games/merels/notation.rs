@@ -5,7 +5,7 @@ use crate::game::{
     Capabilities, Drawing, Family, Game, Notation, NotationError, Picture, Piece, Side,
     capabilities_of,
 };
-use crate::games::cells::{Cell, status};
+use crate::games::cells::{Cell, status, unread};
 use crate::games::pieces::{Pieces, words};
 
 impl Merels {
@@ -57,9 +57,8 @@ impl Notation for Merels {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
-        let read = self.read(text);
-        read.map_err(|problem| NotationError::new(text, problem, example()))
+        self.read(text)
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {

@@ -6,7 +6,7 @@ use crate::game::{
     Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, Side, Surface,
     capabilities_of, side_of,
 };
-use crate::games::cells::{Cells, each, move_named};
+use crate::games::cells::{Cells, each, move_named, unread};
 
 /// Text of the move that places no disc.
 impl Notation for Reversi {
@@ -36,9 +36,8 @@ impl Notation for Reversi {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
         self.read(text)
-            .map_err(|problem| NotationError::new(text, problem, example()))
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {

@@ -70,11 +70,10 @@ impl Sweep for KalahSweep {
     fn solve_together(
         &self,
         options: SolveOptions,
-        progress: &dyn Progress,
         journal: &mut dyn Journal,
         peers: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        let began = Instant::now();
+        let (began, progress) = (Instant::now(), peers.progress());
         let options = agreed(options, peers)?;
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
