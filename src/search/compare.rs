@@ -249,24 +249,24 @@ pub fn compare<G: Notation>(
 
 /// Checks a search's value against the values found before at the same depth.
 fn agrees(runs: &[Run], run: &Run) -> Result<(), CompareError> {
-    let Outcome::Found { value, .. } = run.outcome else {
-        return Ok(());
+    let value = |run: &Run| match run.outcome {
+        Outcome::Found { value, .. } => Some(value),
+        _ => None,
     };
-    for before in runs.iter().filter(|before| before.depth == run.depth) {
-        match before.outcome {
-            Outcome::Found { value: known, .. } if known != value => {
-                return Err(CompareError::Disagreement {
-                    depth: run.depth,
-                    one: before.method,
-                    value: known,
-                    other: run.method,
-                    other_value: value,
-                });
-            }
-            _ => {}
+    let mut before = runs.iter().filter(|before| before.depth == run.depth);
+    let known = before.find_map(|before| Some((before.method, value(before)?)));
+    match known.zip(value(run)) {
+        Some(((one, value), other_value)) if value != other_value => {
+            Err(CompareError::Disagreement {
+                depth: run.depth,
+                one,
+                value,
+                other: run.method,
+                other_value,
+            })
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn run<G: Notation>(

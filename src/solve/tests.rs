@@ -4,8 +4,8 @@ use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, Scores, Segment,
-    Side, Solving, Sweep, Team,
+    Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, ScoreRange, Scores,
+    Segment, Side, Slot, Solving, Sweep, Team,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;
