@@ -391,8 +391,8 @@ fn a_position_that_can_not_come_up_is_not_in_the_table() {
 fn nonsense_positions_of_tic_tac_toe_are_answered_with_what_is_wrong_and_a_right_example() {
     let home = Home::with_table("t.bin", &["tictactoe"]);
     for (position, words, example) in [
-        ("X..O", "4 letters instead of nine", "X.O......"),
-        ("X.O......X", "10 letters instead of nine", "X.O......"),
+        ("X..O", "has 4 cells instead of 9", "X.O......"),
+        ("X.O......X", "has 10 cells instead of 9", "X.O......"),
         ("X.O.Z....", "not \"Z\"", "X.O......"),
         ("x...o....", "not \"x\"", "X.O......"),
         ("---------", "not \"-\"", "X.O......"),

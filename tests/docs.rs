@@ -68,7 +68,11 @@ fn positions_in_the_rules_in_words_can_be_read() {
         let quoted: Vec<&str> = text.split('"').skip(1).step_by(2).collect();
         assert!(!quoted.is_empty(), "{}", family.name());
         let mut values = Values::default();
-        for (name, value) in [("pits", "6"), ("seeds", "2")] {
+        let sizes = [("pits", "6"), ("seeds", "2")];
+        for (name, value) in sizes
+            .into_iter()
+            .chain([("steps", "orthogonal"), ("squares", "small")])
+        {
             values.set(name, value);
         }
         let game = family.game(&values).unwrap();
@@ -85,8 +89,8 @@ fn positions_in_the_rules_in_words_can_be_read() {
                 (Some(oracle), _) => oracle.board(position).is_ok(),
                 (None, "lgame") => LGame.parse_position(position).is_ok(),
                 (None, "dobutsu") => Dobutsu.parse_position(position).is_ok(),
-                (None, "morris3") => reads(&Kind::Morris, &Values::default(), position),
-                (None, "teeko") => reads(&Kind::Teeko, &Values::default(), position),
+                (None, "morris3") => reads(&Kind::Morris, &values, position),
+                (None, "teeko") => reads(&Kind::Teeko, &values, position),
                 (None, "oware") => reads(&OwareFamily, &values, position),
                 (None, name) => panic!("how is a position of {name} read?"),
             };

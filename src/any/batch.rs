@@ -257,14 +257,12 @@ pub(super) fn into_columns<G: Notation>(
     out: &mut [i16],
 ) -> Result<(), AskError> {
     let game = oracle.game();
-    let arrays = game.capabilities().arrays;
+    let columns = game.capabilities().arrays.all_moves();
     out.fill(NO_SCORE);
     for mv in game.legal_moves(position) {
         let score = small(game, position, oracle.score_after(position, mv)?)?;
-        if let Some(place) = arrays
-            .move_column(mv)
-            .and_then(|column| out.get_mut(column))
-        {
+        let column = columns.iter().position(|&other| other == mv);
+        if let Some(place) = column.and_then(|column| out.get_mut(column)) {
             *place = score;
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn compare_searches<G: Notation>(
     let position = position_of(game, position)?;
     unfinished(game, &position)?;
     if comparison.depths.is_empty() {
-        check_searchable(game).map_err(CompareError::Endless)?;
+        check_searchable(game).map_err(CompareError::from)?;
     }
     Ok(compare(game, &position, comparison, progress)?)
 }

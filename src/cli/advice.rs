@@ -93,7 +93,7 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
         SearchError::Memory { .. } => "\ntip: allow more with --memory",
-        SearchError::NoMemory { .. } => "\ntip: allow less with --memory",
+        SearchError::Solve(SolveError::NoMemory { .. }) => "\ntip: allow less with --memory",
         SearchError::Solve(error) if error.is_repetition() => ENDLESS,
         SearchError::Solve(SolveError::OnlyBySolving { .. }) => {
             "\ntip: `solve` makes its table, which answers"

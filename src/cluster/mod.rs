@@ -151,7 +151,6 @@ fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
     let seen = team.tell(match is_seen() {
         true => Ok([]),
         false => Err(SolveError::NotShared {
-            process: team.rank(),
             folder: folder.path().to_owned(),
         }),
     });
@@ -171,7 +170,7 @@ fn solve_by_sweep<G: Notation>(
 ) -> Result<SolveTimes, SolveError> {
     let mut own = None;
     let journal = journal_of(job, team, &mut writer, &mut own)?;
-    let (scores, times) = sweep.solve_together(job.options, team.progress(), journal, team)?;
+    let (scores, times) = sweep.solve_together(job.options, journal, team)?;
     if let Some(writer) = writer {
         writer.write(&Solution::Ranked(scores))?;
     }

@@ -835,7 +835,7 @@ fn a_folder_that_others_do_not_see_is_refused() {
             .collect()
     });
     assert!(
-        errors[0].starts_with("process 1 doesn't see the folder"),
+        errors[0].starts_with("process 1: this process doesn't see the folder"),
         "{errors:?}"
     );
     assert!(!folder(&home.path().join("table")).exists());

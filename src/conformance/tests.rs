@@ -40,7 +40,8 @@ fn the_librarys_games_with_cycles_conform() {
     check(&LGame, 1000).unwrap();
     check(&Dobutsu, 2000).unwrap();
     for kind in [Kind::Morris, Kind::Teeko] {
-        check(&kind.game(&Values::default()).unwrap(), 2000).unwrap();
+        let values = Values::of(kind.parameters(), &[]).unwrap();
+        check(&kind.game(&values).unwrap(), 2000).unwrap();
     }
     for rules in ["pits=3 seeds=2", "pits=6 seeds=4", "pits=1 seeds=127"] {
         check(&OwareFamily.read_rules(rules).unwrap(), 2000).unwrap();

@@ -37,11 +37,6 @@ pub trait Arrays<G: Game>: Sync {
     fn all_moves(&self) -> Vec<G::Move> {
         Vec::new()
     }
-
-    /// Index of a move in [`Arrays::all_moves`].
-    fn move_column(&self, mv: G::Move) -> Option<usize> {
-        self.all_moves().iter().position(|&other| other == mv)
-    }
 }
 
 /// The side that the last byte of a row stands for.

@@ -3,9 +3,9 @@
 //! A game needs none of them. Each feature is a trait whose methods all have defaults;
 //! [`super::Notation::capabilities`] returns the game's implementations.
 
-use super::{Arrays, Game, KeyedRules, Ranking, SearchError, SearchSetup, Searcher, Sweep};
-#[cfg(feature = "cli")]
-use super::{Picture, Side};
+use super::{
+    Arrays, Game, KeyedRules, Picture, Ranking, SearchError, SearchSetup, Searcher, Side, Sweep,
+};
 use std::sync::Arc;
 
 /// The optional features that a game implements.
@@ -24,18 +24,14 @@ pub struct Capabilities<'a, G: Game> {
     /// Conversion of positions to rows of numbers.
     pub arrays: &'a dyn Arrays<G>,
     /// Pictures of positions.
-    #[cfg(feature = "cli")]
     pub drawing: &'a dyn Drawing<G>,
 }
 
 /// The capabilities of a game that implements these features itself.
-///
-/// Pictures come last, after a semicolon: only the command line has them.
 macro_rules! capabilities_of {
-    ($game:ident: $($own:ident),* $(; $drawing:ident)?) => {
+    ($game:ident: $($own:ident),*) => {
         Capabilities {
             $($own: $game,)*
-            $(#[cfg(feature = "cli")] $drawing: $game,)?
             ..Capabilities::default()
         }
     };
@@ -50,7 +46,6 @@ impl<G: Game> Solving<G> for Nothing {}
 impl<G: Game> Searching<G> for Nothing {}
 impl<G: Game> Checking<G> for Nothing {}
 impl<G: Game> Arrays<G> for Nothing {}
-#[cfg(feature = "cli")]
 impl<G: Game> Drawing<G> for Nothing {}
 
 impl<G: Game> Default for Capabilities<'_, G> {
@@ -61,7 +56,6 @@ impl<G: Game> Default for Capabilities<'_, G> {
             searching: &Nothing,
             checking: &Nothing,
             arrays: &Nothing,
-            #[cfg(feature = "cli")]
             drawing: &Nothing,
         }
     }
@@ -82,13 +76,6 @@ pub trait Symmetry<G: Game>: Sync {
     fn apply(&self, symmetry: usize, position: &G::Position) -> G::Position {
         debug_assert_eq!(symmetry, 0);
         position.clone()
-    }
-
-    /// Image of a move under a symmetry.
-    ///
-    /// The position is not known, so the move must contain what its image depends on.
-    fn apply_to_move(&self, _symmetry: usize, mv: G::Move) -> G::Move {
-        mv
     }
 }
 
@@ -198,7 +185,6 @@ pub trait Checking<G: Game>: Sync {
 }
 
 /// Optional methods for pictures of positions. All games share the code that paints them.
-#[cfg(feature = "cli")]
 pub trait Drawing<G: Game>: Sync {
     /// The pieces on the board and where they are.
     ///

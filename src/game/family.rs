@@ -1,7 +1,6 @@
 //! Game families: the names and parameters by which users select a game.
 
 use super::Notation;
-use std::fmt::Write;
 
 /// One option of a family's games, such as `--pits N`.
 ///
@@ -105,35 +104,29 @@ impl Parameter {
         self
     }
 
-    /// Checks a value in a rules string. Returns false only for a flag's `no`.
-    fn accepts(&self, value: &str) -> Result<bool, String> {
+    /// The value that the user gives, or else the default, if there is one.
+    fn value(&self, given: Option<String>) -> Result<Option<String>, String> {
+        let Some(given) = given else {
+            let has_default = self.kind != ParameterKind::Flag && self.group.is_none();
+            return Ok(has_default.then(|| self.sample()));
+        };
+        let name = self.name;
         let known: Vec<&str> = match self.kind {
-            ParameterKind::Number { .. } => return Ok(true),
+            ParameterKind::Number { default, unit } => {
+                let wrong = |_| format!("{name}={given} is no number of {unit}, such as {default}");
+                let number: usize = given.trim().parse().map_err(wrong)?;
+                return Ok(Some(number.to_string()));
+            }
             ParameterKind::Choice { values } => values.iter().map(|known| known.0).collect(),
             ParameterKind::Flag => vec!["yes", "no"],
         };
-        let name = self.name;
-        if known.contains(&value) {
-            return Ok(self.kind != ParameterKind::Flag || value == "yes");
-        }
-        Err(match &known[..] {
-            [first, second] => format!("{name}={value} is neither {first} nor {second}"),
-            _ => format!("{name}={value} is not one of {}", known.join(", ")),
-        })
-    }
-
-    /// The value that the user gives, or else the default, if there is one.
-    fn value(&self, given: Option<String>) -> Result<Option<String>, String> {
-        let name = self.name;
-        match (given, self.kind) {
-            (Some(given), ParameterKind::Number { default, unit }) => {
-                let wrong = |_| format!("{name}={given} is no number of {unit}, such as {default}");
-                let number: usize = given.trim().parse().map_err(wrong)?;
-                Ok(Some(number.to_string()))
+        match &known[..] {
+            _ if known.contains(&&*given) => {
+                let is_set = self.kind != ParameterKind::Flag || given == "yes";
+                Ok(is_set.then_some(given))
             }
-            (Some(given), _) => Ok(self.accepts(&given)?.then_some(given)),
-            (None, ParameterKind::Flag) => Ok(None),
-            (None, _) => Ok(self.group.is_none().then(|| self.sample())),
+            [first, second] => Err(format!("{name}={given} is neither {first} nor {second}")),
+            _ => Err(format!("{name}={given} is not one of {}", known.join(", "))),
         }
     }
 
@@ -212,6 +205,21 @@ impl Values {
         Ok(values)
     }
 
+    /// The values in `name=value` words, as those of a rules string ([`Values::of`]).
+    ///
+    /// # Errors
+    /// If a word has another form, or those of [`Values::of`].
+    pub fn of_words(parameters: &[Parameter], words: &str) -> Result<Values, String> {
+        let mut given = Vec::new();
+        for word in words.split_whitespace() {
+            let parts = word.split_once('=');
+            let (name, value) =
+                parts.ok_or_else(|| format!("\"{word}\" should be \"name=value\""))?;
+            given.push((name, value.to_owned()));
+        }
+        Values::of(parameters, &given)
+    }
+
     /// A parameter's value, or `None` if it has neither a value nor a default.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
@@ -230,13 +238,11 @@ impl Values {
     /// # Errors
     /// If the value is not a whole number of this type.
     pub fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, String> {
-        let Some(text) = self.get(name) else {
-            return Ok(None);
+        let read = |text: &str| {
+            let number = text.parse();
+            number.map_err(|_| format!("{name}={text} is not a whole number"))
         };
-        let number = text.parse();
-        number
-            .map(Some)
-            .map_err(|_| format!("{name}={text} is not a whole number"))
+        self.get(name).map(read).transpose()
     }
 
     /// A number that must have a value.
@@ -333,8 +339,9 @@ pub trait Family: Send + Sync + 'static {
 
     /// The game of a rules string ([`Notation::rules`]).
     ///
-    /// `parameters` is the string without the family's name. The default expects `name=value` for
-    /// each parameter, in order; for a flag `name=yes` or `name=no`.
+    /// `parameters` is the string without the family's name. The default reads `name=value` for
+    /// each parameter; for a flag `name=yes` or `name=no`. It may read strings that differ from
+    /// those of [`Notation::rules`], such as one without defaults: the caller compares.
     ///
     /// # Errors
     /// If there is no such game. The message says what is wrong, without a full stop.
@@ -342,29 +349,7 @@ pub trait Family: Send + Sync + 'static {
     where
         Self: Sized,
     {
-        self.game(&self.values_of_rules(parameters)?)
-    }
-
-    /// The values in a rules string: `name=value` for each parameter, in order.
-    ///
-    /// # Errors
-    /// If the string is malformed. The message says what is wrong, without a full stop.
-    fn values_of_rules(&self, parameters: &str) -> Result<Values, String> {
-        let known: Vec<&'static str> = self.parameters().iter().map(|p| p.name).collect();
-        let mut example = self.name().to_owned();
-        for parameter in self.parameters() {
-            // Writing to a string can't fail.
-            let _ = write!(example, " {}={}", parameter.name, parameter.sample());
-        }
-        let words = values_of_words(parameters, &known, &example)?;
-        let mut values = Values::default();
-        for parameter in self.parameters() {
-            let value = words.get(parameter.name).unwrap_or_default();
-            if parameter.accepts(value)? {
-                values.set(parameter.name, value);
-            }
-        }
-        Ok(values)
+        self.game(&Values::of_words(self.parameters(), parameters)?)
     }
 
     /// Default file name of a game's table.
@@ -415,31 +400,4 @@ pub(crate) fn table_name_of(rules: &str) -> String {
     let words = rules.split_whitespace();
     let words = words.map(|word| word.split_once('=').map_or(word, |(_, value)| value));
     format!("{}.bin", words.collect::<Vec<_>>().join("-"))
-}
-
-/// The values of `name=value` words, which must have these names in this order.
-///
-/// # Errors
-/// If they don't. The message says what is wrong, without a full stop.
-pub fn values_of_words(
-    parameters: &str,
-    names: &[&'static str],
-    example: &str,
-) -> Result<Values, String> {
-    let words: Vec<&str> = parameters.split_whitespace().collect();
-    let mut values = Values::default();
-    if words.len() != names.len() {
-        return Err(match names {
-            [] => format!("it should read \"{example}\""),
-            _ => format!("it should look like \"{example}\""),
-        });
-    }
-    for (name, word) in names.iter().zip(words) {
-        let value = word
-            .strip_prefix(name)
-            .and_then(|rest| rest.strip_prefix('='))
-            .ok_or_else(|| format!("\"{word}\" should be \"{name}=...\", as in \"{example}\""))?;
-        values.set(name, value);
-    }
-    Ok(values)
 }

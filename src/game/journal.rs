@@ -15,8 +15,7 @@ use std::sync::Arc;
 /// work, with the same scores. The default methods save nothing.
 pub trait Journal: Send {
     /// Opens the piece saved under this name, or `None` unless there is an intact one.
-    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        let _ = name;
+    fn kept(&mut self, _name: &str) -> Option<Box<dyn Read + Send + '_>> {
         None
     }
 
@@ -28,10 +27,9 @@ pub trait Journal: Send {
     /// [`SolveError::Journal`] if it can't be saved.
     fn keep(
         &mut self,
-        name: &str,
-        write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+        _name: &str,
+        _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        let _ = (name, write);
         Ok(())
     }
 
@@ -50,8 +48,7 @@ pub trait Journal: Send {
     /// # Errors
     /// [`SolveError::Journal`] if the scores can't be saved, [`SolveError::Interrupted`] if the
     /// work is cancelled.
-    fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
-        let _ = (layer, scores);
+    fn solved(&mut self, _layer: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
         Ok(())
     }
 

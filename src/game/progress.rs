@@ -9,10 +9,10 @@ pub trait Progress: Sync {
     ///
     /// `unit` is the plural noun for a unit. If it means nothing to people it is empty, and only
     /// the share done is shown.
-    fn phase(&self, name: &str, unit: &str, total: u64);
+    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
 
     /// Reports that more units of the phase are done. Called from any thread.
-    fn advance(&self, units: u64);
+    fn advance(&self, _units: u64) {}
 
     /// Receives a notice for the user: one sentence without a full stop.
     fn note(&self, _text: &str) {}
@@ -27,10 +27,7 @@ pub trait Progress: Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoProgress;
 
-impl Progress for NoProgress {
-    fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
-    fn advance(&self, _units: u64) {}
-}
+impl Progress for NoProgress {}
 
 /// Progress of work that `stop` or a deadline may also cancel. Reports are passed on unchanged.
 pub struct Until<'a> {

@@ -254,38 +254,24 @@ pub trait KeptScores: Send + Sync {
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// There are more positions than the search can distinguish.
-    #[error("{layer} {layer_name} are too many to search {board}: at most {most} are possible")]
+    #[error("{found} are too many to search: at most {most} are possible")]
     TooMany {
-        /// The layer of the position ([`Game::layer`]).
-        layer: u32,
-        /// Plural noun for the thing that layers count: "seeds on the board".
-        layer_name: &'static str,
-        /// The board that is too large for this layer: "with 6 pits per side".
-        board: String,
+        /// What there is too much of: "252 seeds on the board with 6 pits per side".
+        found: String,
         /// The highest layer that can be searched.
         most: u32,
     },
     /// The search needs more memory than is allowed.
     #[error(
-        "searching with {layer} {layer_name} needs at least {} of memory, and {} may be used",
+        "searching this position needs at least {} of memory, and {} may be used",
         bytes_up(*.least),
         bytes(*.allowed)
     )]
     Memory {
-        /// The layer of the position ([`Game::layer`]).
-        layer: u32,
-        /// Plural noun for the thing that layers count: "seeds on the board".
-        layer_name: &'static str,
         /// The smallest sufficient amount, in bytes.
         least: u64,
         /// The allowed amount, in bytes.
         allowed: u64,
-    },
-    /// The system doesn't provide the memory.
-    #[error("can't get {} of memory for the transposition table", crate::text::bytes(*.bytes))]
-    NoMemory {
-        /// Number of bytes requested.
-        bytes: u64,
     },
     /// The search can't be saved or resumed.
     #[error(transparent)]
@@ -299,6 +285,16 @@ pub enum SearchError {
     /// A precondition of the search could not be computed.
     #[error(transparent)]
     Solve(SolveError),
+}
+
+impl SearchError {
+    /// Returns an error if `allowed` bytes of memory are less than `least`.
+    pub(crate) fn check_memory(least: u64, allowed: u64) -> Result<(), SearchError> {
+        match allowed < least {
+            true => Err(SearchError::Memory { least, allowed }),
+            false => Ok(()),
+        }
+    }
 }
 
 impl From<SolveError> for SearchError {

@@ -112,12 +112,10 @@ pub enum SolveError {
     },
     /// The processes of the job don't see the same directory.
     #[error(
-        "process {process} doesn't see the folder in which process 0 works on the table, {}: all processes need it at the same path, on a file system that they share",
+        "this process doesn't see the folder in which process 0 works on the table, {}: all processes need it at the same path, on a file system that they share",
         .folder.display()
     )]
     NotShared {
-        /// Rank of the process that doesn't see it.
-        process: usize,
         /// Path at which it looks for the directory.
         folder: PathBuf,
     },

@@ -92,7 +92,7 @@ pub trait Sweep: Send + Sync {
         progress: &dyn Progress,
         journal: &mut dyn Journal,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        self.solve_together(options, progress, journal, &Team::new(&Alone, progress))
+        self.solve_together(options, journal, &Team::new(&Alone, progress))
     }
 
     /// Solves together with the other processes of a team.
@@ -105,7 +105,6 @@ pub trait Sweep: Send + Sync {
     fn solve_together(
         &self,
         options: SolveOptions,
-        progress: &dyn Progress,
         journal: &mut dyn Journal,
         team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;

@@ -5,7 +5,6 @@
 use super::transport::{Lost, Transport};
 use super::{Progress, SolveError};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Exchanges between processes, in which each learns whether all others succeed.
@@ -39,11 +38,12 @@ pub struct Incoming {
     pub flags: u8,
 }
 
-/// Length in bytes of the header that precedes every message.
-const HEAD: usize = 25;
+/// The header that precedes every message: the state, the units done, the length of this message
+/// and that of the longest.
+type Head = [u64; 4];
 
-const FAILED: u8 = 1;
-const INTERRUPTED: u8 = 2;
+const FAILED: u64 = 1;
+const INTERRUPTED: u64 = 2;
 /// Position of the first bit of the caller's flags.
 const FLAGS: u32 = 2;
 
@@ -51,7 +51,6 @@ const FLAGS: u32 = 2;
 #[derive(Serialize, Deserialize)]
 enum Trouble {
     Memory { needed: Option<u64>, allowed: u64 },
-    NotShared { folder: PathBuf },
     Other(String),
 }
 
@@ -85,7 +84,9 @@ impl<'a> Team<'a> {
         self.rank() == 0
     }
 
-    pub(crate) fn progress(&self) -> &dyn Progress {
+    /// The progress of all processes.
+    #[must_use]
+    pub fn progress(&self) -> &dyn Progress {
         self.progress
     }
 
@@ -128,7 +129,7 @@ impl<'a> Team<'a> {
             Err(error) => (self.nothing(), Some(error)),
         };
         let is_stop = matches!(error, Some(SolveError::Interrupted));
-        let mut state = flags << FLAGS;
+        let mut state = u64::from(flags) << FLAGS;
         if is_stop {
             state |= INTERRUPTED;
         } else if let Some(error) = &error {
@@ -138,26 +139,20 @@ impl<'a> Team<'a> {
         }
         let longest = outgoing.iter().map(Vec::len).max().unwrap_or(0) as u64;
         let done = self.done.swap(0, Relaxed);
-        // The header: the state, the units done, this message's length, the longest message.
         let heads = outgoing.iter().map(|message| {
-            let mut head = vec![state];
-            for number in [done, message.len() as u64, longest] {
-                head.extend(number.to_le_bytes());
-            }
-            head
+            let head: Head = [state, done, message.len() as u64, longest];
+            bytemuck::bytes_of(&head).to_vec()
         });
-        let heads = self.transmit(heads.collect(), &vec![HEAD; self.size()])?;
-        let number = |head: &Vec<u8>, index: usize| {
-            let bytes = &head[1 + 8 * index..][..8];
-            u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
-        };
+        let heads = self.transmit(heads.collect(), &vec![size_of::<Head>(); self.size()])?;
+        let read = |head: &Vec<u8>| bytemuck::pod_read_unaligned(head);
+        let heads: Vec<Head> = heads.iter().map(read).collect();
         self.progress
-            .advance(heads.iter().map(|head| number(head, 0)).sum());
-        let lengths: Vec<usize> = heads.iter().map(|head| number(head, 1) as usize).collect();
-        let longest = heads.iter().map(|head| number(head, 2)).max().unwrap_or(0);
+            .advance(heads.iter().map(|head| head[1]).sum());
+        let lengths: Vec<usize> = heads.iter().map(|head| head[2] as usize).collect();
+        let longest = heads.iter().map(|head| head[3]).max().unwrap_or(0);
         let messages = self.in_pieces(outgoing, &lengths, longest as usize)?;
         // All processes know all states now, so each returns the same error.
-        let said = |state: u8| heads.iter().position(|head| head[0] & state != 0);
+        let said = |state| heads.iter().position(|head| head[0] & state != 0);
         if let Some(process) = said(FAILED) {
             self.agreed.store(true, Relaxed);
             return Err(match error {
@@ -171,7 +166,9 @@ impl<'a> Team<'a> {
         }
         Ok(Incoming {
             messages,
-            flags: heads.iter().fold(0, |all, head| all | head[0] >> FLAGS),
+            flags: heads
+                .iter()
+                .fold(0, |all, head| all | (head[0] >> FLAGS) as u8),
         })
     }
 
@@ -231,16 +228,13 @@ impl<'a> Team<'a> {
         &self,
         numbers: Result<[u64; N], SolveError>,
     ) -> Result<Vec<[u64; N]>, SolveError> {
-        let bytes = |numbers: [u64; N]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        let bytes = |numbers: [u64; N]| bytemuck::cast_slice(&numbers).to_vec();
         let told = self.tell_bytes(numbers.map(bytes))?;
-        let numbers = told.iter().map(|message| {
-            let mut numbers = message.chunks_exact(8);
-            [(); N].map(|()| {
-                let bytes = numbers.next().expect("as many numbers as were sent");
-                u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
-            })
-        });
-        Ok(numbers.collect())
+        let numbers = |message: &Vec<u8>| {
+            let numbers: Vec<u64> = bytemuck::allocation::pod_collect_to_vec(message);
+            numbers.try_into().expect("as many numbers as were sent")
+        };
+        Ok(told.iter().map(numbers).collect())
     }
 
     /// Exchanges long data in pieces.
@@ -321,9 +315,6 @@ impl Trouble {
                 needed: *needed,
                 allowed: *allowed,
             },
-            SolveError::NotShared { folder, .. } => Trouble::NotShared {
-                folder: folder.clone(),
-            },
             other => Trouble::Other(other.to_string()),
         }
     }
@@ -335,7 +326,6 @@ impl Trouble {
                 needed,
                 allowed,
             },
-            Ok(Trouble::NotShared { folder }) => SolveError::NotShared { process, folder },
             Ok(Trouble::Other(message)) => SolveError::Elsewhere { process, message },
             Err(error) => SolveError::Elsewhere {
                 process,

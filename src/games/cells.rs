@@ -2,7 +2,7 @@
 //!
 //! Symmetries are those of square boards.
 
-use crate::game::{NotationError, Side, cell_owner};
+use crate::game::{Arrays, Notation, NotationError, Side, cell_owner};
 use crate::text::counted;
 use std::fmt;
 
@@ -29,51 +29,34 @@ pub struct Cell(pub u8);
 
 impl Cell {
     /// The square in this row and column.
-    #[must_use]
     pub fn at(row: u8, column: u8) -> Cell {
         Cell(8 * row + column)
     }
 
     /// Column, 0 at the left.
-    #[must_use]
     pub fn column(self) -> u32 {
         u32::from(self.0 % 8)
     }
 
     /// Row, 0 at the top.
-    #[must_use]
     pub fn row(self) -> u32 {
         u32::from(self.0 / 8)
     }
 
     /// The square with this name, among some.
-    #[must_use]
     pub fn named(name: &str, cells: Cells) -> Option<Cell> {
         each(cells).find(|cell| cell.to_string() == name)
     }
 
     /// The two squares of a piece's way, such as `a1-b1`.
-    #[must_use]
     pub fn way(text: &str, cells: Cells) -> Option<(Cell, Cell)> {
         let (from, to) = text.split_once('-')?;
         Some((Cell::named(from, cells)?, Cell::named(to, cells)?))
     }
 
-    /// The image of the square under a symmetry of a board with `side` squares a side.
-    #[must_use]
-    pub fn image(self, side: u32, symmetry: usize) -> Cell {
-        Cell(image(side, symmetry, self.alone()).trailing_zeros() as u8)
-    }
-
     /// The set of this square alone.
-    #[must_use]
     pub fn alone(self) -> Cells {
         1 << self.0
-    }
-
-    /// Number of the set's squares before this one.
-    pub(super) fn index_in(self, cells: Cells) -> usize {
-        (cells & (self.alone() - 1)).count_ones() as usize
     }
 }
 
@@ -162,14 +145,17 @@ pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
     }
 }
 
-/// Note beside the board: the side to move or the winner, who moved last.
+/// Note beside the board: the side to move or the winner.
 ///
-/// `score` is the final score if the position is finished.
-pub fn status(letters: Letters, mover: Side, score: Option<i32>) -> String {
+/// `names` are those of the first and the second player. `score` is the final score, seen from the
+/// side to move, if the position is finished.
+pub fn status<T: fmt::Display>(names: [T; 2], mover: Side, score: Option<i32>) -> String {
+    let name = |side: Side| &names[side.index()];
     match score {
-        None => format!("{} to move", letters[mover.index()]),
+        None => format!("{} to move", name(mover)),
         Some(0) => "drawn".to_owned(),
-        Some(_) => format!("{} has won", letters[mover.other().index()]),
+        Some(1..) => format!("{} has won", name(mover)),
+        Some(_) => format!("{} has won", name(mover.other())),
     }
 }
 
@@ -181,34 +167,56 @@ pub fn letter(letters: Letters, owner: Option<Side>) -> char {
     owner.map_or('.', |side| letters[side.index()])
 }
 
-/// Owner of a square, given its letter and the column of the text in which the letter is.
-pub fn owner_of(letters: Letters, letter: char, column: usize) -> Result<Option<Side>, String> {
-    let [first, second] = letters;
-    match letter {
-        '.' => Ok(None),
-        _ if letter == first => Ok(Some(Side::First)),
-        _ if letter == second => Ok(Some(Side::Second)),
-        _ => Err(format!(
-            "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\" as in column {column}"
-        )),
+/// Reads the owner of a square from its letter, for [`read_rows`].
+pub fn owner_of(letters: Letters) -> impl Fn(char, usize) -> Result<Option<Side>, String> {
+    move |letter, column| match letters.iter().position(|&of| of == letter) {
+        _ if letter == '.' => Ok(None),
+        Some(0) => Ok(Some(Side::First)),
+        Some(_) => Ok(Some(Side::Second)),
+        None => {
+            let [first, second] = letters;
+            Err(format!(
+                "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\" as in column {column}"
+            ))
+        }
     }
+}
+
+/// The error for a text that is no position, with the start as an example.
+pub fn unread<G: Notation>(game: &G, text: &str, problem: String) -> NotationError {
+    NotationError::new(text, problem, game.format_position(&game.start()))
+}
+
+/// Reads a move by its name, one of those that a game has.
+///
+/// # Errors
+/// If the game has no such move; `problem` says how a move is written.
+pub fn move_named<G: Notation + Arrays<G>>(
+    game: &G,
+    text: &str,
+    problem: &str,
+) -> Result<G::Move, NotationError> {
+    let moves = game.all_moves();
+    let read = moves
+        .iter()
+        .find(|&&mv| game.format_move(mv) == text.trim());
+    read.copied()
+        .ok_or_else(|| NotationError::new(text, problem, game.format_move(moves[0])))
 }
 
 /// The squares of a board, given rows separated by `/`.
 ///
-/// `widths` are the numbers of squares in the rows. Errors call the board `board` and a row
-/// `row(number)`. `read` reads a square, given its letter and the column of the text.
+/// `widths` are the numbers of squares in the rows. `read` reads a square, given its letter and the
+/// column of the text.
 pub fn read_rows<T>(
     text: &str,
     widths: &[usize],
-    board: &str,
-    row: impl Fn(usize) -> String,
     read: impl Fn(char, usize) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != widths.len() {
         return Err(format!(
-            "{} with \"/\" between them, but {board} has {}",
+            "{} with \"/\" between them, but the board has {}",
             counted(rows.len(), "row"),
             widths.len()
         ));
@@ -218,8 +226,7 @@ pub fn read_rows<T>(
         let length = cells.chars().count();
         if length != width {
             return Err(format!(
-                "{} has {} instead of {width}",
-                row(number),
+                "row {number} has {} instead of {width}",
                 counted(length, "cell")
             ));
         }
@@ -245,27 +252,30 @@ pub fn sets(
     sets
 }
 
-/// Explains why X and O, who place pieces in turn until one has a line, can't have these.
+/// Checks the pieces of X and O, who place them in turn until one has a line.
 ///
 /// Given are the numbers of their pieces, and who has a line. `pieces` and `line` name what the
-/// game has of them. `None` if nothing is wrong.
-pub fn impossible_turns(
+/// game has of them.
+///
+/// # Errors
+/// If they can't arise.
+pub fn check_turns(
     [x, o]: [u32; 2],
     has_line: [bool; 2],
     pieces: &str,
     line: fmt::Arguments<'_>,
-) -> Option<String> {
+) -> Result<(), String> {
     if x != o && x != o + 1 {
-        return Some(format!(
+        return Err(format!(
             "{x} X and {o} O can't arise: X moves first and the turns alternate, so X has as many \
              {pieces} as O or one more"
         ));
     }
     match has_line {
-        [true, true] => Some(format!("both X and O have {line}")),
-        [true, false] if x == o => Some(format!("O has moved although X already had {line}")),
-        [false, true] if x > o => Some(format!("X has moved although O already had {line}")),
-        _ => None,
+        [true, true] => Err(format!("both X and O have {line}")),
+        [true, false] if x == o => Err(format!("O has moved although X already had {line}")),
+        [false, true] if x > o => Err(format!("X has moved although O already had {line}")),
+        _ => Ok(()),
     }
 }
 

@@ -1,9 +1,7 @@
 //! Boards of squares as text and pictures: [`Diagram`], and [`Grid`] for square boards.
 
-use super::cells::{Cell, Cells, Letters, each, letter, owner, owners, read_rows, sets};
-#[cfg(feature = "cli")]
-use crate::game::{Picture, Piece};
-use crate::game::{SIDE_COLUMN, Side, cell_byte};
+use super::cells::{Cell, Cells, Letters, each, letter, owner, owner_of, owners, read_rows, sets};
+use crate::game::{Picture, Piece, SIDE_COLUMN, Side, cell_byte};
 
 /// A board as rows of letters, from the top.
 ///
@@ -28,8 +26,7 @@ impl Diagram {
                 "a cell is one of \"{letters}\", not \"{letter}\" as in column {column}"
             )),
         };
-        let row = |number| format!("row {number}");
-        let all = read_rows(text, &widths, "the board", row, read)?;
+        let all = read_rows(text, &widths, read)?;
         let rows = all.chunks(columns as usize);
         Ok(Diagram(rows.map(|row| row.iter().collect()).collect()))
     }
@@ -73,7 +70,6 @@ impl Diagram {
     }
 
     /// A picture of the board, given the piece that a letter stands for.
-    #[cfg(feature = "cli")]
     pub fn picture(&self, piece: impl Fn(char) -> Piece) -> Picture {
         let rows: Vec<Vec<char>> = self.0.iter().map(|row| row.chars().collect()).collect();
         let (columns, count) = (rows[0].len() as u32, rows.len() as u32);
@@ -109,9 +105,11 @@ impl Grid {
         }
     }
 
-    /// The board's squares, row by row.
-    pub fn rows(self) -> impl Iterator<Item = Vec<Cell>> {
-        (0..self.side).map(move |row| each(self.cells & 0xff << (8 * row)).collect())
+    /// Reads rows separated by `/`; returns the squares of the first and the second player.
+    pub fn read(self, text: &str) -> Result<[Cells; 2], String> {
+        let row = |row: u32| (self.cells >> (8 * row) & 0xff).count_ones() as usize;
+        let widths: Vec<usize> = (0..self.side).map(row).collect();
+        Ok(self.sets(read_rows(text, &widths, owner_of(self.letters))?))
     }
 
     /// Letter of a square, given the squares of both players.

@@ -12,15 +12,13 @@
 //! Positions are in one class if a symmetry of the board or swapping the players turns them into
 //! each other.
 
-use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, unpack};
+use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, status, unpack};
 use super::grid::Diagram;
-use super::pieces::{POSITION_SYMMETRIES, Pieces, status, words};
+use super::pieces::{POSITION_SYMMETRIES, Pieces, words};
 use crate::game::{
-    Capabilities, Endless, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry,
-    Values, WON, capabilities_of,
+    Capabilities, Drawing, Endless, Family, Game, Notation, NotationError, Picture, Piece,
+    ScoreRange, Side, Symmetry, Values, WON, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece};
 
 /// Number of rows and of columns.
 const ROWS: u32 = 4;
@@ -177,7 +175,7 @@ impl Notation for LGame {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry; drawing)
+        capabilities_of!(self: symmetry, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -204,7 +202,11 @@ impl Notation for LGame {
     }
 
     fn board(&self, position: &Position) -> String {
-        let status = status(position.side, self.final_score(position));
+        let status = status(
+            [Side::First, Side::Second],
+            position.side,
+            self.final_score(position),
+        );
         diagram(position).drawn(&[status])
     }
 }
@@ -217,17 +219,8 @@ impl Symmetry<LGame> for LGame {
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(ROWS, symmetry)
     }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        let symmetry = symmetry % SYMMETRIES;
-        let shape = image(ROWS, symmetry, mv.shape);
-        let way = |(from, to): (Cell, Cell)| (from.image(ROWS, symmetry), to.image(ROWS, symmetry));
-        let neutral = mv.neutral.map(way);
-        Move { shape, neutral }
-    }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<LGame> for LGame {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(diagram(position).picture(|letter| match letter {

@@ -18,6 +18,8 @@ pub mod reversi;
 pub mod tictactoe;
 mod transpositions;
 
+pub(crate) use cells::ones;
+
 use crate::game::Notation;
 use std::any::TypeId;
 

@@ -23,16 +23,14 @@
 //! contains them: a position and the same one with the players swapped. The canonical position has
 //! the first player to move.
 
-#[cfg(feature = "cli")]
+use super::cells::unread;
 use super::kalah::drawing;
 use super::kalah::notation::{drawn, read, read_move, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
-    Capabilities, Endless, Family, Game, Notation, NotationError, Parameter, ScoreRange, Side,
-    Solving, Symmetry, Values, WON, capabilities_of,
+    Capabilities, Drawing, Endless, Family, Game, Notation, NotationError, Parameter, Picture,
+    ScoreRange, Side, Solving, Symmetry, Values, WON, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture};
 use crate::text::counted;
 
 const PITS: usize = 3;
@@ -210,7 +208,7 @@ impl Notation for Oware {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving; drawing)
+        capabilities_of!(self: symmetry, solving, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -218,9 +216,8 @@ impl Notation for Oware {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
         self.read(text)
-            .map_err(|problem| NotationError::new(text, problem, example()))
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -271,7 +268,6 @@ impl Solving<Oware> for Oware {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Oware> for Oware {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(drawing::picture(position, self.pits, true))

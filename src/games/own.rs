@@ -165,7 +165,7 @@ impl<R: Rules> Family for Own<R> {
         let whole = format!("{} {parameters}", R::NAME);
         let title = whole.split(LIST).next().unwrap_or_default();
         let known = title.strip_prefix(R::NAME).unwrap_or_default();
-        let game = self.game(&self.values_of_rules(known)?)?;
+        let game = self.game(&Values::of_words(R::PARAMETERS, known)?)?;
         match game.rules() == whole {
             true => Ok(game),
             false => Err(format!(

@@ -1,17 +1,22 @@
 //! Large arrays in memory from the system.
 
+use crate::game::SolveError;
 use memmap2::{MmapMut, MmapRaw};
-use std::io;
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
-/// Zeroed memory from the system, in large pages if it has them.
+/// Zeroed memory from the system.
 ///
 /// # Errors
-/// If the system doesn't provide the memory.
-pub fn zeroed(bytes: usize) -> io::Result<MmapMut> {
-    let map = MmapMut::map_anon(bytes)?;
-    ask_for_large_pages(&map);
+/// [`SolveError::NoMemory`] if the system doesn't provide the memory.
+pub fn zeroed(bytes: usize, pages: Pages) -> Result<MmapMut, SolveError> {
+    let no_memory = |_| SolveError::NoMemory {
+        bytes: bytes as u64,
+    };
+    let map = MmapMut::map_anon(bytes).map_err(no_memory)?;
+    if pages == Pages::Large {
+        ask_for_large_pages(&map);
+    }
     Ok(map)
 }
 
@@ -40,14 +45,9 @@ impl Atomics {
     /// An array of zeros.
     ///
     /// # Errors
-    /// If the system doesn't provide the memory.
-    pub fn new(words: usize, pages: Pages) -> io::Result<Atomics> {
-        let bytes = words.checked_mul(8).ok_or(io::ErrorKind::OutOfMemory)?;
-        let map = MmapMut::map_anon(bytes)?;
-        if pages == Pages::Large {
-            ask_for_large_pages(&map);
-        }
-        Ok(Atomics(map.into()))
+    /// [`SolveError::NoMemory`] if the system doesn't provide the memory.
+    pub fn new(words: usize, pages: Pages) -> Result<Atomics, SolveError> {
+        Ok(Atomics(zeroed(words.saturating_mul(8), pages)?.into()))
     }
 }
 

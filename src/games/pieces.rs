@@ -1,7 +1,7 @@
 //! Positions of games with pieces: sets of squares, and the side to move.
 
 use super::cells::{Cells, SYMMETRIES, image, least_image};
-use crate::game::{Outcome, Side};
+use crate::game::Side;
 
 /// The first and the second player's pieces, those of neither, and the side to move.
 ///
@@ -71,16 +71,4 @@ pub fn words<'a, const N: usize>(
     words.zip(side).ok_or_else(|| {
         format!("a position is {names} and the side to move, \"first\" or \"second\"")
     })
-}
-
-/// Note beside the board: the side to move or the winner.
-///
-/// `score` is the final score if the position is finished or decided.
-pub fn status(side: Side, score: Option<i32>) -> String {
-    match score.map(Outcome::of) {
-        None => format!("{side} to move"),
-        Some(Outcome::Draw) => "drawn".to_owned(),
-        Some(Outcome::Win) => format!("{side} wins"),
-        Some(Outcome::Loss) => format!("{} wins", side.other()),
-    }
 }

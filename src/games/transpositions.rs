@@ -1,7 +1,7 @@
 //! A lock-free transposition table with one atomic word per position.
 
 use super::pages::{Atomics, Pages, prefetch};
-use crate::game::{Notation, SearchError, SearchSetup};
+use crate::game::{SearchError, SearchSetup, SolveError};
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -73,14 +73,14 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     ///
     /// # Errors
     /// If the system can't provide the memory.
-    pub fn new(key_bits: u32, bytes: u64) -> io::Result<Self> {
+    pub fn new(key_bits: u32, bytes: u64) -> Result<Self, SolveError> {
         let least = key_bits.saturating_sub(Self::TAG_BITS);
         let lines = (bytes / LINE_BYTES).max(1).ilog2();
         let line_bits = lines.clamp(least, key_bits);
         let words = LINE.checked_shl(line_bits);
         let words = words.filter(|words| words >> line_bits == LINE);
         Ok(Transpositions {
-            words: Atomics::new(words.ok_or(io::ErrorKind::OutOfMemory)?, Pages::Large)?,
+            words: Atomics::new(words.unwrap_or(usize::MAX), Pages::Large)?,
             key_bits,
             line_bits,
         })
@@ -142,25 +142,13 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
         }
     }
 
-    /// Returns the largest table for a game's keys of `key_bits` bits within the setup's memory.
+    /// Returns the largest table for keys of `key_bits` bits within the setup's memory.
     ///
     /// # Errors
     /// If the memory is too little for any table, or the system can't provide it.
-    pub fn for_search<G: Notation>(
-        game: &G,
-        key_bits: u32,
-        setup: &SearchSetup,
-    ) -> Result<Self, SearchError> {
-        let (bytes, least) = (setup.memory, Self::least_bytes(key_bits));
-        if bytes < least {
-            return Err(SearchError::Memory {
-                layer: 0,
-                layer_name: game.layer_name(),
-                least,
-                allowed: bytes,
-            });
-        }
-        Self::new(key_bits, bytes).map_err(|_| SearchError::NoMemory { bytes })
+    pub fn for_search(key_bits: u32, setup: &SearchSetup) -> Result<Self, SearchError> {
+        SearchError::check_memory(Self::least_bytes(key_bits), setup.memory)?;
+        Ok(Self::new(key_bits, setup.memory)?)
     }
 
     #[cfg(test)]

@@ -1,7 +1,6 @@
 //! A table of score bounds, one entry per position, for games that number them.
 
-use super::transposition::NoMemory;
-use crate::game::{Bounds, NumberedSlot, SlotNumbers};
+use crate::game::{Bounds, NumberedSlot, SlotNumbers, SolveError};
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 /// Score bounds by slot, shared by any number of threads.
@@ -26,10 +25,12 @@ impl<P> SlotTable<P> {
     ///
     /// # Errors
     /// If the system can't provide the memory.
-    pub fn new(numbers: SlotNumbers<P>) -> Result<SlotTable<P>, NoMemory> {
-        let no_memory = NoMemory(Self::bytes_for(numbers.count()));
-        let count = usize::try_from(numbers.count()).map_err(|_| no_memory)?;
-        let entries = bytemuck::allocation::try_zeroed_slice_box(count).map_err(|()| no_memory)?;
+    pub fn new(numbers: SlotNumbers<P>) -> Result<SlotTable<P>, SolveError> {
+        let bytes = Self::bytes_for(numbers.count());
+        let count = usize::try_from(numbers.count()).ok();
+        let entries =
+            count.and_then(|count| bytemuck::allocation::try_zeroed_slice_box(count).ok());
+        let entries = entries.ok_or(SolveError::NoMemory { bytes })?;
         Ok(SlotTable { numbers, entries })
     }
 

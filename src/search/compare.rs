@@ -1,7 +1,7 @@
 //! Runs several searches of one position and compares their costs.
 
 use super::guide::{Guide, Order, Visit};
-use super::{Algorithm, Counts, NoMemory, Search, Stopped, TranspositionTable, deepest_on};
+use super::{Algorithm, Counts, Search, Stopped, TranspositionTable, deepest_on};
 #[cfg(doc)]
 use crate::game::Game;
 use crate::game::{Notation, Progress, Side, SolveError, too_long};
@@ -149,9 +149,6 @@ pub struct Compared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// The system can't provide the memory for a table.
-    #[error(transparent)]
-    NoMemory(#[from] NoMemory),
     /// Two searches found different values, so one of them or the rules must be wrong.
     #[error(
         "{one} finds the value {value} and {other} {other_value}{}; they should be the same, so there is a mistake in one of them, or the rules of the game contradict themselves",
@@ -169,9 +166,10 @@ pub enum CompareError {
         /// The value it found.
         other_value: i32,
     },
-    /// Games are longer than the stack allows for, or never end.
+    /// The system can't provide the memory for a table, or games are longer than the stack allows
+    /// for, or never end.
     #[error(transparent)]
-    Endless(SolveError),
+    Solve(#[from] SolveError),
     /// The table's keys have no bits to spare for the depth.
     #[error(
         "to a depth a table takes games with keys of at most {allowed} bits, and this one has {bits}"
@@ -251,24 +249,24 @@ pub fn compare<G: Notation>(
 
 /// Checks a search's value against the values found before at the same depth.
 fn agrees(runs: &[Run], run: &Run) -> Result<(), CompareError> {
-    let Outcome::Found { value, .. } = run.outcome else {
-        return Ok(());
+    let value = |run: &Run| match run.outcome {
+        Outcome::Found { value, .. } => Some(value),
+        _ => None,
     };
-    for before in runs.iter().filter(|before| before.depth == run.depth) {
-        match before.outcome {
-            Outcome::Found { value: known, .. } if known != value => {
-                return Err(CompareError::Disagreement {
-                    depth: run.depth,
-                    one: before.method,
-                    value: known,
-                    other: run.method,
-                    other_value: value,
-                });
-            }
-            _ => {}
+    let mut before = runs.iter().filter(|before| before.depth == run.depth);
+    let known = before.find_map(|before| Some((before.method, value(before)?)));
+    match known.zip(value(run)) {
+        Some(((one, value), other_value)) if value != other_value => {
+            Err(CompareError::Disagreement {
+                depth: run.depth,
+                one,
+                value,
+                other: run.method,
+                other_value,
+            })
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn run<G: Notation>(
@@ -312,7 +310,7 @@ fn run<G: Notation>(
             best_move: search.chosen().map(|mv| game.format_move(mv)),
         },
         Err(Stopped) if search.went_too_deep => {
-            return Err(CompareError::Endless(too_long(game, position, deepest)));
+            return Err(too_long(game, position, deepest).into());
         }
         Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
         Err(Stopped) => Outcome::OverLimit,

@@ -66,7 +66,7 @@ pub(crate) use mtdf::mtdf;
 pub use observer::{End, Observer};
 pub(crate) use searcher::check_searchable;
 pub use searcher::{GenericSearcher, searcher};
-pub use transposition::{NoMemory, TranspositionTable};
+pub use transposition::TranspositionTable;
 pub use window::{INFINITY, Window, child_score};
 
 use crate::game::{Game, Side};

@@ -1,7 +1,7 @@
 //! The generic searcher, which uses what earlier searches have learnt.
 
 use super::compare::STACK;
-use super::{Algorithm, NoMemory, Search, TranspositionTable, Window, deepest_on};
+use super::{Algorithm, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
     Bounds, Endless, Game, Notation, Progress, SearchError, SearchSetup, Searcher, SolveError,
     too_long,
@@ -66,13 +66,11 @@ impl<G: Game> GenericSearcher<G> {
     /// The system provides the memory only as it is used.
     ///
     /// # Errors
-    /// [`SearchError::NoMemory`] if the system can't promise the memory.
+    /// [`SolveError::NoMemory`] if the system can't promise the memory.
     pub fn new(game: &G, memory: u64) -> Result<Self, SearchError> {
-        let table = TranspositionTable::try_new(memory)
-            .map_err(|NoMemory(bytes)| SearchError::NoMemory { bytes })?;
         Ok(GenericSearcher {
             game: game.clone(),
-            table,
+            table: TranspositionTable::try_new(memory)?,
             nodes: AtomicU64::new(0),
             is_deep: AtomicBool::new(false),
         })

@@ -1,7 +1,7 @@
 //! The transposition table: score bounds of positions visited before.
 
 use super::INFINITY;
-use crate::game::Bounds;
+use crate::game::{Bounds, SolveError};
 use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -66,11 +66,6 @@ pub struct TranspositionTable {
     buckets_a_shard: usize,
 }
 
-/// The error if the system can't provide the memory for a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("can't get {0} bytes of memory for the transposition table")]
-pub struct NoMemory(pub u64);
-
 impl TranspositionTable {
     /// Returns the largest table in this many bytes, with at least one bucket.
     ///
@@ -86,17 +81,15 @@ impl TranspositionTable {
     /// Does the same as [`TranspositionTable::new`], without panicking.
     ///
     /// # Errors
-    /// If the system can't provide the memory.
-    pub fn try_new(bytes: u64) -> Result<Self, NoMemory> {
+    /// [`SolveError::NoMemory`] if the system can't provide the memory.
+    pub fn try_new(bytes: u64) -> Result<Self, SolveError> {
         let buckets = usize::try_from(bytes).unwrap_or(usize::MAX) / LINE;
         let shards = if buckets < SHARDS { 1 } else { SHARDS };
         let buckets_a_shard = (buckets / shards).max(1);
-        let shard = |_| {
-            let free = Shard::new(buckets_a_shard).ok_or(NoMemory(bytes))?;
-            Ok(Mutex::new(free))
-        };
+        let shards = (0..shards).map(|_| Shard::new(buckets_a_shard).map(Mutex::new));
+        let shards: Option<Vec<Mutex<Shard>>> = shards.collect();
         Ok(TranspositionTable {
-            shards: (0..shards).map(shard).collect::<Result<_, _>>()?,
+            shards: shards.ok_or(SolveError::NoMemory { bytes })?,
             buckets_a_shard,
         })
     }

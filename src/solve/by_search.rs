@@ -12,10 +12,10 @@ use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, Tile, too_long,
 };
+use crate::games::ones;
 use crate::pool::{each, map_of, try_map};
 use crate::search::{Algorithm, Search, SlotTable, deepest_on};
 use std::collections::BTreeMap;
-use std::iter::successors;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -105,7 +105,7 @@ fn table_of<G: Notation>(
 ) -> Result<SlotTable<G::Position>, SolveError> {
     let numbers = SlotNumbers::new(ranking);
     let numbers = numbers.ok_or_else(|| SolveError::TooMany { game: game.name() })?;
-    SlotTable::new(numbers).map_err(|error| SolveError::NoMemory { bytes: error.0 })
+    SlotTable::new(numbers)
 }
 
 /// The reachable classes, numbered: one segment per layer, in the order of keys.
@@ -174,16 +174,12 @@ impl Bits {
     }
 
     fn all(count: u64) -> Bits {
-        let mut bits = Bits::new(count);
-        for word in &mut bits.0 {
-            *word.get_mut() = !0;
-        }
-        if !count.is_multiple_of(64)
-            && let Some(last) = bits.0.last_mut()
-        {
-            *last.get_mut() = (1 << (count % 64)) - 1;
-        }
-        bits
+        let word = |first| match count - first {
+            64.. => !0,
+            bits => (1 << bits) - 1,
+        };
+        let firsts = (0..count).step_by(64);
+        Bits(firsts.map(|first| AtomicU64::new(word(first))).collect())
     }
 
     /// Sets a bit and returns whether it was clear before.
@@ -206,17 +202,10 @@ impl Bits {
         let words = range.start / 64..range.end.div_ceil(64);
         let numbers = words.flat_map(|index| {
             let word = self.0[index as usize].load(Relaxed);
-            ones(word).map(move |bit| 64 * index + bit)
+            ones(word).map(move |bit| 64 * index + bit as u64)
         });
         numbers.filter(move |number| range.contains(number))
     }
-}
-
-/// Returns the places of the set bits of a word.
-fn ones(word: u64) -> impl Iterator<Item = u64> {
-    let other_than_0 = |word: u64| (word != 0).then_some(word);
-    let next = move |&rest: &u64| other_than_0(rest & (rest - 1));
-    successors(other_than_0(word), next).map(|rest| rest.trailing_zeros().into())
 }
 
 /// The slots of all reachable unfinished classes.
@@ -257,7 +246,7 @@ fn reached_slots<G: Notation>(
                     continue;
                 }
                 expanded.fetch_or(fresh, Relaxed);
-                for number in ones(fresh).map(|bit| 64 * index as u64 + bit) {
+                for number in ones(fresh).map(|bit| (64 * index + bit) as u64) {
                     let position = numbers.position(numbers.slot(number));
                     game.moves(&position, &mut moves);
                     let children = moves.iter().map(|&mv| game.play(&position, mv));

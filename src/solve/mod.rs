@@ -14,8 +14,8 @@ pub(crate) use by_search::STACK as SEARCH_STACK;
 
 use crate::conformance::check_before_solving;
 use crate::game::{
-    Alone, NoJournal, Notation, Progress, Ranking, ScoreRange, Slot, Solution, SolveError,
-    SolveOptions, SolveTimes, Sweep, Team, Tile,
+    Alone, NoJournal, Notation, Progress, Ranking, Solution, SolveError, SolveOptions, SolveTimes,
+    Sweep, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use crate::search::check_searchable;
@@ -242,15 +242,11 @@ pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Positi
         Solution::Ranked(scores) => {
             let ranking = game.capabilities().solving.ranking()?;
             let slot = ranking.slot(&canonical)?;
-            let Slot {
-                segment,
-                row,
-                column,
-            } = slot;
+            let (rows, columns) = (slot.row..slot.row + 1, slot.column..slot.column + 1);
             let mut tile = Tile::default();
-            scores.tile(segment, row..row + 1, column..column + 1, &mut tile);
-            let scores: ScoreRange = ranking.segments()[segment as usize].scores;
-            scores.score(tile.get(0)?)
+            scores.tile(slot.segment, rows, columns, &mut tile);
+            let segment = &ranking.segments()[slot.segment as usize];
+            segment.scores.score(tile.get(0)?)
         }
         Solution::Keyed(entries) => {
             let key = game.key(&canonical);

@@ -4,8 +4,8 @@ use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, Scores, Segment,
-    Side, Solving, Sweep, Team,
+    Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, ScoreRange, Scores,
+    Segment, Side, Slot, Solving, Sweep, Team,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;
@@ -166,7 +166,6 @@ impl Sweep for NoSweep {
     fn solve_together(
         &self,
         _options: SolveOptions,
-        _progress: &dyn Progress,
         _journal: &mut dyn Journal,
         _team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {

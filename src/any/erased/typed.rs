@@ -3,11 +3,9 @@
 use super::game::{Erased, Untyped};
 use super::values::{ErasedMove, ErasedPosition};
 use crate::game::{
-    Arrays, Capabilities, Checking, Endless, Followed, KeyedRules, Notation, NotationError,
-    PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
+    Arrays, Capabilities, Checking, Drawing, Endless, Followed, KeyedRules, Notation,
+    NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture};
 use crate::solve::keyed::RulesOf;
 use std::any::TypeId;
 use std::sync::Arc;
@@ -97,7 +95,7 @@ impl<G: Notation> Untyped for Typed<G> {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Erased> {
-        capabilities_of!(self: symmetry, solving, checking, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, checking, arrays, drawing)
     }
 }
 
@@ -109,11 +107,6 @@ impl<G: Notation> Symmetry<Erased> for Typed<G> {
     fn apply(&self, symmetry: usize, position: &P) -> P {
         let of_game = self.0.capabilities().symmetry;
         P::new(of_game.apply(symmetry, position.get()))
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: M) -> M {
-        let of_game = self.0.capabilities().symmetry;
-        M::new(of_game.apply_to_move(symmetry, mv.get()))
     }
 }
 
@@ -156,13 +149,8 @@ impl<G: Notation> Arrays<Erased> for Typed<G> {
         let own = self.0.capabilities().arrays.all_moves();
         own.into_iter().map(M::new).collect()
     }
-
-    fn move_column(&self, mv: M) -> Option<usize> {
-        self.0.capabilities().arrays.move_column(mv.get())
-    }
 }
 
-#[cfg(feature = "cli")]
 impl<G: Notation> Drawing<Erased> for Typed<G> {
     fn picture(&self, position: &P) -> Option<Picture> {
         self.0.capabilities().drawing.picture(position.get())

@@ -93,7 +93,7 @@ fn status_of(error: &AskError) -> StatusCode {
                 | SolveError::OnlyBySolving { .. },
             ) => StatusCode::UNPROCESSABLE_ENTITY,
             // Trying again later would not help.
-            SearchError::Memory { .. } | SearchError::NoMemory { .. } => {
+            SearchError::Memory { .. } | SearchError::Solve(SolveError::NoMemory { .. }) => {
                 StatusCode::INSUFFICIENT_STORAGE
             }
             _ => StatusCode::INTERNAL_SERVER_ERROR,

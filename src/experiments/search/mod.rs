@@ -14,7 +14,7 @@ use crate::cli::output;
 use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
 use crate::cli::ui::progress::{self, Bar};
-use crate::game::Progress;
+use crate::game::{Progress, SolveError};
 use crate::oracle::AskError;
 use crate::search::{Algorithm, CompareError, Compared, Comparison, Method, Order, Outcome, Run};
 use crate::text::{bytes, bytes_up};
@@ -404,10 +404,10 @@ fn with_advice(error: CompareSearchesError) -> anyhow::Error {
         CompareSearchesError::Ask(AskError::NoStart { game, example }) => anyhow!(
             "{game} has no start: say which position with --position, such as --position \"{example}\""
         ),
-        CompareSearchesError::Compare(CompareError::NoMemory(_)) => {
+        CompareSearchesError::Compare(CompareError::Solve(SolveError::NoMemory { .. })) => {
             anyhow!("{error}; allow less with --memory")
         }
-        CompareSearchesError::Compare(CompareError::Endless(cause)) => {
+        CompareSearchesError::Compare(CompareError::Solve(cause)) => {
             let tip = if cause.is_repetition() { ENDLESS } else { "" };
             anyhow!("{error}, or limit the depth with --depth{tip}")
         }

@@ -1,21 +1,19 @@
 //! Drawings of positions as SVG.
 //!
-//! A game describes the pieces on its board ([`picture`]). The code that paints them ([`paint`]),
+//! A game describes the pieces on its board ([`Picture`]). The code that paints them ([`paint`]),
 //! with marks, the side to move and a description in words, is shared by all games. [`chart`], with
 //! its [`scale`], draws numbers.
 
 pub(crate) mod chart;
 mod paint;
-mod picture;
 pub(crate) mod scale;
 pub(crate) mod surface;
 
 pub(crate) use paint::Mark;
 use paint::Placed;
 pub(crate) use paint::legend;
-pub use picture::{Label, Picture, Piece, Place, Surface};
 
-use super::{Game, Notation, Side};
+use super::{Game, Notation, Picture, Place, Side};
 use crate::text::capitalised;
 use maud::{Markup, html};
 
@@ -109,15 +107,8 @@ pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> 
         label.push_str(&format!(". {}", capitalised(&words)));
     }
     label.push('.');
-    let (class, size) = (picture.surface.name(), picture.size());
-    framed(
-        class,
-        &status,
-        size,
-        &painted(&picture, &marked),
-        &lines,
-        &label,
-    )
+    let (class, painted) = (picture.surface.to_string(), painted(&picture, &marked));
+    framed(&class, &status, picture.size(), &painted, &lines, &label)
 }
 
 /// Draws a position as a file of its own, with the colours of the pages.

@@ -2,8 +2,8 @@
 //!
 //! Colours are those of the page. No mark differs from another by its colour alone.
 
-use super::picture::{Piece, Place, Surface};
 use super::surface::{self, tenths};
+use crate::game::{Piece, Place, Surface};
 use maud::{Markup, html};
 
 /// The mark of one move, most important first.

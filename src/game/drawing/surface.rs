@@ -2,7 +2,7 @@
 //!
 //! Colours are in `style.css`, by class. Shapes and words carry the same information.
 
-use super::picture::{Piece, Place, Surface};
+use crate::game::{Piece, Place, Surface};
 use maud::{Markup, html};
 use std::f64::consts::{FRAC_PI_2, TAU};
 

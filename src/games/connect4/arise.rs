@@ -1,67 +1,13 @@
-//! Reachable positions: an estimate of their number, and a check of one position.
+//! Which positions can arise.
 
 use super::{Connect4, Position};
-use crate::game::Side;
-use crate::games::cells::{Cells, impossible_turns, ones};
+use crate::games::cells::{Cells, check_turns, ones};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of positions visited on the way back to the empty board.
 ///
 /// No board of 7 columns and 6 rows needs as many.
 const MOST_LOOKED_AT: usize = 1 << 21;
-
-/// Columns, rows and reachable unfinished classes of boards with lines of 4.
-///
-/// Counted by a walk from the start.
-const COUNTED: [(u32, u32, u64); 7] = [
-    (3, 3, 391),
-    (4, 3, 5_525),
-    (4, 4, 67_163),
-    (5, 4, 1_551_317),
-    (4, 5, 674_263),
-    (5, 5, 25_366_620),
-    (6, 4, 34_820_331),
-];
-
-/// Estimates the number of reachable unfinished classes.
-///
-/// The estimate is rather too low than too high.
-pub(super) fn expected_classes(game: &Connect4) -> Option<u64> {
-    let board = &game.board;
-    if board.line != 4 {
-        return None;
-    }
-    let size = (board.columns, board.rows);
-    let counted = COUNTED
-        .iter()
-        .find(|counted| (counted.0, counted.1) == size);
-    if let Some(&(_, _, classes)) = counted {
-        return Some(classes);
-    }
-    // A filling stacks the stones of both sides in columns, as many of each side as in a game.
-    // Mirror images count once. Only a share of the fillings is reachable, and a smaller one on
-    // larger boards: a thirtieth on 7 columns and 6 rows.
-    const SHARE: f64 = 100.0;
-    let cells = board.cells() as usize;
-    // Number of sets of column heights, by the number of stones.
-    let mut heights = vec![0.0f64; cells + 1];
-    heights[0] = 1.0;
-    for column in 0..board.columns as usize {
-        for stones in (0..=(column + 1) * board.rows as usize).rev() {
-            let fewer = stones.saturating_sub(board.rows as usize);
-            heights[stones] = heights[fewer..=stones].iter().sum();
-        }
-    }
-    let mut ways = 1.0;
-    let mut fillings = 0.0;
-    for (stones, sets) in heights.iter().enumerate() {
-        fillings += ways * sets;
-        // Step from C(n, n/2), the ways to choose the first player's stones, to the next n.
-        let next = stones as f64 + 1.0;
-        ways *= next / (next / 2.0).ceil();
-    }
-    Some((fillings / 2.0 / SHARE) as u64)
-}
 
 /// Returns the highest stone of each column.
 fn tops(all: Cells) -> Cells {
@@ -73,39 +19,32 @@ fn each(cells: Cells) -> impl Iterator<Item = Cells> {
     ones(cells).map(|bit| 1 << bit)
 }
 
-/// Explains why a position is unreachable; `None` if it is reachable.
+/// Checks that moves from the empty board lead to a position.
 ///
 /// Every stone must rest on another or on the bottom.
-pub(super) fn impossibility(game: &Connect4, position: &Position) -> Option<String> {
-    let sets = [position.first, position.second];
-    let lines = sets.map(|stones| game.board.has_line(stones));
+///
+/// # Errors
+/// If none do. The message says why.
+pub(super) fn check(game: &Connect4, position: &Position) -> Result<(), String> {
+    let lines = position.sets.map(|stones| game.board.has_line(stones));
     let line = format_args!("{} in line", game.board.line);
-    let turns = impossible_turns(sets.map(Cells::count_ones), lines, "stones", line);
-    if turns.is_some() {
-        return turns;
-    }
+    check_turns(position.sets.map(Cells::count_ones), lines, "stones", line)?;
     let all = position.all();
     // Candidates for the last stone: before it was placed, nobody had a line.
     let last = position.own_and_other().1;
     let may_be_last = |&stone: &Cells| !game.board.has_line(last & !stone);
     let lasts: Vec<Cells> = each(tops(all) & last).filter(may_be_last).collect();
-    if all != 0 && lasts.is_empty() {
-        let who = match position.side() {
-            Side::First => "O",
-            Side::Second => "X",
-        };
-        return Some(if lines.contains(&true) {
-            format!("no last move of {who} has made all of its lines")
-        } else {
-            format!("{who} has moved last, but none of its stones lies on top of a column")
-        });
+    if all == 0 || leads_back(position, &lasts) {
+        return Ok(());
     }
-    if all != 0 && !leads_back(position, &lasts) {
-        return Some(
-            "no order of alternating moves puts these stones on each other like that".into(),
-        );
-    }
-    None
+    let who = ["O", "X"][all.count_ones() as usize % 2];
+    Err(if !lasts.is_empty() {
+        "no order of alternating moves puts these stones on each other like that".into()
+    } else if lines.contains(&true) {
+        format!("no last move of {who} has made all of its lines")
+    } else {
+        format!("{who} has moved last, but none of its stones lies on top of a column")
+    })
 }
 
 /// Whether the stones can be removed in turn, starting with one of `lasts`.
@@ -122,8 +61,8 @@ fn leads_back(position: &Position, lasts: &[Cells]) -> bool {
         }
         // The first player placed the last of an odd number of stones.
         let last = match left.count_ones() % 2 {
-            1 => position.first,
-            _ => position.second,
+            1 => position.sets[0],
+            _ => position.sets[1],
         };
         for stone in each(tops(left) & last) {
             let before = left & !stone;
@@ -174,8 +113,8 @@ mod tests {
                 let mut digits = filling;
                 for bit in (0..64).filter(|bit| game.board.full >> bit & 1 == 1) {
                     match digits % 3 {
-                        1 => position.first |= 1 << bit,
-                        2 => position.second |= 1 << bit,
+                        1 => position.sets[0] |= 1 << bit,
+                        2 => position.sets[1] |= 1 << bit,
                         _ => {}
                     }
                     digits /= 3;
@@ -188,15 +127,5 @@ mod tests {
             }
             assert_eq!(alike as usize, reached.len());
         }
-    }
-
-    #[test]
-    fn more_is_expected_of_larger_boards() {
-        let expected = |columns, rows| expected_classes(&game(columns, rows, 4)).unwrap();
-        assert_eq!(expected(5, 5), 25_366_620);
-        // 4,531,985,219,092 positions are reachable; few of them are their own mirror images.
-        assert!((10_000_000_000..2_300_000_000_000).contains(&expected(7, 6)));
-        assert!(expected(6, 6) < expected(7, 6) && expected(7, 6) < expected(8, 7));
-        assert_eq!(expected_classes(&game(7, 6, 3)), None);
     }
 }

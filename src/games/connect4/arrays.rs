@@ -2,7 +2,6 @@
 //!
 //! A row has the squares, row by row from the top, and the side to move.
 
-use super::notation::checked;
 use super::{Column, Connect4, Position};
 use crate::game::{Arrays, SIDE_COLUMN, cell_byte, same_side};
 use crate::games::cells::owners;
@@ -23,15 +22,11 @@ impl Arrays<Connect4> for Connect4 {
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
         let owners = owners(&row[..self.board.cells() as usize])?;
-        let position = checked(self, self.placed(owners))?;
+        let position = self.placed(owners)?;
         same_side(row[self.board.cells() as usize], position.side()).map(|()| position)
     }
 
     fn all_moves(&self) -> Vec<Column> {
         (0..self.board.columns as u8).map(Column).collect()
-    }
-
-    fn move_column(&self, mv: Column) -> Option<usize> {
-        Some(usize::from(mv.0))
     }
 }

@@ -104,7 +104,6 @@ impl Board {
     }
 
     /// Returns the stones that are part of a line in any direction.
-    #[cfg(feature = "cli")]
     pub fn line_stones(&self, stones: Cells) -> Cells {
         let lines = self.distances().into_iter().map(|distance| {
             let first = self.runs(stones, distance);

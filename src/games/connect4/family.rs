@@ -66,12 +66,13 @@ impl Family for Connect4Family {
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Connect4, String> {
-        let Some((board, up_to)) = parameters.split_once(UP_TO) else {
-            return self.game(&self.values_of_rules(parameters)?);
-        };
-        let game = self.game(&self.values_of_rules(board)?)?;
-        let up_to = up_to.parse().unwrap_or(0);
-        game.opening(up_to)
+        let (board, up_to) = parameters.split_once(UP_TO).unzip();
+        let values = Values::of_words(self.parameters(), board.unwrap_or(parameters))?;
+        let game = self.game(&values)?;
+        match up_to {
+            Some(up_to) => game.opening(up_to.parse().unwrap_or(0)),
+            None => Ok(game),
+        }
     }
 
     fn takes(&self) -> Takes {

@@ -18,7 +18,7 @@
 //!
 //! - `board`: lines and mirror images of sets of squares;
 //! - `rules`: the rules;
-//! - `arise`: the reachable positions;
+//! - `arise`: which positions can arise;
 //! - `notation`: reading and writing positions and moves;
 //! - `search`: the score of one position;
 //! - `drawing`: pictures for people.
@@ -27,7 +27,6 @@ mod arise;
 mod arrays;
 mod board;
 mod capabilities;
-#[cfg(feature = "cli")]
 mod drawing;
 mod family;
 mod notation;

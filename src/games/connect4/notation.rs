@@ -1,9 +1,9 @@
 //! The notation of Connect Four: writing, reading and drawing positions and moves.
 
-use super::arise::impossibility;
-use super::{Column, Connect4, Parameters, Position};
+use super::board::Board;
+use super::{Column, Connect4, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of};
-use crate::games::cells::{Letters, letter, owner_of, read_rows, status};
+use crate::games::cells::{Letters, letter, move_named, owner_of, read_rows, status, unread};
 use crate::text::counted;
 
 pub(super) const LETTERS: Letters = ['X', 'O'];
@@ -16,11 +16,12 @@ const ONE_DIGIT: u32 = 9;
 
 impl Notation for Connect4 {
     fn rules(&self) -> String {
-        let Parameters {
+        let Board {
             columns,
             rows,
             line,
-        } = self.parameters();
+            ..
+        } = self.board;
         let rules = format!("connect4 columns={columns} rows={rows} connect={line}");
         match self.up_to() {
             Some(up_to) => format!("{rules} up-to={up_to}"),
@@ -29,36 +30,33 @@ impl Notation for Connect4 {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, searching, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, searching, arrays, drawing)
     }
 
     fn name(&self) -> String {
-        let Parameters {
+        let Board {
             columns,
             rows,
             line,
-        } = self.parameters();
-        let line = match line {
-            4 => String::new(),
-            line => format!(",{line}"),
-        };
+            ..
+        } = self.board;
+        let line = (line != 4).then(|| format!(",{line}")).unwrap_or_default();
         let up_to = self.up_to().map(|up_to| format!(",up-to={up_to}"));
-        format!(
-            "connect4({columns},{rows}{line}{})",
-            up_to.unwrap_or_default()
-        )
+        let up_to = up_to.unwrap_or_default();
+        format!("connect4({columns},{rows}{line}{up_to})")
     }
 
     fn title(&self) -> String {
-        let Parameters {
+        let Board {
             columns,
             rows,
             line,
-        } = self.parameters();
+            ..
+        } = self.board;
+        let columns = counted(columns as usize, "column");
         let board = format!(
-            "Connect Four with {} and {}",
-            counted(columns, "column"),
-            counted(rows, "row")
+            "Connect Four with {columns} and {}",
+            counted(rows as usize, "row")
         );
         match line {
             4 => board,
@@ -80,7 +78,7 @@ impl Notation for Connect4 {
         } else {
             columns_played(self, word)
         };
-        read.map_err(|problem| NotationError::new(text, problem, example(self)))
+        read.map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Column) -> String {
@@ -88,11 +86,9 @@ impl Notation for Connect4 {
     }
 
     fn parse_move(&self, text: &str) -> Result<Column, NotationError> {
-        column(self, text.trim()).ok_or_else(|| {
-            let last = self.board.columns;
-            let problem = format!("a move is a column, a number from 1 to {last}");
-            NotationError::new(text, problem, last.div_ceil(2).to_string())
-        })
+        let last = self.board.columns;
+        let problem = format!("a move is a column, a number from 1 to {last}");
+        move_named(self, text, &problem)
     }
 
     fn move_noun(&self) -> &'static str {
@@ -133,15 +129,6 @@ impl Notation for Connect4 {
     }
 }
 
-/// Returns an example of a position: two stones in the middle column.
-fn example(game: &Connect4) -> String {
-    let middle = Column((game.board.columns as u8 - 1) / 2);
-    let start = game.start();
-    let one = game.try_play(&start, middle).unwrap_or(start);
-    let two = game.try_play(&one, middle).unwrap_or(one);
-    game.format_position(&two)
-}
-
 /// Returns the board's rows, top row first, with a letter for each square.
 fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
     let letter = move |column, row| letter(LETTERS, position.owner(&game.board, column, row));
@@ -155,48 +142,13 @@ fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
 /// Reads a position written as rows.
 fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     let widths = vec![game.board.columns as usize; game.board.rows as usize];
-    let row = |number| format!("row {number} from the top");
-    let stone = |letter, column| owner_of(LETTERS, letter, column);
-    let owners = read_rows(text, &widths, "the board", row, stone)?;
-    checked(game, game.placed(owners))
-}
-
-/// Returns the position if it is reachable, otherwise an explanation.
-pub(super) fn checked(game: &Connect4, position: Position) -> Result<Position, String> {
-    let board = &game.board;
-    let all = position.all();
-    // Every stone must rest on the bottom or on another stone.
-    let floating = all & !(all << 1 | board.bottom);
-    if floating != 0 {
-        let bit = floating.trailing_zeros();
-        let (column, row) = (bit / board.stride(), bit % board.stride());
-        return Err(format!(
-            "nothing is below the stone in column {}, row {} from the top",
-            column + 1,
-            board.rows - row
-        ));
-    }
-    match impossibility(game, &position) {
-        Some(problem) => Err(problem),
-        None => Ok(position),
-    }
+    game.placed(read_rows(text, &widths, owner_of(LETTERS))?)
 }
 
 /// Reads the columns played from the empty board.
 ///
 /// They are one digit each, or numbers separated by commas.
 fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
-    let is_row = || {
-        format!(
-            "a position is the rows from the top with \"/\" between them, or the columns played, \
-             such as {}",
-            if game.board.columns > ONE_DIGIT {
-                "10,3,3"
-            } else {
-                "112"
-            }
-        )
-    };
     let words: Vec<&str> = if text.contains(',') || game.board.columns > ONE_DIGIT {
         text.split(',').map(str::trim).collect()
     } else {
@@ -205,11 +157,18 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
     let is_number =
         |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     if words.is_empty() || !words.iter().all(is_number) {
-        return Err(is_row());
+        let example = match game.board.columns {
+            ..=ONE_DIGIT => "112",
+            _ => "10,3,3",
+        };
+        return Err(format!(
+            "a position is the rows from the top with \"/\" between them, or the columns played, such \
+             as {example}"
+        ));
     }
     let mut position = game.start();
     for (number, word) in (1..).zip(words) {
-        let Some(mv) = column(game, word) else {
+        let Ok(mv) = game.parse_move(word) else {
             let last = game.board.columns;
             return Err(format!(
                 "move {number} is column {word}, but columns are numbers from 1 to {last}"
@@ -223,11 +182,4 @@ fn columns_played(game: &Connect4, text: &str) -> Result<Position, String> {
             .ok_or_else(|| format!("column {word} is full before move {number}"))?;
     }
     Ok(position)
-}
-
-fn column(game: &Connect4, text: &str) -> Option<Column> {
-    // Accept only the form that `format_move` writes: no signs, no leading zeros.
-    (0..game.board.columns as u8)
-        .map(Column)
-        .find(|&mv| game.format_move(mv) == text)
 }

@@ -1,5 +1,6 @@
 //! The rules and the positions of Connect Four.
 
+use super::arise;
 use super::board::Board;
 use super::search::wins;
 use crate::game::{Game, ScoreRange, Side};
@@ -40,7 +41,6 @@ const SKIPPED: u32 = 2;
 /// Connect Four on one board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connect4 {
-    parameters: Parameters,
     pub(super) board: Board,
     /// The most stones in a table of this game, if it is an opening book.
     up_to: Option<u32>,
@@ -77,11 +77,7 @@ impl Connect4 {
             return Err(format!("a line is 2 to {BITS} stones, not {line}"));
         }
         let board = Board::new(columns as u32, rows as u32, line as u32);
-        Ok(Connect4 {
-            parameters,
-            board,
-            up_to: None,
-        })
+        Ok(Connect4 { board, up_to: None })
     }
 
     /// Returns the same game with an opening book of up to `up_to` stones as its table.
@@ -133,7 +129,18 @@ impl Connect4 {
     /// Returns the size of the board and the length of a line.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
-        self.parameters
+        let Board {
+            columns,
+            rows,
+            line,
+            ..
+        } = self.board;
+        let [columns, rows, line] = [columns, rows, line].map(|size| size as usize);
+        Parameters {
+            columns,
+            rows,
+            line,
+        }
     }
 
     /// Whether the player who moved last has a line.
@@ -151,18 +158,35 @@ impl Connect4 {
     }
 
     /// Returns the position with these stones, listed row by row from the top.
-    pub(super) fn placed(&self, owners: Vec<Option<Side>>) -> Position {
-        let stride = self.board.stride();
-        let bits = self.cells().map(|(column, row)| stride * column + row);
-        let [first, second] = sets(bits, owners);
-        Position { first, second }
+    ///
+    /// # Errors
+    /// If a stone is above an empty square, or no moves lead to the position.
+    pub(super) fn placed(&self, owners: Vec<Option<Side>>) -> Result<Position, String> {
+        let board = &self.board;
+        let bits = self
+            .cells()
+            .map(|(column, row)| board.stride() * column + row);
+        let position = Position {
+            sets: sets(bits, owners),
+        };
+        let all = position.all();
+        let floating = all & !(all << 1 | board.bottom);
+        if floating != 0 {
+            let bit = floating.trailing_zeros();
+            let (column, row) = (bit / board.stride(), bit % board.stride());
+            return Err(format!(
+                "nothing is below the stone in column {}, row {} from the top",
+                column + 1,
+                board.rows - row
+            ));
+        }
+        arise::check(self, &position)?;
+        Ok(position)
     }
 
     pub(super) fn image(&self, position: &Position) -> Position {
-        Position {
-            first: self.board.mirrored(position.first),
-            second: self.board.mirrored(position.second),
-        }
+        let sets = position.sets.map(|stones| self.board.mirrored(stones));
+        Position { sets }
     }
 }
 
@@ -175,8 +199,7 @@ pub struct Column(pub u8);
 /// A position: the squares with stones of each side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Position {
-    pub(super) first: Cells,
-    pub(super) second: Cells,
+    pub(super) sets: [Cells; 2],
 }
 
 impl Position {
@@ -187,7 +210,7 @@ impl Position {
     }
 
     pub(super) fn all(&self) -> Cells {
-        self.first | self.second
+        self.sets[0] | self.sets[1]
     }
 
     pub(super) fn side(&self) -> Side {
@@ -199,9 +222,10 @@ impl Position {
 
     /// Returns the stones of the side to move and those of the other side.
     pub(super) fn own_and_other(&self) -> (Cells, Cells) {
+        let [first, second] = self.sets;
         match self.side() {
-            Side::First => (self.first, self.second),
-            Side::Second => (self.second, self.first),
+            Side::First => (first, second),
+            Side::Second => (second, first),
         }
     }
 
@@ -210,7 +234,7 @@ impl Position {
     /// The row is counted from the bottom.
     pub(super) fn owner(&self, board: &Board, column: u32, row: u32) -> Option<Side> {
         let bit = board.stride() * column + row;
-        cells::owner([self.first, self.second], bit)
+        cells::owner(self.sets, bit)
     }
 }
 
@@ -236,20 +260,10 @@ impl Game for Connect4 {
         moves.extend(free.map(|column| Column(column as u8)));
     }
 
-    fn is_legal(&self, position: &Position, mv: Column) -> bool {
-        let column = u32::from(mv.0);
-        column < self.board.columns
-            && self.board.landing(position.all(), column) != 0
-            && !self.is_won(position)
-    }
-
     fn play(&self, position: &Position, mv: Column) -> Position {
         let stone = self.board.landing(position.all(), mv.0.into());
         let mut after = *position;
-        match position.side() {
-            Side::First => after.first |= stone,
-            Side::Second => after.second |= stone,
-        }
+        after.sets[position.side().index()] |= stone;
         after
     }
 
@@ -263,11 +277,7 @@ impl Game for Connect4 {
     fn score_range(&self) -> ScoreRange {
         // The earliest win is the first player's, with as many stones as make a line.
         let highest = self.board.winners_score(2 * self.board.line - 1).max(0);
-        ScoreRange {
-            lowest: -highest,
-            highest,
-            step: 1,
-        }
+        ScoreRange::up_to(highest, 1)
     }
 
     fn canonical(&self, position: &Position) -> Position {
@@ -305,12 +315,11 @@ impl Game for Connect4 {
         let own = key & all;
         let other = all & !own;
         let stones = all.count_ones();
-        let (first, second) = if stones.is_multiple_of(2) {
-            (own, other)
-        } else {
-            (other, own)
+        let sets = match stones % 2 {
+            0 => [own, other],
+            _ => [other, own],
         };
-        let position = Position { first, second };
+        let position = Position { sets };
         let names_one = key == own | marks
             && own.count_ones() == stones / 2
             && all != board.full

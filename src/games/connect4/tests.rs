@@ -71,7 +71,7 @@ fn positions_that_cannot_come_up_are_refused_with_the_reason() {
     for (text, reason) in [
         (
             "......./......./......./......./......./....",
-            "row 6 from the top has 4 cells",
+            "row 6 has 4 cells",
         ),
         (
             "......./......./......./......./.......",

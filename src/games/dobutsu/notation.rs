@@ -5,13 +5,12 @@ use super::board::{
 };
 use super::{Dobutsu, Move, Position};
 use crate::game::{
-    Capabilities, Family, Game, Notation, NotationError, Side, Values, capabilities_of,
+    Capabilities, Drawing, Family, Game, Label, Notation, NotationError, Picture, Piece, Side,
+    Values, capabilities_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Label, Picture, Piece};
-use crate::games::cells::{Cell, Cells};
+use crate::games::cells::{Cell, Cells, status};
 use crate::games::grid::Diagram;
-use crate::games::pieces::{Pieces, status, words};
+use crate::games::pieces::{Pieces, words};
 
 pub(super) const EXAMPLE: &str = "gle/.c./.C./ELG - first";
 
@@ -115,7 +114,7 @@ impl Notation for Dobutsu {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving; drawing)
+        capabilities_of!(self: symmetry, solving, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -143,13 +142,16 @@ impl Notation for Dobutsu {
     }
 
     fn board(&self, position: &Position) -> String {
-        let status = status(position.side, self.final_score(position));
+        let status = status(
+            [Side::First, Side::Second],
+            position.side,
+            self.final_score(position),
+        );
         let hands = format!("in hand: {}", hands(position));
         diagram(position).drawn(&[status, hands])
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Dobutsu> for Dobutsu {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let mut picture = diagram(position).picture(Piece::Letter);

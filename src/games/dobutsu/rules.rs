@@ -1,8 +1,8 @@
 //! Rules and positions of Dōbutsu shōgi.
 
 use super::board::{
-    BOARD, COLUMNS, HAND, ONES, SQUARES, START, STEPS_FROM, code, held, in_hand, is_piece,
-    mirrored, missing, moved, occupied, outcome, seen_square, turned,
+    BOARD, HAND, ONES, SQUARES, START, STEPS_FROM, code, held, in_hand, is_piece, mirrored,
+    missing, moved, occupied, outcome, seen_square, turned,
 };
 use crate::game::{Endless, Game, ScoreRange, Side, Solving, Symmetry};
 use crate::games::cells::ones;
@@ -136,18 +136,6 @@ impl Symmetry<Dobutsu> for Dobutsu {
         let [position, image] = [*position, position.mapped(mirrored)];
         let image = [position, image][symmetry & 1];
         [image, image.swapped()][symmetry >> 1]
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        let image = |square: u8| {
-            let square = usize::from(square);
-            let image = square / COLUMNS * COLUMNS + COLUMNS - 1 - square % COLUMNS;
-            let is_mirrored = symmetry & 1 == 1 && square < SQUARES;
-            let side = [Side::First, Side::Second][symmetry >> 1];
-            seen_square(side, if is_mirrored { image } else { square }) as u8
-        };
-        let (from, to) = (image(mv.from), image(mv.to));
-        Move { from, to }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::search::DotsSearcher;
 use super::sweep::DotsSweep;
-use super::{Dots, Move, Position};
+use super::{Dots, Position};
 use crate::game::{
     Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
 };
@@ -29,10 +29,6 @@ impl Symmetry<Dots> for Dots {
             _ => ([second, first], side.other()),
         };
         Position { lines, boxes, side }
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        Move(self.board.turns[symmetry / 2][usize::from(mv.0)])
     }
 }
 

@@ -16,7 +16,6 @@ mod arrays;
 mod board;
 mod capabilities;
 mod chains;
-#[cfg(feature = "cli")]
 mod drawing;
 mod family;
 mod layout;

@@ -6,13 +6,13 @@
 
 use super::board::{Lines, NO_BOX};
 use super::{Dots, Move, Position};
-use crate::game::{Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of};
-use crate::games::cells::read_rows;
+use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
+use crate::games::cells::{move_named, read_rows, unread};
 use crate::text::counted;
 
 impl Notation for Dots {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, searching, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, searching, arrays, drawing)
     }
 
     fn name(&self) -> String {
@@ -51,9 +51,8 @@ impl Notation for Dots {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
         self.read(text)
-            .map_err(|problem| NotationError::new(text, problem, example()))
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -62,15 +61,9 @@ impl Notation for Dots {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let moves = self.all_moves();
-        let read = moves
-            .iter()
-            .find(|&&mv| self.format_move(mv) == text.trim());
-        read.copied().ok_or_else(|| {
-            let problem = "a move is a line: two neighbouring dots, the left or upper one first, each a \
-                           letter for its column and a number for its row from the top";
-            NotationError::new(text, problem, "a1-b1".to_owned())
-        })
+        let problem = "a move is a line: two neighbouring dots, the left or upper one first, each a \
+                       letter for its column and a number for its row from the top";
+        move_named(self, text, problem)
     }
 
     fn move_noun(&self) -> &'static str {
@@ -197,11 +190,7 @@ impl Dots {
             false => board.trim(),
         };
         let widths: Vec<usize> = places.iter().map(Vec::len).collect();
-        let name = format!("the board of {}", self.name());
-        let row = |number| format!("row {number}");
-        let letters = read_rows(board, &widths, &name, row, |letter, column| {
-            Ok((letter, column))
-        })?;
+        let letters = read_rows(board, &widths, |letter, column| Ok((letter, column)))?;
         let mut position = Position::bare(0);
         for (place, (letter, column)) in places.into_iter().flatten().zip(letters) {
             put(&mut position, place, letter).map_err(|expected| {

@@ -76,10 +76,6 @@ impl Game for Dots {
         moves.extend(undrawn.map(|&line| Move(line)));
     }
 
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        (self.board.all() & !position.lines) >> mv.0 & 1 == 1
-    }
-
     #[inline]
     fn play(&self, position: &Position, mv: Move) -> Position {
         let mut after = *position;

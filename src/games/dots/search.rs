@@ -36,7 +36,7 @@ impl DotsSearcher {
     pub fn new(game: &Dots, setup: &SearchSetup) -> Result<DotsSearcher, SearchError> {
         let key_bits = game.board.ends.len() as u32;
         setup.refuse_endgame(|| game.name())?;
-        let table = Transpositions::for_search(game, key_bits, setup)?;
+        let table = Transpositions::for_search(key_bits, setup)?;
         Ok(DotsSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),

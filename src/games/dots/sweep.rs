@@ -10,8 +10,7 @@ use super::Dots;
 use super::board::{Board, Lines};
 use super::layout::Layout;
 use crate::game::{
-    Forecast, Journal, Notation, Progress, Scores, SolveError, SolveOptions, SolveTimes, Sweep,
-    Team, Tile,
+    Forecast, Journal, Notation, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Team, Tile,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;
@@ -71,11 +70,10 @@ impl Sweep for DotsSweep {
     fn solve_together(
         &self,
         options: SolveOptions,
-        progress: &dyn Progress,
         _journal: &mut dyn Journal,
-        _team: &Team<'_>,
+        team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        let began = Instant::now();
+        let (began, progress) = (Instant::now(), team.progress());
         let board = &self.game.board;
         options.check_memory(self.memory_needed(options.threads), true, || {
             self.game.name()

@@ -48,10 +48,6 @@ impl Arrays<Kalah> for Kalah {
     fn all_moves(&self) -> Vec<Move> {
         (0..self.pits() as u8).map(Move).collect()
     }
-
-    fn move_column(&self, mv: Move) -> Option<usize> {
-        Some(usize::from(mv.0))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Kalah on the command line and in rules strings.
 
 use super::{Kalah, Rules};
-use crate::game::{Family, Parameter, Takes, Values, values_of_words};
+use crate::game::{Family, Parameter, Takes, Values};
 
 /// Kalah with 1 to 6 pits per side, and its endgames.
 #[derive(Clone, Copy, Debug)]
@@ -61,19 +61,9 @@ impl Family for KalahFamily {
     }
 
     fn read_rules(&self, parameters: &str) -> Result<Kalah, String> {
-        let example = "kalah pits=6 seeds=4 capture=standard";
-        let is_endgame = parameters.contains(" up-to=");
-        let size = if is_endgame { "up-to" } else { "seeds" };
-        let mut values = values_of_words(parameters, &["pits", size, "capture"], example)?;
-        match values.get("capture") {
-            Some("standard") => {}
-            Some("empty") => values.set("empty-capture", "yes"),
-            other => {
-                let capture = other.unwrap_or_default();
-                return Err(format!("capture={capture} is neither standard nor empty"));
-            }
-        }
-        self.game(&values)
+        let words = parameters.replace("capture=standard", "empty-capture=no");
+        let words = words.replace("capture=empty", "empty-capture=yes");
+        self.game(&Values::of_words(self.parameters(), &words)?)
     }
 
     fn table_name(&self, game: &Kalah) -> String {

@@ -40,7 +40,6 @@
 mod arrays;
 mod capabilities;
 mod checking;
-#[cfg(feature = "cli")]
 pub(super) mod drawing;
 mod family;
 pub mod index;
@@ -53,7 +52,6 @@ mod sowing;
 pub use family::KalahFamily;
 pub use index::{arrangement, layout};
 pub use retro::sweep;
-use rules::LAYER_NAME;
 pub use rules::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules, sum};
 pub use search::endgame;
 pub use sowing::{MAX_PITS, Pits};

@@ -2,9 +2,11 @@
 //!
 //! A position is `first's pits:first's store/second's pits:second's store side`.
 
-use super::{Kalah, LAYER_NAME, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
-use crate::game::{Capabilities, Game, Notation, NotationError, Side, capabilities_of};
+use super::{Kalah, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
+use crate::game::{Capabilities, Notation, NotationError, Side, capabilities_of};
+use crate::games::cells::unread;
 use crate::text::counted;
+use std::fmt::Write;
 
 impl Notation for Kalah {
     fn name(&self) -> String {
@@ -17,7 +19,7 @@ impl Notation for Kalah {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, searching, checking, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, searching, checking, arrays, drawing)
     }
 
     fn title(&self) -> String {
@@ -62,8 +64,7 @@ impl Notation for Kalah {
             position.stores = stores(self, &position, given)?;
             Ok(position)
         });
-        let example = || self.format_position(&self.start());
-        read.map_err(|problem| NotationError::new(text, problem, example()))
+        read.map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -87,37 +88,28 @@ impl Notation for Kalah {
     }
 
     fn layer_name(&self) -> &'static str {
-        LAYER_NAME
+        "seeds on the board"
     }
 }
 
 /// The board as text in five lines.
 pub(in crate::games) fn drawn(position: &Position, pits: usize) -> String {
-    let arrow = |side: Side| {
-        if position.side == side {
-            "  <- to move"
-        } else {
-            ""
-        }
+    let arrow = |side: Side| ["", "  <- to move"][usize::from(position.side == side)];
+    let row = |cells: &mut dyn Iterator<Item = u8>| -> String {
+        cells.map(|number| format!("{number:>4}")).collect()
     };
-    // The second player sits on the far side, so that player's row runs from right to left.
-    let cell = |seeds: u8| format!("{seeds:>4}");
-    let [near, far] = position.pits.map(|own| own[..pits].to_vec());
-    let far: String = far.into_iter().rev().map(cell).collect();
-    let near: String = near.into_iter().map(cell).collect();
-    let labels = |numbers: &mut dyn Iterator<Item = usize>| -> String {
-        numbers.map(|pit| format!("{pit:>4}")).collect()
-    };
+    let ([near, far], [store, far_store]) = (&position.pits, position.stores);
     let gap = " ".repeat(4 * pits);
+    // The second player sits on the far side, so that player's row runs from right to left.
+    let far = row(&mut far[..pits].iter().rev().copied());
+    let near = row(&mut near[..pits].iter().copied());
+    let numbers = 1..=pits as u8;
     [
-        format!("  pit     {}", labels(&mut (1..=pits).rev())),
+        format!("  pit     {}", row(&mut numbers.clone().rev())),
         format!("  second  {far}{}", arrow(Side::Second)),
-        format!(
-            "  stores {:>2}{gap}{:>4}",
-            position.stores[1], position.stores[0]
-        ),
+        format!("  stores {far_store:>2}{gap}{store:>4}"),
         format!("  first   {near}{}", arrow(Side::First)),
-        format!("  pit     {}", labels(&mut (1..=pits))),
+        format!("  pit     {}", row(&mut numbers.into_iter())),
     ]
     .join("\n")
 }
@@ -125,19 +117,15 @@ pub(in crate::games) fn drawn(position: &Position, pits: usize) -> String {
 /// A position's text, with or without the stores.
 pub(in crate::games) fn written(position: &Position, pits: usize, with_stores: bool) -> String {
     let mut text = String::with_capacity(64);
+    // Writing to a string can't fail.
     for (player, own) in position.pits.iter().enumerate() {
-        if player > 0 {
-            text.push('/');
-        }
+        text.push_str(["", "/"][player]);
         for (pit, seeds) in own[..pits].iter().enumerate() {
-            if pit > 0 {
-                text.push(',');
-            }
-            push_number(&mut text, *seeds);
+            let comma = ["", ","][usize::from(pit > 0)];
+            let _ = write!(text, "{comma}{seeds}");
         }
         if with_stores {
-            text.push(':');
-            push_number(&mut text, position.stores[player]);
+            let _ = write!(text, ":{}", position.stores[player]);
         }
     }
     text.push_str([" first", " second"][position.side.index()]);
@@ -184,16 +172,6 @@ pub(in crate::games) fn read_move(text: &str, pits: usize) -> Result<Move, Notat
             pits.to_string(),
         )),
     }
-}
-
-fn push_number(text: &mut String, number: u8) {
-    if number >= 100 {
-        text.push(char::from(b'0' + number / 100));
-    }
-    if number >= 10 {
-        text.push(char::from(b'0' + number / 10 % 10));
-    }
-    text.push(char::from(b'0' + number % 10));
 }
 
 /// Reads the pits and, if given, the store of a player from a part of a position's text.

@@ -6,9 +6,6 @@ use crate::game::{Followed, Game, ScoreRange, Side};
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;
 
-/// The name of the quantity that a layer's number counts.
-pub(super) const LAYER_NAME: &str = "seeds on the board";
-
 /// The parameters of a game of Kalah.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rules {
@@ -222,12 +219,6 @@ impl Game for Kalah {
                 moves.push(Move(pit));
             }
         }
-    }
-
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        let pit = usize::from(mv.0);
-        let (mover, _) = position.mover_and_opponent();
-        pit < self.rules.pits && mover[pit] > 0 && self.final_score(position).is_none()
     }
 
     #[inline]

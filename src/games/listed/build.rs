@@ -3,7 +3,7 @@
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
 use super::notation::SUFFIXES;
-use super::solve::{Span, scored};
+use super::solve::scored;
 use crate::game::{Endless, Progress, ScoreRange, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -16,11 +16,6 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 pub struct Builder {
     graph: Graph,
     numbers: FxHashMap<String, u32>,
-    /// Number of leading positions whose moves have been checked for known scores.
-    ///
-    /// `known` are these scores.
-    looked_at: u32,
-    known: Span,
 }
 
 impl Builder {
@@ -89,29 +84,6 @@ impl Builder {
         graph
             .finals
             .push(score.map_or(UNFINISHED, |score| score * unit));
-        self.look_at_scores()
-    }
-
-    /// Checks the scores of positions whose moves all end the game.
-    ///
-    /// Thus too many scores are refused before the whole game is explored.
-    fn look_at_scores(&mut self) -> Result<(), BuildError> {
-        let graph = &self.graph;
-        while (self.looked_at as usize + 1) < graph.firsts.len() {
-            let node = self.looked_at;
-            let children = &graph.children[graph.moves_of(node)];
-            // The last child is most often the newest.
-            let mut newest_first = children.iter().rev();
-            if newest_first.any(|&child| child as usize >= graph.positions()) {
-                break;
-            }
-            let worth = |&child: &u32| Some(graph.worth(node, child, graph.final_score(child)?));
-            let worths: Option<Vec<i32>> = children.iter().map(worth).collect();
-            if let Some(score) = worths.and_then(|worths| worths.into_iter().max()) {
-                self.known.add(graph, node, score)?;
-            }
-            self.looked_at += 1;
-        }
         Ok(())
     }
 

@@ -69,15 +69,6 @@ impl Graph {
         self.children.len()
     }
 
-    /// Number of unfinished positions.
-    #[must_use]
-    pub fn unfinished(&self) -> usize {
-        self.finals
-            .iter()
-            .filter(|&&score| score == UNFINISHED)
-            .count()
-    }
-
     pub(super) fn text(&self, node: u32) -> &str {
         let node = node as usize;
         let start = node.checked_sub(1).map_or(0, |before| self.ends[before]);

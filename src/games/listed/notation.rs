@@ -83,10 +83,6 @@ impl Arrays<Listed> for Listed {
         let columns = if count > MOST_MOVES { 0 } else { count };
         (0..columns as u32).map(Move).collect()
     }
-
-    fn move_column(&self, mv: Move) -> Option<usize> {
-        Some(mv.0 as usize)
-    }
 }
 
 /// The family of explicit game graphs. No list of families contains it.

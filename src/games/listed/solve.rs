@@ -154,61 +154,28 @@ fn check_distances(graph: &Graph, range: ScoreRange, scores: &[i32]) -> Result<(
 /// # Errors
 /// If there are too many for the byte codes of a table.
 fn check_range(graph: &Graph, scores: &[i32]) -> Result<ScoreRange, BuildError> {
-    let mut span = Span::default();
-    for (node, &score) in (0..).zip(scores) {
-        if graph.final_score(node).is_none() {
-            span.add(graph, node, score)?;
-        }
+    let all = (0..).zip(scores.iter().copied());
+    let open = all.filter(|&(node, _)| graph.final_score(node).is_none());
+    let (mut lowest, mut highest) = ((0, i32::MAX), (0, i32::MIN));
+    for one in open.clone() {
+        lowest = if one.1 < lowest.1 { one } else { lowest };
+        highest = if one.1 > highest.1 { one } else { highest };
     }
-    Ok(span.range())
-}
-
-/// The range of the scores of unfinished positions.
-#[derive(Debug, Default)]
-pub(super) struct Span {
-    /// The lowest and the highest score, each with a position; `None` before the first.
-    ends: Option<[(i32, u32); 2]>,
-    /// Greatest common divisor of all differences; 0 if there are none.
-    step: i32,
-}
-
-impl Span {
-    /// Adds the score of a position.
-    ///
-    /// # Errors
-    /// If there are too many scores for the byte codes of a table.
-    pub(super) fn add(&mut self, graph: &Graph, node: u32, score: i32) -> Result<(), BuildError> {
-        let one = (score, node);
-        let [lowest, highest] = self.ends.get_or_insert([one; 2]);
-        self.step = gcd(self.step, score - lowest.0);
-        if score < lowest.0 {
-            *lowest = one;
-        } else if score > highest.0 {
-            *highest = one;
-        } else {
-            return Ok(());
-        }
-        if (highest.0 - lowest.0) / self.step > 255 {
-            let [lowest, highest] = [lowest, highest]
-                .map(|&mut (score, node)| format!("{score} in {}", graph.text(node)));
-            return refused(format!(
-                "scores go from {lowest} to {highest} in steps of {}, but a table holds 256 different \
-                 ones at most: count in larger steps, or only who wins (1, 0 or -1)",
-                self.step
-            ));
-        }
-        Ok(())
+    let step = open.fold(0, |step, (_, score)| gcd(step, score - lowest.1));
+    let step = step.max(1);
+    if (highest.1 - lowest.1) / step > 255 {
+        let [lowest, highest] =
+            [lowest, highest].map(|(node, score)| format!("{score} in {}", graph.text(node)));
+        return refused(format!(
+            "scores go from {lowest} to {highest} in steps of {step}, but a table holds 256 different \
+             ones at most: count in larger steps, or only who wins (1, 0 or -1)"
+        ));
     }
-
-    fn range(&self) -> ScoreRange {
-        let ends = self.ends.unwrap_or_default();
-        let [lowest, highest] = ends.map(|(score, _)| score);
-        ScoreRange {
-            lowest,
-            highest,
-            step: self.step.max(1),
-        }
-    }
+    Ok(ScoreRange {
+        lowest: lowest.1,
+        highest: highest.1,
+        step,
+    })
 }
 
 fn gcd(one: i32, other: i32) -> i32 {

@@ -392,26 +392,31 @@ fn what_is_no_game_is_refused() {
 }
 
 #[test]
-fn too_many_scores_are_refused_while_the_game_is_explored() {
-    let mut list = Builder::new();
-    let end = list.name("end");
-    list.position("start", None, None).unwrap();
-    let choices = (1..=301).map(|child| (list.name(&format!("choose {child}")), child));
-    let choices: Vec<_> = choices.collect();
-    list.moves(choices);
-    for place in 1..=301 {
-        list.position(&format!("at {place}"), None, None).unwrap();
-        list.moves([(end, 301 + place)]);
-    }
-    let mut leaf = |score: i32| list.position(&format!("end of {score}"), None, Some(-score));
-    // A table can store the scores 1 to 256; the others are not known yet.
-    for score in 1..=256 {
-        leaf(score).unwrap();
-    }
-    let error = leaf(257).unwrap_err().to_string();
+fn too_many_scores_are_refused() {
+    // The score of "at 1" is 1, and so on.
+    let list = |most: i32| {
+        let mut list = Builder::new();
+        let end = list.name("end");
+        list.position("start", None, None).unwrap();
+        let choices = (1..=most as u32).map(|child| (list.name(&format!("choose {child}")), child));
+        let choices: Vec<_> = choices.collect();
+        list.moves(choices);
+        for place in 1..=most as u32 {
+            list.position(&format!("at {place}"), None, None).unwrap();
+            list.moves([(end, most as u32 + place)]);
+        }
+        for score in 1..=most {
+            let text = format!("end of {score}");
+            list.position(&text, None, Some(-score)).unwrap();
+            list.moves([]);
+        }
+        list.finish("choices", &NoProgress)
+    };
+    assert!(list(254).is_ok());
+    let error = list(255).unwrap_err().to_string();
     assert!(
         error.starts_with(
-            "scores go from 1 in at 1 to 257 in at 257 in steps of 1, but a table holds"
+            "scores go from -1 in start to 255 in at 255 in steps of 1, but a table holds"
         ),
         "{error}"
     );

@@ -53,11 +53,7 @@ impl Family for Kind {
     }
 
     fn game(&self, values: &Values) -> Result<Merels, String> {
-        let parameter = self.parameters()[0];
-        let option = values.get(parameter.name).map(str::to_owned);
-        Ok(Merels::new(
-            *self,
-            option.unwrap_or_else(|| parameter.sample()),
-        ))
+        let option = values.need(self.parameters()[0].name)?;
+        Ok(Merels::new(*self, option))
     }
 }

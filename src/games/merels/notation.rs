@@ -1,18 +1,17 @@
 //! Texts and pictures of Three Men's Morris and Teeko.
 
 use super::{Kind, Merels, Move, Position};
-use crate::game::{Capabilities, Family, Game, Notation, NotationError, capabilities_of};
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece, Side};
-use crate::games::cells::{Cell, status};
-use crate::games::grid::Diagram;
+use crate::game::{
+    Capabilities, Drawing, Family, Game, Notation, NotationError, Picture, Piece, Side,
+    capabilities_of,
+};
+use crate::games::cells::{Cell, status, unread};
 use crate::games::pieces::{Pieces, words};
 
 impl Merels {
     fn read(&self, text: &str) -> Result<Position, String> {
         let ([rows], side) = words(text, "the rows of the board")?;
-        let diagram = Diagram::read(rows, self.grid.side, self.grid.side, "XO.")?;
-        let sets = self.grid.letters.map(|letter| diagram.set(letter));
+        let sets = self.grid.read(rows)?;
         let position = Pieces { sets, side };
         self.problem(&position).map_or(Ok(position), Err)
     }
@@ -49,7 +48,7 @@ impl Notation for Merels {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving; drawing)
+        capabilities_of!(self: symmetry, solving, drawing)
     }
 
     fn format_position(&self, position: &Position) -> String {
@@ -58,9 +57,8 @@ impl Notation for Merels {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let example = || self.format_position(&self.start());
-        let read = self.read(text);
-        read.map_err(|problem| NotationError::new(text, problem, example()))
+        self.read(text)
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {
@@ -85,7 +83,6 @@ impl Notation for Merels {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Merels> for Merels {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(self.grid.diagram(position.sets).picture(Piece::Letter))

@@ -1,7 +1,7 @@
 //! Boards and rules of Three Men's Morris and Teeko.
 
 use crate::game::{Endless, Game, ScoreRange, Side, Solving, Symmetry, WON};
-use crate::games::cells::{Cell, Cells, SYMMETRIES, each, ones, pack, unpack};
+use crate::games::cells::{Cell, Cells, each, ones, pack, unpack};
 use crate::games::grid::Grid;
 use crate::games::pieces::{POSITION_SYMMETRIES, Pieces};
 
@@ -205,12 +205,6 @@ impl Symmetry<Merels> for Merels {
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(self.grid.side, symmetry)
-    }
-
-    fn apply_to_move(&self, symmetry: usize, Move { from, to }: Move) -> Move {
-        let image = |cell: Cell| cell.image(self.grid.side, symmetry % SYMMETRIES);
-        let (from, to) = (from.map(image), image(to));
-        Move { from, to }
     }
 }
 

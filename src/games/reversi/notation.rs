@@ -3,18 +3,15 @@
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{
-    Arrays, Capabilities, Game, Notation, NotationError, Side, capabilities_of, side_of,
+    Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, Side, Surface,
+    capabilities_of, side_of,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece, Surface};
-use crate::games::cells::{Cells, each, owner_of, read_rows};
+use crate::games::cells::{Cells, each, move_named, unread};
 
 /// Text of the move that places no disc.
-const PASS: &str = "pass";
-
 impl Notation for Reversi {
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, solving, arrays; drawing)
+        capabilities_of!(self: symmetry, solving, arrays, drawing)
     }
 
     fn name(&self) -> String {
@@ -39,58 +36,21 @@ impl Notation for Reversi {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let fail = |problem: String| {
-            NotationError::new(text, problem, self.format_position(&self.start()))
-        };
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let [discs, side] = words[..] else {
-            return Err(fail(
-                "a position is the rows of the board, a space and whose turn it is, B or W".into(),
-            ));
-        };
-        let side = match side {
-            "B" => Side::First,
-            "W" => Side::Second,
-            _ => {
-                return Err(fail(format!(
-                    "the side to move is \"B\" or \"W\", not \"{side}\""
-                )));
-            }
-        };
-        let widths: Vec<usize> = self.grid().rows().map(|cells| cells.len()).collect();
-        let board = format!("the board of {}", self.board.family());
-        let row = |number| format!("row {number}");
-        let disc = |letter, column| owner_of(LETTERS, letter, column);
-        let owners = read_rows(discs, &widths, &board, row, disc).map_err(fail)?;
-        let sets = self.grid().sets(owners);
-        let missing = self.shape().centre & !(sets[0] | sets[1]);
-        if let Some(cell) = each(missing).next() {
-            return Err(fail(format!(
-                "{cell} is empty, but the four cells in the middle have discs from the start on"
-            )));
-        }
-        Ok(Position { sets, side })
+        self.read(text)
+            .map_err(|problem| unread(self, text, problem))
     }
 
     fn format_move(&self, mv: Move) -> String {
         match mv {
             Move::Place(cell) => cell.to_string(),
-            Move::Pass => PASS.into(),
+            Move::Pass => "pass".into(),
         }
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let word = text.trim();
-        if word == PASS {
-            return Ok(Move::Pass);
-        }
-        let moves = self.all_moves();
-        let read = moves.iter().find(|&&mv| self.format_move(mv) == word);
-        read.copied().ok_or_else(|| {
-            let problem = "a move is a cell of the board outside its middle, its column a letter and its \
-                           row a number from the top, or \"pass\"";
-            NotationError::new(text, problem, self.format_move(moves[0]))
-        })
+        let problem = "a move is a cell of the board outside its middle, its column a letter and its \
+                       row a number from the top, or \"pass\"";
+        move_named(self, text, problem)
     }
 
     fn board(&self, position: &Position) -> String {
@@ -112,6 +72,35 @@ impl Notation for Reversi {
     }
 }
 
+impl Reversi {
+    fn read(&self, text: &str) -> Result<Position, String> {
+        let words = text.trim().split_once(char::is_whitespace);
+        let (rows, side) = words
+            .ok_or("a position is the rows of the board, a space and whose turn it is, B or W")?;
+        let side = match side.trim_start() {
+            "B" => Side::First,
+            "W" => Side::Second,
+            _ => {
+                return Err(format!(
+                    "the side to move is \"B\" or \"W\", not \"{side}\""
+                ));
+            }
+        };
+        self.checked(self.grid().read(rows)?, side)
+    }
+
+    /// Returns the position with these discs if the middle has all of its four.
+    fn checked(&self, sets: [Cells; 2], side: Side) -> Result<Position, String> {
+        let missing = self.shape().centre & !(sets[0] | sets[1]);
+        match each(missing).next() {
+            None => Ok(Position { sets, side }),
+            Some(cell) => Err(format!(
+                "{cell} is empty, but the four cells in the middle have discs from the start on"
+            )),
+        }
+    }
+}
+
 impl Arrays<Reversi> for Reversi {
     fn columns(&self) -> Vec<String> {
         self.grid().columns()
@@ -123,29 +112,15 @@ impl Arrays<Reversi> for Reversi {
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
         let (sets, side) = self.grid().read_row(row)?;
-        if self.shape().centre & !(sets[0] | sets[1]) != 0 {
-            return Err(
-                "a cell in the middle is empty, but these four have discs from the start on".into(),
-            );
-        }
-        let side = side_of(side)?;
-        Ok(Position { sets, side })
+        self.checked(sets, side_of(side)?)
     }
 
     fn all_moves(&self) -> Vec<Move> {
-        Reversi::all_moves(self)
-    }
-
-    fn move_column(&self, mv: Move) -> Option<usize> {
-        let placings = self.shape().cells & !self.shape().centre;
-        Some(match mv {
-            Move::Place(cell) => cell.index_in(placings),
-            Move::Pass => placings.count_ones() as usize,
-        })
+        let placings = each(self.shape().cells & !self.shape().centre);
+        placings.map(Move::Place).chain([Move::Pass]).collect()
     }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<Reversi> for Reversi {
     fn picture(&self, position: &Position) -> Option<Picture> {
         let disc = |letter| {

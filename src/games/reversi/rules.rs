@@ -2,7 +2,7 @@
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::{Cell, Cells, SYMMETRIES, each};
+use crate::games::cells::{Cell, Cells, each};
 use crate::games::grid::Grid;
 use crate::games::pieces::{POSITION_SYMMETRIES, Pieces};
 
@@ -96,15 +96,6 @@ impl Position {
 }
 
 impl Reversi {
-    /// All moves that are legal in some position.
-    pub(super) fn all_moves(&self) -> Vec<Move> {
-        let placings = self.shape().cells & !self.shape().centre;
-        each(placings)
-            .map(Move::Place)
-            .chain([Move::Pass])
-            .collect()
-    }
-
     /// The squares in the order in which moves are listed.
     ///
     /// Those with fewest neighbours come first (corners, edges, then the inside), otherwise row by
@@ -172,13 +163,6 @@ impl Game for Reversi {
         }
         for group in self.shape().by_neighbours {
             moves.extend(each(placings & group).map(Move::Place));
-        }
-    }
-
-    fn is_legal(&self, position: &Position, mv: Move) -> bool {
-        match mv {
-            Move::Place(cell) => self.placings(position) & cell.alone() != 0,
-            Move::Pass => self.placings(position) == 0 && self.may_pass(position),
         }
     }
 
@@ -259,13 +243,6 @@ impl Symmetry<Reversi> for Reversi {
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(self.shape().side, symmetry)
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Move) -> Move {
-        match mv {
-            Move::Place(cell) => Move::Place(cell.image(self.shape().side, symmetry % SYMMETRIES)),
-            Move::Pass => Move::Pass,
-        }
     }
 }
 

@@ -133,7 +133,7 @@ fn wrong_positions_are_refused_with_the_reason() {
         assert!(error.contains("..../.WB./.BW./.... B"), "{error}");
     }
     let error = LARGE.parse_position("..../.WB./.BW./.... B").unwrap_err();
-    assert!(error.to_string().contains("reversi24 has 6"), "{error}");
+    assert!(error.to_string().contains("the board has 6"), "{error}");
 }
 
 #[test]

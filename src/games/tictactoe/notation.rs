@@ -1,15 +1,12 @@
 //! Reads, writes and draws positions and moves of tic-tac-toe.
 
-use super::board::GRID;
-#[cfg(feature = "cli")]
-use super::board::LINES;
+use super::board::{GRID, LINES};
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{
-    Arrays, Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of, same_side,
+    Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, PiecesLeft, Side,
+    capabilities_of, same_side,
 };
-#[cfg(feature = "cli")]
-use crate::game::{Drawing, Picture, Piece, Side};
-use crate::games::cells::{Cells, each, owner_of, status};
+use crate::games::cells::{Cells, each, move_named, owner_of, read_rows, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {
@@ -17,7 +14,7 @@ impl Notation for TicTacToe {
     }
 
     fn capabilities(&self) -> Capabilities<'_, Self> {
-        capabilities_of!(self: symmetry, arrays; drawing)
+        capabilities_of!(self: symmetry, arrays, drawing)
     }
 
     fn title(&self) -> String {
@@ -38,24 +35,9 @@ impl Notation for TicTacToe {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let fail = |problem: String| NotationError::new(text, problem, "X.O......");
-        let text = text.trim();
-        let length = text.chars().count();
-        if length != 9 {
-            return Err(fail(format!(
-                "{length} letters instead of nine, one for each cell"
-            )));
-        }
-        let owners = (1..)
-            .zip(text.chars())
-            .map(|(column, letter)| owner_of(GRID.letters, letter, column));
-        let owners = owners.collect::<Result<Vec<_>, _>>().map_err(fail)?;
-        let sets = GRID.sets(owners);
-        let position = Position { sets };
-        match position.impossibility() {
-            Some(problem) => Err(fail(problem)),
-            None => Ok(position),
-        }
+        let read = read_rows(text.trim(), &[9], owner_of(GRID.letters));
+        let position = read.and_then(|owners| Position::of(GRID.sets(owners)));
+        position.map_err(|problem| NotationError::new(text, problem, "X.O......"))
     }
 
     fn format_move(&self, mv: Cell) -> String {
@@ -63,12 +45,8 @@ impl Notation for TicTacToe {
     }
 
     fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
-        let word = text.trim();
-        Cell::named(word, GRID.cells).ok_or_else(|| {
-            let problem =
-                "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
-            NotationError::new(text, problem, "b2")
-        })
+        let problem = "a move is a cell: a column from a to c, then a row from 1 (the top) to 3";
+        move_named(self, text, problem)
     }
 
     fn pieces_left(&self, position: &Position) -> Option<PiecesLeft> {
@@ -105,23 +83,15 @@ impl Arrays<TicTacToe> for TicTacToe {
 
     fn read_row(&self, row: &[u8]) -> Result<Position, String> {
         let (sets, side) = GRID.read_row(row)?;
-        let position = Position { sets };
-        match position.impossibility() {
-            Some(problem) => Err(problem),
-            None => same_side(side, self.side_to_move(&position)).map(|()| position),
-        }
+        let position = Position::of(sets)?;
+        same_side(side, self.side_to_move(&position)).map(|()| position)
     }
 
     fn all_moves(&self) -> Vec<Cell> {
         each(GRID.cells).collect()
     }
-
-    fn move_column(&self, mv: Cell) -> Option<usize> {
-        Some(mv.index_in(GRID.cells))
-    }
 }
 
-#[cfg(feature = "cli")]
 impl Drawing<TicTacToe> for TicTacToe {
     fn picture(&self, position: &Position) -> Option<Picture> {
         Some(GRID.diagram(position.sets).picture(Piece::Letter))

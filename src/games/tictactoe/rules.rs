@@ -2,7 +2,7 @@
 
 use super::board::{GRID, base_3, has_line};
 use crate::game::{Game, ScoreRange, Side, Symmetry};
-use crate::games::cells::{Cell, Cells, SYMMETRIES, each, image, impossible_turns};
+use crate::games::cells::{Cell, Cells, SYMMETRIES, check_turns, each, image};
 
 /// The score of a win.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
@@ -67,10 +67,11 @@ impl Position {
         images.min_by_key(|image| image.key()).unwrap_or(self)
     }
 
-    /// Why no game can reach this position, if none can.
-    pub(super) fn impossibility(self) -> Option<String> {
-        let (marks, lines) = (self.sets.map(Cells::count_ones), self.sets.map(has_line));
-        impossible_turns(marks, lines, "marks", format_args!("three in a line"))
+    /// Returns the position with these marks, or why no game can reach it.
+    pub(super) fn of(sets: [Cells; 2]) -> Result<Position, String> {
+        let (marks, lines) = (sets.map(Cells::count_ones), sets.map(has_line));
+        check_turns(marks, lines, "marks", format_args!("three in a line"))?;
+        Ok(Position { sets })
     }
 }
 
@@ -148,7 +149,7 @@ impl Game for TicTacToe {
             digits /= 3;
         }
         let names_one = digits == 0
-            && position.impossibility().is_none()
+            && Position::of(position.sets).is_ok()
             && !position.is_finished()
             && position.canonical() == position;
         names_one.then_some(position)
@@ -166,9 +167,5 @@ impl Symmetry<TicTacToe> for TicTacToe {
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
         position.image(symmetry)
-    }
-
-    fn apply_to_move(&self, symmetry: usize, mv: Cell) -> Cell {
-        mv.image(GRID.side, symmetry)
     }
 }

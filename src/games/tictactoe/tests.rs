@@ -37,8 +37,8 @@ fn a_line_ends_the_game_and_sooner_is_worth_more() {
 #[test]
 fn impossible_positions_are_refused_with_the_reason() {
     for (text, reason) in [
-        ("X.O", "3 letters instead of nine"),
-        ("X.O......X", "10 letters instead of nine"),
+        ("X.O", "has 3 cells instead of 9"),
+        ("X.O......X", "has 10 cells instead of 9"),
         ("X.0......", "not \"0\""),
         ("XXXXXOO..", "5 X and 2 O"),
         ("O........", "0 X and 1 O"),

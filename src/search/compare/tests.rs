@@ -145,7 +145,7 @@ fn long_plays_are_searched_and_endless_ones_refused() {
     }
     assert!(matches!(
         play(10_000_000),
-        Err(CompareError::Endless(SolveError::TooLong { .. }))
+        Err(CompareError::Solve(SolveError::TooLong { .. }))
     ));
 }
 

@@ -90,7 +90,7 @@ fn painted(view: &View, links: &[Link<'_>], marks: &Marks<'_>, class: &str) -> M
     let height = height + 2.0 * room;
     let large = (WIDE / width).max(LARGE);
     html! {
-        svg class={ (class) " " (surface.name()) (turned) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
+        svg class={ (class) " " (surface) (turned) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
             width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(label)
             text-anchor="middle" {
             (ground(surface, bounds))

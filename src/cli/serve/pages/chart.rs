@@ -96,7 +96,7 @@ pub fn balance(score: i32, surface: Surface, players: &Players) -> Markup {
     // Small scores take most of the bar, because they matter more.
     let share = 50.0 + 46.0 * f64::from(score) / (f64::from(score.abs()) + 8.0);
     html! {
-        div class={ "balance " (surface.name()) } aria-hidden="true" {
+        div class={ "balance " (surface) } aria-hidden="true" {
             span { (players.name(Side::First)) }
             svg viewBox="0 0 100 4" preserveAspectRatio="none" {
                 rect class="second-part" width="100" height="4" {}

@@ -79,7 +79,8 @@ pub fn turn_in_words(view: &View, words: &str) -> Markup {
     let surface = view
         .picture
         .as_ref()
-        .map_or("", |picture| picture.surface.name());
+        .map(|picture| picture.surface.to_string());
+    let surface = surface.unwrap_or_default();
     html! {
         p class={ "turn " (surface) " " (view.to_move) (if view.result.is_some() { " over" } else { "" }) } {
             span class="dot" aria-hidden="true" {}

@@ -37,7 +37,7 @@ impl Connect4Searcher {
     /// scores other than an opening book of this game.
     pub fn new(game: &Connect4, setup: &SearchSetup) -> Result<Connect4Searcher, SearchError> {
         let key_bits = game.board.columns * game.board.stride();
-        let table = Transpositions::for_search(game, key_bits, setup)?;
+        let table = Transpositions::for_search(key_bits, setup)?;
         Ok(Connect4Searcher {
             game: game.clone(),
             threads: setup.threads.max(1),

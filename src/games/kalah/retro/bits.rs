@@ -49,15 +49,9 @@ impl BitMatrix {
         let words_a_row = columns.div_ceil(64);
         let count = rows.saturating_mul(words_a_row);
         let words = match count {
-            LARGE.. => Atomics::new(count, pages).ok().map(Array::Large),
-            _ => {
-                let words = bytemuck::allocation::try_zeroed_slice_box(count);
-                words.ok().map(Array::Small)
-            }
+            LARGE.. => Array::Large(Atomics::new(count, pages)?),
+            _ => Array::Small(bytemuck::allocation::zeroed_slice_box(count)),
         };
-        let words = words.ok_or(SolveError::NoMemory {
-            bytes: (count as u64).saturating_mul(8),
-        })?;
         Ok(BitMatrix {
             words_a_row,
             words,
@@ -93,19 +87,16 @@ impl BitMatrix {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.words.len().checked_div(self.words_a_row).unwrap_or(0)
     }
 
     /// Returns all words, row by row.
-    #[must_use]
     pub fn words(&self) -> &[AtomicU64] {
         &self.words
     }
 
     /// Returns the words of one row, lowest bit first.
-    #[must_use]
     #[inline]
     pub fn row(&self, row: usize) -> &[AtomicU64] {
         &self.words[row * self.words_a_row..][..self.words_a_row]
@@ -137,7 +128,6 @@ impl BitMatrix {
     }
 
     /// Returns the number of ones in a row before this column.
-    #[must_use]
     #[inline]
     pub fn ones_before(&self, row: usize, column: usize) -> usize {
         let row = self.row(row);
@@ -153,7 +143,6 @@ impl BitMatrix {
     }
 
     /// Returns up to 64 bits of a row from `column` on; those from `end` on are zeros.
-    #[must_use]
     #[inline]
     pub fn bits(&self, row: usize, column: usize, end: usize) -> u64 {
         let row = self.row(row);
@@ -169,7 +158,6 @@ impl BitMatrix {
     }
 
     /// Returns the number of ones.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.words
             .iter()
@@ -180,7 +168,6 @@ impl BitMatrix {
     /// Estimates the matrix's memory in bytes, rather too high than too low.
     ///
     /// The system provides pages when they are first written, so pages of zeros don't count.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         const PAGE: usize = 4096;
         let page = match (&self.words, self.pages) {
@@ -199,7 +186,6 @@ impl BitMatrix {
     }
 
     /// Whether a rectangle is all zeros.
-    #[must_use]
     pub fn is_vacant(&self, rows: Range<usize>, columns: Range<usize>) -> bool {
         rows.into_iter().all(|row| {
             columns
@@ -238,7 +224,6 @@ pub struct ReachedSplit {
 
 impl ReachedSplit {
     /// Returns the number of reachable positions in the split.
-    #[must_use]
     pub fn count(&self) -> u64 {
         let both = self.bits.both().into_iter();
         both.map(|bits| bits.count()).sum()
@@ -310,13 +295,11 @@ impl ReachedLayer {
     }
 
     /// Returns the matrix that contains a place.
-    #[must_use]
     pub fn matrix(&self, place: Place) -> &BitMatrix {
         &self.splits[place.split.poor - 1].bits[place.mover]
     }
 
     /// Returns the number of reachable positions in the layer.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.splits.iter().map(ReachedSplit::count).sum()
     }

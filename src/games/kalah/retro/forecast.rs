@@ -112,7 +112,6 @@ const SOLVE: f64 = 8.3;
 /// Estimates the number of reachable positions of each layer.
 ///
 /// The result is `times` the model's estimate, but at most the number of slots.
-#[must_use]
 pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
     let (share, _) = shares(rules);
     let of_layer = |gone: f64, layer: &LayerMemory| {
@@ -124,7 +123,6 @@ pub fn expected(layers: &[LayerMemory], rules: Rules, times: f64) -> Vec<u64> {
 /// Estimates the most memory that the bits of each layer take, in bytes.
 ///
 /// The positions are those reachable from the start.
-#[must_use]
 pub fn most_bits(layers: &[LayerMemory], rules: Rules) -> Vec<u64> {
     let share = share_of_bits(rules);
     let of_layer = |gone: f64, layer: &LayerMemory| {
@@ -152,7 +150,6 @@ fn by_gone(
 const AT_MOST: f64 = 1.1;
 
 /// Returns the most that solving a game is expected to need.
-#[must_use]
 pub fn needs(game: &Kalah, threads: usize) -> Needs {
     let arrangements = Arrangements::new(game.pits(), game.total_seeds());
     let layers = LayerMemory::of_all(&arrangements);
@@ -167,7 +164,6 @@ pub fn needs(game: &Kalah, threads: usize) -> Needs {
 }
 
 /// Estimates the cost of solving a game from its start.
-#[must_use]
 pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
     let needs = needs(game, options.threads);
     let (Ok(plan) | Err(plan)) = needs.plan(options.memory);

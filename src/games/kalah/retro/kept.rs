@@ -1,7 +1,8 @@
 //! The checkpoint of the bits of reachable positions: reading and writing.
 //!
-//! It is a gzip stream of a title's length (4 bytes, little-endian), the title, and the bits. The
-//! stream consists of members of about a megabyte, so that all threads can compress.
+//! It is a gzip stream of the highest layer not yet processed (8 bytes, little-endian), the game's
+//! rules string, and the bits. The stream consists of members of about a megabyte, so that all
+//! threads can compress.
 
 use super::bits::ReachedLayer;
 use flate2::Compression;
@@ -18,9 +19,6 @@ const PART: usize = 1 << 13;
 const PARTS: usize = 16;
 const MEMBERS: usize = 16;
 
-/// The longest title, in bytes.
-const TITLE: u64 = 1 << 16;
-
 fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     // Better compression gains little for these bits, so favour speed.
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -34,13 +32,18 @@ fn parts(layers: &[ReachedLayer]) -> impl Iterator<Item = &[AtomicU64]> {
     matrices.flat_map(|matrix| matrix.words().chunks(PART))
 }
 
-/// Writes the bits of all layers.
+/// Writes the bits of all layers, of which `top` is the highest one not yet processed.
 ///
 /// # Errors
 /// If `out` fails.
-pub fn write_bits(out: &mut dyn Write, title: &str, layers: &[ReachedLayer]) -> io::Result<()> {
-    let length = (title.len() as u32).to_le_bytes();
-    out.write_all(&compress(&[&length, title.as_bytes()].concat())?)?;
+pub fn write_bits(
+    out: &mut dyn Write,
+    rules: &str,
+    top: usize,
+    layers: &[ReachedLayer],
+) -> io::Result<()> {
+    let head = [&(top as u64).to_le_bytes(), rules.as_bytes()].concat();
+    out.write_all(&compress(&head)?)?;
     let parts: Vec<&[AtomicU64]> = parts(layers).collect();
     for batch in parts.chunks(PARTS * MEMBERS) {
         let member = |parts: &[&[AtomicU64]]| {
@@ -56,18 +59,20 @@ pub fn write_bits(out: &mut dyn Write, title: &str, layers: &[ReachedLayer]) -> 
     Ok(())
 }
 
-/// Reads the bits of all layers into blank layers; returns the title.
+/// Reads the bits of all layers into blank layers; returns the highest one not yet processed.
 ///
 /// # Errors
-/// If `input` fails, or if it isn't what [`write_bits`] wrote for layers of the same shape. Some
-/// bits may be set then.
-pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<String> {
+/// If `input` fails, or if it isn't what [`write_bits`] wrote for the same rules. Some bits may be
+/// set then.
+pub fn read_bits(input: &mut dyn Read, rules: &str, layers: &[ReachedLayer]) -> io::Result<usize> {
     let mut input = MultiGzDecoder::new(input);
-    let mut length = [0; 4];
-    input.read_exact(&mut length)?;
-    let length = u64::from(u32::from_le_bytes(length)).min(TITLE);
-    let mut title = String::new();
-    input.by_ref().take(length).read_to_string(&mut title)?;
+    let (mut top, mut of) = ([0; 8], vec![0; rules.len()]);
+    input.read_exact(&mut top)?;
+    input.read_exact(&mut of)?;
+    let top = u64::from_le_bytes(top) as usize;
+    if of != rules.as_bytes() || !(1..layers.len() - 1).contains(&top) {
+        return Err(io::Error::other("it is of another game"));
+    }
     let mut bytes = vec![[0; 8]; PART];
     for words in parts(layers) {
         let bytes = &mut bytes[..words.len()];
@@ -82,7 +87,7 @@ pub fn read_bits(input: &mut dyn Read, layers: &[ReachedLayer]) -> io::Result<St
     }
     // Only reading to the end makes the decoder check the last checksum.
     match input.read(&mut [0])? {
-        0 => Ok(title),
+        0 => Ok(top),
         _ => Err(io::Error::other("more than there should be")),
     }
 }

@@ -4,7 +4,7 @@ use super::bits::ReachedSplit;
 use super::dense::{self, Known};
 use super::layers::{KalahScores, Layers};
 use super::matrix::{Keeping, Matrices, Matrix};
-use super::memory::{Form, LayerMemory, saturate};
+use super::memory::Form;
 use super::needs::Forms;
 use super::sparse;
 use super::steps::Steps;
@@ -113,8 +113,9 @@ pub(super) fn work(
     dense_up_to: usize,
 ) -> impl Iterator<Item = u64> {
     let layers = (0..).zip(counts);
+    let slots = |split| together::slots_of(arrangements, split);
     layers.map(move |(seeds, &count)| match seeds <= dense_up_to {
-        true => saturate(LayerMemory::new(arrangements, seeds).slots),
+        true => Split::of_layer(seeds).map(slots).sum(),
         false => count,
     })
 }

@@ -22,7 +22,6 @@ pub struct Layers {
 
 impl Layers {
     /// Returns the number of layers, which is the next layer's number of seeds.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.layers.len()
     }
@@ -46,13 +45,11 @@ impl Layers {
     }
 
     /// Returns the codes of a split with one side to move.
-    #[must_use]
     pub fn matrix(&self, split: Split, mover: Mover) -> &Matrix {
         &self.layers[split.seeds()][split.poor - 1][mover]
     }
 
     /// Returns the codes of a line.
-    #[must_use]
     pub fn codes(&self, line: Line) -> Codes<'_> {
         match line.place() {
             Some(Place { split, mover, run }) => Codes::along(self.matrix(split, mover), run),

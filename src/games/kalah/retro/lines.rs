@@ -44,13 +44,11 @@ pub enum Run {
 
 impl Line {
     /// Returns the number of seeds on the board.
-    #[must_use]
     pub fn seeds(self) -> usize {
         self.fixed_seeds + self.free_seeds
     }
 
     /// Returns the line's location, or `None` if its positions are finished.
-    #[must_use]
     pub fn place(self) -> Option<Place> {
         if self.fixed_seeds == 0 || self.free_seeds == 0 {
             return None;
@@ -79,7 +77,6 @@ impl Line {
     }
 
     /// Returns the code of finished positions: the seeds of the side to move.
-    #[must_use]
     pub fn final_code(self) -> u8 {
         debug_assert!(self.place().is_none());
         if self.fixed_moves {

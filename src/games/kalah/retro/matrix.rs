@@ -38,18 +38,10 @@ impl Matrix {
         }
     }
 
-    /// Whether the matrix has no codes.
-    #[inline]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        matches!(self, Matrix::Bytes { codes, .. } if codes.is_empty())
-    }
-
     /// Returns a code.
     ///
     /// It is arbitrary if the position is unreachable and only reachable ones are saved.
     #[inline]
-    #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
         match self {
             Matrix::Bytes { codes, columns } => codes[row * columns + column],
@@ -130,7 +122,6 @@ impl Keeping<'_> {
     }
 
     /// Returns the codes of a split saved by an earlier run, if any.
-    #[must_use]
     pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
         let found = |mover| {
             let piece = self.store?.find(&self.name(split, mover))?;
@@ -146,7 +137,6 @@ impl Keeping<'_> {
     }
 
     /// Returns the matrix made of these bytes, or `None` if their length is wrong.
-    #[must_use]
     pub fn matrix_of(&self, split: Split, mover: Mover, bytes: Plane) -> Option<Matrix> {
         let [rows, columns] = [split.rich, split.poor].map(|seeds| self.arrangements.count(seeds));
         match self.form {
@@ -200,13 +190,11 @@ pub enum Codes<'a> {
 
 impl<'a> Codes<'a> {
     /// Returns the codes of a row of bytes.
-    #[must_use]
     pub fn of_row(codes: &'a [u8]) -> Codes<'a> {
         Codes::Bytes { codes, stride: 1 }
     }
 
     /// Returns the codes along a line of a matrix.
-    #[must_use]
     pub fn along(matrix: &'a Matrix, run: Run) -> Codes<'a> {
         match (matrix, run) {
             (Matrix::Bytes { codes, columns }, Run::Row(row)) => {

@@ -17,7 +17,6 @@ pub struct ReachedMatrix {
 
 impl ReachedMatrix {
     /// Returns a matrix with code 0 for each of these positions.
-    #[must_use]
     pub fn blank(reached: &Arc<BitMatrix>) -> ReachedMatrix {
         let starts = starts(reached);
         let count = starts.last().map_or(0, |&end| end as usize);
@@ -58,7 +57,6 @@ impl ReachedMatrix {
     }
 
     /// Returns the codes of one row's reachable positions.
-    #[must_use]
     pub fn row(&self, row: usize) -> &[u8] {
         &self.codes[self.place(row)]
     }
@@ -70,7 +68,6 @@ impl ReachedMatrix {
     }
 
     /// Returns the code of a reachable position; arbitrary for an unreachable one.
-    #[must_use]
     pub fn get(&self, row: usize, column: usize) -> u8 {
         let place = self.starts[row] as usize + self.reached.ones_before(row, column);
         self.codes.get(place).copied().unwrap_or(0)

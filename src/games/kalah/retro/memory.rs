@@ -14,7 +14,6 @@ const PROGRAM: u64 = if cfg!(debug_assertions) { 34 } else { 18 } << 20;
 const THREAD: u64 = 6 << 20;
 
 /// Returns the size of the tables of [`super::steps::Steps`], in bytes.
-#[must_use]
 pub fn of_steps(arrangements: &Arrangements) -> u64 {
     let (pits, total) = (arrangements.pits() as u64, arrangements.max_seeds() as u64);
     (0..=total / 2)
@@ -58,7 +57,6 @@ pub struct LayerMemory {
 
 impl LayerMemory {
     /// Returns the sizes for the layer with this number of seeds.
-    #[must_use]
     pub fn new(arrangements: &Arrangements, seeds: usize) -> LayerMemory {
         let mut memory = LayerMemory::default();
         for split in Split::of_layer(seeds) {
@@ -89,7 +87,6 @@ impl LayerMemory {
     }
 
     /// Returns the sizes for all layers up to the numbering's seeds.
-    #[must_use]
     pub fn of_all(arrangements: &Arrangements) -> Vec<LayerMemory> {
         (0..=arrangements.max_seeds())
             .map(|seeds| LayerMemory::new(arrangements, seeds))
@@ -126,14 +123,12 @@ impl LayerMemory {
 }
 
 /// Returns the memory of a layer's bits, in bytes.
-#[must_use]
 pub fn of_bits(reached: &ReachedLayer) -> u64 {
     let matrices = reached.splits.iter().flat_map(|split| split.bits.both());
     matrices.map(|bits| bits.memory()).sum()
 }
 
 /// Returns the memory of everything but bits and codes, in bytes.
-#[must_use]
 pub fn fixed(arrangements: &Arrangements, threads: usize) -> u64 {
     (PROGRAM + THREAD * threads as u64).saturating_add(of_steps(arrangements))
 }

@@ -71,7 +71,6 @@ pub struct Needs {
 
 impl Needs {
     /// Returns the needs of a single process with files, which writes solved layers.
-    #[must_use]
     pub fn new(
         arrangements: &Arrangements,
         threads: usize,
@@ -101,7 +100,6 @@ impl Needs {
     }
 
     /// Returns the plan with the least memory.
-    #[must_use]
     pub fn least(&self) -> SweepPlan {
         let least = self.plans().min_by_key(|plan| plan.bytes);
         least.expect("there is a layer without seeds")
@@ -127,7 +125,6 @@ impl Needs {
     }
 
     /// Returns the plan with these forms.
-    #[must_use]
     pub fn of(&self, forms: Forms) -> SweepPlan {
         // Go through the layers as they are solved, to find the peak of the memory.
         let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);

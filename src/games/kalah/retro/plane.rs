@@ -1,7 +1,7 @@
 //! Large arrays of bytes, in memory or in a file.
 
 use crate::game::SolveError;
-use crate::games::pages::zeroed;
+use crate::games::pages::{Pages, zeroed};
 use crate::work::Piece;
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
@@ -29,17 +29,13 @@ impl Plane {
     /// # Errors
     /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn new(bytes: usize) -> Result<Plane, SolveError> {
-        if bytes >= LARGE {
-            let no_memory = |_| SolveError::NoMemory {
-                bytes: bytes as u64,
-            };
-            return Ok(Plane::Large(zeroed(bytes).map_err(no_memory)?));
-        }
-        Ok(Plane::Small(vec![0; bytes]))
+        Ok(match bytes {
+            LARGE.. => Plane::Large(zeroed(bytes, Pages::Large)?),
+            _ => Plane::Small(vec![0; bytes]),
+        })
     }
 
     /// Returns the file that holds the bytes, if any.
-    #[must_use]
     pub fn piece(&self) -> Option<&Piece> {
         match self {
             Plane::InFile(piece) => Some(piece),

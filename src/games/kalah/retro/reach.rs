@@ -238,7 +238,6 @@ pub enum BitLine<'a> {
 
 impl<'a> BitLine<'a> {
     /// Returns a line of these layers, which are ordered by seeds on the board.
-    #[must_use]
     pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
         let layer = &layers[line.seeds()];
         let Some(place) = line.place().filter(|_| !layer.splits.is_empty()) else {
@@ -289,7 +288,6 @@ pub struct Marker<'a> {
 
 impl<'a> Marker<'a> {
     /// Returns a marker of this line.
-    #[must_use]
     pub fn new(line: BitLine<'a>) -> Marker<'a> {
         Marker {
             line,

@@ -36,7 +36,6 @@ pub struct Kind {
 /// Returns a move's kind, and its side's pits after sowing, before any capture.
 ///
 /// `pit` must hold seeds.
-#[must_use]
 pub fn own_step(pits_per_side: usize, own: &Pits, own_seeds: usize, pit: usize) -> (Kind, Pits) {
     let in_hand = own[pit];
     let sowing = Sowings::of(pits_per_side, Order::FromTheLeft, false).get(pit, in_hand);
@@ -128,7 +127,6 @@ pub struct KindMoves {
 
 impl Columns {
     /// Returns the moves of one arrangement.
-    #[must_use]
     #[inline]
     pub fn steps_of(&self, index: usize) -> &[Step] {
         &self.steps[self.starts[index] as usize..self.starts[index + 1] as usize]
@@ -152,7 +150,6 @@ pub struct Steps {
 
 impl Steps {
     /// Tabulates the steps of arrangements of up to half of the numbering's seeds.
-    #[must_use]
     pub fn new(arrangements: Arc<Arrangements>, empty_capture: bool) -> Steps {
         let total = arrangements.max_seeds();
         let pits = arrangements.pits();
@@ -277,7 +274,6 @@ impl Steps {
     }
 
     /// Returns the arrangement's number after sowing, and after the capture, too.
-    #[must_use]
     pub fn indexes(&self, kind: Kind, after: &Pits) -> (u32, u32) {
         let index = self.arrangements.index(after, kind.seeds) as u32;
         let emptied = match kind.landing {
@@ -292,7 +288,6 @@ impl Steps {
     }
 
     /// Returns the numbers of arrangements of `poor` seeds after dropping seeds.
-    #[must_use]
     pub fn dropped(&self, poor: usize, dropped: usize) -> &[u32] {
         &self.dropped[poor][dropped]
     }
@@ -300,13 +295,11 @@ impl Steps {
     /// Returns captures of `pit` from arrangements of `poor` seeds, after dropping.
     ///
     /// `dropped` is 0 or one full round.
-    #[must_use]
     pub fn captures(&self, poor: usize, dropped: usize, pit: usize) -> &Captures {
         &self.captures[poor][usize::from(dropped > 0)][pit]
     }
 
     /// Returns the moves of arrangements of `poor` seeds.
-    #[must_use]
     pub fn columns(&self, poor: usize) -> &Columns {
         &self.columns[poor]
     }

@@ -70,11 +70,10 @@ impl Sweep for KalahSweep {
     fn solve_together(
         &self,
         options: SolveOptions,
-        progress: &dyn Progress,
         journal: &mut dyn Journal,
         peers: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        let began = Instant::now();
+        let (began, progress) = (Instant::now(), peers.progress());
         let options = agreed(options, peers)?;
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
@@ -215,20 +214,15 @@ impl KalahSweep {
                 return Ok(());
             }
             let began = Instant::now();
-            let title = format!("{}{}", self.title_of_bits(), seeds - 1);
-            journal.keep(BITS, &mut |out| kept::write_bits(out, &title, &layers))?;
+            let rules = self.game.rules();
+            let write =
+                &mut |out: &mut dyn io::Write| kept::write_bits(out, &rules, seeds - 1, &layers);
+            journal.keep(BITS, write)?;
             took = began.elapsed();
             kept_at = Instant::now();
             Ok(())
         })?;
         Ok(layers)
-    }
-
-    /// Returns the checkpoint's title without the number of seeds at its end.
-    ///
-    /// The number is that of the highest layer not yet processed.
-    fn title_of_bits(&self) -> String {
-        format!("{}, reachable classes, up to ", self.game.rules())
     }
 
     /// Returns a checkpoint's bits, and the highest layer not yet processed.
@@ -242,14 +236,7 @@ impl KalahSweep {
             return Ok(None);
         };
         let layers = reach::blank(steps)?;
-        let read = kept::read_bits(&mut piece, &layers).and_then(|title| {
-            title
-                .strip_prefix(&self.title_of_bits())
-                .and_then(|top| top.parse().ok())
-                .filter(|&top| (1..self.game.total_seeds()).contains(&top))
-                .ok_or_else(|| io::Error::other("it is of another game"))
-        });
-        match read {
+        match kept::read_bits(&mut piece, &self.game.rules(), &layers) {
             Ok(top) => {
                 let which = match top {
                     1 => String::new(),

@@ -1,8 +1,8 @@
 //! Endgames with known scores, such as tables.
 
-use crate::game::{EndgameError, KeptScores, Notation, SearchError, SearchSetup};
+use crate::game::{EndgameError, Family, KeptScores, Notation, SearchError, SearchSetup};
 use crate::games::kalah::index::layout::segment_index;
-use crate::games::kalah::{Kalah, MAX_TOTAL_SEEDS, Rules};
+use crate::games::kalah::{Kalah, KalahFamily};
 use std::sync::Arc;
 
 /// An endgame whose scores are known already.
@@ -18,38 +18,23 @@ impl KeptEndgame {
         let Some(scores) = &setup.kept else {
             return Ok(None);
         };
-        let Rules {
-            pits,
-            empty_capture,
-            ..
-        } = game.parameters();
-        let unsuitable = |problem| {
-            let variant = game.parameters().variant(" --empty-capture");
-            let make = Some(format!("kalah --pits {pits} --up-to 20{variant}"));
-            Err(EndgameError::Unsuitable { problem, make })
-        };
-        let found = scores.name();
+        let (rules, found) = (game.parameters(), scores.name());
         let (family, parameters) = scores.rules().split_once(' ').unwrap_or_default();
-        if family != game.family() {
-            return unsuitable(format!("it is a table of {found}"));
-        }
-        // Equal games have equal rules strings, so compare these.
-        let is_it = |&up_to: &usize| {
-            Kalah::endgame(pits, up_to, empty_capture)
-                .is_ok_and(|game| game.rules() == scores.rules())
-        };
-        match (2..=MAX_TOTAL_SEEDS).find(is_it) {
-            Some(up_to) => Ok(Some(KeptEndgame {
-                scores: Arc::clone(scores),
-                up_to,
-            })),
-            None if parameters.contains("up-to=") => {
-                unsuitable(format!("{found} has other rules than {}", game.name()))
+        let read = KalahFamily.read_rules(parameters).ok();
+        let read = read.filter(|_| family == game.family());
+        let suitable = |up_to| Kalah::endgame(rules.pits, up_to, rules.empty_capture);
+        let problem = match read.map(|read| (read.up_to(), read)) {
+            None => format!("it is a table of {found}"),
+            Some((None, _)) => format!("{found} holds only what can come up from its start"),
+            Some((Some(up_to), read)) if suitable(up_to).as_ref() == Ok(&read) => {
+                let scores = Arc::clone(scores);
+                return Ok(Some(KeptEndgame { scores, up_to }));
             }
-            None => unsuitable(format!(
-                "{found} holds only what can come up from its start"
-            )),
-        }
+            Some(_) => format!("{found} has other rules than {}", game.name()),
+        };
+        let variant = rules.variant(" --empty-capture");
+        let make = Some(format!("kalah --pits {} --up-to 20{variant}", rules.pits));
+        Err(EndgameError::Unsuitable { problem, make })
     }
 
     /// Copies the shares of the side to move, as [`super::endgame::Kept`] does.

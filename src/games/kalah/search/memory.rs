@@ -4,7 +4,6 @@ use super::endgame::Form;
 use super::numbers::Numbers;
 use super::prover::Transpositions;
 use crate::game::SearchError;
-use crate::games::kalah::LAYER_NAME;
 use crate::games::kalah::index::Arrangements;
 use crate::games::transpositions::bits_of;
 
@@ -53,7 +52,7 @@ impl MemoryPlan {
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = least_table(count);
         let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
-        suffices(seeds, least, memory)?;
+        SearchError::check_memory(least, memory)?;
         let pays = BYTES_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
         let pays = pays.clamp(1e6, MOST_BYTES);
         // With each additional seed, the endgame takes 1.5 times as long and a search a third less.
@@ -63,10 +62,9 @@ impl MemoryPlan {
         let free = memory - OVERHEAD - least_table;
         let fits = |form: Form, seeds: usize| {
             let kept = kept_bytes(form, pits, seeds);
-            let made = match (form, available) {
-                (Form::Bytes, _) | (Form::Half, Some(_)) => kept,
-                _ => kept_bytes(Form::Packed, pits, seeds)
-                    .saturating_add(unpacked_bytes(pits, seeds, threads)),
+            let made = match form {
+                Form::Bytes => kept,
+                Form::Packed => kept.saturating_add(unpacked_bytes(pits, seeds, threads)),
             };
             let is_small = form != Form::Bytes || kept as f64 <= MOST_IN_BYTES;
             // Half of the memory is for the table, which doesn't exist yet while the endgame is
@@ -76,7 +74,7 @@ impl MemoryPlan {
         let most = largest_endgame(pits, seeds, pays as u64);
         let most = available.map_or(most, |available| most.min(available));
         // Take the largest endgame that fits, in the fastest form that fits.
-        let forms = [Form::Bytes, Form::Packed, Form::Half];
+        let forms = [Form::Bytes, Form::Packed];
         let (endgame_seeds, form) = (LEAST_ENDGAME..=most)
             .rev()
             .find_map(|seeds| {
@@ -132,28 +130,13 @@ pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(Me
     Some((plan, saved / POSITIONS_A_NODE))
 }
 
-/// Returns an error if `memory` is less than `least`.
-pub(super) fn suffices(seeds: usize, least: u64, memory: u64) -> Result<(), SearchError> {
-    match memory < least {
-        true => Err(SearchError::Memory {
-            layer: seeds as u32,
-            layer_name: LAYER_NAME,
-            least,
-            allowed: memory,
-        }),
-        false => Ok(()),
-    }
-}
-
 /// Returns the error for more seeds than can be searched.
 pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
     let most = (0..seeds)
         .rev()
         .find(|&fewer| positions(pits, fewer).is_some());
     SearchError::TooMany {
-        layer: seeds as u32,
-        layer_name: LAYER_NAME,
-        board: format!("with {pits} pits per side"),
+        found: format!("{seeds} seeds on the board with {pits} pits per side"),
         most: most.unwrap_or(0) as u32,
     }
 }
@@ -188,7 +171,6 @@ fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
         Form::Bytes => positions.saturating_add(positions / 8),
         // Codes too far from the others of their row for four bits take 32 bits more.
         Form::Packed => positions / 2 + positions / 8 + positions / 32,
-        Form::Half => positions / 4 + positions / 16 + positions / 32,
     }
 }
 
@@ -258,15 +240,11 @@ mod tests {
     #[test]
     fn little_memory_is_used_well() {
         assert_eq!(plan(6, 48, 2 << 30, 1, None).form, Form::Bytes);
-        for (memory, form) in [(14 << 30, Form::Packed), (5 << 30, Form::Half)] {
+        for memory in [14 << 30, 5 << 30] {
             let plan = plan(6, 60, memory, 1, None);
-            assert_eq!(plan.form, form);
+            assert_eq!(plan.form, Form::Packed);
             assert!(plan.endgame_seeds > largest_endgame(6, 60, memory / 2));
         }
-        // Scores read from a table need no memory for solving.
-        let read = plan(6, 60, 3 << 30, 1, Some(40));
-        assert_eq!(read.form, Form::Half);
-        assert!(read.endgame_seeds >= plan(6, 60, 3 << 30, 1, None).endgame_seeds);
     }
 
     fn one(seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {

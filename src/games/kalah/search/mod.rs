@@ -144,8 +144,7 @@ impl KalahSearch {
         let most = seeds.max(endgame.seeds as usize);
         let numbers = Numbers::new(rules.pits, most)
             .ok_or_else(|| memory::too_many_seeds(rules.pits, most))?;
-        let table = Transpositions::new(bits_of(numbers.count()), table_bytes)
-            .map_err(|_| SearchError::NoMemory { bytes: table_bytes })?;
+        let table = Transpositions::new(bits_of(numbers.count()), table_bytes)?;
         Ok(KalahSearch {
             game: game.clone(),
             seeds,

@@ -6,9 +6,9 @@
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
 use super::kept::KeptEndgame;
-use super::memory::{OVERHEAD, least_table, positions, suffices};
+use super::memory::{OVERHEAD, least_table, positions};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
-use crate::games::kalah::{Kalah, Rules};
+use crate::games::kalah::Kalah;
 
 /// Positions of the endgame that pay off per question.
 const POSITIONS_A_QUESTION: u64 = 3000;
@@ -43,11 +43,7 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
 /// If the endgame is not one of this game, there are too many seeds to search, or the memory is too
 /// little.
 pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchError> {
-    let Rules {
-        pits,
-        empty_capture,
-        ..
-    } = game.parameters();
+    let rules = game.parameters();
     let kept = KeptEndgame::of(setup, game)?;
     // Without an endgame, use an empty one: no position has fewer than 2 seeds on the board.
     let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
@@ -59,11 +55,18 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
             Err(SearchError::from(EndgameError::Read(missing.into())))
         }
     };
-    let endgame = Endgame::from_kept(Form::Bytes, pits, up_to, empty_capture, &NoProgress, &copy)?;
+    let endgame = Endgame::from_kept(
+        Form::Bytes,
+        rules.pits,
+        up_to,
+        rules.empty_capture,
+        &NoProgress,
+        &copy,
+    )?;
     let seeds = game.total_seeds();
-    let least = positions(pits, seeds).map_or(0, least_table);
+    let least = positions(rules.pits, seeds).map_or(0, least_table);
     let taken = OVERHEAD.saturating_add(endgame.positions);
-    suffices(seeds, taken.saturating_add(least), setup.memory)?;
+    SearchError::check_memory(taken.saturating_add(least), setup.memory)?;
     let table = (setup.memory - taken).min(MOST_TABLE).max(least);
     KalahSearch::with_endgame(game, seeds, endgame, table, 1)
 }

@@ -166,7 +166,8 @@ fn what_cannot_be_searched_is_said_with_numbers() {
     let game = game(6, 21);
     let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
     let error = searcher.bound(&game.start(), 0, &NoProgress).unwrap_err();
-    assert!(matches!(error, SearchError::TooMany { layer: 252, .. }));
+    assert!(matches!(&error, SearchError::TooMany { .. }));
+    assert!(error.to_string().contains("252 seeds"), "{error}");
     let setup = SearchSetup {
         memory: 1000,
         ..setup(1, None)
@@ -174,14 +175,7 @@ fn what_cannot_be_searched_is_said_with_numbers() {
     let searcher = KalahSearcher::new(&game, &setup).unwrap();
     let position = random_position(&mut Random::new(1), 6, 30);
     let error = searcher.bound(&position, 0, &NoProgress).unwrap_err();
-    assert!(matches!(
-        error,
-        SearchError::Memory {
-            layer: 30,
-            allowed: 1000,
-            ..
-        }
-    ));
+    assert!(matches!(error, SearchError::Memory { allowed: 1000, .. }));
 }
 
 /// An easy question needs no large endgame.

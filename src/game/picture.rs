@@ -1,6 +1,6 @@
 //! Describes a board and its pieces, independently of how they are painted.
 
-use crate::game::Side;
+use super::Side;
 
 /// Distance between the centres of neighbouring squares.
 const CELL: f64 = 44.0;
@@ -39,7 +39,8 @@ pub struct Picture {
 }
 
 /// The kind of board, which affects how it is painted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Surface {
     /// Lines on paper.
@@ -53,17 +54,7 @@ pub enum Surface {
     Cloth,
 }
 
-impl Surface {
-    /// Name of the surface, used as a class in style sheets.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Surface::Paper => "paper",
-            Surface::Wood => "wood",
-            Surface::Rack => "rack",
-            Surface::Cloth => "cloth",
-        }
-    }
-}
+crate::text::display_as_serialized!(Surface);
 
 /// The piece on a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +74,7 @@ pub enum Piece {
 
 impl Piece {
     /// The piece in a word, for people who can't see the picture; `None` if empty.
-    pub(crate) fn word(self) -> Option<String> {
+    pub fn word(self) -> Option<String> {
         match self {
             Piece::Empty => None,
             Piece::Letter(letter) => Some(letter.to_string()),
@@ -187,7 +178,7 @@ impl Picture {
     }
 
     /// Width and height of the picture.
-    pub(crate) fn size(&self) -> (f64, f64) {
+    pub fn size(&self) -> (f64, f64) {
         let places = self.places.iter().map(|place| {
             (
                 place.middle.0 + place.size.0 / 2.0,
@@ -204,7 +195,7 @@ impl Picture {
     }
 
     /// All pieces in words: `b2: X, c3: O`.
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         let words = self.places.iter().filter_map(|place| {
             let word = place.piece.word()?;
             Some(format!("{}: {word}", place.name))
