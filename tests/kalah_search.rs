@@ -330,7 +330,7 @@ fn random_play_scores_as_in_the_sweep(
 ) {
     let game = kalah(6, 4, false);
     let sweep = Endgame::new(6, swept, false, &NoProgress).unwrap();
-    for (threads, form) in [(1, Form::Bytes), (2, Form::Packed)] {
+    for (threads, form) in [(1, Form::Bytes), (2, Form::Half)] {
         let plan = MemoryPlan { form, ..plan };
         let search = KalahSearch::new(&game, most, plan, threads, &NoProgress).unwrap();
         let mut random = Random(0x2545_f491_4f6c_dd1d);

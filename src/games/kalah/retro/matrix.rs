@@ -38,6 +38,12 @@ impl Matrix {
         }
     }
 
+    /// Whether the matrix has no codes.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Matrix::Bytes { codes, .. } if codes.is_empty())
+    }
+
     /// Returns a code.
     ///
     /// It is arbitrary if the position is unreachable and only reachable ones are saved.

@@ -62,9 +62,10 @@ impl MemoryPlan {
         let free = memory - OVERHEAD - least_table;
         let fits = |form: Form, seeds: usize| {
             let kept = kept_bytes(form, pits, seeds);
-            let made = match form {
-                Form::Bytes => kept,
-                Form::Packed => kept.saturating_add(unpacked_bytes(pits, seeds, threads)),
+            let made = match (form, available) {
+                (Form::Bytes, _) | (Form::Half, Some(_)) => kept,
+                _ => kept_bytes(Form::Packed, pits, seeds)
+                    .saturating_add(unpacked_bytes(pits, seeds, threads)),
             };
             let is_small = form != Form::Bytes || kept as f64 <= MOST_IN_BYTES;
             // Half of the memory is for the table, which doesn't exist yet while the endgame is
@@ -74,7 +75,7 @@ impl MemoryPlan {
         let most = largest_endgame(pits, seeds, pays as u64);
         let most = available.map_or(most, |available| most.min(available));
         // Take the largest endgame that fits, in the fastest form that fits.
-        let forms = [Form::Bytes, Form::Packed];
+        let forms = [Form::Bytes, Form::Packed, Form::Half];
         let (endgame_seeds, form) = (LEAST_ENDGAME..=most)
             .rev()
             .find_map(|seeds| {
@@ -171,6 +172,7 @@ fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
         Form::Bytes => positions.saturating_add(positions / 8),
         // Codes too far from the others of their row for four bits take 32 bits more.
         Form::Packed => positions / 2 + positions / 8 + positions / 32,
+        Form::Half => positions / 4 + positions / 16 + positions / 32,
     }
 }
 
@@ -240,11 +242,15 @@ mod tests {
     #[test]
     fn little_memory_is_used_well() {
         assert_eq!(plan(6, 48, 2 << 30, 1, None).form, Form::Bytes);
-        for memory in [14 << 30, 5 << 30] {
+        for (memory, form) in [(14 << 30, Form::Packed), (5 << 30, Form::Half)] {
             let plan = plan(6, 60, memory, 1, None);
-            assert_eq!(plan.form, Form::Packed);
+            assert_eq!(plan.form, form);
             assert!(plan.endgame_seeds > largest_endgame(6, 60, memory / 2));
         }
+        // Scores read from a table need no memory for solving.
+        let read = plan(6, 60, 3 << 30, 1, Some(40));
+        assert_eq!(read.form, Form::Half);
+        assert!(read.endgame_seeds >= plan(6, 60, 3 << 30, 1, None).endgame_seeds);
     }
 
     fn one(seeds: usize, memory: u64) -> Result<MemoryPlan, SearchError> {
