@@ -5,6 +5,7 @@
 //! ```
 
 mod address;
+mod ahead;
 mod api;
 mod aside;
 mod explorer;
@@ -24,16 +25,15 @@ use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
-use jobs::{LONGEST, SearchJobs, Visitor};
+use jobs::SearchJobs;
 pub use pages::write_site;
-use registry::{Asked, Registry};
+use registry::Registry;
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 /// Explore games in a browser, and answer programs by HTTP
@@ -201,38 +201,13 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     }
     // Whoever names tables wants these, and no work for others.
     if args.table.is_empty() {
-        search_starts(&explorer);
+        ahead::search_starts(&explorer);
     }
     tokio::select! {
         () = http::answer(listener, explorer) => {}
         ended = end_wanted() => ended.context("can't catch interrupts")?,
     }
     Ok(())
-}
-
-/// Searches the starts of games without tables once small games are solved.
-///
-/// Most clients begin there. Their questions go first if they cost less.
-fn search_starts(explorer: &Arc<Explorer>) {
-    let (own, runtime) = (Arc::clone(explorer), Handle::current());
-    explorer.registry.later(move || {
-        for entry in own.registry.entries() {
-            if let Ok(Asked {
-                oracle,
-                table: None,
-            }) = entry.asked()
-            {
-                let (own, entry) = (Arc::clone(&own), Arc::clone(entry));
-                runtime.spawn(async move {
-                    let (start, who) = (oracle.start(), (Visitor::default(), LONGEST));
-                    let found = own
-                        .jobs
-                        .ask(&entry.id, &oracle, start, pages::wanted(), who);
-                    found.await
-                });
-            }
-        }
-    });
 }
 
 /// Waits for Ctrl-C or a request to terminate.

@@ -1,6 +1,6 @@
 //! Which positions can arise.
 
-use super::{Connect4, Position};
+use super::board::Board;
 use crate::games::cells::{Cells, check_turns, ones};
 use rustc_hash::FxHashSet;
 
@@ -19,25 +19,25 @@ fn each(cells: Cells) -> impl Iterator<Item = Cells> {
     ones(cells).map(|bit| 1 << bit)
 }
 
-/// Checks that moves from the empty board lead to a position.
+/// Checks that moves from the empty board lead to these stones of both sides.
 ///
 /// Every stone must rest on another or on the bottom.
 ///
 /// # Errors
 /// If none do. The message says why.
-pub(super) fn check(game: &Connect4, position: &Position) -> Result<(), String> {
-    let lines = position.sets.map(|stones| game.board.has_line(stones));
-    let line = format_args!("{} in line", game.board.line);
-    check_turns(position.sets.map(Cells::count_ones), lines, "stones", line)?;
-    let all = position.all();
+pub(super) fn check(board: &Board, sets: [Cells; 2]) -> Result<(), String> {
+    let lines = sets.map(|stones| board.has_line(stones));
+    let line = format_args!("{} in line", board.line);
+    check_turns(sets.map(Cells::count_ones), lines, "stones", line)?;
+    let all = sets[0] | sets[1];
+    let last = last_mover(all);
     // Candidates for the last stone: before it was placed, nobody had a line.
-    let last = position.own_and_other().1;
-    let may_be_last = |&stone: &Cells| !game.board.has_line(last & !stone);
-    let lasts: Vec<Cells> = each(tops(all) & last).filter(may_be_last).collect();
-    if all == 0 || leads_back(position, &lasts) {
+    let may_be_last = |&stone: &Cells| !board.has_line(sets[last] & !stone);
+    let lasts: Vec<Cells> = each(tops(all) & sets[last]).filter(may_be_last).collect();
+    if all == 0 || leads_back(sets, &lasts) {
         return Ok(());
     }
-    let who = ["O", "X"][all.count_ones() as usize % 2];
+    let who = ["X", "O"][last];
     Err(if !lasts.is_empty() {
         "no order of alternating moves puts these stones on each other like that".into()
     } else if lines.contains(&true) {
@@ -47,24 +47,24 @@ pub(super) fn check(game: &Connect4, position: &Position) -> Result<(), String> 
     })
 }
 
+/// Index of the side that placed the last of these stones.
+fn last_mover(all: Cells) -> usize {
+    (all.count_ones() as usize + 1) % 2
+}
+
 /// Whether the stones can be removed in turn, starting with one of `lasts`.
 ///
 /// None may remain. If that takes too long to find out, which happens on no usual board, the answer
 /// is true.
-fn leads_back(position: &Position, lasts: &[Cells]) -> bool {
-    let all = position.all();
+fn leads_back(sets: [Cells; 2], lasts: &[Cells]) -> bool {
+    let all = sets[0] | sets[1];
     let mut seen = FxHashSet::default();
     let mut open: Vec<Cells> = lasts.iter().map(|stone| all & !stone).collect();
     while let Some(left) = open.pop() {
         if left == 0 || seen.len() >= MOST_LOOKED_AT {
             return true;
         }
-        // The first player placed the last of an odd number of stones.
-        let last = match left.count_ones() % 2 {
-            1 => position.sets[0],
-            _ => position.sets[1],
-        };
-        for stone in each(tops(left) & last) {
+        for stone in each(tops(left) & sets[last_mover(left)]) {
             let before = left & !stone;
             if seen.insert(before) {
                 open.push(before);
@@ -78,7 +78,7 @@ fn leads_back(position: &Position, lasts: &[Cells]) -> bool {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation};
-    use crate::games::connect4::Parameters;
+    use crate::games::connect4::{Connect4, Parameters, Position};
 
     fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
         let parameters = Parameters {

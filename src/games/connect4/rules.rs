@@ -180,7 +180,7 @@ impl Connect4 {
                 board.rows - row
             ));
         }
-        arise::check(self, &position)?;
+        arise::check(board, position.sets)?;
         Ok(position)
     }
 

@@ -72,31 +72,41 @@ impl Setup {
 }
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let title = format!("Play {}", visit.asked.oracle.title());
     let setup = Setup::of(&visit.params)?;
     let line = Line::of("play", &visit.entry.id, &visit.params)?;
     let (scene, problem) = Scene::of_legal_part(visit, line).await?;
-    let mut scene = scene.in_play();
-    let code = problem
-        .as_ref()
-        .map_or(StatusCode::OK, |problem| problem.status);
-    let wrong = problem.as_ref().map(|problem| {
-        let on = scene.line.here();
-        html! { (said(problem)) p { a class="button strong" href=(on) { "Go on from here" } } }
-    });
+    let scene = scene.in_play();
+    let wrong = html! { @if let Some(problem) = &problem { (said(problem)) } };
     let Some(setup) = setup else {
-        let contents = begin(&scene, problem.as_ref());
-        let page = framed(&scene.visit, "play", &title, None, &contents);
-        return Ok((code, page).into_response());
+        let page = begin(&scene, &wrong);
+        return Ok(shown(&scene, problem, None, &page));
     };
-    if wrong.is_none()
+    if problem.is_none()
         && let Some(line) = reply(&scene, &setup).await?
         && line != scene.line
     {
         return Ok(Redirect::to(&line.here()).into_response());
     }
+    game(scene, setup, problem, wrong).await
+}
+
+/// The page, or that of a problem if there is one.
+fn shown(scene: &Scene, problem: Option<Problem>, again: Option<u64>, page: &Markup) -> Response {
+    let title = format!("Play {}", scene.oracle().title());
+    let status = problem.map_or(StatusCode::OK, |problem| problem.status);
+    (status, framed(&scene.visit, "play", &title, again, page)).into_response()
+}
+
+/// The page of a game. After a problem, which `wrong` tells, it waits for the person to go on.
+async fn game(
+    mut scene: Scene,
+    setup: Setup,
+    problem: Option<Problem>,
+    wrong: Markup,
+) -> Result<Response, Problem> {
     let is_on_turn = scene.view.result.is_none() && !setup.people.contains(&scene.view.to_move);
-    let next = match is_on_turn && setup.people.is_empty() && scene.line.is_at_end() {
+    let is_programs = problem.is_none() && is_on_turn && scene.line.is_at_end();
+    let next = match is_programs && setup.people.is_empty() {
         true => choose(&scene.visit, &setup, &scene.view).await?,
         false => None,
     };
@@ -110,7 +120,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     }
     let scene = scene.with_scores().await?;
     let mut review = Review::of(&scene).await;
-    let is_thinking = wrong.is_none() && is_on_turn && scene.line.is_at_end() && next.is_none();
+    let is_thinking = is_programs && next.is_none();
     review.is_searching |= is_thinking;
     aside(move || {
         let is_persons = scene.view.result.is_none() && !is_on_turn;
@@ -123,7 +133,11 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
                 Vec::new()
             },
             ways: ways(&scene, &setup),
-            verdict: wrong.unwrap_or_else(|| status(&scene, &turn, is_thinking, next)),
+            verdict: html! {
+                (wrong)
+                @if problem.is_none() { (status(&scene, &turn, is_thinking, next)) }
+                @else { p { a class="button strong" href=(scene.line.here()) { "Go on from here" } } }
+            },
             more: html! {
                 @if setup.people.len() < 2 {
                     p class="soft" { "The program plays at level " (setup.level) ", " (LEVELS[setup.level - 1].name) "." }
@@ -132,8 +146,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             turn: &turn,
         };
         let (contents, again) = (review.page(&scene, &around), review.again(&scene));
-        let page = framed(&scene.visit, "play", &title, again, &contents);
-        Ok((code, page).into_response())
+        Ok(shown(&scene, problem, again, &contents))
     })
     .await
 }
@@ -179,7 +192,7 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
 }
 
 /// The page on which a game is set up.
-fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
+fn begin(scene: &Scene, wrong: &Markup) -> Markup {
     let (line, view) = (&scene.line, &scene.view);
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
@@ -198,7 +211,7 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
             }
             section class="facts" {
                 h1 { "Play against the program" }
-                @if let Some(problem) = problem { (said(problem)) }
+                (wrong)
                 form class="setup" action=(address("play", &line.game, &[])) {
                     @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
                     @if !line.played.is_empty() { input type="hidden" name="played" value=(line.as_value()); }
