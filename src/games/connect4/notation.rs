@@ -40,7 +40,10 @@ impl Notation for Connect4 {
             line,
             ..
         } = self.board;
-        let line = (line != 4).then(|| format!(",{line}")).unwrap_or_default();
+        let line = match line {
+            4 => String::new(),
+            line => format!(",{line}"),
+        };
         let up_to = self.up_to().map(|up_to| format!(",up-to={up_to}"));
         let up_to = up_to.unwrap_or_default();
         format!("connect4({columns},{rows}{line}{up_to})")
