@@ -473,10 +473,10 @@ async fn a_position_is_set_up_by_clicks() {
 
     goto(&explorer, &browser, KALAH).await;
     click(&browser, summary).await;
-    let pit = Locator::Css(".editor input[aria-label='row 1, 6']");
+    let pit = Locator::Css(".editor input[aria-label=\"first's pit 6\"]");
     let pit = browser.wait().for_element(pit).await.unwrap();
     pit.send_keys("1").await.unwrap();
-    let store = Locator::Css(".editor input[aria-label='row 1, 7']");
+    let store = Locator::Css(".editor input[aria-label=\"first's store\"]");
     let store = browser.find(store).await.unwrap();
     store.send_keys("1").await.unwrap();
     click(&browser, ".editor div:last-child button").await;
@@ -484,6 +484,16 @@ async fn a_position_is_set_up_by_clicks() {
     let typed = typed.prop("value").await.unwrap();
     let wanted = "2,2,2,2,2,1:1/2,2,2,2,2,2:0 second";
     assert_eq!(typed.as_deref(), Some(wanted));
+
+    // A disc falls.
+    goto(&explorer, &browser, "/explore/connect4?hide=1").await;
+    click(&browser, summary).await;
+    let top = Locator::Css("button[aria-label^='row 1, 3']");
+    browser.wait().for_element(top).await.unwrap();
+    click(&browser, "button[aria-label^='row 1, 3']").await;
+    let typed = browser.find(Locator::Css("#position")).await.unwrap();
+    let typed = typed.prop("value").await.unwrap().unwrap();
+    assert!(typed.ends_with("/......./..X...."), "{typed}");
     browser.close().await.unwrap();
 }
 

@@ -8,7 +8,6 @@ use crate::check::judge::in_time;
 use crate::game::{Notation, Progress, Side};
 use crate::oracle::Oracle;
 use crate::text::hex;
-use crate::work::DiskError;
 use crate::work::folder::Folder;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -119,12 +118,11 @@ impl<G: Notation> Playing<'_, G> {
             )
         );
         let name = hex(&Sha256::digest(&key)[..12]);
-        if let Some(folder) = self.folder
-            && let Some(saved) = folder.get(&name, &key)?
+        // What can't be read is played again.
+        if let Some(saved) = self.folder.and_then(|folder| folder.get(&name, &key).ok()?)
+            && let Ok(read) = saved.read()
+            && let Ok(read) = serde_json::from_reader::<_, PlayedGame>(read)
         {
-            let path = saved.path.clone();
-            let read: Result<PlayedGame, _> = serde_json::from_reader(saved.read()?);
-            let read = read.map_err(|error| DiskError::of(&path, "read it")(error.into()))?;
             return Ok(Some(PlayedGame {
                 opening: pairing.opening,
                 ..read

@@ -29,19 +29,20 @@ impl Line {
     /// The line in the address of a page.
     ///
     /// # Errors
-    /// If its moves are not UTF-8, or there are fewer than the address says.
+    /// If its moves are not UTF-8.
     pub fn of(page: &'static str, game: &str, params: &Params) -> Result<Line, Problem> {
         let played = params.get("played").unwrap_or_default();
         let moves = played.split_whitespace().map(decode_part);
         let played: Vec<String> = moves.collect::<Result<_, _>>()?;
-        let all = played.len() as u64;
         let kept = KEPT.into_iter();
         let kept = kept.filter_map(|name| Some((name, params.filled(name)?.to_owned())));
         Ok(Line {
             page,
             game: game.to_owned(),
             from: params.filled("position").map(str::to_owned),
-            at: params.number("at", all, all)? as usize,
+            at: params
+                .number("at", u64::MAX, u64::MAX)?
+                .min(played.len() as u64) as usize,
             played,
             kept: kept.collect(),
         })

@@ -10,7 +10,7 @@ use crate::oracle::{Answer, Wanted};
 use std::time::{Duration, Instant};
 
 /// Number of puzzles on a page, fewer if they are rare.
-const PUZZLES: usize = 6;
+pub const PUZZLES: usize = 6;
 /// Maximum number of positions to sample for the puzzles of a page.
 const DRAWN: usize = 5000;
 /// Maximum time to sample, which matters on slow disks.
@@ -119,14 +119,12 @@ pub fn draw(table: &dyn AnyTable, choice: Choice) -> Result<Vec<Puzzle>, Problem
     let mut drawn = 0;
     table.draw(choice.seed, &mut |answer| {
         drawn += 1;
-        if found
-            .iter()
-            .all(|other| other.answer.position != answer.position)
-        {
-            match graded(table, answer) {
-                Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
-                Err(problem) => failure = Err(problem),
-            }
+        match graded(table, answer) {
+            // A symmetric position is the same puzzle.
+            Ok(puzzle) => found.extend(puzzle.filter(|it| {
+                it.level == choice.level && found.iter().all(|other| other.id != it.id)
+            })),
+            Err(problem) => failure = Err(problem),
         }
         failure.is_ok() && found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
     })?;

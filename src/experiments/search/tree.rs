@@ -2,7 +2,7 @@
 
 use crate::cli::output;
 use crate::game::drawing::surface::tenths;
-use crate::search::{INFINITY, Visit, Window};
+use crate::search::{End, INFINITY, Visit, Window};
 use crate::text::signed;
 use anyhow::{Context, bail};
 use maud::{Markup, PreEscaped, html};
@@ -53,9 +53,11 @@ pub fn write(path: &Path, title: &str, json: &str, visits: &[Visit]) -> anyhow::
     output::write(path, "tree", &text)
 }
 
-/// The score or bound that a visit found: "≥ +2".
+/// The score or bound that a visit found: "≥ +2". The value of a leaf is exact.
 pub fn value(visit: &Visit) -> String {
-    let sign = if visit.value <= visit.entry.alpha {
+    let sign = if visit.end == End::Leaf {
+        ""
+    } else if visit.value <= visit.entry.alpha {
         "\u{2264} "
     } else if visit.value >= visit.entry.beta {
         "\u{2265} "

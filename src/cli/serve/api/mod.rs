@@ -118,7 +118,10 @@ async fn view(visit: &Visit) -> Result<View, Problem> {
     let line = Line::of("explore", &visit.entry.id, &visit.params)?;
     let from = line.from.as_deref();
     let view = visit.view(from, &line.played).await;
-    view.map_err(|problem| problem.about(from.unwrap_or_default()))
+    view.map_err(|problem| match from {
+        Some(from) => problem.about(from),
+        None => problem,
+    })
 }
 
 async fn position(visit: Visit) -> Result<Response, Problem> {

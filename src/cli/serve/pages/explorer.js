@@ -202,9 +202,7 @@
     const lettersOf = async () => {
         const letters = new Set(["."]);
         const add = (position) => [...position.split(" ")[0]].forEach((letter) => letters.add(letter));
-        if (!document.querySelector("#verdict .problem")) {
-            add(text.defaultValue);
-        }
+        add(text.dataset.position);
         let place = `${location.pathname}?hide=1`;
         for (let ply = 0; place && ply < 3; ply += 1) {
             const reply = await fetch(place);
@@ -239,7 +237,7 @@
             if (mine === asked) {
                 shown.hidden = !reply.ok;
                 shown.src = reply.ok ? query : "";
-                said.textContent = problem;
+                said.textContent = problem && `${problem[0].toUpperCase()}${problem.slice(1)}.`;
             }
         };
         const button = (words, clicked) => {
@@ -247,44 +245,76 @@
             node.addEventListener("click", () => clicked(node));
             return node;
         };
+        // Words of the field, or of the position on the board if it holds something else.
+        const words = () => {
+            const isCounted = (board) => /^\d[\d,:]*\/[\d,:]+$/.test(board);
+            const isLetters = (board) => [...board].every((letter) => letter === "/" || letters.includes(letter));
+            for (const position of [text.value, text.dataset.position]) {
+                const [board, ...rest] = position.trim().split(/\s+/);
+                if (isCounted(board) || isLetters(board)) {
+                    return { board, rest, isCounted: isCounted(board) };
+                }
+            }
+            return undefined;
+        };
         const draw = () => {
-            const [board, ...rest] = text.value.trim().split(/\s+/);
-            const isCounted = /^\d+[,:]/.test(board);
+            editor.replaceChildren();
+            const found = words();
+            if (!found) {
+                return;
+            }
+            const { board, rest, isCounted } = found;
             const parts = isCounted ? board.split(/(\d+)/) : [...board];
             const change = () => {
                 text.value = [parts.join(""), ...rest].join(" ");
                 look();
             };
-            const side = Math.sqrt(parts.length);
-            let line = made("div");
-            let [row, column] = [1, 0];
-            editor.replaceChildren(line);
             const both = sides.find((side) => side.includes(rest.at(-1)));
+            const side = Math.sqrt(parts.length);
+            // Discs fall to the lowest empty place of their column.
+            const falls = document.querySelector("#board .rack") !== null;
+            const cells = [];
+            let line = editor.appendChild(made("div"));
+            let [row, column] = [1, 0];
             const name = () => isCounted && both && line.append(made("span", "", { textContent: both[row - 1] }));
             name();
-            const isPosition = isCounted || parts.every((part) => part === "/" || letters.includes(part));
-            (isPosition ? parts : []).forEach((part, number) => {
+            parts.forEach((part, number) => {
                 // A square board may be written without marks between its rows.
                 const isFull = !board.includes("/") && column === side;
                 if (part.includes("/") || isFull) {
-                    line = editor.appendChild(made("div"));
+                    line = made("div");
+                    // The second player sits above.
+                    isCounted ? editor.prepend(line) : editor.append(line);
+                    line.classList.toggle("across", isCounted);
                     [row, column] = [row + 1, 0];
                     name();
                 }
-                const place = `row ${row}, ${column + 1}`;
                 if (!isCounted && part !== "/") {
                     column += 1;
-                    line.append(button(part, (cell) => {
-                        parts[number] = letters[(letters.indexOf(parts[number]) + 1) % letters.length];
-                        cell.textContent = parts[number];
-                        cell.setAttribute("aria-label", `${place}: ${parts[number]}`);
+                    const cell = { number, row, column };
+                    cells.push(cell);
+                    cell.button = button("", () => {
+                        const free = cells.filter((of) => of.column === cell.column && parts[of.number] === ".");
+                        const put = falls && parts[number] === "." ? free.at(-1) : cell;
+                        parts[put.number] = letters[(letters.indexOf(parts[put.number]) + 1) % letters.length];
+                        put.show();
                         change();
-                    }));
-                    line.lastChild.setAttribute("aria-label", `${place}: ${part}`);
+                    });
+                    cell.show = () => {
+                        cell.button.textContent = parts[number];
+                        cell.button.setAttribute("aria-label", `row ${cell.row}, ${cell.column}: ${parts[number]}`);
+                    };
+                    cell.show();
+                    line.append(cell.button);
                 } else if (/^\d+$/.test(part)) {
                     column += 1;
-                    const input = made("input", place, { type: "number", min: 0, value: part });
+                    const what = parts[number - 1].includes(":") ? "store" : `pit ${column}`;
+                    const owner = both ? `${both[row - 1]}'s ` : "";
+                    const input = made("input", owner + what, { type: "number", min: 0, value: part, title: what });
                     input.addEventListener("focus", () => input.select());
+                    input.addEventListener("change", () => {
+                        input.value = parts[number];
+                    });
                     input.addEventListener("input", () => {
                         parts[number] = String(Math.max(0, Math.trunc(Number(input.value))));
                         change();
@@ -292,17 +322,20 @@
                     line.append(input);
                 }
             });
-            if (isPosition && both) {
+            if (both) {
                 line = editor.appendChild(made("div"));
                 line.append(button(`${rest.at(-1)} to move`, (cell) => {
-                    rest.push(both.find((side) => side !== rest.at(-1)));
+                    rest.push(both.find((other) => other !== rest.at(-1)));
                     rest.splice(-2, 1);
                     cell.textContent = `${rest.at(-1)} to move`;
                     change();
                 }));
             }
         };
-        text.addEventListener("input", draw);
+        text.addEventListener("input", () => {
+            draw();
+            look();
+        });
         text.closest("form").append(editor, said, shown);
         draw();
     };

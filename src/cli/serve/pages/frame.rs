@@ -116,7 +116,8 @@ pub(super) fn sentence(text: &str) -> String {
 pub(super) fn said(problem: &Problem) -> Markup {
     html! {
         p class="problem" { (sentence(&crate::text::harmless(&problem.report.error))) "." }
-        @if let Some(tip) = &problem.report.tip { p { "Tip: " (crate::text::harmless(tip)) "." } }
+        // A position may end with dots of its own, so tips have no full stop.
+        @if let Some(tip) = &problem.report.tip { p { "Tip: " (crate::text::harmless(tip)) } }
     }
 }
 

@@ -87,7 +87,7 @@ fn boards() -> Markup {
                     summary { (family.about()) }
                     form action="/boards" {
                         input type="hidden" name="game" value=(family.name());
-                        @for parameter in family.parameters() { (field(family.name(), parameter)) }
+                        @for parameter in offered(family.parameters()) { (field(family.name(), parameter)) }
                         p { button { "Explore" } }
                     }
                 }
@@ -96,13 +96,20 @@ fn boards() -> Markup {
     }
 }
 
-/// A parameter of a board. Of a group, only one may be filled in.
+/// The parameters that a form offers: of each group, of which only one may be given, the first.
+fn offered(all: &[Parameter]) -> impl Iterator<Item = &Parameter> {
+    let numbered = all.iter().enumerate();
+    let offered = numbered.filter(|(number, parameter)| {
+        let mut before = all[..*number].iter();
+        parameter.group.is_none() || !before.any(|other| other.group == parameter.group)
+    });
+    offered.map(|(_, parameter)| parameter)
+}
+
+/// A parameter of a board.
 fn field(family: &str, parameter: &Parameter) -> Markup {
     let Parameter {
-        name,
-        help,
-        kind,
-        group,
+        name, help, kind, ..
     } = parameter;
     let id = format!("{family}-{name}");
     html! {
@@ -110,7 +117,7 @@ fn field(family: &str, parameter: &Parameter) -> Markup {
             label for=(id) { (help) } " "
             @match kind {
                 ParameterKind::Number { default, .. } => {
-                    input id=(id) name=(name) inputmode="numeric" value=[group.is_none().then_some(default)];
+                    input id=(id) name=(name) inputmode="numeric" value=(default);
                 },
                 ParameterKind::Choice { values } => {
                     select id=(id) name=(name) { @for (value, meaning) in *values { option value=(value) { (meaning) } } }

@@ -73,7 +73,7 @@ fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup
             form action=(address("explore", &scene.line.game, &[])) {
                 label for="position" { "Position, or moves from the start" }
                 div class="field" {
-                    input id="position" name="text" value=(typed.unwrap_or(&scene.view.position)) autocomplete="off" spellcheck="false";
+                    input id="position" name="text" value=(typed.unwrap_or(&scene.view.position)) data-position=(scene.view.position) autocomplete="off" spellcheck="false";
                     button { "Show" }
                 }
             }

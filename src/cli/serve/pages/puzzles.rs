@@ -7,7 +7,7 @@ use crate::any::AnyTable;
 use crate::cli::serve::address::{Line, address};
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, Puzzle, draw, find};
+use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, draw, find};
 use crate::cli::serve::visit::Visit;
 use crate::text::capitalised;
 use crate::text::encode_part;
@@ -90,6 +90,7 @@ fn sheet(
             p id="solved" class="soft" data-game=(game) hidden {}
         }
         @if puzzles.is_empty() { p { "There is no such puzzle among the sampled positions; try other ones or another level." } }
+        @else if puzzles.len() < PUZZLES { p { "There are few puzzles of this level." } }
         ul class="games puzzles" { @for card in cards? { li { (card) } } }
         p class="buttons" { a class="button strong" href=(other(level, seed.wrapping_add(1))) { "Other puzzles \u{2192}" } }
         section class="on-paper answers" {

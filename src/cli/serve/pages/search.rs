@@ -59,7 +59,9 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         })
     });
     let steps = steps.await?;
-    let step = params.number("step", 0, steps.len() as u64 - 1)? as usize;
+    let step = params
+        .number("step", 0, u64::MAX)?
+        .min(steps.len() as u64 - 1) as usize;
     let view = visit.view(Some(&steps[step].position), &[]).await?;
     let title = format!("Search of {}", visit.asked.oracle.title());
     let contents = contents(&visit, &asked, &steps, step, &view);
@@ -102,7 +104,7 @@ fn contents(
             section class="facts" aria-label="Step" {
                 p class="verdict" { "Visit " (step + 1) " of " (last + 1) ": " (now.mv.as_deref().unwrap_or("the root")) @if now.again { ", again" } }
                 p { "Window at the beginning " b { (interval(now.entry)) } ", at the end " b { (interval(now.exit)) } ". Value " b { (value(now)) } "." }
-                p { (reason(now)) }
+                p { (reason(now, view)) }
                 nav class="steps" aria-label="Steps" {
                     @if step > 0 {
                         a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
@@ -121,10 +123,13 @@ fn contents(
 }
 
 /// Why a visit ended, in a sentence.
-fn reason(now: &Step) -> String {
+fn reason(now: &Step, view: &View) -> String {
     match now.end {
+        End::Leaf if view.result.is_some() => {
+            "The visit ends at once: the game is over.".to_owned()
+        }
         End::Leaf => {
-            "The visit ends at once: the game is over, or the depth is reached.".to_owned()
+            "The visit ends at once: the depth is reached, so the value is an estimate.".to_owned()
         }
         End::Table => {
             "The table knows enough about this position, so it isn't searched.".to_owned()
