@@ -380,10 +380,14 @@ fn small_games_and_other_boards_are_solved_in_memory() {
         ("game=kalah&size=3", "here is no parameter size"),
         ("", "There is no game"),
     ] {
-        server
-            .get(&format!("/boards?{query}"))
-            .fails_with(400, text);
+        let reply = server.get(&format!("/boards?{query}"));
+        assert!(reply.body.contains("action=\"/boards\""), "{query}");
+        reply.fails_with(400, text);
     }
+    // What the form offers can be opened.
+    let offered = "/boards?game=kalah&pits=3&seeds=2";
+    assert_eq!(server.get(offered).status, 303);
+    assert!(!page.body.contains("name=\"up-to\""));
 }
 
 /// More batches than are answered at once: the others wait for their turn.

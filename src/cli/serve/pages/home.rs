@@ -1,7 +1,7 @@
 //! The home page, with all games that can be explored.
 
 use super::board;
-use super::frame::{entry_address, framed};
+use super::frame::{entry_address, framed, said};
 use super::words::Players;
 use crate::any::FAMILIES;
 use crate::cli::serve::aside::aside;
@@ -13,28 +13,31 @@ use crate::game::{Parameter, ParameterKind, Side};
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count};
 use axum::extract::{RawQuery, State};
-use axum::response::{Html, Redirect};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use std::sync::Arc;
 
 pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
-    aside(move || {
-        let entries = explorer.registry.entries().iter();
-        let cards = entries.map(|entry| card(&explorer, entry));
-        let contents = html! {
-            section class="hero" {
-                h1 { "The exact score of every move" }
-                p {
-                    "Choose a game and click through it: each move shows its result if both sides play "
-                    "their best from there."
-                }
+    aside(move || Ok(home(&explorer, None))).await
+}
+
+/// The page, with the problem of a form if there is one.
+fn home(explorer: &Explorer, problem: Option<&Problem>) -> Html<String> {
+    let entries = explorer.registry.entries().iter();
+    let cards = entries.map(|entry| card(explorer, entry));
+    let contents = html! {
+        section class="hero" {
+            h1 { "The exact score of every move" }
+            p {
+                "Choose a game and click through it: each move shows its result if both sides play "
+                "their best from there."
             }
-            ul class="games" { @for card in cards { li { (card) } } }
-            (boards())
-        };
-        Ok(framed("Games", None, None, &contents))
-    })
-    .await
+        }
+        @if let Some(problem) = problem { (said(problem)) }
+        ul class="games" { @for card in cards { li { (card) } } }
+        (boards())
+    };
+    framed("Games", None, None, &contents)
 }
 
 /// The card of a game on the home page.
@@ -132,15 +135,21 @@ fn field(family: &str, parameter: &Parameter) -> Markup {
 pub async fn open(
     State(explorer): State<Arc<Explorer>>,
     RawQuery(query): RawQuery,
-) -> Result<Redirect, Problem> {
+) -> Result<Response, Problem> {
     let params = Params::read(query.as_deref())?;
     aside(move || {
         let family = params.filled("game").unwrap_or_default();
-        let given = params.others("game");
-        let opened = explorer.registry.open_board(family, &given);
-        let entry = opened.map_err(Problem::bad_request)?;
-        let asked = entry.asked().map_err(Problem::bad_request)?;
-        Ok(Redirect::to(&entry_address(&entry, &asked, "explore")))
+        let opened = explorer.registry.open_board(family, &params.others("game"));
+        let opened = opened.and_then(|entry| Ok((entry.asked()?, entry)));
+        Ok(match opened {
+            Ok((asked, entry)) => {
+                Redirect::to(&entry_address(&entry, &asked, "explore")).into_response()
+            }
+            Err(error) => {
+                let problem = Problem::bad_request(error);
+                (problem.status, home(&explorer, Some(&problem))).into_response()
+            }
+        })
     })
     .await
 }
