@@ -55,11 +55,10 @@ pub fn write(path: &Path, title: &str, json: &str, visits: &[Visit]) -> anyhow::
 
 /// The score or bound that a visit found: "≥ +2". The value of a leaf is exact.
 pub fn value(visit: &Visit) -> String {
-    let sign = if visit.end == End::Leaf {
-        ""
-    } else if visit.value <= visit.entry.alpha {
+    let may_be_bound = visit.end != End::Leaf;
+    let sign = if may_be_bound && visit.value <= visit.entry.alpha {
         "\u{2264} "
-    } else if visit.value >= visit.entry.beta {
+    } else if may_be_bound && visit.value >= visit.entry.beta {
         "\u{2265} "
     } else {
         ""
