@@ -78,16 +78,8 @@ fn leads_back(sets: [Cells; 2], lasts: &[Cells]) -> bool {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation};
-    use crate::games::connect4::{Connect4, Parameters, Position};
-
-    fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
-        let parameters = Parameters {
-            columns,
-            rows,
-            line,
-        };
-        Connect4::new(parameters).unwrap()
-    }
+    use crate::games::connect4::Position;
+    use crate::games::connect4::tests::game;
 
     /// Checks every filling of small boards.
     ///

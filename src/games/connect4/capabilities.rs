@@ -97,16 +97,7 @@ fn expected_classes(game: &Connect4) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect4::Parameters;
-
-    fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
-        let parameters = Parameters {
-            columns,
-            rows,
-            line,
-        };
-        Connect4::new(parameters).unwrap()
-    }
+    use crate::games::connect4::tests::game;
 
     #[test]
     fn more_is_expected_of_larger_boards() {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::game::{Family, Game, Notation, Solving, Values};
 
-fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
+pub(super) fn game(columns: usize, rows: usize, line: usize) -> Connect4 {
     let parameters = Parameters {
         columns,
         rows,
