@@ -76,9 +76,8 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let line = Line::of("play", &visit.entry.id, &visit.params)?;
     let (scene, problem) = Scene::of_legal_part(visit, line).await?;
     let scene = scene.in_play();
-    let wrong = html! { @if let Some(problem) = &problem { (said(problem)) } };
     let Some(setup) = setup else {
-        let page = begin(&scene, &wrong);
+        let page = begin(&scene, problem.as_ref());
         return Ok(shown(&scene, problem, None, &page));
     };
     if problem.is_none()
@@ -87,22 +86,21 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     {
         return Ok(Redirect::to(&line.here()).into_response());
     }
-    game(scene, setup, problem, wrong).await
+    game(scene, setup, problem).await
 }
 
-/// The page, or that of a problem if there is one.
+/// The page, with the status of the problem that it tells, if there is one.
 fn shown(scene: &Scene, problem: Option<Problem>, again: Option<u64>, page: &Markup) -> Response {
     let title = format!("Play {}", scene.oracle().title());
     let status = problem.map_or(StatusCode::OK, |problem| problem.status);
     (status, framed(&scene.visit, "play", &title, again, page)).into_response()
 }
 
-/// The page of a game. After a problem, which `wrong` tells, it waits for the person to go on.
+/// The page of a game. After a problem, it waits for the person to go on.
 async fn game(
     mut scene: Scene,
     setup: Setup,
     problem: Option<Problem>,
-    wrong: Markup,
 ) -> Result<Response, Problem> {
     let is_on_turn = scene.view.result.is_none() && !setup.people.contains(&scene.view.to_move);
     let is_programs = problem.is_none() && is_on_turn && scene.line.is_at_end();
@@ -134,9 +132,13 @@ async fn game(
             },
             ways: ways(&scene, &setup),
             verdict: html! {
-                (wrong)
-                @if problem.is_none() { (status(&scene, &turn, is_thinking, next)) }
-                @else { p { a class="button strong" href=(scene.line.here()) { "Go on from here" } } }
+                @match &problem {
+                    None => (status(&scene, &turn, is_thinking, next)),
+                    Some(problem) => {
+                        (said(problem))
+                        p { a class="button strong" href=(scene.line.here()) { "Go on from here" } }
+                    },
+                }
             },
             more: html! {
                 @if setup.people.len() < 2 {
@@ -192,7 +194,7 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
 }
 
 /// The page on which a game is set up.
-fn begin(scene: &Scene, wrong: &Markup) -> Markup {
+fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
     let (line, view) = (&scene.line, &scene.view);
     // A new seed for each game, which doesn't have to be unpredictable.
     let seed = RandomState::new().build_hasher().finish() % 1_000_000;
@@ -211,7 +213,7 @@ fn begin(scene: &Scene, wrong: &Markup) -> Markup {
             }
             section class="facts" {
                 h1 { "Play against the program" }
-                (wrong)
+                @if let Some(problem) = problem { (said(problem)) }
                 form class="setup" action=(address("play", &line.game, &[])) {
                     @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
                     @if !line.played.is_empty() { input type="hidden" name="played" value=(line.as_value()); }
