@@ -7,6 +7,7 @@ use super::problem::Problem;
 use crate::any::AnyTable;
 use crate::check::builtin::Builtin;
 use crate::oracle::{Answer, Wanted};
+use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
 /// Number of puzzles on a page, fewer if they are rare.
@@ -115,15 +116,18 @@ fn graded(table: &dyn AnyTable, answer: Answer) -> Result<Option<Puzzle>, Proble
 pub fn draw(table: &dyn AnyTable, choice: Choice) -> Result<Vec<Puzzle>, Problem> {
     let began = Instant::now();
     let mut found: Vec<Puzzle> = Vec::new();
+    // A symmetric position is the same puzzle, and grading takes longest.
+    let mut seen = FxHashSet::default();
+    let mut puzzle = |answer: Answer| match seen.insert(table.key(&answer.position)?) {
+        true => graded(table, answer),
+        false => Ok(None),
+    };
     let mut failure = Ok(());
     let mut drawn = 0;
     table.draw(choice.seed, &mut |answer| {
         drawn += 1;
-        match graded(table, answer) {
-            // A symmetric position is the same puzzle.
-            Ok(puzzle) => found.extend(puzzle.filter(|it| {
-                it.level == choice.level && found.iter().all(|other| other.id != it.id)
-            })),
+        match puzzle(answer) {
+            Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
             Err(problem) => failure = Err(problem),
         }
         failure.is_ok() && found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
