@@ -199,7 +199,11 @@
     // are those of the position and of the positions after the game's first two moves.
     const text = document.getElementById("position");
     const sides = [["first", "second"], ["B", "W"]];
+    const isCounted = (board) => /^\d[\d,:]*\/[\d,:]+$/.test(board);
     const lettersOf = async () => {
+        if (isCounted(text.dataset.position.split(" ")[0])) {
+            return [];
+        }
         const letters = new Set(["."]);
         const add = (position) => [...position.split(" ")[0]].forEach((letter) => letters.add(letter));
         add(text.dataset.position);
@@ -247,12 +251,11 @@
         };
         // Words of the field, or of the position on the board if it holds something else.
         const words = () => {
-            const isCounted = (board) => /^\d[\d,:]*\/[\d,:]+$/.test(board);
             const isLetters = (board) => [...board].every((letter) => letter === "/" || letters.includes(letter));
             for (const position of [text.value, text.dataset.position]) {
                 const [board, ...rest] = position.trim().split(/\s+/);
                 if (isCounted(board) || isLetters(board)) {
-                    return { board, rest, isCounted: isCounted(board) };
+                    return { board, rest };
                 }
             }
             return undefined;
@@ -263,8 +266,9 @@
             if (!found) {
                 return;
             }
-            const { board, rest, isCounted } = found;
-            const parts = isCounted ? board.split(/(\d+)/) : [...board];
+            const { board, rest } = found;
+            const counts = isCounted(board);
+            const parts = counts ? board.split(/(\d+)/) : [...board];
             const change = () => {
                 text.value = [parts.join(""), ...rest].join(" ");
                 look();
@@ -276,7 +280,7 @@
             const cells = [];
             let line = editor.appendChild(made("div"));
             let [row, column] = [1, 0];
-            const name = () => isCounted && both && line.append(made("span", "", { textContent: both[row - 1] }));
+            const name = () => counts && both && line.append(made("span", "", { textContent: both[row - 1] }));
             name();
             parts.forEach((part, number) => {
                 // A square board may be written without marks between its rows.
@@ -284,12 +288,12 @@
                 if (part.includes("/") || isFull) {
                     line = made("div");
                     // The second player sits above.
-                    isCounted ? editor.prepend(line) : editor.append(line);
-                    line.classList.toggle("across", isCounted);
+                    counts ? editor.prepend(line) : editor.append(line);
+                    line.classList.toggle("across", counts);
                     [row, column] = [row + 1, 0];
                     name();
                 }
-                if (!isCounted && part !== "/") {
+                if (!counts && part !== "/") {
                     column += 1;
                     const cell = { number, row, column };
                     cells.push(cell);
