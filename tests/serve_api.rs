@@ -382,6 +382,11 @@ fn small_games_and_other_boards_are_solved_in_memory() {
     ] {
         let reply = server.get(&format!("/boards?{query}"));
         assert!(reply.body.contains("action=\"/boards\""), "{query}");
+        // What was typed is still there.
+        let is_kept = reply.body.contains("value=\"99\"");
+        assert_eq!(is_kept, query.contains("columns=99"), "{query}");
+        let is_open = reply.body.contains("<details open>");
+        assert_eq!(is_open, text != "There is no game", "{query}");
         reply.fails_with(400, text);
     }
     // What the form offers can be opened.

@@ -18,11 +18,11 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
-    aside(move || Ok(home(&explorer, None))).await
+    aside(move || Ok(home(&explorer, &Params::default(), None))).await
 }
 
-/// The page, with the problem of a form if there is one.
-fn home(explorer: &Explorer, problem: Option<&Problem>) -> Html<String> {
+/// The page, with what was typed into a form and its problem if there is one.
+fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<String> {
     let entries = explorer.registry.entries().iter();
     let cards = entries.map(|entry| card(explorer, entry));
     let contents = html! {
@@ -35,7 +35,7 @@ fn home(explorer: &Explorer, problem: Option<&Problem>) -> Html<String> {
         }
         @if let Some(problem) = problem { (said(problem)) }
         ul class="games" { @for card in cards { li { (card) } } }
-        (boards())
+        (boards(typed))
     };
     framed("Games", None, None, &contents)
 }
@@ -81,16 +81,17 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
 }
 
 /// Forms for other boards of the library's games.
-fn boards() -> Markup {
+fn boards(typed: &Params) -> Markup {
     html! {
         section {
             h2 { "Other boards" }
             @for family in FAMILIES.iter().filter(|family| !family.parameters().is_empty()) {
-                details {
+                @let typed = (typed.get("game") == Some(family.name())).then_some(typed);
+                details open[typed.is_some()] {
                     summary { (family.about()) }
                     form action="/boards" {
                         input type="hidden" name="game" value=(family.name());
-                        @for parameter in offered(family.parameters()) { (field(family.name(), parameter)) }
+                        @for parameter in offered(family.parameters()) { (field(family.name(), parameter, typed)) }
                         p { button { "Explore" } }
                     }
                 }
@@ -109,23 +110,24 @@ fn offered(all: &[Parameter]) -> impl Iterator<Item = &Parameter> {
     offered.map(|(_, parameter)| parameter)
 }
 
-/// A parameter of a board.
-fn field(family: &str, parameter: &Parameter) -> Markup {
+/// A parameter of a board, with the value that was typed.
+fn field(family: &str, parameter: &Parameter, typed: Option<&Params>) -> Markup {
     let Parameter {
         name, help, kind, ..
     } = parameter;
     let id = format!("{family}-{name}");
+    let typed = typed.and_then(|typed| typed.get(name));
     html! {
         p {
             label for=(id) { (help) } " "
             @match kind {
                 ParameterKind::Number { default, .. } => {
-                    input id=(id) name=(name) inputmode="numeric" value=(default);
+                    input id=(id) name=(name) inputmode="numeric" value=(typed.unwrap_or(&default.to_string()));
                 },
                 ParameterKind::Choice { values } => {
-                    select id=(id) name=(name) { @for (value, meaning) in *values { option value=(value) { (meaning) } } }
+                    select id=(id) name=(name) { @for (value, meaning) in *values { option value=(value) selected[typed == Some(value)] { (meaning) } } }
                 },
-                ParameterKind::Flag => { input id=(id) name=(name) type="checkbox" value="yes"; },
+                ParameterKind::Flag => { input id=(id) name=(name) type="checkbox" value="yes" checked[typed.is_some()]; },
             }
         }
     }
@@ -147,7 +149,7 @@ pub async fn open(
             }
             Err(error) => {
                 let problem = Problem::bad_request(error);
-                (problem.status, home(&explorer, Some(&problem))).into_response()
+                (problem.status, home(&explorer, &params, Some(&problem))).into_response()
             }
         })
     })
