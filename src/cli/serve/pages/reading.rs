@@ -36,10 +36,9 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
             Ok(view) => (Some(view.position), Ok("Read a position".to_owned())),
             Err(problem) if played.is_empty() => return Err(problem.into()),
             Err(_) => {
-                let problem = format!(
-                    "after {moves} comes \"{rest}\", which doesn't begin with a legal move"
-                );
-                (None, Err(Problem::bad_request(problem)))
+                let all: Vec<&str> = played.iter().map(|mv| &**mv).chain([&*rest]).collect();
+                let read = oracle.view(None, &all);
+                (None, read.map(|_| String::new()).map_err(Problem::from))
             }
         };
         let played = if from.is_some() { Vec::new() } else { played };
@@ -76,9 +75,13 @@ fn moves_in(oracle: &dyn AnyOracle, text: &str) -> (Vec<String>, String) {
         let mut next: Vec<_> = legal
             .into_iter()
             .filter_map(|mv| {
-                let (head, tail) = rest.split_at_checked(mv.name.len())?;
-                let is_next = head.eq_ignore_ascii_case(&mv.name);
-                is_next.then(|| ([&moves[..], &[mv.name]].concat(), tail))
+                // A hyphen may stand between moves.
+                let rests = [rest, rest.trim_start_matches('-')];
+                let tail = rests.iter().find_map(|rest| {
+                    let (head, tail) = rest.split_at_checked(mv.name.len())?;
+                    head.eq_ignore_ascii_case(&mv.name).then_some(tail)
+                })?;
+                Some(([&moves[..], &[mv.name]].concat(), tail))
             })
             .collect();
         next.sort_by_key(|way| usize::MAX - way.1.len());
@@ -87,5 +90,5 @@ fn moves_in(oracle: &dyn AnyOracle, text: &str) -> (Vec<String>, String) {
             best = (moves, rest);
         }
     }
-    (best.0, best.1.to_owned())
+    (best.0, best.1.trim_start_matches('-').to_owned())
 }
