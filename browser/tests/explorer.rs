@@ -166,6 +166,19 @@ async fn by_keys() {
     press(&browser, "?").await;
     let open = "return document.getElementById('keys').open;";
     assert_eq!(browser.execute(open, Vec::new()).await.unwrap(), true);
+    // Only keys that do something on a page are listed there.
+    let listed = "return [...document.querySelectorAll('#keys dt')]
+                      .filter((key) => !key.parentElement.hidden)
+                      .map((key) => key.textContent).join()";
+    for (page, keys) in [
+        (KALAH, "\u{2190} \u{2192},Home End,n,b,1 or a1,Tab Enter,?"),
+        ("/search/ttt?depth=1", "\u{2190} \u{2192},Home End,?"),
+        ("/rules/ttt", "?"),
+    ] {
+        goto(&explorer, &browser, page).await;
+        let found = browser.execute(listed, Vec::new()).await.unwrap();
+        assert_eq!(found, keys, "{page}");
+    }
     // The next mistake of a line, from any position.
     goto(&explorer, &browser, "/explore/ttt?played=b2+b1+a1+c3+a3").await;
     press(&browser, "n").await;

@@ -30,6 +30,10 @@
         }
     };
 
+    for (const key of document.querySelectorAll("#keys [data-for]")) {
+        key.hidden = !document.querySelector(key.dataset.for);
+    }
+
     document.addEventListener("keydown", (event) => {
         const target = event.target;
         const isWriting = target instanceof Element && target.closest("input, select, textarea");
@@ -254,7 +258,7 @@
             const isLetters = (board) => [...board].every((letter) => letter === "/" || letters.includes(letter));
             for (const position of [text.value, text.dataset.position]) {
                 const [board, ...rest] = position.trim().split(/\s+/);
-                if (isCounted(board) || isLetters(board)) {
+                if (board && (isCounted(board) || isLetters(board))) {
                     return { board, rest };
                 }
             }
