@@ -38,6 +38,8 @@
 //! - a [`Sweep`] is a faster solver of the game's own;
 //! - `drawing` gives pictures in the reports of checks.
 
+use bincode::{Decode, Encode};
+use serde::Serialize;
 use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
@@ -94,9 +96,7 @@ pub use team::Team;
 pub use transport::{Alone, Lost, Transport};
 
 /// One of the two players.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Encode, Decode)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The player who makes the first move of the game.
@@ -149,7 +149,7 @@ impl FromStr for Side {
 }
 
 /// The sign of a score.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The score is negative.

@@ -2,10 +2,11 @@
 
 use crate::game::{Game, Notation, Progress};
 use crate::text::{display_as_serialized, legal_moves};
-use serde::{Deserialize, Serialize};
+use bincode::{Decode, Encode};
+use serde::Serialize;
 
 /// Kind of fault. Bad play is not a fault.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Encode, Decode)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum FaultKind {

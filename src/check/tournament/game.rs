@@ -9,12 +9,13 @@ use crate::game::{Notation, Progress, Side};
 use crate::oracle::Oracle;
 use crate::text::hex;
 use crate::work::folder::Folder;
+use bincode::{Decode, Encode};
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// Game of a tournament.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Encode, Decode)]
 #[non_exhaustive]
 pub struct PlayedGame {
     /// The index of its opening.
@@ -42,12 +43,11 @@ pub struct PlayedGame {
     /// player; `None` in the opening and where unknown.
     pub scores: Vec<Option<i32>>,
     /// Address of the turning point in the explorer.
-    #[serde(default)]
     pub replay: String,
 }
 
 /// An AI's part in a game. The numbers are those of its moves with exact scores.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Encode, Decode)]
 #[non_exhaustive]
 pub struct Played {
     /// The AI's name.
@@ -62,7 +62,7 @@ pub struct Played {
 }
 
 /// Fault that ended a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Encode, Decode)]
 #[non_exhaustive]
 pub struct Forfeit {
     /// The side that lost by it.
@@ -119,13 +119,10 @@ impl<G: Notation> Playing<'_, G> {
         );
         let name = hex(&Sha256::digest(&key)[..12]);
         // What can't be read is played again.
-        if let Some(saved) = self.folder.and_then(|folder| folder.get(&name, &key).ok()?)
-            && let Ok(read) = saved.read()
-            && let Ok(read) = serde_json::from_reader::<_, PlayedGame>(read)
-        {
+        if let Some(saved) = self.folder.and_then(|of| of.get_value(&name, &key).ok()?) {
             return Ok(Some(PlayedGame {
                 opening: pairing.opening,
-                ..read
+                ..saved
             }));
         }
         let played = PlayedGame {
@@ -140,8 +137,7 @@ impl<G: Notation> Playing<'_, G> {
             return Ok(None);
         };
         if let Some(folder) = self.folder {
-            let mut write = |out: &mut dyn std::io::Write| Ok(serde_json::to_writer(out, &played)?);
-            folder.put(&name, &key, &mut write)?;
+            folder.put_value(&name, &key, &played)?;
         }
         Ok(Some(played))
     }

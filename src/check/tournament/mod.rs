@@ -35,7 +35,7 @@ use plan::schedule;
 /// # Errors
 /// * An AI can't be started.
 /// * The game has no start, or the oracle has no score for a position.
-/// * A game can't be saved, or a saved one is damaged.
+/// * A game can't be saved. A saved one that is damaged is played again.
 ///
 /// The AIs' faults are no errors: whoever makes one forfeits the game.
 pub fn play<'a, G: Notation>(

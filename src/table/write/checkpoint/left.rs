@@ -5,7 +5,6 @@ use crate::table::write::output::{Extent, GroupState, Output};
 use crate::work::folder::{Folder, LOG, TABLE, read_through};
 use crate::work::{DiskError, disk};
 use bincode::{Decode, Encode};
-use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -17,7 +16,7 @@ use std::path::Path;
 const VERSION: u32 = 4;
 
 /// The inputs that determine a table's bytes. A run resumes only if they agree.
-#[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(PartialEq, Eq, Debug, Encode, Decode)]
 pub struct Identity {
     rules: String,
     options: String,
@@ -61,14 +60,12 @@ impl Identity {
     pub fn write(&self, folder: &Path) -> Result<(), DiskError> {
         let mut log = Folder::at(folder, LOG);
         log.is_durable = true;
-        let write = &mut |out: &mut dyn Write| Ok(serde_json::to_writer(out, self)?);
-        log.put(NAME, "", write).map(drop)
+        log.put_value(NAME, "", self)
     }
 
     /// Reads the identity, if there is an undamaged one.
     pub fn read(folder: &Path) -> Option<Identity> {
-        let stored = Folder::at(folder, LOG).get(NAME, "").ok()??;
-        serde_json::from_reader(stored.read().ok()?).ok()
+        Folder::at(folder, LOG).get_value(NAME, "").ok()?
     }
 }
 
