@@ -8,7 +8,7 @@ use crate::games::kalah::index::layout::Split;
 ///
 /// Measured with some margin while 1 to 8 threads wrote tables. Half of it is code; a debug build
 /// has more code.
-const PROGRAM: u64 = if cfg!(debug_assertions) { 34 } else { 18 } << 20;
+const PROGRAM: u64 = if cfg!(debug_assertions) { 36 } else { 18 } << 20;
 
 /// Additional memory per thread, in bytes.
 const THREAD: u64 = 6 << 20;
