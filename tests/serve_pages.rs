@@ -636,11 +636,16 @@ fn a_box_reads_positions_and_games() {
             .body,
     );
     assert!(said.contains("Read a game of 4 moves: 4 4 5 3."), "{said}");
+    let full = server.get("/explore/connect4?text=4-4-4-4-4-4-4&hide=1");
+    assert_eq!(full.status, 400);
+    let said = text(&full.body);
+    assert!(said.contains("Move 7, \"4\", is not legal"), "{said}");
+    assert!(said.contains("the legal moves are 1, 2, 3, 5"), "{said}");
     // What can't be read stays in the box, with the board.
     for (query, problem, played) in [
         (
             "text=b2+b2",
-            "after b2 comes \"b2\", which doesn't begin with a legal move",
+            "move 2, \"b2\", is not legal in \"....x....\": the legal moves are a1,",
             "Start b2",
         ),
         ("text=nonsense", "can't read \"nonsense\"", "Start"),
@@ -673,9 +678,14 @@ fn a_box_reads_positions_and_games() {
         assert!(page.body.contains("class=\"board paper\""), "{query}");
         assert_eq!(said.contains("Go on from here"), query.starts_with("as"));
     }
-    server
-        .get("/explore/conect4")
-        .fails_with(404, "did you mean connect4?");
+    let nearest = server.get("/explore/conect4");
+    let nearest = nearest.fails_with(404, "did you mean connect4?");
+    assert!(nearest.body.contains("opens other boards"));
+    // A page that can't be shown leads back to its game.
+    for page in ["/search/ttt?position=bad", "/explore/ttt?tree=9"] {
+        let back = server.get(page).fails_with(400, "Back to Tic-tac-toe");
+        assert!(back.body.contains("href=\"/explore/ttt\""), "{page}");
+    }
 }
 
 /// Puzzles are the same on any machine, have one winning move that doesn't end the game at once,

@@ -13,7 +13,7 @@ use super::{batch, folder, output};
 use crate::any::{AnyFamily, AnyOracle};
 use crate::game::Side;
 use crate::oracle::{NoQuestion, Question, Wanted};
-use crate::pool::{STACK, in_pool};
+use crate::pool::{STACK, cores, in_pool};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;
@@ -116,8 +116,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return ask();
     }
     // `in_pool` makes do with fewer threads if the system doesn't provide all of them.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    in_pool(threads, STACK, ask)
+    in_pool(cores(), STACK, ask)
 }
 
 impl QueryArgs {

@@ -177,38 +177,30 @@ const NO_OPENING: &str = "none";
 
 /// Options of a search that can begin above an endgame.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Resources")]
 struct EndgameArgs {
     /// Table of `solve kalah --up-to N` for the endgame
     ///
     /// Without it the search builds an endgame database in memory.
-    #[arg(long, value_name = "FILE", help_heading = "Resources")]
+    #[arg(long, value_name = "FILE")]
     endgame: Option<PathBuf>,
 
     /// Directory to save the search in, and to resume it from
     ///
     /// The search is saved every minute, after each proven bound, and when it is interrupted.
     /// `search.log` in the directory lists the bounds.
-    #[arg(
-        long,
-        value_name = "DIR",
-        help_heading = "Resources",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
     save: Option<PathBuf>,
 }
 
 /// Options of a search that can use an opening book.
 #[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Resources")]
 struct OpeningArgs {
     /// Opening book for the search, or "none"
     ///
     /// The usual board has one built in. `tools/opening-book` makes others.
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Resources",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     opening: Option<PathBuf>,
 }
 

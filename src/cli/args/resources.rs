@@ -4,6 +4,7 @@ use super::numbers::parse;
 use crate::any::AnyGame;
 use crate::cli::processes::on_this_machine;
 use crate::game::SolveOptions;
+use crate::pool::cores;
 use crate::solve::Method;
 use crate::text::{bytes, bytes_up};
 use anyhow::bail;
@@ -31,10 +32,7 @@ impl Resources {
     pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
         // All processes of the job on this machine share its cores and memory.
         let processes = on_this_machine();
-        let threads = self.threads.unwrap_or_else(|| {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            (cores / processes).max(1)
-        });
+        let threads = self.threads.unwrap_or_else(|| (cores() / processes).max(1));
         let memory = allowed_memory(self.memory.or(memory));
         SolveOptions { threads, memory }
     }

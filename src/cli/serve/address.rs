@@ -40,9 +40,7 @@ impl Line {
             page,
             game: game.to_owned(),
             from: params.filled("position").map(str::to_owned),
-            at: params
-                .number("at", u64::MAX, u64::MAX)?
-                .min(played.len() as u64) as usize,
+            at: params.clamped("at", usize::MAX, played.len())?,
             played,
             kept: kept.collect(),
         })

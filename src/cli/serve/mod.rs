@@ -21,6 +21,7 @@ use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, parse_size};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
+use crate::pool::cores;
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
@@ -124,8 +125,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         .memory
         .unwrap_or_else(|| (available_share() / 4).min(MOST_MEMORY));
     let registry = Registry::new(&args.table, memory, program)?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    needs_threads(2 * cores + 4)
+    needs_threads(2 * cores() + 4)
         .context("the system provides too few threads or too little memory (see `ulimit -v`)")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -154,7 +154,7 @@ fn needs_threads(count: usize) -> std::io::Result<()> {
 }
 
 fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Result<Arc<Explorer>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = cores();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores);
     let pool = pool.start_handler(|_| aside::step_back()).build();
     Ok(Arc::new(Explorer {

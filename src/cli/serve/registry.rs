@@ -11,6 +11,7 @@ use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, folder, table};
 use crate::game::{NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
+use crate::pool::cores;
 use crate::solve::Method;
 use crate::table::TableFile;
 use anyhow::{Context, bail};
@@ -241,7 +242,7 @@ impl Entry {
         let family = game.family();
         let usual = families.iter().find(|of| of.name() == family);
         let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
-        let setup = SearchSetup::new(threads(), memory.min(usual));
+        let setup = SearchSetup::new(cores(), memory.min(usual));
         let asked = match game.search(&setup, &NoProgress) {
             Err(error @ SearchError::Solve(_)) => {
                 let tip = advice::for_searching(&error).unwrap_or_default();
@@ -264,10 +265,10 @@ impl Entry {
     /// Solves the game in memory, if it is small.
     fn solve(&self, memory: u64) {
         let options = SolveOptions {
-            threads: threads(),
+            threads: cores(),
             memory,
         };
-        let needed = self.game.memory_estimate(Method::Backward, 1, threads());
+        let needed = self.game.memory_estimate(Method::Backward, 1, cores());
         if needed.is_some_and(|needed| needed > memory) {
             return;
         }
@@ -332,10 +333,6 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
         }),
         bar: Bar::hidden(),
     })
-}
-
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn asked(game: &dyn AnyGame, file: TableFile) -> anyhow::Result<Asked> {

@@ -69,7 +69,7 @@ pub fn value(visit: &Visit) -> String {
 /// A window as an interval: "(-1, ∞)".
 pub fn interval(window: Window) -> String {
     let end = |score: i32| match score {
-        score if score <= -INFINITY_SEEN => "-\u{221e}".to_owned(),
+        score if score <= -INFINITY_SEEN => "\u{2212}\u{221e}".to_owned(),
         score if score >= INFINITY_SEEN => "\u{221e}".to_owned(),
         score => signed(score),
     };

@@ -61,12 +61,13 @@ pub async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let is_api = request.uri().path().starts_with("/api");
+    let path = request.uri().path().to_owned();
+    let is_api = path.starts_with("/api");
     let cookie = cookie::recognise(&mut request);
     let allowed_site = is_api.then(|| allowed_site(&explorer, request.headers()));
     let allowed_site = allowed_site.flatten();
     let allows_others = allowed_site.is_some();
-    let is_embedded = request.uri().path().starts_with("/embed/");
+    let is_embedded = path.starts_with("/embed/");
     let is_preflight = allows_others && request.method() == Method::OPTIONS;
     let mut response = match check(&explorer, &request, allows_others) {
         Err(problem) => problem.into_response(),
@@ -77,7 +78,11 @@ pub async fn guard(
         let allowed = response.headers_mut().remove(header::ALLOW);
         response = match is_api {
             true => api::problem(&problem),
-            false => pages::problem(&problem),
+            false => {
+                let game = path.split('/').nth(2);
+                let entry = game.and_then(|game| explorer.registry.find(game));
+                pages::problem(&problem, entry.as_deref())
+            }
         };
         let allowed = allowed.map(|methods| (header::ALLOW, methods));
         response.headers_mut().extend(allowed);

@@ -95,6 +95,15 @@ impl Params {
             ))
         })
     }
+
+    /// A whole number, or `most` if it is larger.
+    ///
+    /// # Errors
+    /// If the value is anything else.
+    pub fn clamped(&self, name: &str, usual: usize, most: usize) -> Result<usize, Problem> {
+        let number = self.number(name, usual as u64, u64::MAX)?;
+        Ok(number.min(most as u64) as usize)
+    }
 }
 
 /// Characters to encode in an address. Others remain, to make it easier to read.

@@ -121,8 +121,8 @@ pub(super) fn said(problem: &Problem) -> Markup {
     }
 }
 
-/// A page that reports a problem.
-pub fn problem(problem: &Problem) -> Response {
+/// A page that reports a problem, with a link back to the game that it is about.
+pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
     let title = match problem.status {
         StatusCode::NOT_FOUND => "Not found",
         StatusCode::SERVICE_UNAVAILABLE => "Busy",
@@ -133,7 +133,12 @@ pub fn problem(problem: &Problem) -> Response {
         section class="narrow" {
             h1 { (title) }
             (said(problem))
-            p { a href="/" { "All games" } }
+            p class="buttons" {
+                @if let Some((entry, asked)) = entry.and_then(|entry| Some((entry, entry.asked().ok()?))) {
+                    a class="button" href=(entry_address(entry, &asked, "explore")) { "Back to " (asked.oracle.title()) }
+                }
+                a class="button" href="/" { "All games" }
+            }
         }
     };
     (problem.status, framed(title, None, None, &contents)).into_response()

@@ -59,9 +59,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         })
     });
     let steps = steps.await?;
-    let step = params
-        .number("step", 0, u64::MAX)?
-        .min(steps.len() as u64 - 1) as usize;
+    let step = params.clamped("step", 0, steps.len() - 1)?;
     let view = visit.view(Some(&steps[step].position), &[]).await?;
     let title = format!("Search of {}", visit.asked.oracle.title());
     let contents = contents(&visit, &asked, &steps, step, &view);
@@ -110,7 +108,10 @@ fn contents(
                         a class="button" rel="first" href=(to(0)) { "\u{21e4} First" }
                         a class="button" rel="prev" href=(to(step - 1)) { "\u{2190} Back" }
                     }
-                    @if step < last { a class="button strong" rel="next" href=(to(step + 1)) { "Next \u{2192}" } }
+                    @if step < last {
+                        a class="button strong" rel="next" href=(to(step + 1)) { "Next \u{2192}" }
+                        a class="button" rel="last" href=(to(last)) { "Last \u{21e5}" }
+                    }
                     @if let Some(cut) = cut { a class="button" href=(to(cut)) { "Next cut" } }
                 }
                 p class="soft" { "Windows and values are those of the side to move at each position." }
