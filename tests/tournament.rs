@@ -93,11 +93,45 @@ fn programs_play_and_faulty_ones_forfeit() {
         let forfeit = &game["forfeit"];
         let side = usize::from(forfeit["side"] == "second");
         match game["sides"][side]["ai"].as_str().unwrap() {
-            "crash" => assert_eq!(forfeit["kind"], "crash"),
+            "crash" => {
+                assert_eq!(forfeit["kind"], "crash");
+                let why = "exited with code 3; its standard error ends with: out of ideas";
+                assert_eq!(forfeit["detail"], why);
+            }
             "wrong" => assert_eq!(forfeit["kind"], "malformed"),
             other => panic!("{other} forfeited: {game}"),
         }
     }
+}
+
+/// An engine that never speaks UGI forfeits, and the others play.
+#[cfg(unix)]
+#[test]
+fn a_dead_engine_forfeits_its_games() {
+    let home = Home::with_table("t.bin", &["tictactoe"]);
+    let args = [
+        "tournament",
+        "--table",
+        "t.bin",
+        "--json",
+        "--openings",
+        "1",
+    ];
+    let ais = [
+        "--ai",
+        "dead=ugi:sh -c 'exit 3'",
+        "--ai",
+        "it=builtin:first",
+    ];
+    let done = home.zermelo(&[&args[..], &ais].concat());
+    assert_eq!((done.code, &*done.err), (Some(1), ""), "{done:?}");
+    let result: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(result["standings"][1]["forfeits"], 2);
+    let why = result["games"][0]["forfeit"]["detail"].as_str().unwrap();
+    assert!(
+        why.contains("doesn't speak UGI") && why.contains("code 3"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -152,8 +186,10 @@ fn an_interrupted_tournament_reports_its_games_and_says_how_to_go_on() {
     let home = Home::new();
     let slow = "while read -r p; do sleep 0.05; echo 1; done";
     fs::write(home.path("slow.sh"), slow).unwrap();
+    with(&home, &["--report", "all.html"]);
+    let complete = fs::read(home.path("all.html")).unwrap();
     let args = ["--ai", "slow=sh slow.sh", "--games", "games"];
-    let args = [&GAME[..], &AIS, &args].concat();
+    let args = [&GAME[..], &AIS, &args, &["--report", "all.html"]].concat();
     let mut child = home.command(ZERMELO, &args).spawn().unwrap();
     let saved = || fs::read_dir(home.path("games")).map_or(0, |files| files.count());
     wait_until("some games", || {
@@ -167,4 +203,6 @@ fn an_interrupted_tournament_reports_its_games_and_says_how_to_go_on() {
         "{ended:?}"
     );
     assert!(ended.out.contains("1. perfect"), "{ended:?}");
+    // An earlier report stays.
+    assert_eq!(fs::read(home.path("all.html")).unwrap(), complete);
 }

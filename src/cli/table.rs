@@ -41,6 +41,28 @@ impl TableArgs {
     }
 }
 
+/// The table that a command reads, unless the word names a game.
+#[derive(Debug, clap::Args)]
+pub struct TableOrGameArgs {
+    /// Table: a file, or the name of one in data/, such as kalah-6-2
+    #[arg(value_name = "TABLE", conflicts_with = "table", hide_short_help = true)]
+    place: Option<String>,
+
+    /// The same table, as an option
+    #[arg(long, value_name = "TABLE", hide_short_help = true)]
+    table: Option<PathBuf>,
+}
+
+impl TableOrGameArgs {
+    /// Path of the table.
+    pub fn path(&self, program: &Program<'_>) -> anyhow::Result<PathBuf> {
+        match &self.table {
+            Some(table) => Ok(find(table)),
+            None => table_or_game(self.place.as_deref(), program),
+        }
+    }
+}
+
 /// Maximum number of tables that an error lists.
 const LISTED: usize = 10;
 

@@ -7,7 +7,7 @@ use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, Scores};
 use super::stdout::print_result;
-use super::table::{open_any, table_or_game};
+use super::table::{TableOrGameArgs, open_any};
 use super::ui::grid::{Grid, output_width};
 use super::ui::progress::{self, Bar};
 use super::{check_ai, output};
@@ -25,14 +25,13 @@ use std::time::Duration;
 
 /// Have AIs play each other: crosstable, Elo, exact regret
 ///
-/// Every AI plays every other one, on both sides of each opening. Openings are the start and random
-/// positions near it, those whose exact score is nearest to a draw. A position that comes up again
-/// makes a draw; an illegal move, a crash or a timeout loses the game.
+/// Every AI plays every other one, on both sides of each opening. Openings are taken from the start
+/// and some random positions near it: those whose exact score is nearest to a draw. A position that
+/// comes up again makes a draw; an illegal move, a crash or a timeout loses the game.
 #[derive(Debug, Args)]
 struct TournamentArgs {
-    /// Table: a file, or the name of one in data/, such as kalah-6-2
-    #[arg(value_name = "TABLE", hide_short_help = true)]
-    place: Option<String>,
+    #[command(flatten)]
+    table: TableOrGameArgs,
 
     #[command(flatten)]
     play: PlayArgs,
@@ -136,7 +135,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let Some((name, matches)) = matches.subcommand() else {
         let args: TournamentArgs = arguments(matches)?;
         args.play.begin()?;
-        let path = table_or_game(args.place.as_deref(), program)?;
+        let path = args.table.path(program)?;
         let table = open_any(&path, false, program.families)?;
         return args.play.play(&*table.with_cache(CACHE), None, &path);
     };
@@ -216,13 +215,16 @@ impl PlayArgs {
         bar.finish();
         let mut tournament = played?;
         self.link(&mut tournament, file);
-        if let Some(path) = &self.report {
+        let is_stopped = tournament.games.len() < tournament.planned;
+        // A complete report stays.
+        let report = self.report.as_deref().filter(|_| !is_stopped);
+        if let Some(path) = report {
             output::write(path, "report", &html::tournament_page(&tournament))?;
         }
         print_result(self.json, &tournament, |out| {
-            Ok(print(&tournament, self.report.as_deref(), out)?)
+            Ok(print(&tournament, report, out)?)
         })?;
-        if tournament.games.len() < tournament.planned {
+        if is_stopped {
             let how = match &self.games {
                 Some(folder) => format!("the same command resumes from {}", folder.display()),
                 None => "with --games DIR, the same command would resume".to_owned(),

@@ -154,7 +154,7 @@ pub enum StartError {
     },
     /// The name is not that of a builtin AI.
     #[error(
-        "there is no builtin AI \"{0}\": there are level:1 to level:10, perfect, random, softmax:TEMPERATURE, error:PROBABILITY, first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH, and a seed may follow, as in alphabeta:4:7"
+        "there is no builtin AI \"{0}\": there are level:1 to level:10, perfect, random, softmax:TEMPERATURE (0.001 to 1000000), error:PROBABILITY (0 to 1), first, greedy, minimax:DEPTH, negamax:DEPTH, alphabeta:DEPTH, negascout:DEPTH and mtdf:DEPTH (1 to 99); a seed may follow all but first, as in alphabeta:4:7"
     )]
     Builtin(String),
     /// The operating system can't start the program.

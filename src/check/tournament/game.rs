@@ -174,11 +174,12 @@ impl<G: Notation> Playing<'_, G> {
                 // Ctrl-C may have ended the AI, too.
                 Err(_) if self.progress.cancelled() => return Ok(None),
                 Err(fault) => {
-                    played.forfeit = Some(Forfeit {
-                        side,
-                        kind: fault.kind,
-                        detail: fault.detail,
-                    });
+                    let mut detail = fault.detail;
+                    if let Some(last) = fault.stderr.trim_end().lines().next_back() {
+                        detail.push_str(&format!("; its standard error ends with: {last}"));
+                    }
+                    let kind = fault.kind;
+                    played.forfeit = Some(Forfeit { side, kind, detail });
                     break None;
                 }
             }

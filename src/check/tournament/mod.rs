@@ -18,7 +18,7 @@ pub use opening::Opening;
 pub use plan::TournamentOptions;
 pub use standing::{Standing, Tournament};
 
-use super::contenders::{Contender, Player};
+use super::contenders::{Contender, Fault, FaultKind, Player, Replies, Round, StartError};
 use super::error::CheckError;
 use crate::game::{Notation, Progress, Roots};
 use crate::oracle::Oracle;
@@ -26,6 +26,28 @@ use crate::pool::share;
 use crate::work::folder::Folder;
 use game::Playing;
 use plan::schedule;
+
+/// Player that doesn't speak its protocol, and so forfeits all games.
+struct Absent(Fault);
+
+impl<G: Notation> Player<G> for Absent {
+    fn ask(&mut self, _: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
+        replies.push(Err(self.0.clone()));
+        Ok(())
+    }
+}
+
+/// The player, or one that forfeits if it has started but doesn't answer as an engine should.
+fn present<'a, G: Notation>(
+    started: Result<Box<dyn Player<G> + 'a>, StartError>,
+) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+    started.or_else(|error| match error {
+        StartError::Handshake { problem, .. } => {
+            Ok(Box::new(Absent(Fault::new(FaultKind::Crash, problem))) as _)
+        }
+        error => Err(error),
+    })
+}
 
 /// Plays a tournament.
 ///
@@ -48,7 +70,7 @@ pub fn play<'a, G: Notation>(
     if game.capabilities().solving.roots() != Roots::Start {
         return Err(CheckError::NoStart(game.name()));
     }
-    let start = |_| ais.iter().map(|ai| ai.player(game)).collect();
+    let start = |_| ais.iter().map(|ai| present(ai.player(game))).collect();
     let players = (0..options.jobs.max(1)).map(start);
     let mut players: Vec<Vec<Box<dyn Player<G> + 'a>>> = players.collect::<Result<_, _>>()?;
     let folder = options.save.as_deref().map(Folder::lock).transpose()?;

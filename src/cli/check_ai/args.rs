@@ -6,6 +6,7 @@ use crate::cli::args::ai::AiArgs;
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
 use crate::cli::scores::Scores;
+use crate::cli::table::TableOrGameArgs;
 use crate::text::bytes;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -58,13 +59,8 @@ impl From<&str> for Positions {
 /// --memory is refused before the check.
 #[derive(Debug, Args)]
 pub(super) struct CheckAiArgs {
-    /// Table: a file, or the name of one in data/, such as kalah-6-2
-    #[arg(value_name = "TABLE", conflicts_with = "table", hide_short_help = true)]
-    pub(super) place: Option<String>,
-
-    /// The same table, as an option
-    #[arg(long, value_name = "TABLE", hide_short_help = true)]
-    pub(super) table: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) table: TableOrGameArgs,
 
     #[command(flatten)]
     pub(super) check: CheckArgs,

@@ -5,9 +5,9 @@ use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, LISTS, Scores};
 use super::stdout::print_result;
-use super::table::{open_any, table_or_game};
+use super::table::open_any;
 use super::ui::progress::{self, Bar};
-use super::{advice, folder, output};
+use super::{advice, output};
 use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file};
 use crate::check::{
     CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
@@ -52,11 +52,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let args: CheckAiArgs = arguments(matches)?;
     let deadline = args.check.begin()?;
-    let path = match (&args.table, &args.place) {
-        (Some(table), _) => folder::find(table),
-        (None, place) => table_or_game(place.as_deref(), program)?,
-    };
-    let table = open_any(&path, args.no_mmap, program.families)?;
+    let table = open_any(&args.table.path(program)?, args.no_mmap, program.families)?;
     let game = game_of_file(table.file(), program.families)?;
     let check = Check {
         args: &args.check,
