@@ -334,12 +334,10 @@ fn a_board_is_drawn_to_a_file() {
             .contains("X has won")
     );
     // Nothing but a picture is overwritten.
-    let done = draw("XX.OO....", "t.bin");
-    assert!(
-        done.code == Some(2) && done.err.contains("is not a picture"),
-        "{}",
-        done.err
-    );
+    fs::write(home.path("text.svg"), "text").unwrap();
+    draw("XX.OO....", "text.svg").assert_refused_with(&["is not a picture"]);
+    draw("XX.OO....", "t.bin").assert_refused_with(&["name a file that ends in .svg"]);
+    assert!(home.path("t.bin").exists());
 }
 
 #[cfg(feature = "serve")]
@@ -399,4 +397,17 @@ fn a_site_has_every_position_and_needs_no_server() {
         done.err
     );
     assert!(!home.path("other").exists());
+    // A site replaces a site, and nothing else.
+    let export = |more: &[&str]| home.zermelo(&[&["export", "t.bin"], more].concat());
+    export(&["--site", "site"]).succeeds();
+    fs::create_dir(home.path("mine")).unwrap();
+    fs::write(home.path("mine/style.css"), "mine").unwrap();
+    export(&["--site", "mine"]).assert_refused_with(&["style.css is there already", "--force"]);
+    assert_eq!(fs::read(home.path("mine/style.css")).unwrap(), b"mine");
+    assert!(!home.path("mine/index.html").exists());
+    export(&["--site", "mine", "--force"]).succeeds();
+    export(&["t.bin", "--site", "two"]).assert_refused_with(&["two tables are called t"]);
+    // Only a site has several tables.
+    export(&["large.bin", "--out", "out"]).assert_refused_with(&["--out", "[TABLE]..."]);
+    assert!(!home.path("out").exists());
 }

@@ -401,9 +401,12 @@ fn what_takes_too_long_is_shown_as_not_finished() {
         );
     }
     // Without a finished search there is no answer.
-    let done = home.zermelo(&[&args[..], &["--methods", "minimax"]].concat());
+    let tree = ["--methods", "minimax", "--tree", "tree.json"];
+    let done = home.zermelo(&[&args[..], &tree].concat());
     assert_eq!((done.code, &*done.err), (Some(2), ""));
     assert!(done.out.contains("not finished"), "{done:?}");
+    // A part of a tree would say what isn't so.
+    assert!(!home.path("tree.json").exists());
 }
 
 #[test]

@@ -13,8 +13,10 @@ use super::{folder::find, serve::write_site};
 use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
 use crate::text::{bytes, count, counted};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
+#[cfg(feature = "serve")]
+use rustc_hash::FxHashSet;
 use std::io::Write;
 #[cfg(feature = "serve")]
 use std::path::Path;
@@ -39,7 +41,7 @@ struct ExportArgs {
 
     /// More tables of a site
     #[cfg(feature = "serve")]
-    #[arg(value_name = "TABLE", requires = "site", hide_short_help = true)]
+    #[arg(value_name = "TABLE", conflicts_with = "out", hide_short_help = true)]
     more: Vec<PathBuf>,
 
     /// Directory to write to
@@ -53,7 +55,7 @@ struct ExportArgs {
     /// It has a page, a script and a file for each table, for any web server or to be opened from
     /// the disk. A game may have up to 20,000 positions.
     #[cfg(feature = "serve")]
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "moves", "layers", "sample", "json"], help_heading = "Output")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "moves", "layers", "sample", "json"], help_heading = "Output")]
     site: Option<PathBuf>,
 
     /// npy, csv or jsonl
@@ -81,7 +83,7 @@ struct ExportArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     seed: u64,
 
-    /// Replace another export in the directory
+    /// Replace what is in the directory
     #[arg(long, help_heading = "Output")]
     force: bool,
 
@@ -118,7 +120,11 @@ impl ExportArgs {
             Ok((name, open_any(&path, self.table.no_mmap, program.families)?))
         });
         let tables: Vec<_> = tables.collect::<anyhow::Result<_>>()?;
-        write_site(site, &tables)?;
+        let mut names = FxHashSet::default();
+        if let Some((name, _)) = tables.iter().find(|(name, _)| !names.insert(name)) {
+            bail!("two tables are called {name}\ntip: leave one out, or rename it");
+        }
+        write_site(site, &tables, self.force)?;
         let (page, count) = (site.join("index.html"), counted(tables.len(), "table"));
         writeln!(results(), "{}: {count}", page.display())?;
         Ok(Answer::Yes)

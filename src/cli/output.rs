@@ -5,6 +5,7 @@
 
 use crate::table::{Place, directory};
 use anyhow::{Context, bail};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,17 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
         Ok(())
     };
     check().with_context(|| format!("can't write a {what} to {}", path.display()))
+}
+
+/// Checks that a picture can be written to `path`.
+pub fn drawable(path: &Path) -> anyhow::Result<()> {
+    if path.extension() != Some(OsStr::new("svg")) {
+        let path = path.display();
+        bail!("{path} will be an SVG: name a file that ends in .svg, such as picture.svg");
+    }
+    writable(path, "picture", |text| {
+        String::from_utf8_lossy(text).contains("<svg")
+    })
 }
 
 /// A file that is written under a temporary name in its final directory.

@@ -164,7 +164,7 @@ fn answer(
         return batch::answer_lines(oracle, args.json, wanted, bar);
     }
     if let Some(path) = &args.svg {
-        output::writable(path, "picture", |text| text.starts_with(b"<svg "))?;
+        output::drawable(path)?;
         let position = args.position.clone().unwrap_or_else(|| oracle.start());
         let drawing = oracle.svg(&position)?;
         output::write(path, "picture", &drawing)?;

@@ -42,9 +42,6 @@ pub struct Words {
     pub counted: &'static str,
 }
 
-/// The beginning of every chart's text.
-pub const BEGINNING: &str = "<svg ";
-
 const WIDTH: f64 = 780.0;
 const TOP: f64 = 62.0;
 const RIGHT: f64 = 640.0;

@@ -20,9 +20,8 @@ use crate::search::{Algorithm, CompareError, Compared, Comparison, Method, Order
 use crate::text::{bytes, bytes_up};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
-use std::ffi::OsStr;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -47,8 +46,8 @@ struct SearchArgs {
 
     /// Search to this depth instead of deepening
     ///
-    /// The score of a position at the depth is the points already won, such as the difference of
-    /// the stores; 0 in games without points.
+    /// A position at the depth is worth its static evaluation: an estimate in Connect Four, Reversi
+    /// and Dots and Boxes, elsewhere the points already won, or 0 in games without points.
     #[arg(long, value_name = "D", value_parser = parse_depth, allow_hyphen_values = true)]
     depth: Option<u32>,
 
@@ -328,22 +327,11 @@ impl Progress for Patience<'_> {
     }
 }
 
-/// Returns an error if no picture can be written to this path.
-fn check_plot(path: &Path) -> anyhow::Result<()> {
-    if path.extension() != Some(OsStr::new("svg")) {
-        bail!(
-            "--plot {} draws an SVG: name a file that ends in .svg, such as nodes.svg",
-            path.display()
-        );
-    }
-    output::writable(path, "picture", plot::is_one)
-}
-
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a game is required");
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
-    args.plot.as_deref().map_or(Ok(()), check_plot)?;
+    args.plot.as_deref().map_or(Ok(()), output::drawable)?;
     args.tree.as_deref().map_or(Ok(()), tree::check)?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;

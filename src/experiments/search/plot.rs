@@ -1,15 +1,8 @@
 //! The chart of visited nodes.
 
 use super::print::Report;
-use crate::experiments::plot::{BEGINNING, Bar, LOOKS, Line, Look, Words, bars, lines};
+use crate::experiments::plot::{Bar, LOOKS, Line, Look, Words, bars, lines};
 use crate::search::{Algorithm, Method, Outcome};
-
-/// Whether a file with this beginning is a picture that may be overwritten.
-pub fn is_one(beginning: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(beginning);
-    let text = text.trim_start();
-    text.starts_with(BEGINNING) || text.starts_with("<?xml") && text.contains("<svg")
-}
 
 /// Draws lines over several depths, and otherwise bars.
 ///

@@ -171,12 +171,11 @@ impl Report<'_> {
 
     /// Writes the tree of a search; does nothing if the search isn't finished.
     pub fn write_tree(&self, path: &Path, run: &Run) -> anyhow::Result<()> {
-        let visits = match &run.tree {
-            Some(visits) => visits,
-            None if is_finished(run) => {
-                bail!("the tree has 100,000 visits or more\ntip: a smaller --tree-depth")
-            }
-            None => return Ok(()),
+        if !is_finished(run) {
+            return Ok(());
+        }
+        let Some(visits) = &run.tree else {
+            bail!("the tree has 100,000 visits or more\ntip: a smaller --tree-depth")
         };
         let json = serde_json::to_string(&JsonTree {
             game: self.game.family(),

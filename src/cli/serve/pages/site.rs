@@ -21,19 +21,40 @@ use std::path::Path;
 /// Maximum number of positions of a table.
 const MOST: usize = 20_000;
 
+/// Name of a site's page, and what tells it from other pages.
+const PAGE: &str = "index.html";
+const MARK: &str = "<script src=\"site.js\"";
+
 /// Writes the site of these tables, each with its name.
-pub fn write(site: &Path, tables: &[(String, Box<dyn AnyTable>)]) -> anyhow::Result<()> {
+///
+/// It replaces another site, and other files only with `force`.
+pub fn write(
+    site: &Path,
+    tables: &[(String, Box<dyn AnyTable>)],
+    force: bool,
+) -> anyhow::Result<()> {
     let links =
         html! { @for (name, table) in tables { li { a href={ "#" (name) } { (table.title()) } } } };
     let page = include_str!("site.html").replace("GAMES", &links.into_string());
     let mut files = vec![
-        ("index.html".to_owned(), page),
+        (PAGE.to_owned(), page),
         ("site.js".to_owned(), include_str!("site.js").to_owned()),
         ("style.css".to_owned(), STYLE.to_owned()),
     ];
     for (name, table) in tables {
         let text = data(&**table).with_context(|| format!("can't export {name}"))?;
         files.push((format!("{name}.js"), text));
+    }
+    let is_site = fs::read_to_string(site.join(PAGE)).is_ok_and(|page| page.contains(MARK));
+    let mut places = files.iter().map(|(name, _)| site.join(name));
+    if !force
+        && !is_site
+        && let Some(place) = places.find(|place| place.exists())
+    {
+        bail!(
+            "{} is there already\ntip: choose another directory, or replace it with --force",
+            place.display()
+        );
     }
     fs::create_dir_all(site).with_context(|| format!("can't make {}", site.display()))?;
     // The page comes last, so that a site with one is complete.
