@@ -8,14 +8,13 @@ use crate::any::AnyTable;
 use crate::check::builtin::Builtin;
 use crate::oracle::{Answer, Wanted};
 use rustc_hash::FxHashSet;
-use std::time::{Duration, Instant};
 
 /// Number of puzzles on a page, fewer if they are rare.
 pub const PUZZLES: usize = 6;
 /// Maximum number of positions to sample for the puzzles of a page.
 const DRAWN: usize = 5000;
-/// Maximum time to sample, which matters on slow disks.
-const TIME: Duration = Duration::from_secs(3);
+/// Estimated number of positions, after which no more are graded.
+const WORK: u64 = 3_000_000;
 /// Number of moves that a search looks ahead at most to find a puzzle's move.
 pub const DEEPEST: u32 = 6;
 
@@ -74,8 +73,10 @@ pub struct Puzzle {
     pub loss: i32,
 }
 
-/// The puzzle of a position, or `None` if it is none.
-fn graded(table: &dyn AnyTable, answer: Answer) -> Result<Option<Puzzle>, Problem> {
+/// The puzzle of a position, or `None` if it is none; adds the positions searched to `work`.
+///
+/// They are estimated, so that a seed gives the same puzzles whatever else the machine does.
+fn graded(table: &dyn AnyTable, answer: Answer, work: &mut u64) -> Result<Option<Puzzle>, Problem> {
     let moves = answer.moves.as_deref().unwrap_or_default();
     let [(best, most), (_, next), ..] = moves else {
         return Ok(None);
@@ -85,6 +86,8 @@ fn graded(table: &dyn AnyTable, answer: Answer) -> Result<Option<Puzzle>, Proble
     if !is_one || table.view(Some(position), &[best])?.result.is_some() {
         return Ok(None);
     }
+    // Alpha-beta visits a part of the moves^6 positions.
+    *work += (moves.len() as u64).saturating_pow(9).isqrt();
     let (loss, spread) = (most - next, most - moves[moves.len() - 1].1);
     let mut depth = None;
     for ahead in 1..=DEEPEST {
@@ -114,23 +117,24 @@ fn graded(table: &dyn AnyTable, answer: Answer) -> Result<Option<Puzzle>, Proble
 
 /// Samples puzzles of a level.
 pub fn draw(table: &dyn AnyTable, choice: Choice) -> Result<Vec<Puzzle>, Problem> {
-    let began = Instant::now();
+    let mut work = 0;
     let mut found: Vec<Puzzle> = Vec::new();
     // A symmetric position is the same puzzle, and grading takes longest.
     let mut seen = FxHashSet::default();
-    let mut puzzle = |answer: Answer| match seen.insert(table.key(&answer.position)?) {
-        true => graded(table, answer),
-        false => Ok(None),
-    };
+    let mut puzzle =
+        |answer: Answer, work: &mut u64| match seen.insert(table.key(&answer.position)?) {
+            true => graded(table, answer, work),
+            false => Ok(None),
+        };
     let mut failure = Ok(());
     let mut drawn = 0;
     table.draw(choice.seed, &mut |answer| {
         drawn += 1;
-        match puzzle(answer) {
+        match puzzle(answer, &mut work) {
             Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
             Err(problem) => failure = Err(problem),
         }
-        failure.is_ok() && found.len() < PUZZLES && drawn < DRAWN && began.elapsed() < TIME
+        failure.is_ok() && found.len() < PUZZLES && drawn < DRAWN && work < WORK
     })?;
     failure.map(|()| found)
 }
@@ -145,5 +149,5 @@ pub fn find(table: &dyn AnyTable, id: &str) -> Result<Puzzle, Problem> {
         ..Wanted::default()
     };
     let answer = table.ask(Some(&position), wanted)?;
-    graded(table, answer)?.ok_or_else(none)
+    graded(table, answer, &mut 0)?.ok_or_else(none)
 }
