@@ -377,6 +377,7 @@ fn small_games_and_other_boards_are_solved_in_memory() {
     for (query, text) in [
         ("game=chess", "There is no game"),
         ("game=connect4&columns=99", "columns"),
+        ("game=kalah&pits=9&seeds=2", "such as pits 6"),
         ("game=kalah&size=3", "here is no parameter size"),
         ("", "There is no game"),
     ] {

@@ -409,7 +409,7 @@ fn a_line_has_its_board_its_chart_and_its_mistakes_on_one_page() {
         let said = text(&page);
         // An edge in answer to the centre loses; the rest of the game shows the punishment.
         assert!(said.contains("X 0, O 1."), "{said}");
-        assert!(said.contains("Move 2: Cell b1 of O"), "{said}");
+        assert!(said.contains("Move 2: O played cell b1"), "{said}");
         assert!(said.contains("a draw turned into a loss"), "{said}");
         assert_eq!(page.matches("class=\"point").count(), 6);
         // The board shows the position after as many moves, and all moves stay.
@@ -681,6 +681,19 @@ fn a_box_reads_positions_and_games() {
     let nearest = server.get("/explore/conect4");
     let nearest = nearest.fails_with(404, "did you mean connect4?");
     assert!(nearest.body.contains("opens other boards"));
+    // A position that can't come up is shown without scores, whether it is pasted or not.
+    for name in ["text", "position"] {
+        let query = format!("{name}=8,0,0,0:0/8,0,0,0:0+first");
+        let page = server.get(&format!("/explore/kalah-4-2?{query}"));
+        assert_eq!(page.status, 404, "{query}");
+        let said = text(&page.body);
+        assert!(said.contains("it can't come up in kalah(4,2)"), "{said}");
+        assert!(page.body.contains("class=\"board wood\"") && !said.contains("hidden"));
+        assert!(page.body.contains("value=\"8,0,0,0:0/8,0,0,0:0 first\""));
+    }
+    // A position with a slip is no game.
+    let slip = server.get("/explore/kalah-4-2?text=2,2,2,2:0/2,2,2,1:0");
+    slip.fails_with(400, "15 seeds");
     // A page that can't be shown leads back to its game.
     for page in ["/search/ttt?position=bad", "/explore/ttt?tree=9"] {
         let back = server.get(page).fails_with(400, "Back to Tic-tac-toe");
@@ -941,6 +954,12 @@ fn a_board_is_framed_only_by_the_sites_allowed() {
     // A game that is over, and a line of moves.
     let page = server.get("/embed/ttt?played=a1+a2+b1+b2+c1").succeeds();
     assert!(text(&page.body).contains("X has won"));
+    // Hidden scores are not looked for, and a problem has no link that would leave the frame.
+    let page = server.get("/embed/ttt?played=a1&hide=1").succeeds();
+    assert!(text(&page.body).contains("Scores are hidden."));
+    let page = server.get("/embed/ttt?played=zz");
+    assert_eq!(page.status, 400);
+    assert!(!page.body.contains("<a ") && text(&page.body).contains("zz"));
     // All other pages, and this one without the option.
     let closed = Server::start(&["--table", TTT]);
     for page in [server.get("/explore/ttt"), closed.get("/embed/ttt")] {

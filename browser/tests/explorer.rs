@@ -171,7 +171,11 @@ async fn by_keys() {
                       .filter((key) => !key.parentElement.hidden)
                       .map((key) => key.textContent).join()";
     for (page, keys) in [
-        (KALAH, "\u{2190} \u{2192},Home End,n,b,1 or a1,Tab Enter,?"),
+        (KALAH, "\u{2190} \u{2192},Home End,b,1 or a1,Tab Enter,?"),
+        (
+            "/explore/ttt?played=b2+b1",
+            "\u{2190} \u{2192},Home End,n,b,1 or a1,Tab Enter,?",
+        ),
         ("/search/ttt?depth=1", "\u{2190} \u{2192},Home End,?"),
         ("/rules/ttt", "?"),
     ] {

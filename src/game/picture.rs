@@ -202,7 +202,7 @@ impl Picture {
         });
         let words: Vec<String> = words.collect();
         if words.is_empty() {
-            "the board is empty".into()
+            "The board is empty".into()
         } else {
             words.join(", ")
         }

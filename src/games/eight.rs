@@ -224,9 +224,11 @@ impl Family for Eight {
     }
 
     fn rules_in_words(&self) -> &'static str {
-        "Each number is added to a total, which begins at 0. A score is 1 for a win and -1 for a \
-         loss of the side to move; there are no draws. A position is the total, the number named \
-         last and whose turn it is: \"5,2 first\", and at the start \"0 first\"."
+        "The players in turn name 1, 2 or 3, but never the number just named. It is added to a \
+         total, which begins at 0. Whoever makes it exactly 8 wins; whoever exceeds 8 loses. A \
+         score is 1 for a win and -1 for a loss of the side to move; there are no draws. A \
+         position is the total, the number named last and whose turn it is: \"5,2 first\", and at \
+         the start \"0 first\"."
     }
 
     fn game(&self, _: &Values) -> Result<Eight, String> {

@@ -48,6 +48,6 @@ pub fn unlike(expected: &str, found: FileType) -> io::Error {
         "something else, such as a pipe or a device"
     };
     io::Error::other(format!(
-        "expected {expected}, found {found}; remove it, or choose another name for the table"
+        "expected {expected}, found {found}; move it away, or choose another name"
     ))
 }

@@ -22,7 +22,7 @@ use super::args::resources::{available_share, parse_size};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
 use crate::pool::cores;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
@@ -100,7 +100,16 @@ fn parse_origin(text: &str) -> Result<String, String> {
     match text == "*"
         || site.is_some_and(|site| !site.is_empty() && !site.contains(['/', ' ', ';', ',']))
     {
-        true => Ok(text.to_ascii_lowercase()),
+        // Browsers leave out the usual ports.
+        true => {
+            let site = text.to_ascii_lowercase();
+            let usual = if site.starts_with("https:") {
+                ":443"
+            } else {
+                ":80"
+            };
+            Ok(site.strip_suffix(usual).unwrap_or(&site).to_owned())
+        }
         false => Err("write it like https://example.org, or * for all sites".to_owned()),
     }
 }
@@ -172,9 +181,10 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
 
 async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
-    let listener = TcpListener::bind(address)
-        .await
-        .with_context(|| format!("can't listen at {address}\ntip: --port 0 finds a free port"))?;
+    let tip = "tip: --port 0 finds a free port";
+    let listener = TcpListener::bind(address).await;
+    let listener =
+        listener.map_err(|cause| anyhow!("can't listen at {address}: {cause}\n{tip}"))?;
     let address = listener
         .local_addr()
         .context("can't find out the server's address")?;

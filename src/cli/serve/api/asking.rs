@@ -7,7 +7,7 @@ use crate::cli::serve::http::Params;
 use crate::cli::serve::jobs::Found;
 use crate::cli::serve::problem::Problem;
 use crate::game::Outcome;
-use crate::oracle::{NoQuestion, Wanted};
+use crate::oracle::{NoQuestion, Question, Wanted};
 use crate::table::CheckedFile;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -75,7 +75,7 @@ impl FoundReport<'_> {
 }
 
 /// The result of a finished game, in the form of an answer.
-pub(super) fn over(view: &View) -> Value {
+pub(super) fn over(view: &View, question: Option<Question>) -> Value {
     let first = view.result.unwrap_or_default();
     let own = view.to_move.seen(first);
     let mut report = json!({
@@ -84,6 +84,9 @@ pub(super) fn over(view: &View) -> Value {
         "outcome": Outcome::of(own).to_string(),
         "moves": [],
     });
+    if let Some(question) = question {
+        report["answer"] = (question.0 == Outcome::of(first)).into();
+    }
     if !view.counts_plies {
         report["score"] = own.into();
         report["first_player_score"] = first.into();

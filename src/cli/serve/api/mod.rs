@@ -19,6 +19,7 @@ use super::puzzles::{Choice, draw};
 use super::registry::Entry;
 use super::visit::Visit;
 use crate::any::View;
+use crate::cli::advice;
 use crate::game::InWords;
 use crate::oracle::{AskError, Wanted};
 use axum::Router;
@@ -82,7 +83,7 @@ fn game(entry: &Arc<Entry>) -> Value {
     let asked = match entry.asked() {
         Ok(asked) => asked,
         Err(error) => {
-            report["error"] = error.into();
+            report["error"] = advice::parts(&error).0.into();
             return report;
         }
     };
@@ -129,7 +130,7 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     let wanted = wanted(&visit.params)?;
     let view = view(&visit).await?;
     if view.result.is_some() {
-        return Ok(to_json(StatusCode::OK, &over(&view)));
+        return Ok(to_json(StatusCode::OK, &over(&view, wanted.question)));
     }
     let patience = visit.explorer.patience;
     let found = visit.find(Some(&view.position), wanted, patience).await;

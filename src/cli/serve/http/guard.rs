@@ -76,13 +76,14 @@ pub async fn guard(
     };
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         let allowed = response.headers_mut().remove(header::ALLOW);
-        response = match is_api {
-            true => api::problem(&problem),
-            false => {
-                let game = path.split('/').nth(2);
-                let entry = game.and_then(|game| explorer.registry.find(game));
-                pages::problem(&problem, entry.as_deref())
-            }
+        response = if is_api {
+            api::problem(&problem)
+        } else if is_embedded {
+            pages::embed_problem(&problem)
+        } else {
+            let game = path.split('/').nth(2);
+            let entry = game.and_then(|game| explorer.registry.find(game));
+            pages::problem(&problem, entry.as_deref())
         };
         let allowed = allowed.map(|methods| (header::ALLOW, methods));
         response.headers_mut().extend(allowed);

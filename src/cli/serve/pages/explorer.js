@@ -30,9 +30,14 @@
         }
     };
 
-    for (const key of document.querySelectorAll("#keys [data-for]")) {
-        key.hidden = !document.querySelector(key.dataset.for);
-    }
+    // The page may have got its moves meanwhile.
+    const listKeys = () => {
+        for (const key of document.querySelectorAll("#keys [data-for]")) {
+            key.hidden = !document.querySelector(key.dataset.for);
+        }
+    };
+    document.getElementById("keys")?.addEventListener("toggle", listKeys);
+    listKeys();
 
     document.addEventListener("keydown", (event) => {
         const target = event.target;
@@ -255,10 +260,12 @@
         };
         // Words of the field, or of the position on the board if it holds something else.
         const words = () => {
-            const isLetters = (board) => [...board].every((letter) => letter === "/" || letters.includes(letter));
+            // Fewer letters are no board.
+            const isLetters = (board) => board.length > 3
+                && [...board].every((letter) => letter === "/" || letters.includes(letter));
             for (const position of [text.value, text.dataset.position]) {
                 const [board, ...rest] = position.trim().split(/\s+/);
-                if (board && (isCounted(board) || isLetters(board))) {
+                if (isCounted(board) || isLetters(board)) {
                     return { board, rest };
                 }
             }

@@ -105,7 +105,10 @@ pub(super) fn entry_address(entry: &Entry, asked: &Asked, page: &str) -> String 
 /// Capitalises a text, unless it begins with a name such as that of a file.
 pub(super) fn sentence(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
-    if first.chars().all(char::is_alphabetic) {
+    if first
+        .chars()
+        .all(|letter| letter.is_alphabetic() || letter == '\'')
+    {
         capitalised(text)
     } else {
         text.to_owned()

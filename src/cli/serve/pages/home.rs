@@ -148,7 +148,8 @@ pub async fn open(
                 Redirect::to(&entry_address(&entry, &asked, "explore")).into_response()
             }
             Err(error) => {
-                let problem = Problem::bad_request(error);
+                // A form has no options.
+                let problem = Problem::bad_request(error.replace("--", ""));
                 (problem.status, home(&explorer, &params, Some(&problem))).into_response()
             }
         })

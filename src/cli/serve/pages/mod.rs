@@ -38,6 +38,7 @@ mod words;
 use super::explorer::Explorer;
 use axum::Router;
 use axum::routing::get;
+pub use embed::problem as embed_problem;
 pub use frame::problem;
 pub use scene::wanted;
 pub use site::write as write_site;

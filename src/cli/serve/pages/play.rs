@@ -116,7 +116,7 @@ async fn game(
     if scene.visit.params.get("flip").is_none() {
         scene.is_turned = setup.person() == Some(Side::Second);
     }
-    let scene = scene.with_scores().await?;
+    scene.find_scores().await?;
     let mut review = Review::of(&scene).await;
     let is_thinking = is_programs && next.is_none();
     review.is_searching |= is_thinking;

@@ -27,9 +27,12 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             reading.what.map(Some)
         });
     }
-    let (scene, problem) = Scene::of_legal_part(visit, line).await?;
+    let (mut scene, problem) = Scene::of_legal_part(visit, line).await?;
     read = problem.map_or(read, Err);
-    let scene = scene.with_scores().await?;
+    // A position that can't come up is shown without scores.
+    if let Err(problem) = scene.find_scores().await {
+        read = Err(problem);
+    }
     let review = Review::of(&scene).await;
     aside(move || {
         let around = Around {
@@ -42,7 +45,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
                     Ok(Some(what)) => { p { (what) "." } },
                     Err(problem) => { (said(problem)) },
                 }
-                (verdict(&scene))
+                @if read.is_ok() || scene.shows_scores { (verdict(&scene)) }
             },
             more: html! {
                 div id="best-play" { (best_play(&scene)) }
@@ -182,9 +185,9 @@ fn about(scene: &Scene) -> Markup {
     let api = [position, ("line", "true".to_owned())];
     let api = address("api", &scene.line.game, &api);
     html! {
-        @if let Some((name, number)) = scene.view.layer {
+        @if let Some((name, number)) = scene.view.layer.filter(|(name, _)| *name != "layer") {
             p class="soft" {
-                (number) " " (name)
+                (capitalised(name)) ": " (number)
                 @if let (true, Some((banked, points))) = (view.is_whole, scene.view.banked) {
                     "; " (banked) " is " (words::signed(points)) " for the side to move"
                 }

@@ -1,6 +1,6 @@
 //! Puzzles: a sheet of six, which can be printed, and a page for each.
 
-use super::frame::page as framed;
+use super::frame::{page as framed, said};
 use super::scene::links;
 use super::{board, parts, words};
 use crate::any::AnyTable;
@@ -41,7 +41,7 @@ pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<
                 (card(&*table, game, choice, None, &puzzle)?)
                 section class="facts" {
                     div id="verdict" aria-live="polite" {
-                        @if let Some(tried) = visit.params.filled("try") { (verdict(&*table, game, &puzzle, tried)?) }
+                        @if let Some(tried) = visit.params.filled("try") { (verdict(&*table, game, &puzzle, tried)) }
                         @else { p { "Choose a move on the board." } }
                     }
                     (answer(&*table, game, &puzzle))
@@ -163,20 +163,15 @@ fn solution(table: &dyn AnyTable, puzzle: &Puzzle) -> Markup {
 }
 
 /// The verdict on a move, which says nothing about the others.
-fn verdict(
-    table: &dyn AnyTable,
-    game: &str,
-    puzzle: &Puzzle,
-    tried: &str,
-) -> Result<Markup, Problem> {
-    // An illegal move is a problem of the address.
-    table.play(&puzzle.answer.position, tried)?;
+fn verdict(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
     let mv = words::of_move(table, tried);
-    Ok(html! {
-        @if puzzle.answer.best_moves().any(|best| best == tried) {
+    html! {
+        @if let Err(error) = table.play(&puzzle.answer.position, tried) {
+            (said(&error.into()))
+        } @else if puzzle.answer.best_moves().any(|best| best == tried) {
             p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (mv) " is the only move that wins." }
         } @else {
             p class="tried wrong" { b { "Not this one" } " (" (mv) "); try again." }
         }
-    })
+    }
 }

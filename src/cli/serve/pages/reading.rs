@@ -34,7 +34,10 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
                 (None, Ok(format!("Read a game of {all}: {moves}")))
             }
             Ok(view) => (Some(view.position), Ok("Read a position".to_owned())),
-            Err(problem) if played.is_empty() => return Err(problem.into()),
+            // Pits and rows are those of a position.
+            Err(problem) if played.is_empty() || text.contains(['/', ':']) => {
+                return Err(problem.into());
+            }
             Err(_) => {
                 let all: Vec<&str> = played.iter().map(|mv| &**mv).chain([&*rest]).collect();
                 let read = oracle.view(None, &all);
@@ -75,11 +78,12 @@ fn moves_in(oracle: &dyn AnyOracle, text: &str) -> (Vec<String>, String) {
         let mut next: Vec<_> = legal
             .into_iter()
             .filter_map(|mv| {
-                // A hyphen may stand between moves.
-                let rests = [rest, rest.trim_start_matches('-')];
-                let tail = rests.iter().find_map(|rest| {
-                    let (head, tail) = rest.split_at_checked(mv.name.len())?;
-                    head.eq_ignore_ascii_case(&mv.name).then_some(tail)
+                // A hyphen may stand between moves, and those of a move may be left out.
+                let (later, short) = (rest.trim_start_matches('-'), mv.name.replace('-', ""));
+                let ways = [(rest, &mv.name), (later, &mv.name), (later, &short)];
+                let tail = ways.into_iter().find_map(|(rest, name)| {
+                    let (head, tail) = rest.split_at_checked(name.len())?;
+                    head.eq_ignore_ascii_case(name).then_some(tail)
                 })?;
                 Some(([&moves[..], &[mv.name]].concat(), tail))
             })

@@ -16,6 +16,9 @@ use maud::{Markup, html};
 /// Maximum number of moves of a line that is analysed.
 const MOST_MOVES: usize = 200;
 
+/// Maximum number of better moves that a mistake names.
+const MOST_BEST: usize = 4;
+
 /// The scores along a line.
 #[derive(Default)]
 pub struct Review {
@@ -297,13 +300,15 @@ impl Review {
                     li {
                         p {
                             a href=(scene.line.at(mistake.number - 1).here()) {
-                                "Move " (mistake.number) ": " (capitalised(&words::of_move(scene.oracle(), &played.mv))) " of " (players.name(played.side))
+                                "Move " (mistake.number) ": " (players.name(played.side)) " played " (words::of_move(scene.oracle(), &played.mv))
                             }
                         }
                         p {
                             (parts::pill(mistake.due)) " \u{2192} " (parts::pill(mistake.after)) " "
                             (words::change(mistake.due, mistake.after))
-                            @if !mistake.best.is_empty() { "; better: " (mistake.best.join(" or ")) }
+                            @let (some, others) = mistake.best.split_at(mistake.best.len().min(MOST_BEST));
+                            @if !some.is_empty() { "; better: " (some.join(" or ")) }
+                            @if !others.is_empty() { " or " (counted(others.len(), "other")) }
                             "."
                         }
                     }

@@ -105,12 +105,17 @@ impl Scene {
         picture.is_some_and(|picture| picture.has_sides)
     }
 
-    /// The same position with the answer that is known in time, unless scores are hidden.
-    pub async fn with_scores(mut self) -> Result<Scene, Problem> {
+    /// Finds the answer that is known in time, unless scores are hidden.
+    ///
+    /// # Errors
+    /// If there is none, so that the page shows no scores.
+    pub async fn find_scores(&mut self) -> Result<(), Problem> {
         if self.shows_scores && self.view.result.is_none() {
-            self.known = Some(known(&self.visit, &self.view.position).await?);
+            let known = known(&self.visit, &self.view.position).await;
+            self.shows_scores = known.is_ok();
+            self.known = Some(known?);
         }
-        Ok(self)
+        Ok(())
     }
 
     pub fn oracle(&self) -> &dyn AnyOracle {
