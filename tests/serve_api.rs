@@ -373,7 +373,15 @@ fn small_games_and_other_boards_are_solved_in_memory() {
         server.get(&explore).succeeds();
     }
     open(12);
-    server.get(&explore).fails_with(404, "There is no game");
+    // Its address opens it again, like that of any board.
+    for board in [&*explore, "/rules/kalah-2-3", "/api/dots-and-boxes-2-1"] {
+        server.get(board).succeeds();
+    }
+    for none in ["kalah-9-3", "kalah-2-03", "kalah", "connect4-4"] {
+        server
+            .get(&format!("/explore/{none}"))
+            .fails_with(404, "There is no game");
+    }
     for (query, text) in [
         ("game=chess", "There is no game"),
         ("game=connect4&columns=99", "columns"),

@@ -1,6 +1,6 @@
 //! Tables on the command line.
 
-use super::args::game::{Families, example, words_of_table};
+use super::args::game::{Families, example, game_of_table};
 use super::folder::{find, folder, found, is_table_name, known};
 use super::program::Program;
 use crate::any::{AnyTable, family_list, game_of_file, open_file};
@@ -116,7 +116,7 @@ pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Resul
             if is_table_name(word) {
                 return Ok(word.into());
             }
-            if let Some(words) = words_of_table(word, program.families) {
+            if let Some((words, _)) = game_of_table(word, program.families) {
                 bail!(
                     "there is no table {word} in {0}\ntip: `{1} query {words}` searches, `{1} solve \
                      {words}` makes the table",

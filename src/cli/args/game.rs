@@ -152,8 +152,8 @@ pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> Str
     words
 }
 
-/// The words that name the game with this default table name, such as `kalah-6-3`.
-pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
+/// The game with this default table name, such as `kalah-6-3`, and the words that name it.
+pub fn game_of_table(name: &str, families: Families<'_>) -> Option<(String, Box<dyn AnyGame>)> {
     let of_family = |family: &&dyn AnyFamily| {
         let values = name.strip_prefix(family.name())?;
         let values = values.split(|c: char| !c.is_ascii_digit());
@@ -163,11 +163,10 @@ pub fn words_of_table(name: &str, families: Families<'_>) -> Option<String> {
         let given = numbers.map(|one| one.name).zip(values.map(str::to_owned));
         let given: Vec<(&str, String)> = given.collect();
         let game = family.game(&Values::of(family.parameters(), &given).ok()?);
-        game.ok()?
-            .table_name()
-            .strip_suffix(".bin")
-            .filter(|&it| it == name)?;
-        Some(words_with(*family, &given))
+        let game = game
+            .ok()
+            .filter(|game| game.table_name() == format!("{name}.bin"))?;
+        Some((words_with(*family, &given), game))
     };
     families.iter().find_map(of_family)
 }

@@ -6,7 +6,7 @@ use super::aside::step_back;
 use crate::any::{
     AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_file, game_of_rules,
 };
-use crate::cli::args::game::{LOOKED_AT, example_game};
+use crate::cli::args::game::{LOOKED_AT, example_game, game_of_table};
 use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, folder, table};
@@ -193,12 +193,21 @@ impl Registry {
         named.or_else(usual).cloned()
     }
 
+    /// The entry with this id, or else a board of the library whose table has this default name.
+    pub fn find_or_open(&self, id: &str) -> Option<Arc<Entry>> {
+        let board = || self.open(game_of_table(id, FAMILIES)?.1).ok();
+        self.find(id).or_else(board)
+    }
+
     /// Opens a board of one of the library's games, unless it is open.
     ///
     /// # Errors
     /// If there is no such board, or its search can't be set up.
     pub fn open_board(&self, family: &str, given: &[(&str, String)]) -> Result<Arc<Entry>, String> {
-        let game = game_named(family, given, FAMILIES)?;
+        self.open(game_named(family, given, FAMILIES)?)
+    }
+
+    fn open(&self, game: Box<dyn AnyGame>) -> Result<Arc<Entry>, String> {
         let id = usual_id(&*game).to_owned();
         if let Some(entry) = self.find(&id) {
             return Ok(entry);

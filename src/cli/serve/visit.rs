@@ -39,7 +39,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
         let Path(names) = names
             .map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))?;
         let name = names.first().map_or("", |(_, name)| name);
-        let Some(entry) = explorer.registry.find(name) else {
+        let Some(entry) = explorer.registry.find_or_open(name) else {
             let entries = explorer.registry.entries().iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
             let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(name, id)) as u32;
