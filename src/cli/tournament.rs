@@ -269,9 +269,13 @@ fn print(tournament: &Tournament, report: Option<&Path>, out: &mut impl Write) -
             writeln!(out, "... and more, which --report and --json list")?;
             break;
         }
-        let ai = &played.sides[forfeit.side.index()].ai;
+        let [ai, other] =
+            [forfeit.side, forfeit.side.other()].map(|side| &played.sides[side.index()].ai);
         let (opening, detail) = (played.opening + 1, harmless(&forfeit.detail));
-        writeln!(out, "Forfeit: {ai}, opening {opening}: the AI {detail}")?;
+        writeln!(
+            out,
+            "Forfeit: {ai} against {other}, opening {opening}: the AI {detail}"
+        )?;
     }
     match report {
         Some(path) => writeln!(out, "Report: {}", path.display()),
