@@ -176,6 +176,7 @@ impl<G: Notation> Playing<'_, G> {
                 Err(fault) => {
                     let mut detail = fault.detail;
                     if let Some(last) = fault.stderr.trim_end().lines().next_back() {
+                        let last: String = last.chars().take(200).collect();
                         detail.push_str(&format!("; its standard error ends with: {last}"));
                     }
                     let kind = fault.kind;
