@@ -48,9 +48,8 @@ impl Builder {
     #[must_use]
     pub fn solving_memory(&self) -> u64 {
         let (position, mv) = match self.graph.endless {
-            // Per position: score, number of waiting moves, and start of its parents, twice. Per
-            // move: its parent.
-            Endless::Impossible => (24, 4),
+            // Per position: score, next move, and place on the path.
+            Endless::Impossible => (16, 0),
             // The solver by keys. Per position: key, score, number of waiting moves, and its entry
             // of the solution, twice. Per move: both ends, and the same compressed.
             Endless::Draw => (72, 10),

@@ -2,7 +2,6 @@
 
 use crate::game::{Endless, ScoreRange, Side, WON, one_move_before};
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -135,10 +134,7 @@ impl Graph {
             numbers.par_sort_unstable_by(|&one, &other| self.text(one).cmp(self.text(other)));
             numbers
         });
-        let place = by_text.binary_search_by(|&node| {
-            let order: Ordering = self.text(node).cmp(text);
-            order
-        });
+        let place = by_text.binary_search_by_key(&text, |&node| self.text(node));
         place.ok().map(|place| by_text[place])
     }
 }
