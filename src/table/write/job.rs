@@ -1,7 +1,7 @@
 //! Compressing blocks on all threads and writing them in order.
 
 use super::checkpoint::Workspace;
-use super::error::{WriteError, write_error};
+use super::error::{WRITE, WriteError};
 use super::options::WriteOptions;
 use super::output::Output;
 use crate::game::{Progress, Tile};
@@ -9,6 +9,7 @@ use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
 use crate::table::format::block_crc;
+use crate::work::DiskError;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -114,7 +115,7 @@ impl Job<'_> {
                 take(block, &packed);
                 let head = &packed.heads[..head_bytes];
                 let written = self.output.block(&packed.stored, packed.crc, head);
-                written.map_err(|cause| write_error(self.path, cause))?;
+                written.map_err(DiskError::of(self.path, WRITE))?;
             }
             if !self.checkpoints {
                 // With checkpoints, the solver reports the progress.

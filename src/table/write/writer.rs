@@ -1,7 +1,7 @@
 //! Writing a table to a file, also while the game is being solved, or in memory.
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
-use super::error::{WriteError, write_error};
+use super::error::{WRITE, WriteError};
 use super::job::{DEFLATE_LEVEL, Job};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
@@ -10,7 +10,7 @@ use super::ranked::RankedWriter;
 use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
-use crate::work::Scratch;
+use crate::work::{DiskError, Scratch};
 use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub fn write_to_vec<G: Notation>(
     let options = options.within_limits();
     let ranked = RankedWriter::new(game, options)?;
     let mut bytes = Cursor::new(Vec::new());
-    let output = Output::begin(&mut bytes).map_err(|cause| write_error(name, cause))?;
+    let output = Output::begin(&mut bytes).map_err(DiskError::of(name, WRITE))?;
     let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
     writer.write(solution)?;
     writer.finish()?;
@@ -265,7 +265,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             return Err(self.job.interrupted());
         }
         let header = self.job.output.finish(&metadata, entries);
-        let header = header.map_err(|cause| write_error(self.job.path, cause))?;
+        let header = header.map_err(DiskError::of(self.job.path, WRITE))?;
         if let Some(workspace) = &mut self.job.workspace {
             workspace.finish()?;
         }
