@@ -38,8 +38,8 @@ pub enum Stop {
     Error(VerifyError),
 }
 
-impl From<ReadError> for Stop {
-    fn from(error: ReadError) -> Stop {
+impl<E: Into<VerifyError>> From<E> for Stop {
+    fn from(error: E) -> Stop {
         Stop::Error(error.into())
     }
 }
