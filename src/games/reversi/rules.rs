@@ -25,14 +25,6 @@ impl Board {
         self.shape().cells.count_ones()
     }
 
-    /// Name of the family of its games.
-    pub(super) fn family(self) -> &'static str {
-        match self {
-            Board::FourByFour => "reversi4",
-            Board::Octagon => "reversi24",
-        }
-    }
-
     pub(super) fn shape(self) -> &'static Shape {
         match self {
             Board::FourByFour => &FOUR_BY_FOUR,
