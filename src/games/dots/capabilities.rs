@@ -1,7 +1,6 @@
 //! The optional methods of Dots and Boxes: symmetry, solving and searching.
 
 use super::search::DotsSearcher;
-use super::sweep::DotsSweep;
 use super::{Dots, Position};
 use crate::game::{
     Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
@@ -42,7 +41,7 @@ impl Solving<Dots> for Dots {
     }
 
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        is_numbered(self).then(|| Box::new(DotsSweep::new(self)) as _)
+        is_numbered(self).then(|| Box::new(self.clone()) as _)
     }
 }
 

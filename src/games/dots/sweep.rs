@@ -26,11 +26,6 @@ const ZERO: u8 = 128;
 /// Bytes for the program, the table's writer, and its buffers.
 const OVERHEAD: u64 = 24 << 20;
 
-/// The retrograde solver of one board.
-pub struct DotsSweep {
-    game: Dots,
-}
-
 /// For a chunk and each box of a line, which of the chunk's sets have the box's other lines, as far as they
 /// differ within the chunk: 1 or 0.
 type Lanes = [[u8; CHUNK]; 2];
@@ -43,20 +38,14 @@ struct Blocks<'a> {
     lines: u32,
 }
 
-impl DotsSweep {
-    pub fn new(game: &Dots) -> DotsSweep {
-        DotsSweep { game: game.clone() }
-    }
-}
-
-impl Sweep for DotsSweep {
+impl Sweep for Dots {
     fn memory_needed(&self, _threads: usize) -> u64 {
-        (1 << self.game.board.ends.len()) + OVERHEAD
+        (1 << self.board.ends.len()) + OVERHEAD
     }
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
-        let classes = self.game.board.classes();
-        let sets = (1_u64 << self.game.board.ends.len()) as f64;
+        let classes = self.board.classes();
+        let sets = (1_u64 << self.board.ends.len()) as f64;
         Some(Forecast {
             classes,
             memory_bytes: self.memory_needed(options.threads),
@@ -74,10 +63,8 @@ impl Sweep for DotsSweep {
         team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let (began, progress) = (Instant::now(), team.progress());
-        let board = &self.game.board;
-        options.check_memory(self.memory_needed(options.threads), true, || {
-            self.game.name()
-        })?;
+        let board = &self.board;
+        options.check_memory(self.memory_needed(options.threads), true, || self.name())?;
         let lines = BLOCK_LINES.min(board.ends.len() as u32);
         let blocks = Blocks::new(board, lines);
         let high = board.ends.len() as u32 - lines;
@@ -100,7 +87,7 @@ impl Sweep for DotsSweep {
         }
         let scores = DotsScores {
             board: Arc::clone(board),
-            layout: self.game.layout(),
+            layout: self.layout(),
             bytes,
             lines,
         };
