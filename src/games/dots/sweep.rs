@@ -11,6 +11,7 @@ use super::board::{Board, Lines};
 use super::layout::Layout;
 use crate::game::{
     Forecast, Journal, Notation, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Team, Tile,
+    heed,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;
@@ -74,12 +75,10 @@ impl Sweep for Dots {
             let of_layer = (0..1_usize << high).filter(|block| block.count_ones() == count);
             let of_layer: Vec<usize> = of_layer.collect();
             let solved = try_map_of(&of_layer, |&block| {
-                if progress.cancelled() {
-                    return Err(SolveError::Interrupted);
-                }
+                heed(progress, SolveError::Interrupted)?;
                 let solved = blocks.solve(block, &bytes);
                 progress.advance(1 << lines);
-                Ok(solved)
+                Ok::<_, SolveError>(solved)
             });
             for (block, solved) in of_layer.into_iter().zip(solved?) {
                 bytes[block] = solved;

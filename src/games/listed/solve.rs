@@ -2,7 +2,7 @@
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
-use crate::game::{Endless, Progress, ScoreRange, WON, distance, short_cycle};
+use crate::game::{Endless, Progress, ScoreRange, WON, distance, heed, short_cycle};
 
 /// The range of the scores of unfinished positions, and every position's score.
 ///
@@ -49,9 +49,7 @@ fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError>
             unreported += 1;
             if unreported >= u64::from(LOOK_EVERY) {
                 progress.advance(std::mem::take(&mut unreported));
-                if progress.cancelled() {
-                    return Err(BuildError::Interrupted);
-                }
+                heed(progress, BuildError::Interrupted)?;
             }
             continue;
         }
