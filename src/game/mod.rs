@@ -71,7 +71,9 @@ pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
 pub use broken::Broken;
 pub(crate) use broken::NO_REPETITION;
 pub(crate) use capabilities::capabilities_of;
-pub use capabilities::{Capabilities, Checking, Drawing, Roots, Searching, Solving, Symmetry};
+pub use capabilities::{
+    Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
+};
 #[cfg(feature = "cli")]
 pub use drawing::{Marks, draw};
 pub(crate) use family::table_name_of;

@@ -2,7 +2,7 @@
 
 use super::rules::{Connect4, Position};
 use super::search::Connect4Searcher;
-use crate::game::{Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Symmetry};
+use crate::game::{OwnSearcher, Roots, SearchSetup, Searching, Solving, Symmetry};
 
 impl Symmetry<Connect4> for Connect4 {
     fn order(&self) -> usize {
@@ -19,10 +19,7 @@ impl Symmetry<Connect4> for Connect4 {
 }
 
 impl Searching<Connect4> for Connect4 {
-    fn searcher(
-        &self,
-        setup: &SearchSetup,
-    ) -> Option<Result<Box<dyn Searcher<Connect4>>, SearchError>> {
+    fn searcher(&self, setup: &SearchSetup) -> OwnSearcher<Connect4> {
         let searcher = Connect4Searcher::new(self, setup);
         Some(searcher.map(|searcher| Box::new(searcher) as _))
     }

@@ -2,9 +2,7 @@
 
 use super::search::DotsSearcher;
 use super::{Dots, Position};
-use crate::game::{
-    Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
-};
+use crate::game::{OwnSearcher, Ranking, SearchSetup, Searching, Solving, Sweep, Symmetry};
 use std::sync::Arc;
 
 /// The most lines of a board whose classes are numbered.
@@ -46,10 +44,7 @@ impl Solving<Dots> for Dots {
 }
 
 impl Searching<Dots> for Dots {
-    fn searcher(
-        &self,
-        setup: &SearchSetup,
-    ) -> Option<Result<Box<dyn Searcher<Dots>>, SearchError>> {
+    fn searcher(&self, setup: &SearchSetup) -> OwnSearcher<Dots> {
         let searcher = DotsSearcher::new(self, setup);
         Some(searcher.map(|searcher| Box::new(searcher) as _))
     }
