@@ -11,10 +11,7 @@ impl Symmetry<Connect4> for Connect4 {
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        match symmetry {
-            0 => *position,
-            _ => self.image(position),
-        }
+        [*position, self.image(position)][symmetry]
     }
 }
 

@@ -13,10 +13,7 @@ impl Symmetry<Kalah> for Kalah {
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        match symmetry {
-            0 => *position,
-            _ => position.swapped(),
-        }
+        [*position, position.swapped()][symmetry]
     }
 }
 
