@@ -166,7 +166,7 @@ impl Endgame {
         };
         let ask = |wanted| Ok::<_, ()>(self.bound(board, seeds, wanted) as i32);
         // The search can't fail, because nothing cancels it.
-        let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
+        let _ = shares.close_in(seeds as i32 / 2, ask, |_| ());
         Some(to_come(shares.lower as usize))
     }
 }
