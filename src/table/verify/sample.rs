@@ -6,7 +6,7 @@
 //! [`crate::table::verify`] shows that no entry is missing or extra.
 
 use super::error::{VerifyError, provable};
-use super::judge::{Judge, Stop};
+use super::judge::{self, Stop};
 use super::verdict::Verdict;
 use crate::game::{Game, Notation, Progress};
 use crate::pool::try_map_of;
@@ -56,7 +56,7 @@ pub fn verify_sample<G: Notation>(
     let looked = for_each_batch(table, sample, "verifying", progress, |batch| {
         try_map_of(batch, |(position, stored)| {
             table.file().check_stop(progress)?;
-            Judge(table.game()).entry(position, *stored, |class| table.probe(class))?;
+            judge::entry(table.game(), position, *stored, |class| table.probe(class))?;
             progress.advance(1);
             Ok::<_, Stop>(())
         })?;
