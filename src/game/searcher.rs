@@ -208,13 +208,6 @@ impl SearchSetup {
     }
 }
 
-impl EndgameError {
-    /// The error for scores that can't be read.
-    pub(crate) fn of(error: impl Error + Send + Sync + 'static) -> EndgameError {
-        EndgameError::Read(Box::new(error))
-    }
-}
-
 /// Known scores, such as those of a table, from which a search can start.
 pub trait KeptScores: Send + Sync {
     /// Rules string of the game that they belong to.
