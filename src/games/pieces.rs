@@ -33,11 +33,8 @@ impl<const N: usize> Pieces<N> {
 
     /// The image under a symmetry, `0..POSITION_SYMMETRIES`, on a board of this many rows.
     pub fn image(&self, rows: u32, symmetry: usize) -> Self {
-        let mut result = self.mapped(|set| image(rows, symmetry % SYMMETRIES, set));
-        if symmetry >= SYMMETRIES {
-            result = result.swapped();
-        }
-        result
+        let image = self.mapped(|set| image(rows, symmetry % SYMMETRIES, set));
+        [image, image.swapped()][symmetry / SYMMETRIES]
     }
 
     /// The position with each set changed.
