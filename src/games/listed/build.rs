@@ -11,7 +11,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 ///
 /// Positions are numbered from 0, the start, in the order in which they are added, which must be
 /// that of their distance from the start. Their moves are added in the same order, and may lead to
-/// positions that are added later.
+/// positions that are added later. The default is a game that scores points and always ends.
 #[derive(Debug, Default)]
 pub struct Builder {
     graph: Graph,
@@ -19,12 +19,6 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A graph without positions, of a game that scores points and always ends.
-    #[must_use]
-    pub fn new() -> Builder {
-        Builder::default()
-    }
-
     /// A graph without positions, of a game that says what endless play is worth.
     ///
     /// With `distance`, or if endless play is a draw, its scores count plies.
