@@ -8,14 +8,12 @@
 
 use super::Dots;
 use super::board::{Board, Lines};
-use super::layout::Layout;
 use crate::game::{
     Forecast, Journal, Notation, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Team, Tile,
     heed,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Lines that differ within a block, at most.
@@ -85,8 +83,7 @@ impl Sweep for Dots {
             }
         }
         let scores = DotsScores {
-            board: Arc::clone(board),
-            layout: self.layout(),
+            game: self.clone(),
             bytes,
             lines,
         };
@@ -207,27 +204,27 @@ fn give(with: &[u8; CHUNK], without: &mut [u8; CHUNK], completed: impl Fn(usize)
 
 /// The scores of all sets of lines.
 struct DotsScores {
-    board: Arc<Board>,
-    layout: Arc<Layout>,
+    game: Dots,
     bytes: Vec<Box<[u8]>>,
     lines: u32,
 }
 
 impl Scores for DotsScores {
     fn count(&self) -> u64 {
-        self.board.classes()
+        self.game.board.classes()
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         tile.reset(rows.len() as u32, columns.len() as u32);
-        let ([left, right], cut) = self.layout.sets(segment);
+        let (board, layout) = (&self.game.board, self.game.layout());
+        let ([left, right], cut) = layout.sets(segment);
         let slots = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
         for (index, (row, column)) in slots.enumerate() {
             let lines = left[row as usize] | right[column as usize] | cut;
-            if lines != self.board.all() && self.board.is_canonical(lines) {
+            if lines != board.all() && board.is_canonical(lines) {
                 let within = lines as usize & ((1 << self.lines) - 1);
                 let byte = self.bytes[(lines >> self.lines) as usize][within];
-                let boxes = self.board.boxes.len() as u8;
+                let boxes = board.boxes.len() as u8;
                 tile.set(index, byte - ZERO.wrapping_sub(boxes));
             }
         }
