@@ -1,7 +1,7 @@
 //! Games given as explicit graphs: every position with its moves and their targets.
 //!
 //! This is how games in other languages are solved. The caller explores the game and adds each
-//! position as text ([`Builder`]), which finds the scores on the graph at the end. If positions can
+//! position as text ([`Builder`]), and [`solve`] finds the scores on the graph. If positions can
 //! repeat, the retrograde solver of all games finds them. The graph is a file of its own beside the
 //! table, `nim.bin.game` beside `nim.bin`. Its digest is part of the rules string, so that a table is
 //! never used with another game's graph.
@@ -30,3 +30,4 @@ pub use file::{NAME, beside};
 pub use graph::Graph;
 pub use notation::ListedFamily;
 pub use rules::{Listed, Move, Position};
+pub use solve::solve;

@@ -33,7 +33,7 @@ pub(super) fn scored(
 ///
 /// # Errors
 /// If a position can repeat (the error shows a cycle), or the caller cancels.
-fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError> {
+pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError> {
     // A small graph is done before the next time.
     heed(progress, BuildError::Interrupted)?;
     // For an unfinished position, the best score of the moves so far; initially less than any.
