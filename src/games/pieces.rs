@@ -55,6 +55,24 @@ impl<const N: usize> Pieces<N> {
     }
 }
 
+/// Implements [`Symmetry`](crate::game::Symmetry) for a game of pieces by their images on a board of
+/// `$rows` rows.
+macro_rules! symmetries_of_pieces {
+    ($game:ty, |$of:ident| $rows:expr) => {
+        impl crate::game::Symmetry<$game> for $game {
+            fn order(&self) -> usize {
+                crate::games::pieces::POSITION_SYMMETRIES
+            }
+
+            fn apply(&self, symmetry: usize, position: &Position) -> Position {
+                let $of = self;
+                position.image($rows, symmetry)
+            }
+        }
+    };
+}
+pub(super) use symmetries_of_pieces;
+
 /// Reads the words of a position's text, of which the last is the side to move.
 ///
 /// `names` says in an error what the other words are.
