@@ -117,6 +117,11 @@ impl Side {
         }
     }
 
+    /// The side to move after a number of moves in turn.
+    pub(crate) fn after(moves: u32) -> Side {
+        [Side::First, Side::Second][moves as usize % 2]
+    }
+
     /// Converts a score between the first player's view and this side's.
     #[must_use]
     pub fn seen(self, score: i32) -> i32 {

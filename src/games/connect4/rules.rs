@@ -208,10 +208,7 @@ impl Position {
     }
 
     pub(super) fn side(&self) -> Side {
-        match self.stones() % 2 {
-            0 => Side::First,
-            _ => Side::Second,
-        }
+        Side::after(self.stones())
     }
 
     /// Returns the stones of the side to move and those of the other side.

@@ -96,10 +96,7 @@ impl Graph {
 
     /// The side to move; if the graph has no sides, the one that gets there on a shortest way.
     pub(super) fn turn(&self, node: u32) -> Side {
-        self.side(node).unwrap_or(match self.level(node) % 2 {
-            0 => Side::First,
-            _ => Side::Second,
-        })
+        self.side(node).unwrap_or(Side::after(self.level(node)))
     }
 
     /// Whether the side that moves from `parent` to `child` moves again.
