@@ -4,7 +4,7 @@ use crate::common::known;
 use rustc_hash::FxHashSet;
 use zermelo::game::Family;
 use zermelo::game::{Game, NoProgress, Notation, Side, SolveOptions};
-use zermelo::games::reversi::{Board, Move, Position, Reversi, ReversiFamily};
+use zermelo::games::reversi::{Board, Move, Position, Reversi};
 use zermelo::search::{Algorithm, Search, TranspositionTable, Window};
 use zermelo::solve::{Method, score_of, solve};
 
@@ -18,7 +18,7 @@ fn reversi(board: &str, start: &str) -> Reversi {
         "reversi4" => Board::FourByFour,
         _ => Board::Octagon,
     };
-    let game = ReversiFamily(board).read_rules(&format!("start={start}"));
+    let game = board.read_rules(&format!("start={start}"));
     game.unwrap()
 }
 

@@ -14,7 +14,7 @@ use zermelo::table::WriteOptions;
 ///
 /// Its texts would be unusual for any library.
 fn write_counters(path: &Path) {
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     for left in (0..=9).rev() {
         builder
             .position(
@@ -108,7 +108,7 @@ fn pages_of_a_listed_game_say_its_texts_as_texts() {
 /// A game of taking one or two chips, whose moves are hard to write in an address.
 fn write_chips(path: &Path, chips: usize) {
     let names = ["(1, 2)", "a+b & 50% \u{e9}/\u{201e}=?#\"<c>"];
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     for left in (0..=chips).rev() {
         let added = builder.position(&format!("{left} left"), None, (left == 0).then_some(-1));
         added.unwrap();

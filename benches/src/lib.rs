@@ -17,12 +17,12 @@ macro_rules! with_game_of {
             "tictactoe" => run!(zermelo::games::tictactoe::TicTacToeFamily),
             "connect4" => run!(zermelo::games::connect4::Connect4Family),
             "reversi4" | "reversi24" => {
-                use zermelo::games::reversi::{Board, ReversiFamily};
+                use zermelo::games::reversi::Board;
                 let board = match name {
                     "reversi4" => Board::FourByFour,
                     _ => Board::Octagon,
                 };
-                run!(ReversiFamily(board))
+                run!(board)
             }
             _ => Err(format!("{name} is no game that is measured").into()),
         }

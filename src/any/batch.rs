@@ -1,6 +1,6 @@
 //! Many positions at once, as arrays of numbers.
 
-use crate::game::{Notation, NotationError, Progress};
+use crate::game::{Notation, NotationError, Progress, heed};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::try_map;
 use crate::table::ReadError;
@@ -211,9 +211,7 @@ pub(super) fn scores<G: Notation>(
     }
     let chunks: Vec<_> = out.chunks_mut(CHUNK * width).map(Mutex::new).collect();
     try_map(chunks.len(), |number| {
-        if progress.cancelled() {
-            return Err(BatchError::Interrupted);
-        }
+        heed(progress, BatchError::Interrupted)?;
         let mut out = chunks[number].lock().expect("nobody panics here");
         let mut places = (number * CHUNK..).zip(out.chunks_mut(width));
         places.try_for_each(|(index, out)| one(oracle, index, out))

@@ -13,7 +13,7 @@ use crate::games::kalah::KalahFamily;
 use crate::games::lgame::LGame;
 use crate::games::merels::Kind;
 use crate::games::oware::OwareFamily;
-use crate::games::reversi::{Board, ReversiFamily};
+use crate::games::reversi::Board;
 use crate::games::tictactoe::TicTacToeFamily;
 use crate::text::{harmless, listed};
 use std::convert::identity;
@@ -25,8 +25,8 @@ use std::ops::Deref;
 pub static FAMILIES: &[&dyn AnyFamily] = &[
     &Typed(KalahFamily),
     &TicTacToeFamily,
-    &Typed(ReversiFamily(Board::FourByFour)),
-    &Typed(ReversiFamily(Board::Octagon)),
+    &Typed(Board::FourByFour),
+    &Typed(Board::Octagon),
     &Typed(Connect4Family),
     &Typed(DotsFamily),
     &LGame,

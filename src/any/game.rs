@@ -232,7 +232,9 @@ impl<G: Notation> AnyGame for Concrete<G> {
         {
             let table =
                 TableFile::from_bytes(*bytes).and_then(|file| Table::new(file, game.clone()));
-            setup.kept = Some(Arc::new(table.map_err(EndgameError::of)?));
+            setup.kept = Some(Arc::new(
+                table.map_err(|error| EndgameError::Read(error.into()))?,
+            ));
         }
         let search = BySearch::new(&self.game, &setup, progress)?;
         Ok(Box::new(InText::of(search)))

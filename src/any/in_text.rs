@@ -61,7 +61,7 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
 
 impl<G: Notation> InText<G, Table<G>> {
     fn numbers(&self) -> Option<SlotNumbers<G::Position>> {
-        SlotNumbers::new(self.oracle.shared_ranking()?)
+        SlotNumbers::new(Arc::clone(self.oracle.ranking()?))
     }
 }
 

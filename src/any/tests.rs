@@ -217,7 +217,7 @@ fn an_ai_in_text_is_checked() {
 
 /// The game of taking one or two counters, as an explicit game graph.
 fn nim(counters: u32) -> (Listed, Solution) {
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     for left in (0..=counters).rev() {
         builder
             .position(&format!("{left} left"), None, (left == 0).then_some(-1))
@@ -280,7 +280,7 @@ fn moves_of_a_list_are_columns() {
 
 #[test]
 fn a_list_of_very_many_moves_has_no_columns() {
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     builder.position("start", None, None).unwrap();
     let count = 257;
     let moves: Vec<_> = (0..count)
@@ -401,7 +401,7 @@ fn places_of_a_table_and_its_list_are_looked_at_first() {
 fn a_list_is_given_up_when_that_is_wanted() {
     let mut stops = 0;
     loop {
-        let mut builder = Builder::new();
+        let mut builder = Builder::default();
         for place in 0..3 {
             builder
                 .position(&place.to_string(), None, (place == 2).then_some(0))

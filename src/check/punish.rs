@@ -114,7 +114,7 @@ fn own_mistakes<G: Notation>(
     clock: &Until<'_>,
 ) -> Result<(Worst<G>, bool), CheckError> {
     let game = tally.game();
-    let mut found = Worst::new(game.clone(), tally.criterion);
+    let mut found = Worst::new(game.clone(), tally.worst.criterion);
     let mut is_complete = true;
     for side in [Side::First, Side::Second] {
         let mut lines = Lines::new(game, side, memory / 2);
@@ -128,7 +128,7 @@ fn own_mistakes<G: Notation>(
                 };
                 let graded = judge.grade_one(position, Ok(mv), clock)?;
                 let judged = graded.ok_or(CheckError::Interrupted)?;
-                if judged.is_mistake(tally.criterion) {
+                if judged.is_mistake(tally.worst.criterion) {
                     let way = || Some(lines.walk.line_to(game, number));
                     found.add(position, &judged, &way);
                     if tally.worst.rank_of(position, &judged) == Some(0) {

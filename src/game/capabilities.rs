@@ -128,6 +128,9 @@ pub trait Solving<G: Game>: Sync {
     }
 }
 
+/// A game's own searcher if it has one, or why it can't be made.
+pub type OwnSearcher<G> = Option<Result<Box<dyn Searcher<G>>, SearchError>>;
+
 /// Optional methods for the search of single positions.
 ///
 /// The command line and [`crate::any`] use them only for a family in [`crate::any::Typed`].
@@ -139,7 +142,7 @@ pub trait Searching<G: Game>: Sync {
     ///
     /// # Errors
     /// If the setup's endgame can't be used.
-    fn searcher(&self, _setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
+    fn searcher(&self, _setup: &SearchSetup) -> OwnSearcher<G> {
         None
     }
 
@@ -150,7 +153,7 @@ pub trait Searching<G: Game>: Sync {
     ///
     /// # Errors
     /// If the setup's endgame can't be used.
-    fn witness(&self, setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
+    fn witness(&self, setup: &SearchSetup) -> OwnSearcher<G> {
         self.searcher(setup)
     }
 

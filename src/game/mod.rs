@@ -71,7 +71,9 @@ pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
 pub use broken::Broken;
 pub(crate) use broken::NO_REPETITION;
 pub(crate) use capabilities::capabilities_of;
-pub use capabilities::{Capabilities, Checking, Drawing, Roots, Searching, Solving, Symmetry};
+pub use capabilities::{
+    Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
+};
 #[cfg(feature = "cli")]
 pub use drawing::{Marks, draw};
 pub(crate) use family::table_name_of;
@@ -82,8 +84,8 @@ pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;
 pub use notation_error::NotationError;
 pub use picture::{Label, Picture, Piece, Place, Surface};
-pub(crate) use progress::Weighted;
 pub use progress::{NoProgress, Progress, Until};
+pub(crate) use progress::{Weighted, heed};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Scores, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
@@ -113,6 +115,11 @@ impl Side {
             Side::First => Side::Second,
             Side::Second => Side::First,
         }
+    }
+
+    /// The side to move after a number of moves in turn.
+    pub(crate) fn after(moves: u32) -> Side {
+        [Side::First, Side::Second][moves as usize % 2]
     }
 
     /// Converts a score between the first player's view and this side's.

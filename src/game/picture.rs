@@ -149,6 +149,24 @@ impl Label {
     }
 }
 
+/// The left, top, right and bottom edges of all places.
+pub(crate) type Edges = (f64, f64, f64, f64);
+
+pub(crate) fn edges(places: &[Place]) -> Edges {
+    let none = (f64::MAX, f64::MAX, f64::MIN, f64::MIN);
+    places
+        .iter()
+        .fold(none, |(left, top, right, bottom), place| {
+            let ((x, y), (width, height)) = (place.middle, place.size);
+            (
+                left.min(x - width / 2.0),
+                top.min(y - height / 2.0),
+                right.max(x + width / 2.0),
+                bottom.max(y + height / 2.0),
+            )
+        })
+}
+
 impl Picture {
     /// A board of squares in columns and rows, named `a1`, `b1`, … from the top left.
     ///
@@ -179,18 +197,10 @@ impl Picture {
 
     /// Width and height of the picture.
     pub fn size(&self) -> (f64, f64) {
-        let places = self.places.iter().map(|place| {
-            (
-                place.middle.0 + place.size.0 / 2.0,
-                place.middle.1 + place.size.1 / 2.0,
-            )
-        });
+        let (_, _, right, bottom) = edges(&self.places);
         let labels = self.labels.iter().map(|label| label.middle);
-        let (width, height) = places
-            .chain(labels)
-            .fold((0.0, 0.0), |(width, height): (f64, f64), (x, y)| {
-                (width.max(x), height.max(y))
-            });
+        let farther = |(width, height): (f64, f64), (x, y)| (width.max(x), height.max(y));
+        let (width, height) = labels.fold((right.max(0.0), bottom.max(0.0)), farther);
         (width + EDGE, height + EDGE)
     }
 

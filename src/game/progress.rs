@@ -29,6 +29,14 @@ pub struct NoProgress;
 
 impl Progress for NoProgress {}
 
+/// Fails with this error if the caller has cancelled the work.
+pub(crate) fn heed<E>(progress: &dyn Progress, interrupted: E) -> Result<(), E> {
+    match progress.cancelled() {
+        true => Err(interrupted),
+        false => Ok(()),
+    }
+}
+
 /// Progress of work that `stop` or a deadline may also cancel. Reports are passed on unchanged.
 pub struct Until<'a> {
     progress: &'a dyn Progress,

@@ -68,22 +68,19 @@ impl Bounds {
     ///
     /// It asks whether the score reaches one value after another; the first is `guess`. `ask`
     /// answers as [`Searcher::bound`] does, and `each` receives the bounds after every answer.
-    /// Possible scores are `step` apart, the lower bound being one of them.
     ///
     /// # Errors
     /// The first error of `ask`. The bounds proven until then remain.
     pub(crate) fn close_in<E>(
         &mut self,
         guess: i32,
-        step: i32,
         mut ask: impl FnMut(i32) -> Result<i32, E>,
         mut each: impl FnMut(Bounds),
     ) -> Result<(), E> {
         let mut guess = guess.min(self.upper);
         while self.lower < self.upper {
             // The score is known to reach the lower bound, so ask for more than that.
-            let next = guess + (guess - self.lower).rem_euclid(step);
-            let wanted = next.max(self.lower + step);
+            let wanted = guess.max(self.lower + 1);
             guess = ask(wanted)?;
             self.narrow(wanted, guess);
             each(*self);
@@ -149,7 +146,7 @@ pub trait Searcher<G: Game>: Send + Sync {
             Ok(None) => Err(None),
             Err(error) => Err(Some(error)),
         };
-        match bounds.close_in(guess, 1, ask, each) {
+        match bounds.close_in(guess, ask, each) {
             Err(Some(error)) => Err(error),
             Ok(()) | Err(None) => Ok(bounds),
         }
@@ -208,13 +205,6 @@ impl SearchSetup {
             None => Ok(()),
             Some(_) => Err(EndgameError::NotTaken { game: name() }),
         }
-    }
-}
-
-impl EndgameError {
-    /// The error for scores that can't be read.
-    pub(crate) fn of(error: impl Error + Send + Sync + 'static) -> EndgameError {
-        EndgameError::Read(Box::new(error))
     }
 }
 
@@ -335,34 +325,31 @@ mod tests {
     /// Closes in on every score from every guess, with bounds off by some slack.
     #[test]
     fn bounds_close_in_on_every_score() {
-        for step in [1, 2] {
-            for score in (-6..=6).step_by(step) {
-                for guess in -9..=9 {
-                    for slack in 0..3 {
-                        let slack = slack * step as i32;
-                        let mut bounds = Bounds {
-                            lower: -6,
-                            upper: 6,
-                        };
-                        let mut asked = Vec::new();
-                        let ask = |wanted: i32| {
-                            assert!(!asked.contains(&wanted));
-                            asked.push(wanted);
-                            Ok::<i32, ()>(if score >= wanted {
-                                (score - slack).max(wanted)
-                            } else {
-                                (score + slack).min(wanted - step as i32)
-                            })
-                        };
-                        let mut heard = 0;
-                        let closed = bounds.close_in(guess, step as i32, ask, |bounds| {
-                            heard += 1;
-                            assert!(bounds.lower <= score && score <= bounds.upper);
-                        });
-                        assert_eq!(closed, Ok(()));
-                        assert_eq!(bounds.score(), Some(score));
-                        assert_eq!(heard, asked.len());
-                    }
+        for score in -6..=6 {
+            for guess in -9..=9 {
+                for slack in 0..3 {
+                    let mut bounds = Bounds {
+                        lower: -6,
+                        upper: 6,
+                    };
+                    let mut asked = Vec::new();
+                    let ask = |wanted: i32| {
+                        assert!(!asked.contains(&wanted));
+                        asked.push(wanted);
+                        Ok::<i32, ()>(if score >= wanted {
+                            (score - slack).max(wanted)
+                        } else {
+                            (score + slack).min(wanted - 1)
+                        })
+                    };
+                    let mut heard = 0;
+                    let closed = bounds.close_in(guess, ask, |bounds| {
+                        heard += 1;
+                        assert!(bounds.lower <= score && score <= bounds.upper);
+                    });
+                    assert_eq!(closed, Ok(()));
+                    assert_eq!(bounds.score(), Some(score));
+                    assert_eq!(heard, asked.len());
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! They exchange messages of any length, and agree on errors and cancellation.
 
 use super::transport::{Lost, Transport};
-use super::{Progress, SolveError};
+use super::{Progress, SolveError, heed};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -111,10 +111,7 @@ impl<'a> Team<'a> {
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
         flags: u8,
     ) -> Result<Incoming, SolveError> {
-        let outgoing = match self.progress.cancelled() {
-            true => Err(SolveError::Interrupted),
-            false => outgoing,
-        };
+        let outgoing = heed(self.progress, SolveError::Interrupted).and(outgoing);
         self.exchange_to_the_end(outgoing, flags)
     }
 

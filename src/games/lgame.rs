@@ -14,10 +14,10 @@
 
 use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, status, unpack};
 use super::grid::Diagram;
-use super::pieces::{POSITION_SYMMETRIES, Pieces, words};
+use super::pieces::{Pieces, symmetries_of_pieces, words};
 use crate::game::{
     Capabilities, Drawing, Endless, Family, Game, Notation, NotationError, Picture, Piece,
-    ScoreRange, Side, Symmetry, Values, WON, capabilities_of,
+    ScoreRange, Side, Values, WON, capabilities_of,
 };
 
 /// Number of rows and of columns.
@@ -211,15 +211,7 @@ impl Notation for LGame {
     }
 }
 
-impl Symmetry<LGame> for LGame {
-    fn order(&self) -> usize {
-        POSITION_SYMMETRIES
-    }
-
-    fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        position.image(ROWS, symmetry)
-    }
-}
+symmetries_of_pieces!(LGame, |_game| ROWS);
 
 impl Drawing<LGame> for LGame {
     fn picture(&self, position: &Position) -> Option<Picture> {

@@ -247,10 +247,7 @@ impl Symmetry<Oware> for Oware {
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        match symmetry {
-            0 => *position,
-            _ => position.swapped(),
-        }
+        [*position, position.swapped()][symmetry]
     }
 }
 

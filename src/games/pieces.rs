@@ -33,11 +33,8 @@ impl<const N: usize> Pieces<N> {
 
     /// The image under a symmetry, `0..POSITION_SYMMETRIES`, on a board of this many rows.
     pub fn image(&self, rows: u32, symmetry: usize) -> Self {
-        let mut result = self.mapped(|set| image(rows, symmetry % SYMMETRIES, set));
-        if symmetry >= SYMMETRIES {
-            result = result.swapped();
-        }
-        result
+        let image = self.mapped(|set| image(rows, symmetry % SYMMETRIES, set));
+        [image, image.swapped()][symmetry / SYMMETRIES]
     }
 
     /// The position with each set changed.
@@ -57,6 +54,24 @@ impl<const N: usize> Pieces<N> {
         Self::of_mover(least_image(rows, self.seen()), Side::First)
     }
 }
+
+/// Implements [`Symmetry`](crate::game::Symmetry) for a game of pieces by their images on a board of
+/// `$rows` rows.
+macro_rules! symmetries_of_pieces {
+    ($game:ty, |$of:ident| $rows:expr) => {
+        impl crate::game::Symmetry<$game> for $game {
+            fn order(&self) -> usize {
+                crate::games::pieces::POSITION_SYMMETRIES
+            }
+
+            fn apply(&self, symmetry: usize, position: &Position) -> Position {
+                let $of = self;
+                position.image($rows, symmetry)
+            }
+        }
+    };
+}
+pub(super) use symmetries_of_pieces;
 
 /// Reads the words of a position's text, of which the last is the side to move.
 ///

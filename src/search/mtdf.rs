@@ -22,7 +22,7 @@ pub(crate) fn mtdf<E>(
         last = search(Window::at_least(wanted))?;
         Ok(last)
     };
-    bounds.close_in(guess, 1, ask, |_| ())?;
+    bounds.close_in(guess, ask, |_| ())?;
     Ok(last)
 }
 

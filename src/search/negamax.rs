@@ -84,10 +84,7 @@ mod tests {
             self.length
         }
         fn side_to_move(&self, left: &u32) -> Side {
-            match left % 2 {
-                0 => Side::First,
-                _ => Side::Second,
-            }
+            Side::after(*left)
         }
         fn moves(&self, left: &u32, moves: &mut Vec<u32>) {
             moves.clear();

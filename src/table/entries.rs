@@ -16,11 +16,9 @@ impl<G: Notation> Table<G> {
     pub fn entries(&self) -> impl Iterator<Item = Result<(G::Position, i32), ReadError>> + '_ {
         let blocks = (0..self.file().blocks()).map(|number| self.block_entries(number));
         // After damage the iterator ends: callers could overlook a gap.
-        let until_damage = blocks.scan(false, |is_damaged, block| {
-            let is_wanted = !*is_damaged;
-            *is_damaged = block.is_err();
-            is_wanted.then_some(block)
-        });
+        let mut is_damaged = false;
+        let until_damage =
+            blocks.take_while(move |block| !std::mem::replace(&mut is_damaged, block.is_err()));
         until_damage.flat_map(|block| {
             let (entries, error) = match block {
                 Ok(entries) => (entries, None),

@@ -117,12 +117,8 @@ impl<G: Notation> Table<G> {
     }
 
     /// Returns the numbering of positions, if this is a table with ranks.
-    pub(crate) fn shared_ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
-        self.ranking.clone()
-    }
-
-    pub(super) fn ranking(&self) -> Option<&dyn Ranking<G::Position>> {
-        self.ranking.as_deref()
+    pub(crate) fn ranking(&self) -> Option<&Arc<dyn Ranking<G::Position>>> {
+        self.ranking.as_ref()
     }
 
     /// Returns a block of a keyed table.

@@ -7,7 +7,7 @@ use zermelo::check::builtin::Builtin;
 use zermelo::game::{Family, Notation, ParameterKind, Values};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, KalahFamily, Rules};
-use zermelo::games::reversi::{Board, Reversi, ReversiFamily, Start};
+use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
 use zermelo::oracle::Question;
 
@@ -272,7 +272,7 @@ fn options(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     match words.split_first() {
         Some((&"kalah", rest)) => of(&KalahFamily, rest),
-        Some((&"reversi4", rest)) => of(&ReversiFamily(Board::FourByFour), rest),
+        Some((&"reversi4", rest)) => of(&Board::FourByFour, rest),
         Some((&"eight", rest)) => of(&Eight, rest),
         _ => false,
     }

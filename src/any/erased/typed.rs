@@ -32,6 +32,15 @@ macro_rules! read {
     };
 }
 
+/// Methods of one of the game's capabilities, given the values in their arguments.
+macro_rules! of {
+    ($capability:ident, $(fn $method:ident(&self $(, $argument:ident: $type:ty)*) -> $result:ty;)*) => {
+        $(fn $method(&self $(, $argument: $type)*) -> $result {
+            self.0.capabilities().$capability.$method($($argument.get()),*)
+        })*
+    };
+}
+
 impl<G: Notation> Untyped for Typed<G> {
     forward! {
         fn score_range(&self) -> ScoreRange;
@@ -100,9 +109,7 @@ impl<G: Notation> Untyped for Typed<G> {
 }
 
 impl<G: Notation> Symmetry<Erased> for Typed<G> {
-    fn order(&self) -> usize {
-        self.0.capabilities().symmetry.order()
-    }
+    of! { symmetry, fn order(&self) -> usize; }
 
     fn apply(&self, symmetry: usize, position: &P) -> P {
         let of_game = self.0.capabilities().symmetry;
@@ -111,9 +118,7 @@ impl<G: Notation> Symmetry<Erased> for Typed<G> {
 }
 
 impl<G: Notation> Solving<Erased> for Typed<G> {
-    fn expected_classes(&self) -> Option<u64> {
-        self.0.capabilities().solving.expected_classes()
-    }
+    of! { solving, fn expected_classes(&self) -> Option<u64>; }
 
     fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
         Some(Box::new(RulesOf::new(&self.0).ok()?))
@@ -121,9 +126,7 @@ impl<G: Notation> Solving<Erased> for Typed<G> {
 }
 
 impl<G: Notation> Checking<Erased> for Typed<G> {
-    fn rule_topics(&self) -> &'static [&'static str] {
-        self.0.capabilities().checking.rule_topics()
-    }
+    of! { checking, fn rule_topics(&self) -> &'static [&'static str]; }
 
     fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P> {
         let checking = self.0.capabilities().checking;
@@ -133,9 +136,7 @@ impl<G: Notation> Checking<Erased> for Typed<G> {
 }
 
 impl<G: Notation> Arrays<Erased> for Typed<G> {
-    fn columns(&self) -> Vec<String> {
-        self.0.capabilities().arrays.columns()
-    }
+    of! { arrays, fn columns(&self) -> Vec<String>; }
 
     fn write_row(&self, position: &P, row: &mut [u8]) {
         self.0.capabilities().arrays.write_row(position.get(), row);
@@ -152,24 +153,11 @@ impl<G: Notation> Arrays<Erased> for Typed<G> {
 }
 
 impl<G: Notation> Drawing<Erased> for Typed<G> {
-    fn picture(&self, position: &P) -> Option<Picture> {
-        self.0.capabilities().drawing.picture(position.get())
-    }
-
-    fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>> {
-        let drawing = self.0.capabilities().drawing;
-        drawing.places_of_move(position.get(), mv.get())
-    }
-
-    fn deciding_places(&self, position: &P) -> Vec<String> {
-        self.0
-            .capabilities()
-            .drawing
-            .deciding_places(position.get())
-    }
-
-    fn remark(&self, position: &P) -> Option<String> {
-        self.0.capabilities().drawing.remark(position.get())
+    of! { drawing,
+        fn picture(&self, position: &P) -> Option<Picture>;
+        fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>>;
+        fn deciding_places(&self, position: &P) -> Vec<String>;
+        fn remark(&self, position: &P) -> Option<String>;
     }
 
     fn side_name(&self, side: Side) -> Option<&'static str> {

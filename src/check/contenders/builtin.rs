@@ -101,35 +101,33 @@ impl FromStr for Builtin {
 fn read(text: &str) -> Option<Builtin> {
     let mut words = text.split(':');
     let name = words.next()?;
-    let mut number = |range: RangeInclusive<f64>| {
-        let number = words.next()?.parse::<f64>().ok()?;
-        range.contains(&number).then_some(number)
-    };
+    let thousandths = |number: f64| (1000.0 * number).round() as u32;
     let kind = match name {
         "perfect" => Kind::Perfect,
         "random" => Kind::Random,
-        "softmax" => Kind::Softmax((1000.0 * number(0.001..=1e6)?).round() as u32),
-        "error" => Kind::Error((1000.0 * number(0.0..=1.0)?).round() as u32),
+        "softmax" => Kind::Softmax(thousandths(within(words.next(), 0.001..=1e6)?)),
+        "error" => Kind::Error(thousandths(within(words.next(), 0.0..=1.0)?)),
         "first" => Kind::First,
         "greedy" => Kind::Greedy,
-        "level" => Kind::Level(words.next()?.parse().ok()?),
+        "level" => Kind::Level(within(words.next(), 1..=LEVELS.len())?),
         _ => {
             let named = |algorithm: &Algorithm| algorithm.to_string() == name;
-            let depth = words.next()?.parse().ok()?;
+            let depth = within(words.next(), 1..=99)?;
             Kind::Search(Algorithm::ALL.into_iter().find(named)?, depth)
         }
-    };
-    let is_known = match kind {
-        Kind::Search(_, depth) => (1..=99).contains(&depth),
-        Kind::Level(level) => (1..=LEVELS.len()).contains(&level),
-        _ => true,
     };
     let seed = match words.next() {
         None => 1,
         Some(_) if kind == Kind::First => return None,
         Some(seed) => seed.parse().ok()?,
     };
-    (is_known && words.next().is_none()).then_some(Builtin { kind, seed })
+    words.next().is_none().then_some(Builtin { kind, seed })
+}
+
+/// A number in this range.
+fn within<N: FromStr + PartialOrd>(word: Option<&str>, range: RangeInclusive<N>) -> Option<N> {
+    let number = word?.parse().ok();
+    number.filter(|number| range.contains(number))
 }
 
 impl fmt::Display for Builtin {

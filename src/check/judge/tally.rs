@@ -158,7 +158,8 @@ impl<G: Notation> Case<G> {
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Worst<G: Notation> {
     game: G,
-    criterion: Criterion,
+    /// The criterion for a mistake.
+    pub criterion: Criterion,
     pub cases: Vec<Case<G>>,
 }
 
@@ -228,8 +229,6 @@ const FIRST: usize = 256;
 /// Counts and worst cases of a check.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Tally<G: Notation> {
-    /// The criterion for a mistake.
-    pub criterion: Criterion,
     /// The counts over all positions.
     pub all: LayerTally,
     /// The mistakes by their cost.
@@ -259,7 +258,6 @@ pub(in crate::check) struct Origin<'a, M> {
 impl<G: Notation> Tally<G> {
     pub fn new(game: &G, criterion: Criterion) -> Tally<G> {
         Tally {
-            criterion,
             all: LayerTally::default(),
             mistakes: Mistakes::default(),
             parts: BTreeMap::new(),
@@ -281,12 +279,12 @@ impl<G: Notation> Tally<G> {
         judged: Judged<G::Move>,
         origin: &Origin<'_, G::Move>,
     ) {
-        self.all.add(&judged, self.criterion);
+        self.all.add(&judged, self.worst.criterion);
         let side = Part::Side(self.game().side_to_move(position));
         let plays = origin.plays.map(Part::Games);
         for part in [Part::Layer(judged.layer), side].into_iter().chain(plays) {
             let tally = self.parts.entry(part).or_default();
-            tally.add(&judged, self.criterion);
+            tally.add(&judged, self.worst.criterion);
         }
         match judged.answer {
             Err(fault) => self.faults.push((position.clone(), fault)),
@@ -294,7 +292,7 @@ impl<G: Notation> Tally<G> {
                 if self.first_right.len() < FIRST {
                     self.first_right.push((position.clone(), mv));
                 }
-                if judged.is_mistake(self.criterion) {
+                if judged.is_mistake(self.worst.criterion) {
                     self.add_mistake(position, &judged, origin);
                 }
             }

@@ -31,7 +31,7 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
 
     /// The criterion for mistakes whose best moves the judge has to list.
     pub(super) fn lists_best(&self) -> Option<Criterion> {
-        self.list.as_ref().map(|_| self.tally.criterion)
+        self.list.as_ref().map(|_| self.tally.worst.criterion)
     }
 
     /// Asks about the positions of a source and counts the answers.
@@ -84,7 +84,7 @@ pub(super) fn count<G: Notation>(
 ) {
     if let Some(list) = list
         && judged.answer.is_ok()
-        && judged.is_mistake(tally.criterion)
+        && judged.is_mistake(tally.worst.criterion)
     {
         let mistake = ListedMistake::of(tally.game(), position, &judged, &judged.best);
         list(&mistake);

@@ -10,7 +10,7 @@ use super::team::Team;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
 use crate::check::options::Playouts;
-use crate::game::{Game, Notation, Progress, Until};
+use crate::game::{Game, Notation, Progress, Until, heed};
 use crate::random::Random;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
@@ -266,9 +266,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                     (None, Ok(_)) => {}
                 },
             )?;
-            if self.clock.cancelled() {
-                return Err(CheckError::Interrupted);
-            }
+            heed(self.clock, CheckError::Interrupted)?;
             self.drawn.is_cut |= self.drawn.faults.len() >= self.most_faults || self.team.is_lost;
         }
     }
@@ -279,9 +277,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
     fn go_on(&self, plays: Playouts, play: &mut Play<G>) -> Result<(), CheckError> {
         let game = self.game;
         while !play.is_over {
-            if self.clock.cancelled() {
-                return Err(CheckError::Interrupted);
-            }
+            heed(self.clock, CheckError::Interrupted)?;
             if game.final_score(&play.position).is_some() {
                 play.is_over = true;
                 break;

@@ -1,7 +1,7 @@
 //! Walks over the positions reachable from the start, stores and sides included.
 
 use crate::check::error::CheckError;
-use crate::game::{Notation, Progress};
+use crate::game::{Notation, Progress, heed};
 use rustc_hash::FxHashMap;
 
 /// Positions in the order in which a walk found them, each with its parent.
@@ -125,9 +125,7 @@ pub(in crate::check) fn walk_all<G: Notation>(
         next += 1;
         if next.is_multiple_of(1 << 12) {
             progress.advance(1 << 12);
-            if progress.cancelled() {
-                return Err(CheckError::Interrupted);
-            }
+            heed(progress, CheckError::Interrupted)?;
         }
     }
     Ok(walk)

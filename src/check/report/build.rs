@@ -35,7 +35,7 @@ pub(in crate::check) fn build<G: Notation>(
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
         scope: options.scope,
-        criterion: tally.criterion,
+        criterion: tally.worst.criterion,
         counts_plies: game.score_range().counts_plies(),
         asked: tally.all.asked,
         unresolved: tally.all.unresolved,

@@ -2,6 +2,7 @@
 //!
 //! Colours are in `style.css`, by class. Shapes and words carry the same information.
 
+pub(crate) use crate::game::picture::{Edges, edges};
 use crate::game::{Piece, Place, Surface};
 use maud::{Markup, html};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -11,24 +12,6 @@ pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// Width of a wooden board's rim around its pits.
 pub(crate) const RIM: f64 = 8.0;
-
-/// The left, top, right and bottom edges of all places.
-pub(crate) type Edges = (f64, f64, f64, f64);
-
-pub(crate) fn edges(places: &[Place]) -> Edges {
-    let none = (f64::MAX, f64::MAX, f64::MIN, f64::MIN);
-    places
-        .iter()
-        .fold(none, |(left, top, right, bottom), place| {
-            let ((x, y), (width, height)) = (place.middle, place.size);
-            (
-                left.min(x - width / 2.0),
-                top.min(y - height / 2.0),
-                right.max(x + width / 2.0),
-                bottom.max(y + height / 2.0),
-            )
-        })
-}
 
 /// The background below all places.
 pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {

@@ -76,11 +76,6 @@ impl Board {
         [1, self.rows + 1, self.rows, self.rows + 2]
     }
 
-    /// Whether there is a line in the direction of this distance.
-    pub fn has_line_at(&self, stones: Cells, distance: u32) -> bool {
-        self.runs(stones, distance) != 0
-    }
-
     /// Returns the first stones of the lines in the direction of this distance.
     fn runs(&self, stones: Cells, distance: u32) -> Cells {
         let mut run = stones;
@@ -94,7 +89,7 @@ impl Board {
     pub fn has_line(&self, stones: Cells) -> bool {
         self.distances()
             .into_iter()
-            .any(|distance| self.has_line_at(stones, distance))
+            .any(|distance| self.runs(stones, distance) != 0)
     }
 
     /// Returns the number of lines in any direction.

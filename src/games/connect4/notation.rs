@@ -1,7 +1,6 @@
 //! The notation of Connect Four: writing, reading and drawing positions and moves.
 
-use super::board::Board;
-use super::{Column, Connect4, Position};
+use super::{Column, Connect4, Parameters, Position};
 use crate::game::{Capabilities, Game, Notation, NotationError, PiecesLeft, capabilities_of};
 use crate::games::cells::{Letters, letter, move_named, owner_of, read_rows, status, unread};
 use crate::text::counted;
@@ -16,12 +15,11 @@ const ONE_DIGIT: u32 = 9;
 
 impl Notation for Connect4 {
     fn rules(&self) -> String {
-        let Board {
+        let Parameters {
             columns,
             rows,
             line,
-            ..
-        } = self.board;
+        } = self.parameters();
         let rules = format!("connect4 columns={columns} rows={rows} connect={line}");
         match self.up_to() {
             Some(up_to) => format!("{rules} up-to={up_to}"),
@@ -34,12 +32,11 @@ impl Notation for Connect4 {
     }
 
     fn name(&self) -> String {
-        let Board {
+        let Parameters {
             columns,
             rows,
             line,
-            ..
-        } = self.board;
+        } = self.parameters();
         let line = match line {
             4 => String::new(),
             line => format!(",{line}"),
@@ -50,17 +47,13 @@ impl Notation for Connect4 {
     }
 
     fn title(&self) -> String {
-        let Board {
+        let Parameters {
             columns,
             rows,
             line,
-            ..
-        } = self.board;
-        let columns = counted(columns as usize, "column");
-        let board = format!(
-            "Connect Four with {columns} and {}",
-            counted(rows as usize, "row")
-        );
+        } = self.parameters();
+        let columns = counted(columns, "column");
+        let board = format!("Connect Four with {columns} and {}", counted(rows, "row"));
         match line {
             4 => board,
             _ => format!("{board}, {line} in line"),

@@ -41,6 +41,7 @@ const SKIPPED: u32 = 2;
 /// Connect Four on one board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connect4 {
+    parameters: Parameters,
     pub(super) board: Board,
     /// The most stones in a table of this game, if it is an opening book.
     up_to: Option<u32>,
@@ -77,7 +78,11 @@ impl Connect4 {
             return Err(format!("a line is 2 to {BITS} stones, not {line}"));
         }
         let board = Board::new(columns as u32, rows as u32, line as u32);
-        Ok(Connect4 { board, up_to: None })
+        Ok(Connect4 {
+            parameters,
+            board,
+            up_to: None,
+        })
     }
 
     /// Returns the same game with an opening book of up to `up_to` stones as its table.
@@ -129,18 +134,7 @@ impl Connect4 {
     /// Returns the size of the board and the length of a line.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
-        let Board {
-            columns,
-            rows,
-            line,
-            ..
-        } = self.board;
-        let [columns, rows, line] = [columns, rows, line].map(|size| size as usize);
-        Parameters {
-            columns,
-            rows,
-            line,
-        }
+        self.parameters
     }
 
     /// Whether the player who moved last has a line.
@@ -214,10 +208,7 @@ impl Position {
     }
 
     pub(super) fn side(&self) -> Side {
-        match self.stones() % 2 {
-            0 => Side::First,
-            _ => Side::Second,
-        }
+        Side::after(self.stones())
     }
 
     /// Returns the stones of the side to move and those of the other side.

@@ -1,11 +1,8 @@
 //! The optional methods of Dots and Boxes: symmetry, solving and searching.
 
 use super::search::DotsSearcher;
-use super::sweep::DotsSweep;
 use super::{Dots, Position};
-use crate::game::{
-    Ranking, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
-};
+use crate::game::{OwnSearcher, Ranking, SearchSetup, Searching, Solving, Sweep, Symmetry};
 use std::sync::Arc;
 
 /// The most lines of a board whose classes are numbered.
@@ -42,15 +39,12 @@ impl Solving<Dots> for Dots {
     }
 
     fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        is_numbered(self).then(|| Box::new(DotsSweep::new(self)) as _)
+        is_numbered(self).then(|| Box::new(self.clone()) as _)
     }
 }
 
 impl Searching<Dots> for Dots {
-    fn searcher(
-        &self,
-        setup: &SearchSetup,
-    ) -> Option<Result<Box<dyn Searcher<Dots>>, SearchError>> {
+    fn searcher(&self, setup: &SearchSetup) -> OwnSearcher<Dots> {
         let searcher = DotsSearcher::new(self, setup);
         Some(searcher.map(|searcher| Box::new(searcher) as _))
     }

@@ -8,13 +8,12 @@
 
 use super::Dots;
 use super::board::{Board, Lines};
-use super::layout::Layout;
 use crate::game::{
     Forecast, Journal, Notation, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Team, Tile,
+    heed,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Lines that differ within a block, at most.
@@ -25,11 +24,6 @@ const CHUNK: usize = 64;
 const ZERO: u8 = 128;
 /// Bytes for the program, the table's writer, and its buffers.
 const OVERHEAD: u64 = 24 << 20;
-
-/// The retrograde solver of one board.
-pub struct DotsSweep {
-    game: Dots,
-}
 
 /// For a chunk and each box of a line, which of the chunk's sets have the box's other lines, as far as they
 /// differ within the chunk: 1 or 0.
@@ -43,20 +37,14 @@ struct Blocks<'a> {
     lines: u32,
 }
 
-impl DotsSweep {
-    pub fn new(game: &Dots) -> DotsSweep {
-        DotsSweep { game: game.clone() }
-    }
-}
-
-impl Sweep for DotsSweep {
+impl Sweep for Dots {
     fn memory_needed(&self, _threads: usize) -> u64 {
-        (1 << self.game.board.ends.len()) + OVERHEAD
+        (1 << self.board.ends.len()) + OVERHEAD
     }
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
-        let classes = self.game.board.classes();
-        let sets = (1_u64 << self.game.board.ends.len()) as f64;
+        let classes = self.board.classes();
+        let sets = (1_u64 << self.board.ends.len()) as f64;
         Some(Forecast {
             classes,
             memory_bytes: self.memory_needed(options.threads),
@@ -74,10 +62,8 @@ impl Sweep for DotsSweep {
         team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let (began, progress) = (Instant::now(), team.progress());
-        let board = &self.game.board;
-        options.check_memory(self.memory_needed(options.threads), true, || {
-            self.game.name()
-        })?;
+        let board = &self.board;
+        options.check_memory(self.memory_needed(options.threads), true, || self.name())?;
         let lines = BLOCK_LINES.min(board.ends.len() as u32);
         let blocks = Blocks::new(board, lines);
         let high = board.ends.len() as u32 - lines;
@@ -87,20 +73,17 @@ impl Sweep for DotsSweep {
             let of_layer = (0..1_usize << high).filter(|block| block.count_ones() == count);
             let of_layer: Vec<usize> = of_layer.collect();
             let solved = try_map_of(&of_layer, |&block| {
-                if progress.cancelled() {
-                    return Err(SolveError::Interrupted);
-                }
+                heed(progress, SolveError::Interrupted)?;
                 let solved = blocks.solve(block, &bytes);
                 progress.advance(1 << lines);
-                Ok(solved)
+                Ok::<_, SolveError>(solved)
             });
             for (block, solved) in of_layer.into_iter().zip(solved?) {
                 bytes[block] = solved;
             }
         }
         let scores = DotsScores {
-            board: Arc::clone(board),
-            layout: self.game.layout(),
+            game: self.clone(),
             bytes,
             lines,
         };
@@ -221,27 +204,27 @@ fn give(with: &[u8; CHUNK], without: &mut [u8; CHUNK], completed: impl Fn(usize)
 
 /// The scores of all sets of lines.
 struct DotsScores {
-    board: Arc<Board>,
-    layout: Arc<Layout>,
+    game: Dots,
     bytes: Vec<Box<[u8]>>,
     lines: u32,
 }
 
 impl Scores for DotsScores {
     fn count(&self) -> u64 {
-        self.board.classes()
+        self.game.board.classes()
     }
 
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         tile.reset(rows.len() as u32, columns.len() as u32);
-        let ([left, right], cut) = self.layout.sets(segment);
+        let (board, layout) = (&self.game.board, self.game.layout());
+        let ([left, right], cut) = layout.sets(segment);
         let slots = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
         for (index, (row, column)) in slots.enumerate() {
             let lines = left[row as usize] | right[column as usize] | cut;
-            if lines != self.board.all() && self.board.is_canonical(lines) {
+            if lines != board.all() && board.is_canonical(lines) {
                 let within = lines as usize & ((1 << self.lines) - 1);
                 let byte = self.bytes[(lines >> self.lines) as usize][within];
-                let boxes = self.board.boxes.len() as u8;
+                let boxes = board.boxes.len() as u8;
                 tile.set(index, byte - ZERO.wrapping_sub(boxes));
             }
         }

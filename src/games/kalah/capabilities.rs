@@ -4,9 +4,7 @@ use super::index::{Arrangements, Layout};
 use super::retro::KalahSweep;
 use super::search::{KalahSearcher, endgame_that_pays, witness};
 use super::{Kalah, Position};
-use crate::game::{
-    Ranking, Roots, SearchError, SearchSetup, Searcher, Searching, Solving, Sweep, Symmetry,
-};
+use crate::game::{OwnSearcher, Ranking, Roots, SearchSetup, Searching, Solving, Sweep, Symmetry};
 use std::sync::Arc;
 
 impl Symmetry<Kalah> for Kalah {
@@ -15,10 +13,7 @@ impl Symmetry<Kalah> for Kalah {
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        match symmetry {
-            0 => *position,
-            _ => position.swapped(),
-        }
+        [*position, position.swapped()][symmetry]
     }
 }
 
@@ -42,18 +37,12 @@ impl Solving<Kalah> for Kalah {
 }
 
 impl Searching<Kalah> for Kalah {
-    fn searcher(
-        &self,
-        setup: &SearchSetup,
-    ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
+    fn searcher(&self, setup: &SearchSetup) -> OwnSearcher<Kalah> {
         let searcher = KalahSearcher::new(self, setup);
         Some(searcher.map(|searcher| Box::new(searcher) as _))
     }
 
-    fn witness(
-        &self,
-        setup: &SearchSetup,
-    ) -> Option<Result<Box<dyn Searcher<Kalah>>, SearchError>> {
+    fn witness(&self, setup: &SearchSetup) -> OwnSearcher<Kalah> {
         Some(witness(self, setup).map(|search| Box::new(search) as _))
     }
 

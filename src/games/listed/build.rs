@@ -11,7 +11,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 ///
 /// Positions are numbered from 0, the start, in the order in which they are added, which must be
 /// that of their distance from the start. Their moves are added in the same order, and may lead to
-/// positions that are added later.
+/// positions that are added later. The default is a game that scores points and always ends.
 #[derive(Debug, Default)]
 pub struct Builder {
     graph: Graph,
@@ -19,12 +19,6 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A graph without positions, of a game that scores points and always ends.
-    #[must_use]
-    pub fn new() -> Builder {
-        Builder::default()
-    }
-
     /// A graph without positions, of a game that says what endless play is worth.
     ///
     /// With `distance`, or if endless play is a draw, its scores count plies.
@@ -48,9 +42,8 @@ impl Builder {
     #[must_use]
     pub fn solving_memory(&self) -> u64 {
         let (position, mv) = match self.graph.endless {
-            // Per position: score, number of waiting moves, and start of its parents, twice. Per
-            // move: its parent.
-            Endless::Impossible => (24, 4),
+            // Per position: score, next move, and place on the path.
+            Endless::Impossible => (16, 0),
             // The solver by keys. Per position: key, score, number of waiting moves, and its entry
             // of the solution, twice. Per move: both ends, and the same compressed.
             Endless::Draw => (72, 10),

@@ -2,7 +2,6 @@
 
 use crate::game::{Endless, ScoreRange, Side, WON, one_move_before};
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -97,10 +96,7 @@ impl Graph {
 
     /// The side to move; if the graph has no sides, the one that gets there on a shortest way.
     pub(super) fn turn(&self, node: u32) -> Side {
-        self.side(node).unwrap_or(match self.level(node) % 2 {
-            0 => Side::First,
-            _ => Side::Second,
-        })
+        self.side(node).unwrap_or(Side::after(self.level(node)))
     }
 
     /// Whether the side that moves from `parent` to `child` moves again.
@@ -135,10 +131,7 @@ impl Graph {
             numbers.par_sort_unstable_by(|&one, &other| self.text(one).cmp(self.text(other)));
             numbers
         });
-        let place = by_text.binary_search_by(|&node| {
-            let order: Ordering = self.text(node).cmp(text);
-            order
-        });
+        let place = by_text.binary_search_by_key(&text, |&node| self.text(node));
         place.ok().map(|place| by_text[place])
     }
 }

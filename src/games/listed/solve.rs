@@ -1,8 +1,8 @@
-//! Retrograde analysis of an explicit game graph.
+//! Solves an explicit game graph in which no position repeats.
 
 use super::error::{BuildError, refused};
-use super::graph::{Graph, LOOK_EVERY};
-use crate::game::{Endless, Progress, ScoreRange, WON, distance, short_cycle};
+use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
+use crate::game::{Endless, Progress, ScoreRange, WON, distance, heed, short_cycle};
 
 /// The range of the scores of unfinished positions, and every position's score.
 ///
@@ -34,91 +34,52 @@ pub(super) fn scored(
 /// # Errors
 /// If a position can repeat (the error shows a cycle), or the caller cancels.
 pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError> {
-    let nodes = 0..graph.positions() as u32;
-    let parents = Parents::of(graph);
-    // For each position, the number of moves to positions without a known score.
-    let mut waiting: Vec<u32> = nodes
-        .clone()
-        .map(|node| graph.moves_of(node).len() as u32)
-        .collect();
-    // For an unfinished position, the best score of its known moves; initially less than any.
+    // A small graph is done before the next time.
+    heed(progress, BuildError::Interrupted)?;
+    // For an unfinished position, the best score of the moves so far; initially less than any.
     let mut scores = graph.finals.clone();
-    let mut ready: Vec<u32> = nodes
-        .clone()
-        .filter(|&node| graph.final_score(node).is_some())
-        .collect();
-    let mut done = 0;
-    // Each score improves its parents', and completes those that waited only for it.
-    while let Some(child) = ready.pop() {
-        if done % LOOK_EVERY == 0 {
-            if progress.cancelled() {
-                return Err(BuildError::Interrupted);
+    // For each position, its first move that isn't in its score yet.
+    let mut next = graph.firsts.clone();
+    // Depth-first search: the targets of a position's moves come before it.
+    let mut path = vec![0];
+    let finished = scores.iter().filter(|&&score| score != UNFINISHED);
+    let mut unreported = finished.count() as u64;
+    while let Some(&node) = path.last() {
+        let is_solved = |node: u32| next[node as usize] == graph.firsts[node as usize + 1];
+        if is_solved(node) {
+            path.pop();
+            unreported += 1;
+            if unreported >= u64::from(LOOK_EVERY) {
+                progress.advance(std::mem::take(&mut unreported));
+                heed(progress, BuildError::Interrupted)?;
             }
-            progress.advance(u64::from(LOOK_EVERY.min(nodes.end - done)));
+            continue;
         }
-        done += 1;
-        for &parent in parents.of_node(child) {
-            let worth = graph.worth(parent, child, scores[child as usize]);
-            let best = &mut scores[parent as usize];
+        let child = graph.children[next[node as usize] as usize];
+        if is_solved(child) {
+            let worth = graph.worth(node, child, scores[child as usize]);
+            let best = &mut scores[node as usize];
             *best = worth.max(*best);
-            waiting[parent as usize] -= 1;
-            if waiting[parent as usize] == 0 {
-                ready.push(parent);
-            }
+            next[node as usize] += 1;
+        } else if path.len() < graph.positions() {
+            path.push(child);
+        } else {
+            return Err(BuildError::Repetition(cycle(graph)));
         }
     }
-    // The positions that still wait are on a cycle or lead to one.
-    let is_open = |node: u32| waiting[node as usize] > 0;
-    match nodes.into_iter().find(|&node| is_open(node)) {
-        Some(first) => Err(BuildError::Repetition(cycle(graph, first, is_open))),
-        None => Ok(scores),
-    }
+    progress.advance(unreported);
+    Ok(scores)
 }
 
-/// The parents of all positions.
-struct Parents {
-    firsts: Vec<u64>,
-    parents: Vec<u32>,
-}
-
-impl Parents {
-    fn of(graph: &Graph) -> Parents {
-        let mut firsts = vec![0u64; graph.positions() + 1];
-        for &child in &graph.children {
-            firsts[child as usize + 1] += 1;
-        }
-        for node in 0..graph.positions() {
-            firsts[node + 1] += firsts[node];
-        }
-        let mut next = firsts.clone();
-        let mut parents = vec![0; graph.edges()];
-        for node in 0..graph.positions() as u32 {
-            for &child in &graph.children[graph.moves_of(node)] {
-                let place = &mut next[child as usize];
-                parents[*place as usize] = node;
-                *place += 1;
-            }
-        }
-        Parents { firsts, parents }
-    }
-
-    fn of_node(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.parents[self.firsts[node] as usize..self.firsts[node + 1] as usize]
-    }
-}
-
-/// A short cycle among open positions, each of which has a move to another one.
-fn cycle(graph: &Graph, first: u32, is_open: impl Fn(u32) -> bool) -> Vec<String> {
+/// A short cycle of a graph that has one.
+fn cycle(graph: &Graph) -> Vec<String> {
     let moves = |&node: &u32| {
-        let edges = graph
-            .moves_of(node)
-            .filter(|&edge| is_open(graph.children[edge]));
+        let edges = graph.moves_of(node);
         edges.map(|edge| (edge, graph.children[edge])).collect()
     };
     let name = |edge: usize| graph.names[graph.moves[edge] as usize].clone();
     let tell = |&node: &u32, edge| [graph.text(node).to_owned(), name(edge)];
-    short_cycle(first, usize::MAX, moves, tell)
+    short_cycle(0, usize::MAX, moves, tell)
 }
 
 /// The range of scores that count plies.

@@ -15,7 +15,7 @@ use std::io::Read;
 
 /// The graph of a game's positions; only canonical ones if sides aren't given.
 fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     let mut numbers: HashMap<G::Position, u32> = HashMap::new();
     let mut found = vec![game.start()];
     numbers.insert(game.start(), 0);
@@ -86,7 +86,7 @@ fn a_list_has_the_scores_of_the_game_that_it_lists() {
 
 #[test]
 fn without_sides_positions_are_of_both_players() {
-    let mut nim = Builder::new();
+    let mut nim = Builder::default();
     for left in (0..=5).rev() {
         let text = format!("{left} left");
         nim.position(&text, None, (left == 0).then_some(-1))
@@ -126,7 +126,7 @@ fn without_sides_positions_are_of_both_players() {
 #[test]
 fn who_makes_the_first_move_is_the_first_player() {
     for side in [Side::First, Side::Second] {
-        let mut one_move = Builder::new();
+        let mut one_move = Builder::default();
         one_move.position("start", Some(side), None).unwrap();
         let other = Some(side.other());
         one_move.position("end", other, Some(-1)).unwrap();
@@ -207,7 +207,7 @@ fn a_list_made_to_fill_memory_is_not_unpacked() {
 
 /// Writes and reads a graph with one move.
 fn comes_back(position: &str, move_name: &str) {
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     builder.position(position, None, None).unwrap();
     builder.position("end", None, Some(-1)).unwrap();
     let number = builder.name(move_name);
@@ -281,7 +281,7 @@ fn a_damaged_list_is_an_error() {
 #[test]
 fn what_is_no_game_is_refused() {
     let refused = |build: &dyn Fn(&mut Builder) -> Result<(), BuildError>| {
-        let mut builder = Builder::new();
+        let mut builder = Builder::default();
         let built = build(&mut builder).and_then(|()| builder.finish("game", &NoProgress));
         built.unwrap_err().to_string()
     };
@@ -385,7 +385,7 @@ fn what_is_no_game_is_refused() {
     ] {
         assert!(error.contains(problem), "{error}");
     }
-    let mut builder = Builder::new();
+    let mut builder = Builder::default();
     two("a", "b", Some(1), 1)(&mut builder).unwrap();
     let wrong = builder.finish("Two Words", &NoProgress).unwrap_err();
     assert!(wrong.to_string().contains("is no name for a game"));
@@ -395,7 +395,7 @@ fn what_is_no_game_is_refused() {
 fn too_many_scores_are_refused() {
     // The score of "at 1" is 1, and so on.
     let list = |most: i32| {
-        let mut list = Builder::new();
+        let mut list = Builder::default();
         let end = list.name("end");
         list.position("start", None, None).unwrap();
         let choices = (1..=most as u32).map(|child| (list.name(&format!("choose {child}")), child));
@@ -424,7 +424,7 @@ fn too_many_scores_are_refused() {
 
 #[test]
 fn scores_that_nobody_has_to_choose_may_be_as_many_as_they_like() {
-    let mut list = Builder::new();
+    let mut list = Builder::default();
     let (win, resign) = (list.name("win"), list.name("resign"));
     list.position("start", None, None).unwrap();
     list.moves([(win, 1), (resign, 2)]);

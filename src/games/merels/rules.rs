@@ -1,9 +1,9 @@
 //! Boards and rules of Three Men's Morris and Teeko.
 
-use crate::game::{Endless, Game, ScoreRange, Side, Solving, Symmetry, WON};
+use crate::game::{Endless, Game, ScoreRange, Side, Solving, WON};
 use crate::games::cells::{Cell, Cells, each, ones, pack, unpack};
 use crate::games::grid::Grid;
-use crate::games::pieces::{POSITION_SYMMETRIES, Pieces};
+use crate::games::pieces::{Pieces, symmetries_of_pieces};
 
 /// A kind of game. It is a family on the command line, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,15 +198,7 @@ impl Game for Merels {
     }
 }
 
-impl Symmetry<Merels> for Merels {
-    fn order(&self) -> usize {
-        POSITION_SYMMETRIES
-    }
-
-    fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        position.image(self.grid.side, symmetry)
-    }
-}
+symmetries_of_pieces!(Merels, |game| game.grid.side);
 
 impl Solving<Merels> for Merels {
     fn expected_classes(&self) -> Option<u64> {

@@ -30,33 +30,33 @@ const IN_WORDS_24: &str = in_words!(
     "../..../..WB../..BW../..../.. B"
 );
 
-/// Reversi on one of the boards, with either start.
-#[derive(Clone, Copy, Debug)]
-pub struct ReversiFamily(pub Board);
-
-impl Family for ReversiFamily {
+/// Reversi on a board, with either start.
+impl Family for Board {
     type Game = Reversi;
 
     fn name(&self) -> &'static str {
-        self.0.family()
+        match self {
+            Board::FourByFour => "reversi4",
+            Board::Octagon => "reversi24",
+        }
     }
 
     fn about(&self) -> &'static str {
-        match self.0 {
+        match self {
             Board::FourByFour => "Reversi on 4×4 squares",
             Board::Octagon => "Reversi on an octagon of 24 squares",
         }
     }
 
     fn rules_in_words(&self) -> &'static str {
-        match self.0 {
+        match self {
             Board::FourByFour => IN_WORDS_4,
             Board::Octagon => IN_WORDS_24,
         }
     }
 
     fn details(&self) -> &'static str {
-        match self.0 {
+        match self {
             Board::FourByFour => "",
             Board::Octagon => {
                 "Solving it asks for 9 GB of memory from the cross, of which it takes about 6, and \
@@ -82,7 +82,7 @@ impl Family for ReversiFamily {
             Some("parallel") => Start::Parallel,
             _ => Start::Cross,
         };
-        let board = self.0;
+        let board = *self;
         Ok(Reversi { board, start })
     }
 }

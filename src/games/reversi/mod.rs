@@ -22,7 +22,6 @@ mod notation;
 mod rules;
 
 pub use super::cells::Cell;
-pub use family::ReversiFamily;
 pub use rules::{Board, Move, Position, Reversi, Start};
 
 #[cfg(test)]

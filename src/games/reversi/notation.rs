@@ -3,8 +3,8 @@
 use super::board::LETTERS;
 use super::{Board, Move, Position, Reversi};
 use crate::game::{
-    Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, Side, Surface,
-    capabilities_of, side_of,
+    Arrays, Capabilities, Drawing, Family, Game, Notation, NotationError, Picture, Piece, Side,
+    Surface, capabilities_of, side_of,
 };
 use crate::games::cells::{Cells, each, move_named, unread};
 
@@ -15,7 +15,7 @@ impl Notation for Reversi {
     }
 
     fn name(&self) -> String {
-        format!("{}({})", self.board.family(), self.start)
+        format!("{}({})", self.board.name(), self.start)
     }
 
     fn title(&self) -> String {
@@ -27,7 +27,7 @@ impl Notation for Reversi {
     }
 
     fn rules(&self) -> String {
-        format!("{} start={}", self.board.family(), self.start)
+        format!("{} start={}", self.board.name(), self.start)
     }
 
     fn format_position(&self, position: &Position) -> String {

@@ -1,10 +1,10 @@
 //! Rules and positions of Reversi.
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
-use crate::game::{Game, ScoreRange, Side, Solving, Symmetry};
+use crate::game::{Game, ScoreRange, Side, Solving};
 use crate::games::cells::{Cell, Cells, each};
 use crate::games::grid::Grid;
-use crate::games::pieces::{POSITION_SYMMETRIES, Pieces};
+use crate::games::pieces::{Pieces, symmetries_of_pieces};
 
 /// A board of Reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -23,14 +23,6 @@ impl Board {
     #[must_use]
     pub fn size(self) -> u32 {
         self.shape().cells.count_ones()
-    }
-
-    /// Name of the family of its games.
-    pub(super) fn family(self) -> &'static str {
-        match self {
-            Board::FourByFour => "reversi4",
-            Board::Octagon => "reversi24",
-        }
     }
 
     pub(super) fn shape(self) -> &'static Shape {
@@ -236,15 +228,7 @@ impl Game for Reversi {
     }
 }
 
-impl Symmetry<Reversi> for Reversi {
-    fn order(&self) -> usize {
-        POSITION_SYMMETRIES
-    }
-
-    fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        position.image(self.shape().side, symmetry)
-    }
-}
+symmetries_of_pieces!(Reversi, |game| game.shape().side);
 
 impl Solving<Reversi> for Reversi {
     fn expected_classes(&self) -> Option<u64> {

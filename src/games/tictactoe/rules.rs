@@ -84,10 +84,7 @@ impl Game for TicTacToe {
     }
 
     fn side_to_move(&self, position: &Position) -> Side {
-        match position.marks() % 2 {
-            0 => Side::First,
-            _ => Side::Second,
-        }
+        Side::after(position.marks())
     }
 
     fn moves(&self, position: &Position, moves: &mut Vec<Cell>) {

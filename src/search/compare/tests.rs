@@ -23,10 +23,7 @@ impl Game for Countdown {
         self.from
     }
     fn side_to_move(&self, position: &u32) -> Side {
-        match position % 2 {
-            0 => Side::First,
-            _ => Side::Second,
-        }
+        Side::after(*position)
     }
     fn moves(&self, position: &u32, moves: &mut Vec<()>) {
         moves.clear();

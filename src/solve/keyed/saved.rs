@@ -6,7 +6,7 @@
 
 use super::job::{Found, Job, Places, bytes};
 use super::keys::{Key, Pile, Reader, owner};
-use crate::game::{SolveError, Team};
+use crate::game::{SolveError, Team, heed};
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};
 use rayon::slice::ParallelSliceMut;
@@ -253,9 +253,7 @@ fn read<K: Key>(
     while take(&mut file, job, found).map_err(|cause| error()(cause))? {
         let open: u64 = found.open.values().map(Pile::bytes).sum();
         job.check_memory(bytes(&found.layers) + open, false)?;
-        if job.team.progress().cancelled() {
-            return Err(SolveError::Interrupted);
-        }
+        heed(job.team.progress(), SolveError::Interrupted)?;
     }
     Ok(())
 }

@@ -43,11 +43,6 @@ pub struct Waiting {
     moves: Collected,
 }
 
-/// The moves of some classes.
-///
-/// For each class the best score of the moves that end the game, and the other moves.
-type Looked<K> = (Vec<i32>, Vec<Move<K>>);
-
 impl<K: Key> Job<'_, K> {
     /// Finds the scores that are not known yet.
     pub fn score(
@@ -243,24 +238,13 @@ impl<K: Key> Job<'_, K> {
             others.sort_unstable();
             Ok::<_, Broken>((all_best, others))
         })?;
-        self.note(looked, (keys, start), place, waiting)
-    }
-
-    /// Notes what was found about some classes from `start` on, and returns their sorted moves.
-    fn note(
-        &self,
-        looked: Vec<Looked<K>>,
-        (keys, first): (&[K], usize),
-        place: u32,
-        waiting: &mut Waiting,
-    ) -> Result<Vec<Move<K>>, Broken> {
-        let mut start = first;
+        let mut first = start;
         for (best, moves) in &looked {
-            waiting.best[start..start + best.len()].copy_from_slice(best);
-            start += best.len();
+            waiting.best[first..first + best.len()].copy_from_slice(best);
+            first += best.len();
             for mv in moves.iter().filter(|mv| mv.place == place) {
                 let more = waiting.open[mv.parent as usize].checked_add(1);
-                let key = keys[mv.parent as usize - first];
+                let key = keys[mv.parent as usize - start];
                 let more = more.ok_or_else(|| self.rules.too_many_moves(key.wide()));
                 waiting.open[mv.parent as usize] = more?;
             }

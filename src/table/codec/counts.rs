@@ -1,9 +1,7 @@
 //! Symbol counts for each context.
 
 use super::context::{CODE_MODELS, MEMBER_MODELS, symbol};
-use super::walk::{CellKind, Turn, walk_known};
-use crate::game::Tile;
-use crate::table::format::CellShape;
+use super::walk::Turn;
 
 /// The number of times that each symbol occurs in each context.
 pub struct Counts {
@@ -16,11 +14,6 @@ impl Counts {
         Counts {
             symbols: vec![[0; 16]; MEMBER_MODELS + CODE_MODELS],
         }
-    }
-
-    /// Counts the symbols of a cell.
-    pub fn add(&mut self, tile: &mut Tile, shape: CellShape, kind: CellKind) {
-        walk_known(tile, shape, kind, self, |counts| counts);
     }
 
     pub fn merge(mut self, other: &Counts) -> Counts {

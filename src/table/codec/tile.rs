@@ -7,7 +7,7 @@ use super::counts::Counts;
 use super::decode;
 use super::encode::CellEncoder;
 use super::model::Model;
-use super::walk::{CellKind, row_bits};
+use super::walk::{CellKind, row_bits, walk_known};
 use crate::game::Tile;
 use crate::table::format::{CellShape, Difference, MOST_CELLS};
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub fn count(
     codes: Option<usize>,
 ) {
     for (_, shape, kind) in occupied(tile, cells, codes) {
-        counts.add(tile, shape, kind);
+        walk_known(tile, shape, kind, counts, |counts| counts);
     }
 }
 

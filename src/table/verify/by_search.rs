@@ -7,7 +7,6 @@
 //! [`Searching::witness`]: crate::game::Searching::witness
 
 use super::error::VerifyError;
-use super::judge::Stop;
 use super::sample::{Sample, ScoredEntry, for_each_batch};
 use crate::game::{
     Bounds, KeptScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError, SearchSetup,
@@ -73,13 +72,9 @@ pub fn verify_by_search<G: Notation>(
             error => VerifyError::Search(error),
         })?;
         let mut done = Searched::default();
-        let searched = for_each_batch(table, sample, "searching", progress, |batch| {
-            search(table, &*witness, batch, progress, &mut done).map_err(Stop::Error)
-        });
-        match searched {
-            Err(Stop::Error(error)) => return Err(error),
-            Err(Stop::Refuted(_)) | Ok(()) => {}
-        }
+        for_each_batch(table, sample, "searching", progress, |batch| {
+            search(table, &*witness, batch, progress, &mut done)
+        })?;
         done.nodes = witness.nodes();
         Ok(done)
     })

@@ -38,8 +38,8 @@ pub enum Stop {
     Error(VerifyError),
 }
 
-impl From<ReadError> for Stop {
-    fn from(error: ReadError) -> Stop {
+impl<E: Into<VerifyError>> From<E> for Stop {
+    fn from(error: E) -> Stop {
         Stop::Error(error.into())
     }
 }
@@ -50,61 +50,54 @@ impl From<Refutation> for Stop {
     }
 }
 
-/// The judge of a game's entries.
-#[derive(Clone, Copy)]
-pub struct Judge<'a, G>(pub &'a G);
-
-impl<G: Notation> Judge<'_, G> {
-    /// Judges an entry.
-    ///
-    /// `probe` returns the score of another class, or `None` if it has no entry.
-    pub fn entry(
-        &self,
-        position: &G::Position,
-        stored: i32,
-        mut probe: impl FnMut(&G::Position) -> Result<Option<i32>, ReadError>,
-    ) -> Result<(), Stop> {
-        let score = |class: &G::Position, mv| match probe(class)? {
-            None => Err(Stop::from(self.missing(position, mv))),
-            score => Ok(score),
-        };
-        match best_move(self.0, position, score)? {
-            Some((found, _)) if found == stored => Ok(()),
-            Some((found, mv)) => Err(Stop::from(Refutation::Wrong {
-                position: self.0.format_position(position),
-                stored,
-                best: self.0.format_move(mv),
-                found,
-            })),
-            None => Err(self.stuck(position).into()),
-        }
+/// Judges an entry.
+///
+/// `probe` returns the score of another class, or `None` if it has no entry.
+pub fn entry<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    stored: i32,
+    mut probe: impl FnMut(&G::Position) -> Result<Option<i32>, ReadError>,
+) -> Result<(), Stop> {
+    let score = |class: &G::Position, mv| match probe(class)? {
+        None => Err(Stop::from(missing(game, position, mv))),
+        score => Ok(score),
+    };
+    match best_move(game, position, score)? {
+        Some((found, _)) if found == stored => Ok(()),
+        Some((found, mv)) => Err(Stop::from(Refutation::Wrong {
+            position: game.format_position(position),
+            stored,
+            best: game.format_move(mv),
+            found,
+        })),
+        None => Err(stuck(game, position).into()),
     }
+}
 
-    /// Returns the refutation that an unfinished position has no moves.
-    pub fn stuck(&self, position: &G::Position) -> Refutation {
-        let position = self.0.format_position(position);
-        Refutation::Stuck { position }
+/// Returns the refutation that an unfinished position has no moves.
+pub fn stuck<G: Notation>(game: &G, position: &G::Position) -> Refutation {
+    let position = game.format_position(position);
+    Refutation::Stuck { position }
+}
+
+/// Returns the refutation that a move leads to a class without an entry.
+pub fn missing<G: Notation>(game: &G, position: &G::Position, mv: G::Move) -> Refutation {
+    let child = game.canonical(&game.play(position, mv));
+    Refutation::Missing {
+        position: game.format_position(&child),
+        from: format!(
+            "follows {} by the move {}",
+            game.format_position(position),
+            game.format_move(mv)
+        ),
     }
+}
 
-    /// Returns the refutation that a move leads to a class without an entry.
-    pub fn missing(&self, position: &G::Position, mv: G::Move) -> Refutation {
-        let game = self.0;
-        let child = game.canonical(&game.play(position, mv));
-        Refutation::Missing {
-            position: game.format_position(&child),
-            from: format!(
-                "follows {} by the move {}",
-                game.format_position(position),
-                game.format_move(mv)
-            ),
-        }
-    }
-
-    /// Returns the refutation that the start has no entry.
-    pub fn start_is_missing(&self) -> Refutation {
-        Refutation::Missing {
-            position: self.0.format_position(&self.0.canonical(&self.0.start())),
-            from: "is the start".into(),
-        }
+/// Returns the refutation that the start has no entry.
+pub fn start_is_missing<G: Notation>(game: &G) -> Refutation {
+    Refutation::Missing {
+        position: game.format_position(&game.canonical(&game.start())),
+        from: "is the start".into(),
     }
 }

@@ -31,7 +31,7 @@
 //! directory (`shelf`), which also has the checkpoints.
 
 use super::error::{VerifyError, provable};
-use super::judge::Stop;
+use super::judge::{self, Stop};
 use super::options::VerifyOptions;
 use super::plan::Far;
 use super::shelf::Shelf;
@@ -219,7 +219,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Ok(None);
         };
         let probe = |class: &G::Position| table.probe(class);
-        match self.judge().entry(&position, stored, probe) {
+        match judge::entry(table.game(), &position, stored, probe) {
             Ok(()) => Ok(None),
             Err(Stop::Refuted(refutation)) => Ok(Some(*refutation)),
             Err(Stop::Error(error)) => Err(error),

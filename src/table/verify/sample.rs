@@ -6,7 +6,7 @@
 //! [`crate::table::verify`] shows that no entry is missing or extra.
 
 use super::error::{VerifyError, provable};
-use super::judge::{Judge, Stop};
+use super::judge::{self, Stop};
 use super::verdict::Verdict;
 use crate::game::{Game, Notation, Progress};
 use crate::pool::try_map_of;
@@ -55,8 +55,8 @@ pub fn verify_sample<G: Notation>(
     let mut entries = 0;
     let looked = for_each_batch(table, sample, "verifying", progress, |batch| {
         try_map_of(batch, |(position, stored)| {
-            table.file().check_stop(progress).map_err(Stop::Error)?;
-            Judge(table.game()).entry(position, *stored, |class| table.probe(class))?;
+            table.file().check_stop(progress)?;
+            judge::entry(table.game(), position, *stored, |class| table.probe(class))?;
             progress.advance(1);
             Ok::<_, Stop>(())
         })?;
@@ -71,13 +71,13 @@ pub fn verify_sample<G: Notation>(
 }
 
 /// Passes a sample's entries to `each` in batches; `doing` names the phase.
-pub fn for_each_batch<G: Notation>(
+pub fn for_each_batch<G: Notation, E: From<VerifyError> + From<ReadError>>(
     table: &Table<G>,
     sample: Sample,
     doing: &str,
     progress: &dyn Progress,
-    mut each: impl FnMut(&[ScoredEntry<G>]) -> Result<(), Stop>,
-) -> Result<(), Stop> {
+    mut each: impl FnMut(&[ScoredEntry<G>]) -> Result<(), E>,
+) -> Result<(), E> {
     let (file, entries) = (table.file(), table.file().entries());
     let mut left = sample.count.min(entries);
     if left <= MOST_DRAWN && left <= entries / RARE {
@@ -123,7 +123,7 @@ fn draw<G: Notation>(
     count: u64,
     seed: u64,
     progress: &dyn Progress,
-) -> Result<Vec<ScoredEntry<G>>, Stop> {
+) -> Result<Vec<ScoredEntry<G>>, VerifyError> {
     let (file, game) = (table.file(), table.game());
     let mut random = Random::new(seed);
     let mut seen = FxHashSet::default();
@@ -141,7 +141,7 @@ fn draw<G: Notation>(
         let below = |limit| random.below(limit);
         let has = |slot| table.contains_slot(slot);
         let mut positions = random_entries(&all, missing, below, has, progress)?;
-        file.check_stop(progress).map_err(Stop::Error)?;
+        file.check_stop(progress)?;
         draws += missing as u64;
         positions.retain(|position| seen.insert(game.key(position)));
         progress.advance(positions.len() as u64);

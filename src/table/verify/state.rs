@@ -1,7 +1,7 @@
 //! The state of a proof, which all its parts share.
 
 use super::error::VerifyError;
-use super::judge::Judge;
+use super::judge::start_is_missing;
 use super::tile::Entry;
 use super::verdict::Refutation;
 use super::view::View;
@@ -38,10 +38,6 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
             progress,
             moves: 0,
         }
-    }
-
-    pub fn judge(&self) -> Judge<'a, G> {
-        Judge(self.view.game)
     }
 
     pub fn check_stop(&self) -> Result<(), VerifyError> {
@@ -85,7 +81,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
                 entry.set(E::MARK);
                 None
             }
-            None => Some(self.judge().start_is_missing()),
+            None => Some(start_is_missing(view.game)),
         }
     }
 }

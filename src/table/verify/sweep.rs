@@ -3,6 +3,7 @@
 //! A batch reads memory at random places, so it works in steps with one kind of access each. Then
 //! the processor can wait for many accesses at once.
 
+use super::judge;
 use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
@@ -304,7 +305,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                     continue;
                 }
             }
-            let missing = self.judge().missing(position, mv);
+            let missing = judge::missing(self.view.game, position, mv);
             sweep.put(judged.place, missing.into());
             judged.fails = true;
         }
@@ -325,7 +326,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let judged = &mut batch.entries[child.judged as usize];
             let entry = child.entry.map(|entry| (entry, entry.load()));
             let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant::<E>(bits)) else {
-                let missing = self.judge().missing(&judged.position, child.mv);
+                let missing = judge::missing(self.view.game, &judged.position, child.mv);
                 sweep.put(judged.place, missing.into());
                 judged.fails = true;
                 continue;
@@ -363,7 +364,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let segment = &self.view.plan.segments[place.segment as usize];
         let bits = entry.load();
         if !judged.has_moves {
-            return Err(self.judge().stuck(&judged.position).into());
+            return Err(judge::stuck(self.view.game, &judged.position).into());
         }
         if segment.derived {
             return match bits & E::FLAG {
@@ -428,7 +429,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 return Ok(None);
             }
             let at = to.and_then(|to| Some((to, self.view.entry_at(to)?)));
-            let missing = || Some(self.judge().missing(&position, mv).into());
+            let missing = || Some(judge::missing(self.view.game, &position, mv).into());
             let (to, entry) = at.ok_or_else(missing)?;
             self.score(sweep, to, entry, entry.load())
                 .map(Some)
@@ -442,7 +443,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         };
         let bits = entry.load();
         if best.or(self.so_far(place, bits)).is_none() {
-            return fails(self.judge().stuck(&position).into());
+            return fails(judge::stuck(self.view.game, &position).into());
         }
         // Another thread may have saved the score already.
         if bits & E::FLAG != 0

@@ -1,4 +1,4 @@
-use super::judge::{Judge, Stop};
+use super::judge::{self, Stop};
 use super::tile::Entry;
 use super::view::{Place, View};
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify, verify_by_search};
@@ -275,17 +275,16 @@ fn a_proof_looks_at_every_move_of_every_entry_once() {
 /// best one.
 fn judge_passes_right_scores_only<G: Notation>(game: &G) {
     let table = table_of(game);
-    let judge = Judge(game);
     for (position, score) in table.entries().map(Result::unwrap) {
         let probe = |class: &G::Position| table.probe(class);
         let is_wrong = |result| match result {
             Err(Stop::Refuted(refutation)) => matches!(*refutation, Refutation::Wrong { .. }),
             _ => false,
         };
-        assert!(judge.entry(&position, score, probe).is_ok());
+        assert!(judge::entry(game, &position, score, probe).is_ok());
         for wrong in [score - 1, score + 1, -score - 1, i32::MIN, i32::MAX] {
             assert_eq!(
-                is_wrong(judge.entry(&position, wrong, probe)),
+                is_wrong(judge::entry(game, &position, wrong, probe)),
                 wrong != score
             );
         }
@@ -299,7 +298,7 @@ fn judge_passes_right_scores_only<G: Notation>(game: &G) {
                 true => Ok(None),
                 false => table.probe(class),
             };
-            let Err(Stop::Refuted(missing)) = judge.entry(&position, score, without) else {
+            let Err(Stop::Refuted(missing)) = judge::entry(game, &position, score, without) else {
                 panic!("{child:?} is missing, and nobody notices");
             };
             assert!(matches!(*missing, Refutation::Missing { .. }));
@@ -313,7 +312,7 @@ fn judge_passes_right_scores_only<G: Notation>(game: &G) {
                 true => Ok(Some(best)),
                 false => table.probe(class),
             };
-            assert!(is_wrong(judge.entry(&position, score, better)));
+            assert!(is_wrong(judge::entry(game, &position, score, better)));
         }
     }
 }

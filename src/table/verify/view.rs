@@ -93,7 +93,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             game: table.game(),
             file,
             plan,
-            ranking: table.ranking(),
+            ranking: table.ranking().map(|ranking| &**ranking),
             layers,
             homes,
             keys: Vec::new(),

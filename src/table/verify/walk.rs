@@ -1,7 +1,7 @@
 //! The walk from the start, which finds out what is wrong with a table.
 
 use super::error::VerifyError;
-use super::judge::Judge;
+use super::judge::{missing, start_is_missing};
 use super::verdict::Refutation;
 use crate::game::{Notation, Progress, Roots};
 use crate::table::table::Table;
@@ -28,7 +28,7 @@ pub fn walk<G: Notation>(
     progress.phase("walking from the start", "classes", file.entries());
     let start = game.canonical(&game.start());
     if !table.contains(&start)? {
-        return Ok(Some(Judge(game).start_is_missing()));
+        return Ok(Some(start_is_missing(game)));
     }
     // Visit all reachable classes in breadth-first order.
     let mut reached = FxHashSet::from_iter([game.key(&start)]);
@@ -42,7 +42,7 @@ pub fn walk<G: Notation>(
                 continue;
             }
             if !table.contains(&class)? {
-                return Ok(Some(Judge(game).missing(&position, mv)));
+                return Ok(Some(missing(game, &position, mv)));
             }
             if reached.insert(game.key(&class)) {
                 open.push_back(class.clone());

@@ -3,8 +3,7 @@
 use crate::game::SolveError;
 use crate::table::format::Difference;
 use crate::work::DiskError;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The reason why a table can't be written.
 #[derive(Debug, thiserror::Error)]
@@ -49,17 +48,6 @@ pub enum WriteError {
     },
 }
 
-impl WriteError {
-    /// Returns a closure that turns the system's error into a [`WriteError`].
-    pub(super) fn io(
-        path: &Path,
-        action: &'static str,
-    ) -> impl FnOnce(io::Error) -> WriteError + use<> {
-        let error = DiskError::of(path, action);
-        |cause| error(cause).into()
-    }
-}
-
 /// Turns a writer's error into that of a solver.
 impl From<WriteError> for SolveError {
     fn from(error: WriteError) -> SolveError {
@@ -71,7 +59,5 @@ impl From<WriteError> for SolveError {
     }
 }
 
-/// Returns the error for a failed write.
-pub fn write_error(path: &Path, cause: io::Error) -> WriteError {
-    WriteError::io(path, "write the table")(cause)
-}
+/// What a [`DiskError`] says can't be done when a write fails.
+pub const WRITE: &str = "write the table";

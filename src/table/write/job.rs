@@ -1,14 +1,15 @@
 //! Compressing blocks on all threads and writing them in order.
 
 use super::checkpoint::Workspace;
-use super::error::{WriteError, write_error};
+use super::error::{WRITE, WriteError};
 use super::options::WriteOptions;
 use super::output::Output;
-use crate::game::{Progress, Tile};
+use crate::game::{Progress, Tile, heed};
 use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
 use crate::table::format::block_crc;
+use crate::work::DiskError;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -100,9 +101,7 @@ impl Job<'_> {
         let spare = Spare::new();
         let mut start = blocks.start;
         while start < blocks.end {
-            if self.progress.cancelled() {
-                return Err(self.interrupted());
-            }
+            heed(self.progress, self.interrupted())?;
             let end = blocks.end.min(start + BATCH);
             let packed = try_map((end - start) as usize, |task| {
                 let block = start + task as u64;
@@ -114,7 +113,7 @@ impl Job<'_> {
                 take(block, &packed);
                 let head = &packed.heads[..head_bytes];
                 let written = self.output.block(&packed.stored, packed.crc, head);
-                written.map_err(|cause| write_error(self.path, cause))?;
+                written.map_err(DiskError::of(self.path, WRITE))?;
             }
             if !self.checkpoints {
                 // With checkpoints, the solver reports the progress.

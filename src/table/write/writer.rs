@@ -1,16 +1,16 @@
 //! Writing a table to a file, also while the game is being solved, or in memory.
 
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
-use super::error::{WriteError, write_error};
+use super::error::{WRITE, WriteError};
 use super::job::{DEFLATE_LEVEL, Job};
 use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
 use super::output::{GroupState, Output};
 use super::ranked::RankedWriter;
-use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError};
+use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError, heed};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
-use crate::work::Scratch;
+use crate::work::{DiskError, Scratch};
 use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub fn write_to_vec<G: Notation>(
     let options = options.within_limits();
     let ranked = RankedWriter::new(game, options)?;
     let mut bytes = Cursor::new(Vec::new());
-    let output = Output::begin(&mut bytes).map_err(|cause| write_error(name, cause))?;
+    let output = Output::begin(&mut bytes).map_err(DiskError::of(name, WRITE))?;
     let mut writer = TableWriter::new(game, name, options, progress, ranked, output, None);
     writer.write(solution)?;
     writer.finish()?;
@@ -261,11 +261,9 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
         let metadata = self.job.or_discard(metadata.encode().map_err(Into::into))?;
-        if self.job.progress.cancelled() {
-            return Err(self.job.interrupted());
-        }
+        heed(self.job.progress, self.job.interrupted())?;
         let header = self.job.output.finish(&metadata, entries);
-        let header = header.map_err(|cause| write_error(self.job.path, cause))?;
+        let header = header.map_err(DiskError::of(self.job.path, WRITE))?;
         if let Some(workspace) = &mut self.job.workspace {
             workspace.finish()?;
         }

@@ -251,29 +251,11 @@ pub struct ReachedLayer {
 }
 
 impl ReachedLayer {
-    /// Returns a layer without reachable positions.
+    /// Returns a layer of matrices that `matrix` makes with this many rows and columns.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`] if the system can't provide the memory.
-    pub fn new(
-        arrangements: &Arrangements,
-        seeds: usize,
-        pages: Pages,
-    ) -> Result<ReachedLayer, SolveError> {
-        ReachedLayer::of(arrangements, seeds, |rows, columns| {
-            BitMatrix::new(rows, columns, pages)
-        })
-    }
-
-    /// Returns a layer in which all positions are reachable.
-    ///
-    /// # Errors
-    /// [`SolveError::NoMemory`] if the system can't provide the memory.
-    pub fn full(arrangements: &Arrangements, seeds: usize) -> Result<ReachedLayer, SolveError> {
-        ReachedLayer::of(arrangements, seeds, BitMatrix::full)
-    }
-
-    fn of(
+    pub fn of(
         arrangements: &Arrangements,
         seeds: usize,
         matrix: impl Fn(usize, usize) -> Result<BitMatrix, SolveError>,

@@ -18,7 +18,7 @@ use super::matrix::{Codes, Matrix};
 use super::plane::Plane;
 use super::splits::for_all;
 use super::steps::{Pair, Steps};
-use crate::game::{Progress, SolveError};
+use crate::game::{Progress, SolveError, heed};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Split};
 
@@ -153,10 +153,8 @@ fn solve_split(
         unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
         if unreported >= REPORT {
             progress.advance(std::mem::take(&mut unreported));
-            if progress.cancelled() {
-                // Return nothing, because the caller would save an incomplete split.
-                return Err(SolveError::Interrupted);
-            }
+            // Return nothing, because the caller would save an incomplete split.
+            heed(progress, SolveError::Interrupted)?;
         }
     }
     progress.advance(unreported);

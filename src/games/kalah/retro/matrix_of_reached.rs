@@ -4,7 +4,6 @@ use super::bits::BitMatrix;
 use super::plane::Plane;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// The codes of one matrix's reachable positions, in the order of their bits.
 #[derive(Debug)]
@@ -18,14 +17,9 @@ pub struct ReachedMatrix {
 impl ReachedMatrix {
     /// Returns a matrix with code 0 for each of these positions.
     pub fn blank(reached: &Arc<BitMatrix>) -> ReachedMatrix {
-        let starts = starts(reached);
-        let count = starts.last().map_or(0, |&end| end as usize);
-        ReachedMatrix {
-            reached: Arc::clone(reached),
-            starts,
-            // The whole array is written at once, and large pages would take somewhat more memory.
-            codes: Plane::Small(vec![0; count]),
-        }
+        // The whole array is written at once, and large pages would take somewhat more memory.
+        let codes = Plane::Small(vec![0; reached.count() as usize]);
+        ReachedMatrix::of(reached, codes).expect("a code for each bit")
     }
 
     /// Returns a matrix with these codes; `None` if their number is wrong.
@@ -89,10 +83,7 @@ fn starts(reached: &BitMatrix) -> Vec<u64> {
     starts.push(0);
     let mut count = 0;
     for row in 0..reached.rows() {
-        let ones = reached.row(row).iter();
-        count += ones
-            .map(|word| u64::from(word.load(Relaxed).count_ones()))
-            .sum::<u64>();
+        count += reached.ones_before(row, 64 * reached.words_a_row) as u64;
         starts.push(count);
     }
     starts

@@ -157,6 +157,7 @@ mod tests {
     use crate::game::{NoProgress, SolveError};
     use crate::games::kalah::Rules;
     use crate::games::kalah::index::layout::ByMover;
+    use crate::games::kalah::retro::bits::BitMatrix;
     use crate::games::kalah::retro::dense::{self, Known};
     use crate::games::kalah::retro::forecast::{expected, most_bits};
     use crate::games::kalah::retro::layers::Layers;
@@ -187,7 +188,7 @@ mod tests {
             let codes: usize = matrices.map(|matrix| matrix.bytes().len()).sum();
             assert_eq!(memory.slots, codes as u128);
             layers.layers.push(layer);
-            let full = ReachedLayer::full(&arrangements, seeds).unwrap();
+            let full = ReachedLayer::of(&arrangements, seeds, BitMatrix::full).unwrap();
             let matrices: Vec<_> = full
                 .splits
                 .iter()
@@ -196,7 +197,8 @@ mod tests {
             let words: usize = matrices.iter().map(|matrix| matrix.words().len()).sum();
             assert_eq!(memory.bits, 8 * words as u128);
             assert!(of_bits(&full) >= 8 * words as u64);
-            let blank = ReachedLayer::new(&arrangements, seeds, Pages::Small).unwrap();
+            let zeros = |rows, columns| BitMatrix::new(rows, columns, Pages::Small);
+            let blank = ReachedLayer::of(&arrangements, seeds, zeros).unwrap();
             assert_eq!(of_bits(&blank), 0);
             let rows: usize = matrices.iter().map(|matrix| matrix.rows() + 1).sum();
             // Even splits have a second matrix without rows.

@@ -25,13 +25,15 @@ pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
     // Once two pits' worth of seeds has left the board, hardly any page is without reachable
     // positions.
     let full = total - total / arrangements.pits();
-    let pages = |seeds| match seeds <= full {
-        true => Pages::Large,
-        false => Pages::Small,
+    let layer = |seeds| {
+        let pages = match seeds <= full {
+            true => Pages::Large,
+            false => Pages::Small,
+        };
+        let matrix = |rows, columns| BitMatrix::new(rows, columns, pages);
+        ReachedLayer::of(arrangements, seeds, matrix)
     };
-    (0..=total)
-        .map(|seeds| ReachedLayer::new(arrangements, seeds, pages(seeds)))
-        .collect()
+    (0..=total).map(layer).collect()
 }
 
 /// Marks the position with these pits.

@@ -1,6 +1,6 @@
 //! Shares a layer's splits between threads.
 
-use crate::game::{Progress, SolveError};
+use crate::game::{Progress, SolveError, heed};
 
 /// Calls `work` for all splits on all threads; returns the results in order.
 ///
@@ -21,8 +21,6 @@ pub fn for_all<S: Sync, T: Send, E: From<SolveError> + Send>(
         }
     });
     let results = results.into_iter().flatten().collect();
-    if progress.cancelled() {
-        return Err(SolveError::Interrupted.into());
-    }
+    heed(progress, SolveError::Interrupted)?;
     results
 }

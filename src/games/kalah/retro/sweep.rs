@@ -2,7 +2,7 @@
 //!
 //! Each position is processed once in either direction.
 
-use super::bits::ReachedLayer;
+use super::bits::{BitMatrix, ReachedLayer};
 use super::layer::{Solving, work};
 use super::layers::{KalahScores, Layers};
 use super::memory;
@@ -170,7 +170,7 @@ impl KalahSweep {
     ) -> Result<Vec<ReachedLayer>, SolveError> {
         match self.game.capabilities().solving.roots() {
             Roots::Everywhere => {
-                let full = |seeds| ReachedLayer::full(&steps.arrangements, seeds);
+                let full = |seeds| ReachedLayer::of(&steps.arrangements, seeds, BitMatrix::full);
                 try_map(self.game.total_seeds() + 1, full)
             }
             Roots::Start | Roots::Opening => self.find(steps, progress, journal),

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 pub use super::probe::Endgame;
-use crate::game::{Bounds, Progress, SolveError};
+use crate::game::{Bounds, Progress, SolveError, heed};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Known};
@@ -166,7 +166,7 @@ impl Endgame {
         };
         let ask = |wanted| Ok::<_, ()>(self.bound(board, seeds, wanted) as i32);
         // The search can't fail, because nothing cancels it.
-        let _ = shares.close_in(seeds as i32 / 2, 1, ask, |_| ());
+        let _ = shares.close_in(seeds as i32 / 2, ask, |_| ());
         Some(to_come(shares.lower as usize))
     }
 }
@@ -181,9 +181,7 @@ fn halves<E: From<SolveError> + Send>(
     get: impl Fn(usize, usize) -> Result<Option<Plane>, E> + Sync,
 ) -> Result<Option<Vec<ByMover<Matrix>>>, E> {
     let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {
-        if progress.cancelled() {
-            return Err(SolveError::Interrupted.into());
-        }
+        heed(progress, SolveError::Interrupted)?;
         let solved = get(split.rich, split.poor)?.map(|rich| ByMover {
             rich,
             poor: Plane::default(),

@@ -27,10 +27,10 @@ pub(crate) use target::unsuitable;
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-use super::error::{WriteError, write_error};
+use super::error::{WRITE, WriteError};
 use super::output::{GroupState, Output};
 use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
-use crate::work::{Scratch, disk};
+use crate::work::{DiskError, Scratch, disk};
 pub use left::Identity;
 use left::{Checkpoint, GROUP, reopen};
 use std::path::Path;
@@ -137,7 +137,7 @@ impl Workspace {
             .filter(|name| name.starts_with(GROUP))
             .count();
         let (output, states) = reopen(&folder, &identity.title(), fits)
-            .map_err(WriteError::io(&place, "use the folder for unfinished work"))?;
+            .map_err(DiskError::of(&place, "use the folder for unfinished work"))?;
         let held = states.len();
         let discarded = match before {
             None if has_pieces => Some("its log is missing or damaged".to_owned()),
@@ -180,7 +180,7 @@ impl Workspace {
         state: GroupState,
     ) -> Result<(), WriteError> {
         let flushed = output.flush();
-        flushed.map_err(|cause| write_error(&self.target.path, cause))?;
+        flushed.map_err(DiskError::of(&self.target.path, WRITE))?;
         let extent = &output.extent;
         let point = Checkpoint::new(extent, self.indexed, state);
         self.indexed = extent.index.len();
@@ -193,7 +193,7 @@ impl Workspace {
     pub fn finish(&mut self) -> Result<(), WriteError> {
         let table = self.folder.path().join(TABLE);
         let synced = disk::reopen(&table).and_then(|table| table.sync_all());
-        synced.map_err(|cause| write_error(&self.target.path, cause))?;
+        synced.map_err(DiskError::of(&self.target.path, WRITE))?;
         self.target.take(&table)?;
         ScratchFolder::remove_of_others(&self.target.path, self.elsewhere.as_ref());
         self.over = true;

@@ -1,7 +1,7 @@
 //! The destination of a table, checked before the file is written.
 
 use crate::table::write::error::WriteError;
-use crate::work::disk;
+use crate::work::{DiskError, disk};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -22,7 +22,7 @@ impl Target {
     /// If there is a file and `force` isn't set, if `path` is a directory or anything else that is
     /// not a regular file, or if its directory doesn't exist.
     pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
-        let path = match Place::find(path).map_err(WriteError::io(path, "write there"))? {
+        let path = match Place::find(path).map_err(DiskError::of(path, "write there"))? {
             Place::New(path) => path,
             Place::File(path) if force => path,
             Place::File(_) => {
@@ -35,7 +35,7 @@ impl Target {
         if !folder.is_dir() {
             let problem = "there is no such folder; make it first";
             let cause = io::Error::new(io::ErrorKind::NotFound, problem);
-            return Err(WriteError::io(folder, "write there")(cause));
+            return Err(DiskError::of(folder, "write there")(cause).into());
         }
         Ok(Target { path, force })
     }
@@ -54,7 +54,7 @@ impl Target {
             io::ErrorKind::AlreadyExists => WriteError::Exists {
                 path: self.path.clone(),
             },
-            _ => WriteError::io(&self.path, "give the finished file its name")(cause),
+            _ => DiskError::of(&self.path, "give the finished file its name")(cause).into(),
         })?;
         // Sync the directory, so that the new name survives a power cut. Ignore errors: the table
         // itself is complete, and some file systems don't support this.
