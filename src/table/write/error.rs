@@ -11,7 +11,8 @@ use std::path::PathBuf;
 pub enum WriteError {
     /// A file system operation failed.
     ///
-    /// The cause is an [`io::ErrorKind::InvalidInput`] if no file can be written to the path given.
+    /// The cause is an [`InvalidInput`](std::io::ErrorKind::InvalidInput) if no file can be written
+    /// to the path given.
     #[error(transparent)]
     Disk(#[from] DiskError),
     /// The table's file exists already.
