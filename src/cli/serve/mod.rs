@@ -103,10 +103,9 @@ fn parse_origin(text: &str) -> Result<String, String> {
         // Browsers leave out the usual ports.
         true => {
             let site = text.to_ascii_lowercase();
-            let usual = if site.starts_with("https:") {
-                ":443"
-            } else {
-                ":80"
+            let usual = match site.starts_with("https:") {
+                true => ":443",
+                false => ":80",
             };
             Ok(site.strip_suffix(usual).unwrap_or(&site).to_owned())
         }
@@ -181,10 +180,9 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
 
 async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
-    let tip = "tip: --port 0 finds a free port";
-    let listener = TcpListener::bind(address).await;
-    let listener =
-        listener.map_err(|cause| anyhow!("can't listen at {address}: {cause}\n{tip}"))?;
+    let listener = TcpListener::bind(address).await.map_err(|cause| {
+        anyhow!("can't listen at {address}: {cause}\ntip: --port 0 finds a free port")
+    })?;
     let address = listener
         .local_addr()
         .context("can't find out the server's address")?;
