@@ -15,11 +15,6 @@ pub(crate) const STACK: usize = 2 << 20;
 /// The stack that recursive work may use on whatever thread runs it, in bytes.
 pub(crate) const OWN_STACK: usize = 1 << 20;
 
-/// The number of threads that this machine runs at once.
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// Runs recursive `work` on a thread with a large stack, of at most `most` bytes.
 ///
 /// `work` receives the stack's size. If the system refuses a stack, half of it is tried. Pages that

@@ -13,7 +13,7 @@ use super::{folder::find, serve::write_site};
 use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
 use crate::text::{bytes, count, counted};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
 #[cfg(feature = "serve")]
 use rustc_hash::FxHashSet;
@@ -122,7 +122,7 @@ impl ExportArgs {
         let tables: Vec<_> = tables.collect::<anyhow::Result<_>>()?;
         let mut names = FxHashSet::default();
         if let Some((name, _)) = tables.iter().find(|(name, _)| !names.insert(name)) {
-            bail!("two tables are called {name}\ntip: leave one out, or rename it");
+            anyhow::bail!("two tables are called {name}\ntip: leave one out, or rename it");
         }
         write_site(site, &tables, self.force)?;
         let (page, count) = (site.join("index.html"), counted(tables.len(), "table"));

@@ -2,7 +2,7 @@
 
 use super::answer::{self, AnswerReport};
 use super::args::game::with_games;
-use super::args::resources::Resources;
+use super::args::resources::{Resources, cores};
 use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{SearchedGame, search_options};
@@ -13,7 +13,7 @@ use super::{batch, folder, output};
 use crate::any::{AnyFamily, AnyOracle};
 use crate::game::Side;
 use crate::oracle::{NoQuestion, Question, Wanted};
-use crate::pool::{STACK, cores, in_pool};
+use crate::pool::{STACK, in_pool};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
 use std::io::Write;

@@ -4,7 +4,6 @@ use super::numbers::parse;
 use crate::any::AnyGame;
 use crate::cli::processes::on_this_machine;
 use crate::game::SolveOptions;
-use crate::pool::cores;
 use crate::solve::Method;
 use crate::text::{bytes, bytes_up};
 use anyhow::bail;
@@ -36,6 +35,11 @@ impl Resources {
         let memory = allowed_memory(self.memory.or(memory));
         SolveOptions { threads, memory }
     }
+}
+
+/// The number of threads that this machine runs at once.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Checks that the memory suffices to solve a game, or this process's part of it.

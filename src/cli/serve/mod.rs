@@ -18,10 +18,9 @@ mod registry;
 mod visit;
 
 use super::args::numbers::parse_seconds;
-use super::args::resources::{available_share, parse_size};
+use super::args::resources::{available_share, cores, parse_size};
 use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
-use crate::pool::cores;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;

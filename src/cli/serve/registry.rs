@@ -7,11 +7,11 @@ use crate::any::{
     AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_file, game_of_rules,
 };
 use crate::cli::args::game::{LOOKED_AT, example_game, game_of_table};
+use crate::cli::args::resources::cores;
 use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, folder, table};
 use crate::game::{NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
-use crate::pool::cores;
 use crate::solve::Method;
 use crate::table::TableFile;
 use anyhow::{Context, bail};
