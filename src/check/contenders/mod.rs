@@ -20,5 +20,5 @@ mod ugi;
 pub(crate) use in_process::in_process;
 pub use in_process::{Ai, InProcess, InText, TextAi};
 pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
-pub(in crate::check) use player::{ask_one, gone};
+pub(in crate::check) use player::{ask_one, errors_end, gone};
 pub use program::{External, Protocol};

@@ -126,6 +126,14 @@ pub(super) fn read_move<G: Notation>(
     }
 }
 
+/// The end of standard error, to follow a description; empty if there is none.
+pub(in crate::check) fn errors_end(text: &str) -> String {
+    match text.trim() {
+        "" => String::new(),
+        text => format!("; its standard error ends with: {text}"),
+    }
+}
+
 /// Returns the text, cut off after this number of characters.
 pub(super) fn shorten(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {

@@ -1,6 +1,8 @@
 //! The Universal Game Interface: commands like those of chess's UCI, for any game.
 
-use super::player::{Fault, FaultKind, Player, Replies, Reply, Round, StartError, shorten};
+use super::player::{
+    Fault, FaultKind, Player, Replies, Reply, Round, StartError, errors_end, shorten,
+};
 use super::process::{Heard, Process};
 use super::program::{Asked, External, read_line};
 use crate::game::{NoProgress, Notation, Progress};
@@ -65,11 +67,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
                 Err(Some(fault)) => fault,
             };
             let verb = say.trim_end().rsplit('\n').next().unwrap_or(say);
-            let stderr = process.end();
-            let stderr = match stderr.trim() {
-                "" => String::new(),
-                text => format!("; its standard error ends with: {text}"),
-            };
+            let stderr = errors_end(&process.end());
             return Err(StartError::Handshake {
                 command: program.command.clone(),
                 problem: format!(

@@ -2,7 +2,7 @@
 
 use super::opening::Line;
 use super::plan::{Pairing, TournamentOptions};
-use crate::check::contenders::{FaultKind, Player, ask_one};
+use crate::check::contenders::{FaultKind, Player, ask_one, errors_end};
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;
 use crate::game::{Notation, Progress, Side};
@@ -174,12 +174,9 @@ impl<G: Notation> Playing<'_, G> {
                 // Ctrl-C may have ended the AI, too.
                 Err(_) if self.progress.cancelled() => return Ok(None),
                 Err(fault) => {
-                    let mut detail = fault.detail;
-                    if let Some(last) = fault.stderr.trim_end().lines().next_back() {
-                        let last: String = last.chars().take(200).collect();
-                        detail.push_str(&format!("; its standard error ends with: {last}"));
-                    }
-                    let kind = fault.kind;
+                    let last = fault.stderr.trim_end().lines().next_back();
+                    let last: String = last.unwrap_or_default().chars().take(200).collect();
+                    let (kind, detail) = (fault.kind, fault.detail + &errors_end(&last));
                     played.forfeit = Some(Forfeit { side, kind, detail });
                     break None;
                 }
