@@ -41,12 +41,11 @@ pub fn write(
         ("site.js".to_owned(), include_str!("site.js").to_owned()),
         ("style.css".to_owned(), STYLE.to_owned()),
     ];
-    for (name, table) in tables {
-        let text = data(&**table).with_context(|| format!("can't export {name}"))?;
-        files.push((format!("{name}.js"), text));
-    }
+    let file_of = |name: &str| format!("{name}.js");
     let is_site = fs::read_to_string(site.join(PAGE)).is_ok_and(|page| page.contains(MARK));
-    let mut places = files.iter().map(|(name, _)| site.join(name));
+    let own = files.iter().map(|(name, _)| name.clone());
+    let names = own.chain(tables.iter().map(|(name, _)| file_of(name)));
+    let mut places = names.map(|name| site.join(name));
     if !force
         && !is_site
         && let Some(place) = places.find(|place| place.exists())
@@ -55,6 +54,10 @@ pub fn write(
             "{} is there already\ntip: choose another directory, or replace it with --force",
             place.display()
         );
+    }
+    for (name, table) in tables {
+        let text = data(&**table).with_context(|| format!("can't export {name}"))?;
+        files.push((file_of(name), text));
     }
     fs::create_dir_all(site).with_context(|| format!("can't make {}", site.display()))?;
     // The page comes last, so that a site with one is complete.
