@@ -38,10 +38,10 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
             Err(problem) if played.is_empty() || text.contains(['/', ':']) => {
                 return Err(problem.into());
             }
-            Err(_) => {
+            Err(problem) => {
                 let all: Vec<&str> = played.iter().map(|mv| &**mv).chain([&*rest]).collect();
-                let read = oracle.view(None, &all);
-                (None, read.map(|_| String::new()).map_err(Problem::from))
+                let problem = oracle.view(None, &all).err().unwrap_or(problem);
+                (None, Err(problem.into()))
             }
         };
         let played = if from.is_some() { Vec::new() } else { played };
