@@ -27,7 +27,7 @@ pub use output::FileRecord;
 use crate::any::{
     AnyTable, ArrayShape, Labeller, LabelsWanted, NO_SCORE, each_in_order, memory_for_sample,
 };
-use crate::game::Progress;
+use crate::game::{Progress, heed};
 use crate::text::hex;
 use crate::work::DiskError;
 use shard::Shard;
@@ -174,9 +174,7 @@ impl Job<'_> {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             shard.add(&labeller.sample(count, seed, layers, self.progress)?)?;
         }
-        if self.progress.cancelled() {
-            return Err(ExportError::Interrupted);
-        }
+        heed(self.progress, ExportError::Interrupted)?;
         if let Some(layer) = layer
             && shard.entries != entries
         {
