@@ -33,10 +33,14 @@ fn become_program(mut command: Command) -> io::Result<ExitCode> {
     Err(command.exec())
 }
 
-/// Runs the command as a child process and returns its exit code.
+/// Runs the command as a child process, and exits with its exit code.
+///
+/// Exit codes of Windows have 32 bits, which `ExitCode` can't hold. Ctrl-C reaches both processes;
+/// the child decides what it means.
 #[cfg(not(unix))]
 fn become_program(mut command: Command) -> io::Result<ExitCode> {
+    let ignored = std::sync::Arc::default();
+    signal_hook::flag::register(signal_hook::consts::SIGINT, ignored)?;
     let code = command.status()?.code();
-    let code = code.and_then(|code| u8::try_from(code).ok());
-    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+    std::process::exit(code.unwrap_or(2))
 }
