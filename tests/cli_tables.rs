@@ -14,6 +14,24 @@ fn home() -> Home {
 }
 
 #[test]
+fn tables_win_over_short_names_of_games() {
+    let home = Home::new();
+    home.zermelo(&["solve", "tictactoe"]).succeeds();
+    let answer = home.zermelo(&["query", "ttt", "--json"]).succeeds();
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["best_moves"].as_array().unwrap().len(), 9);
+    let code = home.zermelo(&["query", "ttt", "first-player win?"]).code;
+    assert_eq!(code, Some(1));
+    // Options of a search are for the game.
+    let refused = home.zermelo(&["query", "ttt", "--threads", "1"]);
+    assert_eq!(refused.code, Some(2));
+    home.zermelo(&["query", "tictactoe", "--threads", "1"])
+        .succeeds();
+    home.zermelo(&["check-ai", "ttt", "--ai", "builtin:perfect", "--no-mmap"])
+        .succeeds();
+}
+
+#[test]
 fn a_table_is_found_by_its_file_and_by_its_name() {
     let home = home();
     let asked = home

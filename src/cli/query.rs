@@ -7,7 +7,7 @@ use super::json::Told;
 use super::program::{Answer, Program, arguments};
 use super::scores::{SearchedGame, search_options};
 use super::stdout::results;
-use super::table::{open_any, table_or_game};
+use super::table::{open_any, prefer_tables, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, folder, output};
 use crate::any::{AnyFamily, AnyOracle};
@@ -97,10 +97,15 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
             ],
         ));
     let details = |family: &dyn AnyFamily| family.search_details();
-    with_games(command, program.families, details, |family, command| {
-        let command = SearchArgs::augment_args(command).after_help(CODES);
-        search_options(family, command)
-    })
+    prefer_tables(with_games(
+        command,
+        program.families,
+        details,
+        |family, command| {
+            let command = SearchArgs::augment_args(command).after_help(CODES);
+            search_options(family, command)
+        },
+    ))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

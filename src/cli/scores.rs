@@ -5,7 +5,7 @@ use super::args::game::{family_of, game_of, with_games, words_of};
 use super::args::numbers::parse_seconds;
 use super::args::resources::{self, Resources};
 use super::program::{Program, arguments};
-use super::table::open_book;
+use super::table::{open_book, prefer_tables};
 use super::ui::progress::Bar;
 use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
 use crate::game::{
@@ -65,7 +65,7 @@ pub fn describe(
             "{usage} [OPTIONS] <TABLE> {required}\n       {usage} <GAME> [OPTIONS]"
         ))
         .after_help(program.examples(codes, examples));
-    with_games(
+    prefer_tables(with_games(
         command,
         program.families,
         |_| "",
@@ -73,7 +73,7 @@ pub fn describe(
             let command = SearchingArgs::augment_args(of_game(command)).after_help(codes);
             search_options(family, command)
         },
-    )
+    ))
 }
 
 /// A game on the command line, and the source of its scores.

@@ -7,6 +7,7 @@ use crate::any::{AnyTable, family_list, game_of_file, open_file};
 use crate::guard::survive_cut_off_files;
 use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
+use clap::Command;
 use std::path::{Path, PathBuf};
 
 /// Paragraph in the help of every command that reads a table.
@@ -61,6 +62,20 @@ impl TableOrGameArgs {
             None => table_or_game(self.place.as_deref(), program),
         }
     }
+}
+
+/// Removes a short name of a game if it is given and names a table, so that the table answers.
+pub fn prefer_tables(command: Command) -> Command {
+    command.mut_subcommands(|game| {
+        let is_given = |name: &str| std::env::args_os().any(|word| word == name);
+        let is_table = |name: &str| is_given(name) && found(Path::new(name)).is_some();
+        let names_table = game.get_visible_aliases().any(is_table);
+        if names_table {
+            game.visible_alias(None)
+        } else {
+            game
+        }
+    })
 }
 
 /// Maximum number of tables that an error lists.
