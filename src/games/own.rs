@@ -120,7 +120,7 @@ pub trait Rules: Sized + 'static {
 pub struct Own<R>(PhantomData<fn() -> R>);
 
 impl<R> Own<R> {
-    /// The family, to be passed to [`crate::cli::main`].
+    /// The family, to be passed to `zermelo::cli::main`.
     pub const FAMILY: Own<R> = Own(PhantomData);
 }
 
