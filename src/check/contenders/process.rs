@@ -44,26 +44,40 @@ pub(super) type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 pub(super) type Heard = Result<Vec<u8>, Option<Fault>>;
 
 /// Child process and all processes that it starts, in one Windows job.
+///
+/// Windows ends them when the job is closed: on purpose, or because the checker dies.
 #[cfg(windows)]
-struct Supervised(Box<dyn process_wrap::std::ChildWrapper>);
+struct Supervised {
+    child: std::process::Child,
+    job: Option<win32job::Job>,
+}
 
+/// Starts a program without a console, so that it can't write to the checker's.
 #[cfg(windows)]
-fn spawn(command: Command) -> io::Result<Supervised> {
-    use process_wrap::std::{CommandWrap, JobObject};
-    let child = CommandWrap::from(command).wrap(JobObject).spawn();
-    child.map(Supervised)
+fn spawn(mut command: Command) -> io::Result<Supervised> {
+    use std::os::windows::{io::AsRawHandle, process::CommandExt};
+    const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+    let mut limits = win32job::ExtendedLimitInfo::new();
+    limits.limit_kill_on_job_close();
+    let job = win32job::Job::create_with_limit_info(&limits).map_err(io::Error::other)?;
+    let mut child = command.creation_flags(CREATE_NO_WINDOW).spawn()?;
+    if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
+        let _ = child.kill();
+        return Err(io::Error::other(error));
+    }
+    let job = Some(job);
+    Ok(Supervised { child, job })
 }
 
 #[cfg(windows)]
 impl Supervised {
     fn status(&mut self) -> Option<ExitStatus> {
-        self.0.try_wait().ok().flatten()
+        self.child.try_wait().ok().flatten()
     }
 
     fn end(&mut self) {
-        // The child may have ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        self.job = None;
+        let _ = self.child.wait();
     }
 }
 
