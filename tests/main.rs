@@ -5,6 +5,9 @@
 //! `cargo test --test all cli::` runs one module; `cargo test NAME` runs the tests with NAME in
 //! their name.
 
+// Tests of signals, pipes and hostile processes are for Unix.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
+
 mod common;
 #[cfg(feature = "serve")]
 mod http;

@@ -232,7 +232,7 @@ impl Notation for Toy {
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
         let read = || {
             let (piles, rest) = text.strip_prefix('[')?.split_once(']')?;
-            let piles: Result<Vec<u8>, _> = piles.split(", ").map(str::parse).collect();
+            let piles: Result<Vec<u8>, _> = piles.split(", ").map(str::parse::<u8>).collect();
             let mut position = self.position(piles.ok()?.try_into().ok()?);
             if let Some(rest) = rest.strip_prefix(' ') {
                 let words: Vec<&str> = rest.split(' ').collect();
