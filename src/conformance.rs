@@ -244,21 +244,23 @@ impl<G: Notation> Checking<'_, G> {
 
     fn notation(&self, position: &G::Position) -> Result<(), Broken> {
         let game = self.game;
-        let text = game.format_position(position);
-        self.hold(
-            !text.contains(['\n', '\r']) && text.trim() == text,
-            "a position is written in one line, without spaces around it",
-            || format!("one is written {text:?}"),
-        )?;
-        let read = game.parse_position(&text);
-        self.hold(
-            read.as_ref() == Ok(position),
-            "a position that is written can be read back",
-            || match read {
-                Ok(other) => format!("{text:?} is read as {other:?}, not {position:?}"),
-                Err(error) => format!("{text:?} is refused: {error}"),
-            },
-        )
+        for text in [game.format_position(position), game.format_for_ai(position)] {
+            self.hold(
+                !text.contains(['\n', '\r']) && text.trim() == text,
+                "a position is written in one line, without spaces around it",
+                || format!("one is written {text:?}"),
+            )?;
+            let read = game.parse_position(&text);
+            self.hold(
+                read.as_ref() == Ok(position),
+                "a position that is written can be read back",
+                || match read {
+                    Ok(other) => format!("{text:?} is read as {other:?}, not {position:?}"),
+                    Err(error) => format!("{text:?} is refused: {error}"),
+                },
+            )?;
+        }
+        Ok(())
     }
 
     fn moves(&self, position: &G::Position) -> Result<(), Broken> {

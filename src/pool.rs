@@ -164,16 +164,22 @@ pub(crate) fn share<W: Send, T: Send>(
             }
         }
     };
-    let mut done = match workers {
-        [only] => work_on(only),
-        workers => std::thread::scope(|scope| {
-            let workers = workers.iter_mut();
-            let threads: Vec<_> = workers.map(|own| scope.spawn(|| work_on(own))).collect();
-            let ended = threads.into_iter().map(|thread| thread.join());
-            let done = ended.map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)));
-            done.flatten().collect()
-        }),
+    let Some((mine, others)) = workers.split_first_mut() else {
+        return Vec::new();
     };
+    let mut done = std::thread::scope(|scope| {
+        // If the system refuses that many threads, fewer do all tasks.
+        let spawn = |own| {
+            let thread = std::thread::Builder::new();
+            thread.spawn_scoped(scope, || work_on(own)).ok()
+        };
+        let others: Vec<_> = others.iter_mut().map_while(spawn).collect();
+        let mut done = work_on(mine);
+        for thread in others {
+            done.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
     done.sort_by_key(|(task, _)| *task);
     done.into_iter().map(|(_, made)| made).collect()
 }

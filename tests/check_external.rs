@@ -829,7 +829,8 @@ fn faults_show_their_likely_cause() {
                 let (script, words, pace) = causes(&fall_silent).swap_remove(case);
                 let (rate, timeout) = match pace {
                     Pace::Fast => (20.0, ENOUGH),
-                    Pace::Slow | Pace::Late => (0.02, ENOUGH),
+                    Pace::Slow => (0.02, ENOUGH),
+                    Pace::Late => (0.2, ENOUGH),
                     Pace::AtEnd => (0.02, Duration::from_millis(4)),
                     Pace::Silent => (10.0, ENOUGH),
                 };
@@ -916,4 +917,92 @@ fn the_time_of_a_move_is_measured_however_many_are_sent_together() {
     let script = format!("while read -r p; do {FIRST} echo $m; done");
     let report = report(&check(&home, &script, &["--json"]));
     assert!(report["seconds_per_move"].as_f64() > Some(0.0), "{report}");
+}
+
+/// The documentation shows positions with stores, so an AI may need them.
+#[test]
+fn positions_of_kalah_are_sent_with_stores_in_every_scope() {
+    let home = Home::with_table("t.bin", &["kalah", "--pits", "4", "--seeds", "2"]);
+    let script = "while read -r p; do case $p in *:*/*:*) echo 1;; *) echo none;; esac; done";
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    let scopes: [&[&str]; 4] = [
+        &[],
+        &["--canonical"],
+        &["--sample", "200"],
+        &["--scope", "play"],
+    ];
+    for scope in scopes {
+        let args = [
+            "check-ai",
+            "t.bin",
+            "--ai",
+            "sh ai.sh",
+            "--max-faults=2",
+            "--json",
+        ];
+        let done = home.zermelo(&[&args[..], scope, patience(&[])].concat());
+        let report = report(&done);
+        assert_eq!(report["verdict"], "faulty", "{report}");
+        assert!(!done.out.contains("none"), "{report}");
+    }
+}
+
+/// The hour that the clock skips makes an answer late. Right answers come before and after.
+#[test]
+fn each_slow_position_is_a_timeout_and_no_sign_of_buffering() {
+    let home = Home::new();
+    let time = TestTime::new(&home, 0.05);
+    let silent = time.silent.display().to_string();
+    let slow = "X........|.X.......|..X......|X.O......|X..O.....|XO.......|.XO......|.X.O.....";
+    let script = format!(
+        "while read -r p; do {FIRST} case $p in {slow}) : > {silent}; while [ -e {silent} ]; do \
+         sleep 0.01; done;; esac; echo $m; done"
+    );
+    let options = CheckOptions {
+        max_faults: 100,
+        ..CheckOptions::default()
+    };
+    // The first answer after a start may take longer than the skipped hour.
+    for startup in [Duration::ZERO, Duration::from_secs(7200)] {
+        let time = TestTime {
+            startup,
+            ..time.clone()
+        };
+        let report = check_in(&time, &home, &script, Protocol::Line, ENOUGH, &options);
+        assert_eq!(report["faults"]["timeout"], 8, "{report}");
+        shows_its_cause(&report, &script, "too slow in 8 positions");
+    }
+}
+
+#[test]
+fn a_check_ends_at_the_first_fault_if_one_is_allowed() {
+    let home = Home::new();
+    for options in [
+        &[][..],
+        &["--scope", "play"],
+        &["--sample", "20"],
+        &["--positions", "random", "--sample", "20"],
+    ] {
+        let script = "while read -r p; do echo x; done";
+        let options = [options, &["--json", "--max-faults=1"]].concat();
+        let report = report(&check(&home, script, &options));
+        assert_eq!(report["faults"]["malformed"], 1, "{report}");
+    }
+}
+
+/// A limit of processes counts threads. Root has none, so that its tests show nothing.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_ai_without_threads_is_an_error() {
+    let home = Home::new();
+    std::fs::write(
+        home.path("ai.sh"),
+        format!("while read -r p; do {FIRST} echo $m; done"),
+    )
+    .unwrap();
+    for command in ["check-ai --ai", "tournament --ai b=builtin:first --ai"] {
+        let line = format!("ulimit -u 1; exec {ZERMELO} {command} a='sh ai.sh' --table {GOLDEN}");
+        let done = done(home.command("sh", &["-c", &line]).output().unwrap());
+        assert!(!done.err.contains("panicked"), "{done:?}");
+    }
 }

@@ -146,15 +146,14 @@ pub fn check_and_list<'a, G: Notation>(
     let rules = ask_rules(oracle, team.captain(), from_table, half, clock)?;
     let left = faults.saturating_sub(rules.faults.len());
     let mut tally = Tally::new(game, options.criterion_at(game));
-    let mut has_ended = rules.is_mute;
-    if !rules.is_mute {
+    let mut has_ended = rules.is_mute || left == 0;
+    if !has_ended {
         let mut asking = Asking {
             team: &mut team,
             tally: &mut tally,
             list,
             slow: None,
-            // Wrong rules must not use up all the faults before the main questions.
-            faults: left.max(1),
+            faults: left,
             clock,
         };
         plan.ask(&mut asking, options)?;
@@ -166,7 +165,11 @@ pub fn check_and_list<'a, G: Notation>(
     let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
     let line = unless_interrupted(punish(oracle, &plan, &tally, &mut team, options, clock))?;
     let again = unless_interrupted(ask_again(contender, game, &tally, line.as_ref(), clock))?;
-    let (drawing, unasked) = (plan.drawing().0, team.finish());
+    let drawing = plan.drawing().0;
+    let unasked = match has_ended {
+        true => Vec::new(),
+        false => team.finish(),
+    };
     let faults = [&rules.faults, drawing, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();
     let findings = Findings {

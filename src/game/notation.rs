@@ -42,6 +42,13 @@ pub trait Notation: Game {
     /// Formats a position, without line breaks.
     fn format_position(&self, position: &Self::Position) -> String;
 
+    /// Formats a position for an AI, in the form that every position of the game has.
+    ///
+    /// An AI need not know which parts of a position may be left out.
+    fn format_for_ai(&self, position: &Self::Position) -> String {
+        self.format_position(position)
+    }
+
     /// Reads a position, finished or not.
     ///
     /// # Errors

@@ -68,6 +68,7 @@ of_games! {
         fn title(&self) -> String;
         fn capabilities(&self) -> Capabilities<'_, Erased>;
         fn format_position(&self, position: &P) -> String;
+        fn format_for_ai(&self, position: &P) -> String;
         fn parse_position(&self, text: &str) -> Result<P, NotationError>;
         fn format_move(&self, mv: M) -> String;
         fn parse_move(&self, text: &str) -> Result<M, NotationError>;

@@ -63,6 +63,7 @@ impl<G: Notation> Untyped for Typed<G> {
         fn banked(&self, position: &P) -> i32;
         fn evaluate(&self, position: &P) -> i32;
         fn format_position(&self, position: &P) -> String;
+        fn format_for_ai(&self, position: &P) -> String;
         fn format_move(&self, mv: M) -> String;
         fn board(&self, position: &P) -> String;
         fn is_whole(&self, position: &P) -> bool;

@@ -9,7 +9,7 @@ use super::process::Process;
 use super::program::{Asked, External, read_line};
 use crate::game::{NoProgress, Notation, Progress};
 use std::slice;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The number of positions in a batch, at most.
 ///
@@ -49,6 +49,8 @@ enum Outcome<M> {
     Failed(Vec<M>, Fault),
     /// The program wrote a line before it was asked.
     Unasked(Fault),
+    /// The first answer after the start came later than other answers may.
+    Cold,
     Stopped,
 }
 
@@ -74,13 +76,45 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
     }
 
     /// Asks about some positions at once. After a failure the process has ended.
+    ///
+    /// If the first answer is late, the reason may be the position instead of the program's start. A
+    /// new process that has answered another question then shows which it is.
     fn batch(
         &mut self,
         positions: &[G::Position],
         progress: &dyn Progress,
     ) -> Result<Outcome<G::Move>, StartError> {
+        match self.exchange(positions, false, progress)? {
+            Outcome::Cold => {
+                self.warm_up(progress)?;
+                self.exchange(positions, true, progress)
+            }
+            outcome => Ok(outcome),
+        }
+    }
+
+    /// Starts a new process and asks it about the game's start, which is not graded.
+    fn warm_up(&mut self, progress: &dyn Progress) -> Result<(), StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
-        let line = |position: &G::Position| game.format_position(position) + "\n";
+        self.asked.process = None;
+        let process = self.process()?;
+        process.send(format!("{}\n", game.format_for_ai(&game.start())).into_bytes());
+        let answer = process.line(process.now(), program.patience(process), progress);
+        self.asked.process.take_if(|_| answer.is_err());
+        Ok(())
+    }
+
+    /// Sends some positions at once and reads the answers.
+    ///
+    /// `accepts_late` says whether the first answer may be as late as the program's start allows.
+    fn exchange(
+        &mut self,
+        positions: &[G::Position],
+        accepts_late: bool,
+        progress: &dyn Progress,
+    ) -> Result<Outcome<G::Move>, StartError> {
+        let (program, game) = (self.asked.program, self.asked.game);
+        let line = |position: &G::Position| game.format_for_ai(position) + "\n";
         let lines: String = positions.iter().map(line).collect();
         self.asked.last = positions.last().cloned();
         let mut longest = self.longest;
@@ -102,9 +136,13 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 .and_then(|line| read_line(game, position, line).map_err(Some));
             let now = process.now();
             match answer {
+                Ok(_) if now - last > program.timeout && !accepts_late => return Ok(Outcome::Cold),
                 Ok(mv) => moves.push(mv),
-                Err(Some(fault)) => {
-                    let fault = self.end_after(fault, positions, patience, longest, progress);
+                Err(Some(mut fault)) => {
+                    if fault.kind == FaultKind::Timeout && patience > program.timeout {
+                        fault.detail.push_str(" of its start");
+                    }
+                    let fault = self.end_after(fault, positions, last, longest, progress);
                     return Ok(Outcome::Failed(moves, fault));
                 }
                 Err(None) => {
@@ -139,28 +177,30 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
 
     /// Ends the process after a fault and completes the fault.
     ///
-    /// If it was asked about a single position, its further output is examined first. `patience`
-    /// was its time limit for the answer, `longest` is the longest time that it took for one.
+    /// If it was asked about a single position, its further output is examined first. `asked` is
+    /// when the question was sent, `longest` the longest time that the program took for an answer.
     fn end_after(
         &mut self,
         mut fault: Fault,
         positions: &[G::Position],
-        patience: Duration,
+        asked: Instant,
         longest: Duration,
         progress: &dyn Progress,
     ) -> Fault {
         let (program, game) = (self.asked.program, self.asked.game);
-        if fault.kind == FaultKind::Timeout && patience > program.timeout {
-            fault.detail.push_str(" of its start");
-        }
         let wait = program.timeout.min(NEXT_LINE.max(2 * longest));
         if let (Some(process), [position]) = (&mut self.asked.process, positions) {
             if fault.kind == FaultKind::Timeout {
-                // Perhaps the program reads one line ahead: send another one.
-                let line = format!("{}\n", game.format_position(position));
+                // Perhaps the program reads one line ahead: send the position again. A slow program
+                // answers this second question, too, after as long a time.
+                let line = format!("{}\n", game.format_for_ai(position));
                 process.send(line.into_bytes());
-                let late = process.line(process.now(), wait, progress);
-                fault.noticed.answered_at_next = late.is_ok();
+                let is_behind = process.line(process.now(), wait, progress).is_ok() && {
+                    let now = process.now();
+                    let second = process.line(now, now - asked + wait, progress);
+                    matches!(second, Err(Some(of)) if of.kind == FaultKind::Timeout)
+                };
+                fault.noticed.answered_at_next = is_behind;
             } else {
                 look_behind(process, game, position, &mut fault, wait);
             }
@@ -191,7 +231,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     replies.extend(moves.into_iter().map(Ok));
                     has_answered = true;
                 }
-                Outcome::Stopped => break,
+                Outcome::Stopped | Outcome::Cold => break,
                 Outcome::Unasked(fault) if !is_fresh => {
                     // The line is late: it belongs to the previous question.
                     if std::mem::take(&mut has_answered)
@@ -256,7 +296,7 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
                     replies.extend(moves.into_iter().map(Ok));
                     continue;
                 }
-                Outcome::Stopped => return Ok(()),
+                Outcome::Stopped | Outcome::Cold => return Ok(()),
                 Outcome::Failed(right, fault) => (right, fault),
                 Outcome::Unasked(fault) => (Vec::new(), fault),
             };

@@ -54,9 +54,10 @@ pub struct Noticed {
     pub move_followed: bool,
     /// The unfinished line when its time was up.
     pub unended: Option<String>,
-    /// Whether the answer came only after the next position was sent.
+    /// Whether the answer came only after the same position was sent again, and no second answer
+    /// followed.
     pub answered_at_next: bool,
-    /// Whether the answer came only after the program's input was closed.
+    /// Whether the answers came only after the program's input was closed.
     pub answered_at_end: bool,
 }
 

@@ -102,7 +102,7 @@ impl Process {
     /// Starts a program with arguments and environment variables.
     ///
     /// # Errors
-    /// If a pipe or the process can't be created.
+    /// If a pipe, a thread or the process can't be created.
     pub fn start(
         words: &[String],
         environment: &[(&str, String)],
@@ -118,29 +118,28 @@ impl Process {
             .stdin(its_input)
             .stdout(its_output)
             .stderr(its_errors);
-        // Spawning drops the command, which closes this process's copies of the child's ends.
-        let child = spawn(command)?;
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         // One thread each for standard output, standard input and standard error.
         let (output_sender, output) = sync_channel(WAITING);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
-        thread::spawn(move || {
+        let thread = thread::Builder::new;
+        thread().spawn(move || {
             each_piece(output_pipe, PIECE, |piece| {
                 output_sender.send(piece.to_vec()).is_ok()
             });
-        });
+        })?;
         // It ends when the program closes its input, or when nothing more is to be sent.
-        let writer = thread::spawn(move || {
+        let writer = thread().spawn(move || {
             let send = |bytes: Vec<u8>| {
                 input_pipe
                     .write_all(&bytes)
                     .and_then(|()| input_pipe.flush())
             };
             let _ = input_receiver.into_iter().try_for_each(send);
-        });
+        })?;
         let kept = Arc::clone(&stderr);
-        thread::spawn(move || {
+        thread().spawn(move || {
             each_piece(error_pipe, STDERR_KEPT, |piece| {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(piece);
@@ -149,7 +148,10 @@ impl Process {
                 true
             });
             drop(ended);
-        });
+        })?;
+        // Spawning drops the command, which closes this process's copies of the child's ends. If
+        // anything fails before, dropping it ends the threads.
+        let child = spawn(command)?;
         Ok(Process {
             child,
             time: time.clone(),
@@ -238,10 +240,15 @@ impl Process {
         (!text.is_empty()).then(|| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Closes the child's input and returns whether the child then writes something.
-    pub fn writes_when_input_ends(&mut self) -> bool {
+    /// Closes the child's input and returns the number of lines that the child then writes.
+    pub fn lines_when_input_ends(&mut self) -> usize {
         self.input = None;
-        self.unasked(GRACE).is_some()
+        let output = self.output.iter();
+        let pieces = output.flat_map(|output| {
+            std::iter::from_fn(|| within(output, GRACE, &self.time)).take(WAITING)
+        });
+        self.buffer.extend(pieces.flatten());
+        self.buffer.iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// Takes the next complete line from the buffer; too long a line is a fault.

@@ -182,7 +182,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
 /// position.
 fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move]>) -> String {
     match way {
-        None if *position != game.start() => format!("fen {}", game.format_position(position)),
+        None if *position != game.start() => format!("fen {}", game.format_for_ai(position)),
         None | Some([]) => "startpos".to_owned(),
         Some(moves) => moves
             .iter()

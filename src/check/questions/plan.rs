@@ -91,7 +91,10 @@ impl<'a, G: Notation> Plan<'a, G> {
             let (game, faults) = (self.oracle.game(), asking.faults.div_ceil(2));
             let sampled = Drawn::draw(game, asking.team, *wanted, faults, clock);
             *drawn = clock.in_time(sampled)?;
-            asking.faults = asking.faults.saturating_sub(drawn.faults.len()).max(1);
+            asking.faults = asking.faults.saturating_sub(drawn.faults.len());
+            if asking.faults == 0 {
+                return Ok(());
+            }
         }
         let mut judge = Judge::new(self.oracle);
         judge.lists_best = asking.lists_best();

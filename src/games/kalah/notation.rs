@@ -59,6 +59,10 @@ impl Notation for Kalah {
         written(position, self.pits(), self.is_whole(position))
     }
 
+    fn format_for_ai(&self, position: &Position) -> String {
+        written(position, self.pits(), true)
+    }
+
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
         let read = read(text, self.pits(), &self.name()).and_then(|(mut position, given)| {
             position.stores = stores(self, &position, given)?;
@@ -217,13 +221,14 @@ pub(super) fn stores(
 ) -> Result<[u8; 2], String> {
     let (on_board, total) = (position.seeds_on_board(), game.total_seeds());
     let stores = match given {
-        [None, None] if on_board > total => {
+        // Positions are sent to AIs in this form, so it has to be read back.
+        [None, None] | [Some(0), Some(0)] if on_board <= total => return Ok([0; 2]),
+        [None, None] => {
             return Err(format!(
                 "{on_board} seeds on the board, but {} has only {total}",
                 game.name()
             ));
         }
-        [None, None] => return Ok([0; 2]),
         [Some(first), Some(second)] => [first, second],
         [None, Some(_)] | [Some(_), None] => {
             return Err("only one of the two stores is given".into());

@@ -10,7 +10,7 @@ mod tests;
 
 use crate::check::contenders::{Fault, FaultKind};
 use crate::game::Notation;
-use crate::text::harmless;
+use crate::text::{counted, harmless};
 pub(in crate::check) use evidence::Evidence;
 
 /// Returns the likely cause of the faults, in a sentence without its full stop.
@@ -23,16 +23,23 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
     message(evidence)
         .or_else(|| one_answer_only(evidence))
         .or_else(|| silence(evidence))
+        .or_else(|| slowness(evidence))
         .or_else(|| echo_or_mark(evidence))
         .or_else(|| other_lines(evidence))
         .or_else(|| readings::misreading(evidence))
 }
 
-/// Whether at least three faults are timeouts with one cause.
+/// Whether all faults are timeouts with one cause, certain or seen three times.
 ///
 /// More questions would only wait for more timeouts.
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {
-    evidence.faults.len() >= 3 && silence(evidence).is_some()
+    let is_certain =
+        |fault: &Fault| fault.noticed.answered_at_next || fault.noticed.answered_at_end;
+    let enough = match evidence.all(is_certain) {
+        true => 1,
+        false => 3,
+    };
+    evidence.faults.len() >= enough && silence(evidence).is_some()
 }
 
 /// First line of a Python traceback.
@@ -106,7 +113,7 @@ fn one_answer_only<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     })
 }
 
-/// Detects a program that doesn't answer, or not in time.
+/// Detects a program that stops answering.
 fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     if !evidence.all(|fault| fault.kind == FaultKind::Timeout) {
         return None;
@@ -125,13 +132,13 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     } else {
         "it has to after every line"
     };
-    if evidence.faults.len() >= 2 && evidence.all(|fault| fault.noticed.answered_at_next) {
+    if evidence.all(|fault| fault.noticed.answered_at_next) {
         return Some(format!(
             "it is one line behind: it answers a position only when the next one comes; it has to \
              answer each before it reads on, and to flush its output ({flush})"
         ));
     }
-    if evidence.faults.len() >= 2 && evidence.all(|fault| fault.noticed.answered_at_end) {
+    if evidence.all(|fault| fault.noticed.answered_at_end) {
         let read = if python {
             "read with `for line in sys.stdin`, and answer with print(move, flush=True)"
         } else {
@@ -154,6 +161,19 @@ fn silence<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     })
 }
 
+/// Detects a program that needs more time in some positions.
+fn slowness<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
+    if evidence.right.is_empty() || !evidence.all(|fault| fault.kind == FaultKind::Timeout) {
+        return None;
+    }
+    let texts = evidence
+        .faults
+        .iter()
+        .map(|(position, _)| evidence.game.format_position(position));
+    let count = texts.collect::<std::collections::BTreeSet<_>>().len();
+    Some(format!("it is too slow in {}", counted(count, "position")))
+}
+
 /// Detects lines that repeat the position or begin with a byte order mark.
 fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     let all = |is_so: &dyn Fn(&G::Position, &str) -> bool| {
@@ -172,7 +192,7 @@ fn echo_or_mark<G: Notation>(evidence: &Evidence<'_, G>) -> Option<String> {
     }
     let is_echo = |position: &G::Position, line: &str| {
         // Long lines were cut off.
-        !line.is_empty() && evidence.game.format_position(position).starts_with(line)
+        !line.is_empty() && evidence.game.format_for_ai(position).starts_with(line)
     };
     all(&is_echo).then(|| {
         "it writes back the position that it reads (an echo): only its move belongs on its standard \

@@ -69,7 +69,7 @@ fn what_half_of_the_faults_say_is_the_cause() {
                 };
                 2
             ],
-            "",
+            "it is too slow in 1 position",
         ),
     ] {
         assert_eq!(cause_of("./ai", &faults, 1), cause);
@@ -109,7 +109,7 @@ fn who_is_silent_is_told_why_by_what_was_noticed() {
     let unended = late(|noticed| noticed.unended = Some("a1".to_owned()));
     for (faults, right, words) in [
         (vec![unended.clone(); 1], 0, "doesn't end its lines"),
-        (vec![at_end.clone(); 2], 1, "only when its input ends"),
+        (vec![at_end.clone(); 1], 1, "only when its input ends"),
         (vec![never.clone(); 2], 0, "never answered"),
         (
             vec![once.clone(); 3],
@@ -129,14 +129,25 @@ fn who_is_silent_is_told_why_by_what_was_noticed() {
     }
     let crashed = Fault::new(FaultKind::Crash, "exited with code 1");
     for (faults, right) in [
-        // There are too few faults, or they differ.
-        (vec![at_end.clone()], 1),
-        (vec![once.clone(); 2], 1),
-        (vec![never.clone(); 3], 1),
+        // The faults differ.
+        (vec![at_end, crashed.clone()], 0),
         (vec![once.clone(), never.clone()], 0),
         (vec![unended, crashed], 0),
     ] {
         assert_eq!(cause_of("./ai", &faults, right), "", "{faults:?}");
+    }
+}
+
+#[test]
+fn timeouts_besides_right_answers_are_called_slow() {
+    let late = |lines_before| {
+        fault(FaultKind::Timeout, |noticed| {
+            noticed.lines_before = lines_before
+        })
+    };
+    for faults in [vec![late(1); 2], vec![late(0); 3], vec![late(1), late(7)]] {
+        let cause = cause_of("./ai", &faults, 1);
+        assert_eq!(cause, "it is too slow in 1 position");
     }
 }
 
