@@ -174,3 +174,47 @@ fn links_beside_the_book_lead_to_files() {
     }
     assert!(links > 10, "{links}");
 }
+
+/// Markdown of the book and the pages beside it, with their paths.
+fn pages() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        "",
+        "docs",
+        "docs/tutorials",
+        "docs/how-to",
+        "docs/reference",
+    ];
+    let folders = folders
+        .iter()
+        .chain(&["docs/explanation", "docs/results", "python"]);
+    let files = folders.flat_map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let paths = files.map(|file| file.unwrap().path());
+    let pages = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    pages
+        .map(|path| {
+            (
+                path.display().to_string(),
+                fs::read_to_string(path).unwrap(),
+            )
+        })
+        .collect()
+}
+
+/// A formatter that joins lines breaks code blocks and paragraphs.
+#[test]
+fn fences_and_entries_of_glossaries_begin_lines() {
+    let pages = pages();
+    assert!(pages.len() > 30);
+    for (path, text) in pages {
+        let mut is_code = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            let is_fence = line.trim_start().starts_with("```");
+            assert!(is_fence || !line.contains("```"), "{path}:{number}: {line}");
+            is_code ^= is_fence;
+            let joined = !is_code && line.contains(".  ");
+            assert!(!joined, "{path}:{number}: {line}");
+        }
+        assert!(!is_code, "{path}: a code block has no end");
+    }
+}
