@@ -46,7 +46,7 @@ use crate::cluster;
 use crate::experiments::{compare, search};
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
-use args::game::{with_games_of_option, with_known_games};
+use args::game::{check_parameters, with_games_of_option, with_known_games};
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, Told};
@@ -168,6 +168,11 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
 }
 
 fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
+    if !program.has_library_games
+        && let Err(clash) = check_parameters(program)
+    {
+        return fail(clash, None, arguments);
+    }
     let parsed = command(program)
         .try_get_matches_from(arguments)
         .map_err(|error| {
@@ -365,6 +370,69 @@ mod tests {
 
         fn format_position(&self, at: &u32) -> String {
             at.to_string()
+        }
+    }
+
+    use crate::game::Parameter;
+
+    /// Names of options, as parameters of a game.
+    struct Taken<const NAME: usize>;
+
+    const TAKEN: [&str; 4] = ["seed", "threads", "quiet", "by-search"];
+    static PARAMETERS: [Parameter; 4] = [
+        Parameter::number(TAKEN[0], 1, "a number"),
+        Parameter::number(TAKEN[1], 1, "a number"),
+        Parameter::flag(TAKEN[2], "a word"),
+        Parameter::flag(TAKEN[3], "a word"),
+    ];
+
+    impl<const NAME: usize> crate::game::Family for Taken<NAME> {
+        type Game = crate::games::eight::Eight;
+
+        fn name(&self) -> &'static str {
+            "taken"
+        }
+
+        fn about(&self) -> &'static str {
+            "A game with a bad parameter"
+        }
+
+        fn parameters(&self) -> &'static [Parameter] {
+            &PARAMETERS[NAME..=NAME]
+        }
+
+        fn game(&self, _: &Values) -> Result<Self::Game, String> {
+            Ok(crate::games::eight::Eight)
+        }
+    }
+
+    #[test]
+    fn parameters_named_like_options_are_an_error() {
+        let families: [&dyn crate::any::AnyFamily; 4] =
+            [&Taken::<0>, &Taken::<1>, &Taken::<2>, &Taken::<3>];
+        for (name, family) in TAKEN.iter().zip(families) {
+            let program = Program {
+                families: &[family],
+                has_library_games: false,
+                ..of_library()
+            };
+            let error = check_parameters(&program).unwrap_err();
+            assert!(
+                error.contains(&format!("a parameter --{name}, and so has ")),
+                "{error}"
+            );
+            assert!(
+                error.contains("positions") && error.contains("memory"),
+                "{error}"
+            );
+            for words in [
+                "zermelo --help",
+                "zermelo query taken",
+                "zermelo solve --help",
+            ] {
+                let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+                assert_eq!(run(&program, &arguments), 2, "{words}");
+            }
         }
     }
 

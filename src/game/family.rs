@@ -15,6 +15,9 @@ use super::Notation;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// Name on the command line (`--name`) and in rules strings (`name=value`).
+    ///
+    /// It must not be that of an option of a command, such as `seed`, `memory`, `threads` or `table`:
+    /// the command line refuses it and lists all names that are taken.
     pub name: &'static str,
     /// Meaning of the parameter, in one line without a full stop.
     pub help: &'static str,

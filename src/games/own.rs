@@ -80,17 +80,20 @@ pub trait Rules: Sized + 'static {
     const RULES_IN_WORDS: &'static str = "";
 
     /// The game's options on the command line.
+    ///
+    /// Names of other options are taken: see [`Parameter::name`].
     const PARAMETERS: &'static [Parameter] = &[];
 
     /// Whether positions can repeat, and what endless play is worth.
     ///
-    /// If it is a draw, the game counts plies, as with [`Rules::DISTANCE`].
+    /// If it is a draw, the game counts plies, as with [`Rules::DISTANCE`], and has the same limit.
     const ENDLESS: Endless = Endless::Impossible;
 
     /// Whether the winner hurries and the loser delays.
     ///
     /// Final scores must be 1, 0 or -1. Scores of other positions are then outcomes with distances
-    /// in plies.
+    /// in plies: up to 127, or up to 254 if the sides strictly alternate. Solving a longer game is an
+    /// error.
     const DISTANCE: bool = false;
 
     /// The game with these values of its options.
