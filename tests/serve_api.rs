@@ -803,3 +803,32 @@ fn the_description_names_every_address() {
         assert!(manual.contains(path), "{path}");
     }
 }
+
+#[test]
+fn opening_books_are_no_tables() {
+    let home = Home::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let book = root.join("data/openings/connect4-7-6.bin");
+    fs::create_dir(home.path("d")).unwrap();
+    fs::copy(&book, home.path("d/connect4-7-6.bin")).unwrap();
+    let server = Server::start(&["--table", home.path("d").to_str().unwrap()]);
+    assert!(!server.get("/api/games").body.contains("\"connect4-7-6\""));
+    // The game is searched, with the same book.
+    server.get("/api/connect4?played=1+1+2+2+3+3").succeeds();
+    let refused = home.zermelo(&["serve", "--table", book.to_str().unwrap()]);
+    refused.assert_refused_with(&["is an opening book"]);
+}
+
+/// A position of the L game has up to 200 moves, so that a deep search of it takes a minute.
+#[test]
+fn puzzles_of_games_with_many_moves_take_little_work() {
+    let home = Home::with_table("lgame.bin", &["lgame"]);
+    let server = Server::start(&["--table", home.path("lgame.bin").to_str().unwrap()]);
+    let ask = || {
+        server
+            .get("/api/lgame/puzzles?level=hard&seed=5")
+            .succeeds()
+            .body
+    };
+    assert_eq!(ask(), ask());
+}

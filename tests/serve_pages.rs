@@ -980,3 +980,49 @@ fn a_board_is_framed_only_by_the_sites_allowed() {
         assert!(done.err.contains("https://example.org"), "{}", done.err);
     }
 }
+
+#[test]
+fn a_move_into_a_full_column_is_named_in_a_pasted_game() {
+    let (_home, server) = server();
+    let page = server.get("/explore/connect4?text=44444444").body;
+    assert!(
+        page.contains("Move 7, &quot;4&quot;, is not legal"),
+        "{page}"
+    );
+}
+
+/// The short id of a searched game still names it when it has a table of another name.
+#[test]
+fn a_board_has_both_of_its_ids_before_and_after_it_is_solved() {
+    let home = Home::with_table(
+        "connect4-5-4-4.bin",
+        &["connect4", "--columns", "5", "--rows", "4"],
+    );
+    let table = home.path("connect4-5-4-4.bin");
+    for server in [
+        server().1,
+        Server::start(&["--table", table.to_str().unwrap()]),
+    ] {
+        for id in ["connect4-5-4", "connect4-5-4-4"] {
+            server.get(&format!("/explore/{id}")).succeeds();
+            server.get(&format!("/api/{id}/rules")).succeeds();
+        }
+    }
+}
+
+#[test]
+fn only_boards_that_can_be_answered_are_offered() {
+    let (_home, server) = server();
+    let page = server.get("/").succeeds().body;
+    assert!(page.contains("name=\"game\" value=\"oware\""), "{page}");
+    assert!(!page.contains("name=\"game\" value=\"teeko\""), "{page}");
+    for board in ["game=teeko", "game=oware&pits=6&seeds=9"] {
+        let reply = server.get(&format!("/boards?{board}"));
+        assert_eq!(reply.status, 400, "{}", reply.body);
+        assert!(
+            text(&reply.body).contains("too large to be solved here"),
+            "{}",
+            reply.body
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! Work outside the server's own threads.
 
 use super::problem::Problem;
+use std::sync::Arc;
 use tokio::task::JoinSet;
 
 /// Runs blocking work without holding up other requests.
@@ -15,6 +16,16 @@ pub async fn aside<T: Send + 'static>(
         Some(Ok(done)) => done,
         _ => Err(Problem::internal()),
     }
+}
+
+/// Runs blocking work that asks now and then whether the client still waits for it.
+pub async fn aside_while_awaited<T: Send + 'static>(
+    work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    // Dropped with this future when the client disconnects.
+    let waiting = Arc::new(());
+    let of_work = Arc::downgrade(&waiting);
+    aside(move || work(&|| of_work.strong_count() > 0)).await
 }
 
 /// Lets this thread, and those that it starts, run only when others have nothing to do.

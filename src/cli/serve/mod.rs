@@ -133,7 +133,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         .unwrap_or_else(|| (available_share() / 4).min(MOST_MEMORY));
     let registry = Registry::new(&args.table, memory, program)?;
     needs_threads(2 * cores() + 4)
-        .context("the system provides too few threads or too little memory (see `ulimit -v`)")?;
+        .context("the system provides too few threads or too little memory (see `ulimit -u` and `ulimit -v`)")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(64)

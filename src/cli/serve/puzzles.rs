@@ -13,8 +13,10 @@ use rustc_hash::FxHashSet;
 pub const PUZZLES: usize = 6;
 /// Maximum number of positions to sample for the puzzles of a page.
 const DRAWN: usize = 5000;
-/// Estimated number of positions, after which no more are graded.
-const WORK: u64 = 3_000_000;
+/// Estimated number of positions to search, after which no more are graded.
+const WORK: u128 = 3_000_000;
+/// Estimated number of positions that one search of a grading may visit.
+const SEARCHED: u128 = 300_000;
 /// Number of moves that a search looks ahead at most to find a puzzle's move.
 pub const DEEPEST: u32 = 6;
 
@@ -66,7 +68,7 @@ pub struct Puzzle {
     pub answer: Answer,
     pub level: Level,
     /// The least number of moves ahead at which a search finds the move, if it is at most
-    /// [`DEEPEST`].
+    /// [`DEEPEST`], or fewer where a position has many moves.
     pub depth: Option<u32>,
     /// The points, or in games that count plies the difference of scores, that the second-best
     /// move loses.
@@ -76,7 +78,11 @@ pub struct Puzzle {
 /// The puzzle of a position, or `None` if it is none; adds the positions searched to `work`.
 ///
 /// They are estimated, so that a seed gives the same puzzles whatever else the machine does.
-fn graded(table: &dyn AnyTable, answer: Answer, work: &mut u64) -> Result<Option<Puzzle>, Problem> {
+fn graded(
+    table: &dyn AnyTable,
+    answer: Answer,
+    work: &mut u128,
+) -> Result<Option<Puzzle>, Problem> {
     let moves = answer.moves.as_deref().unwrap_or_default();
     let [(best, most), (_, next), ..] = moves else {
         return Ok(None);
@@ -86,11 +92,11 @@ fn graded(table: &dyn AnyTable, answer: Answer, work: &mut u64) -> Result<Option
     if !is_one || table.view(Some(position), &[best])?.result.is_some() {
         return Ok(None);
     }
-    // Alpha-beta visits a part of the moves^6 positions.
-    *work += (moves.len() as u64).saturating_pow(9).isqrt();
+    let (deepest, visits) = deepest(moves.len());
+    *work += visits;
     let (loss, spread) = (most - next, most - moves[moves.len() - 1].1);
     let mut depth = None;
-    for ahead in 1..=DEEPEST {
+    for ahead in 1..=deepest {
         // Two seeds, because a search that sees no difference may be lucky.
         let [one, other] =
             [1, 2].map(|seed| table.choose(Builtin::of_depth(ahead, seed), position));
@@ -115,14 +121,27 @@ fn graded(table: &dyn AnyTable, answer: Answer, work: &mut u64) -> Result<Option
     }))
 }
 
-/// Samples puzzles of a level.
-pub fn draw(table: &dyn AnyTable, choice: Choice) -> Result<Vec<Puzzle>, Problem> {
+/// The number of moves that a grading looks ahead, and the estimated positions that it visits.
+fn deepest(moves: usize) -> (u32, u128) {
+    // Of the moves^depth positions, alpha-beta visits about the power 3/4.
+    let visits = |ahead| (moves as u128).saturating_pow(3 * ahead).isqrt().isqrt();
+    let ahead = (1..=DEEPEST).rfind(|&ahead| visits(ahead) <= SEARCHED);
+    let ahead = ahead.unwrap_or(1);
+    (ahead, visits(ahead))
+}
+
+/// Samples puzzles of a level, as long as `is_awaited` says that somebody waits for them.
+pub fn draw(
+    table: &dyn AnyTable,
+    choice: Choice,
+    is_awaited: &dyn Fn() -> bool,
+) -> Result<Vec<Puzzle>, Problem> {
     let mut work = 0;
     let mut found: Vec<Puzzle> = Vec::new();
     // A symmetric position is the same puzzle, and grading takes longest.
     let mut seen = FxHashSet::default();
     let mut puzzle =
-        |answer: Answer, work: &mut u64| match seen.insert(table.key(&answer.position)?) {
+        |answer: Answer, work: &mut u128| match seen.insert(table.key(&answer.position)?) {
             true => graded(table, answer, work),
             false => Ok(None),
         };
@@ -134,7 +153,8 @@ pub fn draw(table: &dyn AnyTable, choice: Choice) -> Result<Vec<Puzzle>, Problem
             Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
             Err(problem) => failure = Err(problem),
         }
-        failure.is_ok() && found.len() < PUZZLES && drawn < DRAWN && work < WORK
+        let is_enough = found.len() == PUZZLES || drawn == DRAWN || work >= WORK;
+        failure.is_ok() && !is_enough && is_awaited()
     })?;
     failure.map(|()| found)
 }
@@ -150,4 +170,19 @@ pub fn find(table: &dyn AnyTable, id: &str) -> Result<Puzzle, Problem> {
     };
     let answer = table.ask(Some(&position), wanted)?;
     graded(table, answer, &mut 0)?.ok_or_else(none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gradings_look_less_far_ahead_where_there_are_many_moves() {
+        for (moves, ahead) in [(2, 6), (7, 6), (24, 5), (65, 4), (200, 3)] {
+            let found = deepest(moves);
+            assert_eq!(found.0, ahead, "{moves}");
+            assert!(found.1 <= SEARCHED);
+        }
+        assert_eq!(deepest(1_000_000).0, 1);
+    }
 }

@@ -11,7 +11,7 @@ use crate::cli::args::resources::cores;
 use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, folder, table};
-use crate::game::{NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
+use crate::game::{Endless, NoProgress, Progress, Roots, SearchError, SearchSetup, SolveOptions};
 use crate::solve::Method;
 use crate::table::TableFile;
 use anyhow::{Context, bail};
@@ -36,6 +36,11 @@ const SEARCHED: [(&str, &str); 6] = [
 
 /// Maximum memory to solve a game, in bytes. Kalah(6,2) takes most of it, and six seconds.
 const SOLVED_IN: u64 = 1_000_000_000;
+/// The part of an estimate that doesn't depend on the game, in bytes.
+const FIXED: u64 = 40_000_000;
+/// Memory for the moves of a class in games with cycles, as a multiple of the estimate, which counts
+/// keys and scores. Teeko takes this much.
+const MOVES: u64 = 16;
 /// Maximum number of other boards. The oldest one makes room for the next.
 const MOST_BOARDS: usize = 8;
 
@@ -184,13 +189,18 @@ impl Registry {
         &self.entries
     }
 
-    /// The entry with this id, or else one whose table has this default name.
+    /// The entry with this id, or else one whose table has this default name, or whose game has
+    /// this short id.
     pub fn find(&self, id: &str) -> Option<Arc<Entry>> {
         let boards = self.boards();
         let all = || self.entries.iter().chain(&*boards);
         let named = all().find(|entry| entry.id == id);
         let usual = || all().find(|entry| usual_id(entry.game()) == id);
-        named.or_else(usual).cloned()
+        let short = || {
+            let (_, rules) = SEARCHED.iter().find(|(short, _)| *short == id)?;
+            all().find(|entry| entry.game.rules() == *rules)
+        };
+        named.or_else(usual).or_else(short).cloned()
     }
 
     /// The entry with this id, or else a board of the library whose table has this default name.
@@ -207,10 +217,27 @@ impl Registry {
         self.open(game_named(family, given, FAMILIES)?)
     }
 
+    /// Whether a game can be searched, or else solved in the memory for that.
+    pub fn can_answer(&self, game: &dyn AnyGame) -> bool {
+        let needed = || game.memory_estimate(Method::Backward, 1, cores());
+        game.endless() == Endless::Impossible
+            || needed().is_none_or(|needed| {
+                let of_moves = needed.saturating_sub(FIXED).saturating_mul(MOVES);
+                of_moves.saturating_add(FIXED) <= self.solved_in
+            })
+    }
+
     fn open(&self, game: Box<dyn AnyGame>) -> Result<Arc<Entry>, String> {
         let id = usual_id(&*game).to_owned();
         if let Some(entry) = self.find(&id) {
             return Ok(entry);
+        }
+        if !self.can_answer(&*game) {
+            return Err(format!(
+                "positions of {} can repeat, so that it has to be solved, and it is too large to be solved \
+                 here\ntip: choose a smaller board, or make its table with `zermelo solve`",
+                game.name()
+            ));
         }
         let entry = Entry::searched(id, game, self.share, FAMILIES);
         let entry = Arc::new(entry.map_err(|error| error.to_string())?);
@@ -331,6 +358,13 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let stamp = stamp_of(&path);
     let file = table::open(&path, false)?;
     let game = game_of_file(&file, program.families)?;
+    if game.roots() == Roots::Opening {
+        bail!(
+            "{} is an opening book ({}), which only searches use",
+            path.display(),
+            game.name()
+        );
+    }
     let asked = asked(&*game, file)?;
     Ok(Entry {
         id: id_of(&path)?,

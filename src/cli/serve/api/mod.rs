@@ -11,7 +11,7 @@ pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
 use super::address::Line;
-use super::aside::aside;
+use super::aside::{aside, aside_while_awaited};
 use super::explorer::Explorer;
 use super::http::Params;
 use super::problem::Problem;
@@ -181,19 +181,21 @@ async fn puzzles(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&["level", "seed"])?;
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
-    aside(move || {
-        let puzzles = draw(&*table, choice)?.into_iter().map(|puzzle| {
-            json!({
-                "id": puzzle.id,
-                "position": puzzle.answer.position,
-                "to_move": puzzle.answer.to_move,
-                "level": puzzle.level,
-                "depth": puzzle.depth,
-                "runner_up_loss": puzzle.loss,
-                "solution": puzzle.answer.best_moves().next(),
-                "score": puzzle.answer.bounds.lower,
-            })
-        });
+    aside_while_awaited(move |is_awaited| {
+        let puzzles = draw(&*table, choice, is_awaited)?
+            .into_iter()
+            .map(|puzzle| {
+                json!({
+                    "id": puzzle.id,
+                    "position": puzzle.answer.position,
+                    "to_move": puzzle.answer.to_move,
+                    "level": puzzle.level,
+                    "depth": puzzle.depth,
+                    "runner_up_loss": puzzle.loss,
+                    "solution": puzzle.answer.best_moves().next(),
+                    "score": puzzle.answer.bounds.lower,
+                })
+            });
         let puzzles: Vec<Value> = puzzles.collect();
         let Choice { level, seed } = choice;
         let report = json!({ "level": level, "seed": seed, "puzzles": puzzles });

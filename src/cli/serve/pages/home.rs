@@ -3,12 +3,13 @@
 use super::board;
 use super::frame::{entry_address, framed, said};
 use super::words::Players;
-use crate::any::FAMILIES;
+use crate::any::{AnyFamily, FAMILIES};
+use crate::cli::args::game::example_game;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::registry::Entry;
+use crate::cli::serve::registry::{Entry, Registry};
 use crate::game::{Parameter, ParameterKind, Side};
 use crate::oracle::{AskError, Wanted};
 use crate::text::{bytes, capitalised, count};
@@ -35,7 +36,7 @@ fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<
         }
         @if let Some(problem) = problem { (said(problem)) }
         ul class="games" { @for card in cards { li { (card) } } }
-        (boards(typed))
+        (boards(&explorer.registry, typed))
     };
     framed("Games", None, None, &contents)
 }
@@ -81,11 +82,11 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
 }
 
 /// Forms for other boards of the library's games.
-fn boards(typed: &Params) -> Markup {
+fn boards(registry: &Registry, typed: &Params) -> Markup {
     html! {
         section {
             h2 { "Other boards" }
-            @for family in FAMILIES.iter().filter(|family| !family.parameters().is_empty()) {
+            @for family in FAMILIES.iter().filter(|family| is_offered(registry, **family)) {
                 @let typed = (typed.get("game") == Some(family.name())).then_some(typed);
                 details open[typed.is_some()] {
                     summary { (family.about()) }
@@ -98,6 +99,12 @@ fn boards(typed: &Params) -> Markup {
             }
         }
     }
+}
+
+/// Whether a family has boards, and its usual one can be opened.
+fn is_offered(registry: &Registry, family: &dyn AnyFamily) -> bool {
+    let usual = || example_game(family).is_some_and(|game| registry.can_answer(&*game));
+    !family.parameters().is_empty() && usual()
 }
 
 /// The parameters that a form offers: of each group, of which only one may be given, the first.

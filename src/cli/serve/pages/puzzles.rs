@@ -5,7 +5,7 @@ use super::scene::links;
 use super::{board, parts, words};
 use crate::any::AnyTable;
 use crate::cli::serve::address::{Line, address};
-use crate::cli::serve::aside::aside;
+use crate::cli::serve::aside::{aside, aside_while_awaited};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, draw, find};
 use crate::cli::serve::visit::Visit;
@@ -20,8 +20,8 @@ use std::sync::Arc;
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
-    aside(move || {
-        let puzzles = draw(&*table, choice)?;
+    aside_while_awaited(move |is_awaited| {
+        let puzzles = draw(&*table, choice, is_awaited)?;
         let contents = sheet(&*table, &visit.entry.id, choice, &puzzles)?;
         let title = format!("Puzzles: {}", table.title());
         Ok(framed(&visit, "puzzles", &title, None, &contents))

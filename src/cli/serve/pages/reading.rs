@@ -39,7 +39,12 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
                 return Err(problem.into());
             }
             Err(problem) => {
-                let all: Vec<&str> = played.iter().map(|mv| &**mv).chain([&*rest]).collect();
+                // The next move, if it is one that was possible before.
+                let start = oracle.view(None, &[]).map_or(Vec::new(), |view| view.moves);
+                let known = start.iter().map(|mv| &mv.name).chain(&played);
+                let next = known.filter(|name| rest.starts_with(&***name));
+                let next = next.max_by_key(|name| name.len()).unwrap_or(&rest);
+                let all: Vec<&str> = played.iter().chain([next]).map(|mv| &**mv).collect();
                 let problem = oracle.view(None, &all).err().unwrap_or(problem);
                 (None, Err(problem.into()))
             }
