@@ -242,3 +242,50 @@ fn a_completion_script_is_understood_by_its_shell() {
     };
     assert!(output.status.success(), "{output:?}");
 }
+
+/// The words between the backquotes of a tip that name a command of the program.
+fn commands_in(tip: &str) -> Vec<Vec<&str>> {
+    let quoted = tip.split('`').skip(1).step_by(2);
+    let words = quoted.map(|command| command.split_whitespace().collect::<Vec<_>>());
+    words.filter(|words| words[0] == "zermelo").collect()
+}
+
+/// `solve` is refused for want of memory before it begins, so `--plan` or a limit shows whether it
+/// would be.
+#[test]
+fn tips_name_no_command_that_is_refused() {
+    let home = Home::new();
+    let mut named = 0;
+    for words in [
+        "check-ai oware --pits 6 --seeds 4 --ai builtin:first",
+        "check-ai dobutsu --ai builtin:first --by-search",
+        "query oware --pits 6 --seeds 4",
+        "query dobutsu",
+        "tournament oware --pits 6 --seeds 4 --ai a=builtin:first --ai b=builtin:random",
+        "query kalah-6-6",
+        "query kalah-6-9",
+        "query oware-6-4",
+        "query oware-3-2",
+        "query connect4-9-9-4",
+        "check-ai reversi24-cross --ai builtin:first",
+        "query dots-and-boxes-9-9",
+        "info kalah-6-3",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let refusal = home.zermelo(&words).assert_refused();
+        for command in commands_in(&refusal) {
+            named += 1;
+            let kind = command[1];
+            // Only the check of the memory is of interest.
+            let limits: &[&str] = match kind {
+                "solve" => &["--out", "nowhere/x.bin"],
+                _ => &["--svg", "x.pdf"],
+            };
+            let words = [&command[1..], limits].concat();
+            let found = home.zermelo(&words).assert_refused();
+            let expected = ["nowhere", ".svg"][usize::from(kind == "query")];
+            assert!(found.contains(expected), "{refusal}\n{words:?}: {found}");
+        }
+    }
+    assert!(named >= 4, "{named}");
+}

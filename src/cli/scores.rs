@@ -3,7 +3,7 @@
 use super::advice;
 use super::args::game::{family_of, game_of, with_games, words_of};
 use super::args::numbers::parse_seconds;
-use super::args::resources::{self, Resources};
+use super::args::resources::{self, Resources, can_be_solved};
 use super::program::{Program, arguments};
 use super::table::{open_book, prefer_tables};
 use super::ui::progress::Bar;
@@ -161,6 +161,7 @@ impl<'a> Scores<'a> {
         }
         let (game, solve) = (self.searched.game.name(), self.searched.solve_command());
         let tip = match self.is_large() {
+            true if !can_be_solved(&*self.searched.game) => "choose a smaller board".to_owned(),
             true => format!("make a table with `{solve}`, and check with it"),
             false => "leave out --by-search and --budget: the game is small enough to be solved"
                 .to_owned(),
@@ -283,8 +284,11 @@ impl<'a> SearchedGame<'a> {
         let problem = match advice::of_search(&error) {
             Some(SearchError::Endgame(problem)) => problem,
             Some(SearchError::Solve(SolveError::OnlyBySolving { .. })) => {
-                let solve = self.solve_command();
-                return anyhow!("{error}\ntip: `{solve}` makes its table, which answers");
+                let tip = match can_be_solved(&*self.game) {
+                    true => format!("`{}` makes its table, which answers", self.solve_command()),
+                    false => "choose a smaller board".to_owned(),
+                };
+                return anyhow!("{error}\ntip: {tip}");
             }
             _ => return error,
         };

@@ -1,9 +1,11 @@
 //! Tables on the command line.
 
 use super::args::game::{Families, example, game_of_table};
+use super::args::resources::can_be_solved;
 use super::folder::{find, folder, found, is_table_name, known};
 use super::program::Program;
 use crate::any::{AnyTable, family_list, game_of_file, open_file};
+use crate::game::Endless;
 use crate::guard::survive_cut_off_files;
 use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
@@ -131,12 +133,22 @@ pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Resul
             if is_table_name(word) {
                 return Ok(word.into());
             }
-            if let Some((words, _)) = game_of_table(word, program.families) {
+            if let Some((words, game)) = game_of_table(word, program.families) {
+                let (folder, name) = (folder(), &program.name);
+                let mut tips = Vec::new();
+                if game.endless() == Endless::Impossible {
+                    tips.push(format!("`{name} query {words}` searches"));
+                }
+                if can_be_solved(&*game) {
+                    tips.push(format!("`{name} solve {words}` makes the table"));
+                }
+                let tip = match &tips[..] {
+                    [] => "it is too large to be solved here: choose a smaller board".to_owned(),
+                    tips => tips.join(", "),
+                };
                 bail!(
-                    "there is no table {word} in {0}\ntip: `{1} query {words}` searches, `{1} solve \
-                     {words}` makes the table",
-                    folder().display(),
-                    program.name
+                    "there is no table {word} in {}\ntip: {tip}",
+                    folder.display()
                 );
             }
             format!("\"{word}\" is neither a table nor a game")

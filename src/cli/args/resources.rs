@@ -63,6 +63,15 @@ pub fn check_memory(
     Ok(())
 }
 
+/// Whether `solve` without options has enough memory for a game.
+pub fn can_be_solved(game: &dyn AnyGame) -> bool {
+    let options = SolveOptions {
+        threads: cores(),
+        memory: allowed_memory(None),
+    };
+    check_memory(game, Method::Backward, 1, options, "").is_ok()
+}
+
 /// Number of bytes that this process may use, given the limit `wanted`.
 ///
 /// By default the processes of a job on this machine share nine tenths of its available memory.
