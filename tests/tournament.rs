@@ -55,9 +55,10 @@ fn programs_play_and_faulty_ones_forfeit() {
     let home = Home::new();
     let answering = format!("while read -r p; do {FIRST} echo $m; done");
     fs::write(home.path("first.sh"), answering).unwrap();
+    // Nothing that an AI writes reaches the terminal or a page as it is.
     fs::write(
         home.path("crash.sh"),
-        "read -r p; echo 'out of ideas' >&2; exit 3",
+        "read -r p; printf '\\033[31mout of ideas\\a' >&2; exit 3",
     )
     .unwrap();
     fs::write(home.path("wrong.sh"), "while read -r p; do echo a9; done").unwrap();
@@ -95,7 +96,8 @@ fn programs_play_and_faulty_ones_forfeit() {
         match game["sides"][side]["ai"].as_str().unwrap() {
             "crash" => {
                 assert_eq!(forfeit["kind"], "crash");
-                let why = "exited with code 3; its standard error ends with: out of ideas";
+                let why = "exited with code 3; its standard error ends with: \
+                           \\u{1b}[31mout of ideas\\u{7}";
                 assert_eq!(forfeit["detail"], why);
             }
             "wrong" => assert_eq!(forfeit["kind"], "malformed"),
@@ -132,6 +134,46 @@ fn a_dead_engine_forfeits_its_games() {
         why.contains("doesn't speak UGI") && why.contains("code 3"),
         "{why}"
     );
+}
+
+/// It is asked once; the games after that are forfeited at once.
+#[cfg(unix)]
+#[test]
+fn a_player_that_never_answers_is_asked_once() {
+    let home = Home::with_table("t.bin", &["tictactoe"]);
+    fs::write(
+        home.path("silent.sh"),
+        "echo started >> starts; exec sleep 1000",
+    )
+    .unwrap();
+    let args = [
+        "tournament",
+        "--table",
+        "t.bin",
+        "--json",
+        "--openings",
+        "3",
+    ];
+    let limits = ["--timeout", "0.1", "--startup", "0.1"];
+    let ais = ["--ai", "silent=sh silent.sh", "--ai", "it=builtin:first"];
+    let done = home.zermelo(&[&args[..], &limits, &ais].concat());
+    let result: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(result["standings"][1]["forfeits"], 6, "{result}");
+    let starts = fs::read_to_string(home.path("starts")).unwrap();
+    assert_eq!(starts.lines().count(), 1);
+}
+
+#[test]
+fn games_too_large_to_solve_are_played_without_scores() {
+    let home = Home::new();
+    for game in ["dobutsu", "teeko", "oware --pits 6 --seeds 4"] {
+        let args = format!(
+            "tournament {game} --no-scores --openings 1 --json --ai a=builtin:random:1 --ai b=builtin:random:2"
+        );
+        let args: Vec<&str> = args.split(' ').collect();
+        let result: Value = serde_json::from_str(&home.zermelo(&args).succeeds()).unwrap();
+        assert_eq!(result["games"].as_array().unwrap().len(), 2, "{result}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::game::{
     EndgameError, Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup,
     SolveError, SolveOptions,
 };
-use crate::oracle::BySearch;
+use crate::oracle::{BySearch, WithoutScores};
 use crate::search::{Compared, Comparison};
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
@@ -93,6 +93,9 @@ pub trait AnyGame: Send + Sync {
         setup: &SearchSetup,
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
+
+    /// An oracle that knows only final scores, for playing any game.
+    fn without_scores(&self) -> Box<dyn AnyOracle>;
 
     /// Compares searches of a position, or of the start ([`crate::search::compare()`]).
     ///
@@ -238,6 +241,10 @@ impl<G: Notation> AnyGame for Concrete<G> {
         }
         let search = BySearch::new(&self.game, &setup, progress)?;
         Ok(Box::new(InText::of(search)))
+    }
+
+    fn without_scores(&self) -> Box<dyn AnyOracle> {
+        Box::new(InText::of(WithoutScores(self.game.clone())))
     }
 
     fn compare_searches(

@@ -5,8 +5,9 @@
 use super::{
     CheckOptions, Coverage, Criterion, InProcess, LineReport, Report, Scope, Verdict, check,
 };
-use crate::game::{Game, NoProgress, Outcome, Side, distance, one_ply_later};
-use crate::oracle::Oracle;
+use crate::conformance::tests::{Stones, stones};
+use crate::game::{Game, NoProgress, Outcome, SearchSetup, Side, distance, one_ply_later};
+use crate::oracle::{BySearch, Oracle};
 use crate::solve::maze::{Maze, by_value_iteration};
 use crate::table::Table;
 use crate::table::testing::table_of;
@@ -176,6 +177,19 @@ fn line_is_play(arising: &Arising<'_>, report: &Report) {
     }
     assert!(line.from_start && line.score < line.target, "{line:?}");
     assert_eq!(line.repetition().is_empty(), line.repeats.is_none());
+}
+
+/// `is_legal` allows everything; the list of moves doesn't.
+#[test]
+fn a_wrong_is_legal_makes_no_move_legal() {
+    // Solving would refuse the game.
+    let setup = SearchSetup::new(1, 1 << 20);
+    let oracle = BySearch::new(&stones("lenient"), &setup, &NoProgress).unwrap();
+    let ai = || |_: &Stones, _: &(u16, Side)| 2;
+    let options = CheckOptions::default();
+    let report = check(&oracle, &InProcess(ai), &options, &NoProgress).unwrap();
+    assert_eq!(report.verdict, Verdict::Faulty);
+    assert_eq!(report.faults.illegal, 2);
 }
 
 #[test]

@@ -117,8 +117,15 @@ fn for_checking(error: &CheckError) -> Option<String> {
 
 /// The tip for an AI that can't be started.
 fn for_starting(error: &StartError) -> Option<String> {
-    let StartError::Spawn { command, cause } = error else {
-        return None;
+    let (command, cause) = match error {
+        StartError::Spawn { command, cause } => (command, cause),
+        StartError::Shell { command, .. } => {
+            let line = command.replace('"', "\\\"");
+            return Some(format!(
+                "\ntip: to run it by a shell, write --ai \"sh -c '{line}'\""
+            ));
+        }
+        _ => return None,
     };
     let word = command.split_whitespace().next().unwrap_or(command);
     let file = Path::new(word);

@@ -14,7 +14,7 @@ use super::{check_ai, output};
 use crate::any::AnyOracle;
 use crate::check::html;
 use crate::check::tournament::{Standing, Tournament, TournamentOptions};
-use crate::game::{NoProgress, Progress, Until};
+use crate::game::{Endless, NoProgress, Progress, Until};
 use crate::text::{encode_part, harmless};
 use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
@@ -143,6 +143,9 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     args.begin()?;
     let scores = Scores::of(name, matches, program)?;
     let file = Path::new(scores.searched.game.table_name());
+    if args.no_scores && scores.searched.game.endless() == Endless::Draw {
+        return args.play(&*scores.searched.game.without_scores(), None, file);
+    }
     if !args.no_scores {
         scores.check()?;
         if !scores.are_searched() {
@@ -271,7 +274,7 @@ fn print(tournament: &Tournament, report: Option<&Path>, out: &mut impl Write) -
         }
         let [ai, other] =
             [forfeit.side, forfeit.side.other()].map(|side| &played.sides[side.index()].ai);
-        let (opening, detail) = (played.opening + 1, harmless(&forfeit.detail));
+        let (opening, detail) = (played.opening + 1, &forfeit.detail);
         writeln!(
             out,
             "Forfeit: {ai} against {other}, opening {opening}: the AI {detail}"

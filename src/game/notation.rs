@@ -42,9 +42,9 @@ pub trait Notation: Game {
     /// Formats a position, without line breaks.
     fn format_position(&self, position: &Self::Position) -> String;
 
-    /// Formats a position for an AI, in the form that every position of the game has.
+    /// Formats a position for a program that plays, with no part left out.
     ///
-    /// An AI need not know which parts of a position may be left out.
+    /// A program need not know which parts may be left out. Points already won that are unknown are 0.
     fn format_for_ai(&self, position: &Self::Position) -> String {
         self.format_position(position)
     }

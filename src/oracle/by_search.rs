@@ -1,7 +1,7 @@
 //! Oracles that search.
 
 use super::{Bounds, Effort, Oracle, OracleError};
-use crate::game::{InWords, Notation, Progress, SearchError, SearchSetup, Searcher};
+use crate::game::{InWords, Notation, Progress, SearchError, SearchSetup, Searcher, SolveError};
 use crate::search::searcher;
 use std::sync::Arc;
 
@@ -116,5 +116,20 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
             threads: self.searcher.threads(),
             seconds: 0.0,
         })
+    }
+}
+
+/// Rules without scores, for games in which nothing is asked but moves.
+pub(crate) struct WithoutScores<G>(pub G);
+
+impl<G: Notation> Oracle<G> for WithoutScores<G> {
+    fn game(&self) -> &G {
+        &self.0
+    }
+
+    fn score(&self, position: &G::Position) -> Result<i32, OracleError> {
+        let game = self.0.name();
+        let unknown = || SearchError::from(SolveError::OnlyBySolving { game }).into();
+        self.0.final_score(position).ok_or_else(unknown)
     }
 }

@@ -26,6 +26,7 @@ mod tests;
 pub(crate) use ask::unfinished;
 pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
 pub use by_search::BySearch;
+pub(crate) use by_search::WithoutScores;
 
 pub use crate::game::Bounds;
 

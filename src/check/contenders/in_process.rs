@@ -104,7 +104,7 @@ impl<G: Notation> Player<G> for TextPlayer<'_, G> {
         let texts = round
             .positions
             .iter()
-            .map(|position| self.game.format_for_ai(position));
+            .map(|position| self.game.format_position(position));
         let texts: Vec<String> = texts.collect();
         let answers = self.ai.moves(&texts);
         let mut faults = 0;

@@ -1,7 +1,7 @@
 //! Interface between the checker and every kind of AI, and the faults of AIs.
 
 use crate::game::{Game, Notation, Progress};
-use crate::text::{display_as_serialized, legal_moves};
+use crate::text::{display_as_serialized, harmless, legal_moves};
 use bincode::{Decode, Encode};
 use serde::Serialize;
 
@@ -95,11 +95,12 @@ pub(super) fn legal<G: Notation>(
     position: &G::Position,
     mv: G::Move,
 ) -> Result<G::Move, Fault> {
-    if game.is_legal(position, mv) {
+    // Solvers rely on the list, so a wrong `is_legal` must not decide.
+    let legal = game.legal_moves(position);
+    if legal.contains(&mv) {
         return Ok(mv);
     }
-    let legal = game.legal_moves(position).into_iter();
-    let legal: Vec<String> = legal.map(|mv| game.format_move(mv)).collect();
+    let legal: Vec<String> = legal.into_iter().map(|mv| game.format_move(mv)).collect();
     let mv = game.format_move(mv);
     let legal = legal_moves(&legal, game.move_noun());
     let detail = format!("answered {mv}, but {legal}");
@@ -127,11 +128,12 @@ pub(super) fn read_move<G: Notation>(
     }
 }
 
-/// The end of standard error, to follow a description; empty if there is none.
+/// The end of standard error as harmless text, to follow a description; empty if there is none.
 pub(in crate::check) fn errors_end(text: &str) -> String {
-    match text.trim() {
-        "" => String::new(),
-        text => format!("; its standard error ends with: {text}"),
+    let lines: Vec<String> = text.trim().lines().map(harmless).collect();
+    match &lines[..] {
+        [] => String::new(),
+        lines => format!("; its standard error ends with: {}", lines.join("\n")),
     }
 }
 
@@ -160,6 +162,14 @@ pub enum StartError {
         command: String,
         /// The problem with it.
         problem: &'static str,
+    },
+    /// The command has a sign that only a shell understands, outside of quotation marks.
+    #[error("no shell runs \"{command}\", so the program would get {sign} as an argument")]
+    Shell {
+        /// The command as given.
+        command: String,
+        /// The sign.
+        sign: char,
     },
     /// The name is not that of a builtin AI.
     #[error(

@@ -47,7 +47,7 @@ impl External {
     /// it), but no shell runs it.
     ///
     /// # Errors
-    /// If the command is empty or has an unclosed quotation mark.
+    /// If the command is empty, has an unclosed quotation mark, or is meant for a shell.
     pub fn new(
         command: &str,
         protocol: Protocol,
@@ -60,6 +60,10 @@ impl External {
         let words = split(command).ok_or_else(|| fail("a quotation mark is not closed"))?;
         if words.is_empty() {
             return Err(fail("it is empty"));
+        }
+        if let Some(sign) = sign_of_shell(command) {
+            let command = command.to_owned();
+            return Err(StartError::Shell { command, sign });
         }
         Ok(External {
             command: command.to_owned(),
@@ -123,6 +127,28 @@ fn split(command: &str) -> Option<Vec<String>> {
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a quote must end")]
 fn split(command: &str) -> Option<Vec<String>> {
     Some(winsplit::split(command))
+}
+
+/// Returns the first sign outside of quotation marks that a shell would interpret, if there is one.
+///
+/// These are `|`, `<`, `>`, `&` and `;`, and `~` for a home directory.
+fn sign_of_shell(command: &str) -> Option<char> {
+    let mut letters = command.chars().peekable();
+    let (mut quote, mut before) = (None, ' ');
+    while let Some(letter) = letters.next() {
+        let follows = letters.peek().copied().unwrap_or(' ');
+        match (quote, letter) {
+            (None, '|' | '<' | '>' | '&' | ';') => return Some(letter),
+            (None, '~') if before == ' ' && matches!(follows, '/' | ' ') => return Some(letter),
+            (None | Some('"'), '\\') if cfg!(not(windows)) => _ = letters.next(),
+            (None, '"') => quote = Some('"'),
+            (None, '\'') if cfg!(not(windows)) => quote = Some('\''),
+            (Some(mark), _) if mark == letter => quote = None,
+            _ => {}
+        }
+        before = letter;
+    }
+    None
 }
 
 /// Program that is asked, by any protocol.
@@ -191,6 +217,33 @@ pub(super) fn read_line<G: Notation>(
             let text = String::from_utf8_lossy(bytes.as_bytes());
             let detail = format!("answered {:?}, which is not UTF-8 text", shorten(&text, 60));
             Err(Fault::new(FaultKind::Malformed, detail))
+        }
+    }
+}
+
+#[cfg(all(test, not(windows)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_for_a_shell_are_refused() {
+        for (command, sign) in [
+            ("python3 a.py | head -3", Some('|')),
+            ("./ai>log", Some('>')),
+            ("./ai 2>&1", Some('>')),
+            ("cd x && ./ai", Some('&')),
+            ("./ai; true", Some(';')),
+            ("./ai < book", Some('<')),
+            ("~/ai", Some('~')),
+            ("python3 ~/ai.py", Some('~')),
+            ("sh -c 'a | b > c; ~/d && e'", None),
+            ("sh -c \"a \\\" | b\"", None),
+            ("./ai \\| a~b ~user '~'", None),
+            ("'R&D/ai' \"a;b\"", None),
+        ] {
+            assert_eq!(sign_of_shell(command), sign, "{command}");
+            let made = External::new(command, Protocol::Line, Duration::ZERO);
+            assert_eq!(made.is_err(), sign.is_some());
         }
     }
 }

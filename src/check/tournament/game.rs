@@ -2,7 +2,7 @@
 
 use super::opening::Line;
 use super::plan::{Pairing, TournamentOptions};
-use crate::check::contenders::{FaultKind, Player, ask_one, errors_end};
+use crate::check::contenders::{Fault, FaultKind, Player, Reply, ask_one, errors_end};
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;
 use crate::game::{Notation, Progress, Side};
@@ -13,6 +13,7 @@ use bincode::{Decode, Encode};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
 
 /// Game of a tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Encode, Decode)]
@@ -96,6 +97,8 @@ pub(super) struct Playing<'a, G: Notation> {
     pub openings: &'a [Line<G>],
     pub folder: Option<&'a Folder>,
     pub progress: &'a dyn Progress,
+    /// For each AI, whether it has answered, or else the timeout of its first question.
+    pub first_replies: Vec<OnceLock<Result<(), Fault>>>,
 }
 
 impl<G: Notation> Playing<'_, G> {
@@ -119,7 +122,14 @@ impl<G: Notation> Playing<'_, G> {
         );
         let name = hex(&Sha256::digest(&key)[..12]);
         // What can't be read is played again.
-        if let Some(saved) = self.folder.and_then(|of| of.get_value(&name, &key).ok()?) {
+        let saved = self.folder.and_then(|of| of.get_value(&name, &key).ok()?);
+        if let Some(saved) = saved {
+            let saved: PlayedGame = saved;
+            for (side, &ai) in [Side::First, Side::Second].iter().zip(&pairing.ais) {
+                if saved.forfeit.as_ref().is_none_or(|of| of.side != *side) {
+                    self.first_replies[ai].get_or_init(|| Ok(()));
+                }
+            }
             return Ok(Some(PlayedGame {
                 opening: pairing.opening,
                 ..saved
@@ -161,8 +171,8 @@ impl<G: Notation> Playing<'_, G> {
                 break Some(0);
             }
             let side = game.side_to_move(&position);
-            let player = &mut *players[pairing.ais[side.index()]];
-            let Some(reply) = ask_one(player, Some(&moves), &position, self.progress) else {
+            let ai = pairing.ais[side.index()];
+            let Some(reply) = self.ask(ai, &mut *players[ai], &moves, &position) else {
                 return Ok(None);
             };
             match reply {
@@ -195,6 +205,29 @@ impl<G: Notation> Playing<'_, G> {
             Err(CheckError::Interrupted) => Ok(None),
             graded => graded.map(|()| Some(played)),
         }
+    }
+
+    /// Asks an AI for a move, unless it has never answered; returns `None` if the caller cancels.
+    fn ask(
+        &self,
+        ai: usize,
+        player: &mut dyn Player<G>,
+        moves: &[G::Move],
+        position: &G::Position,
+    ) -> Option<Reply<G::Move>> {
+        let first = &self.first_replies[ai];
+        if let Some(Err(silence)) = first.get() {
+            return Some(Err(silence.clone()));
+        }
+        let reply = ask_one(player, Some(moves), position, self.progress)?;
+        match &reply {
+            Err(fault) if fault.kind == FaultKind::Timeout => {
+                first.get_or_init(|| Err(fault.clone()));
+            }
+            Err(_) => {}
+            Ok(_) => _ = first.get_or_init(|| Ok(())),
+        }
+        Some(reply)
     }
 
     /// Finds the exact scores of a game's positions, and grades the moves by them.

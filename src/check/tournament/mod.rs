@@ -26,6 +26,7 @@ use crate::pool::share;
 use crate::work::folder::Folder;
 use game::Playing;
 use plan::schedule;
+use std::sync::OnceLock;
 
 /// Player that doesn't speak its protocol, and so forfeits all games.
 struct Absent(Fault);
@@ -83,6 +84,7 @@ pub fn play<'a, G: Notation>(
         openings: &openings,
         folder: folder.as_ref(),
         progress,
+        first_replies: ais.iter().map(|_| OnceLock::new()).collect(),
     };
     let played = share(&mut players, schedule.len(), |players, number| {
         let played = playing.game(schedule[number], players);

@@ -177,6 +177,7 @@ fn a_turning_point_is_the_last_move_that_gave_its_side_s_outcome_away() {
         openings: &[],
         folder: None,
         progress: &NoProgress,
+        first_replies: Vec::new(),
     };
     let graded = |moves: &[&str], from, result, forfeit: Option<Side>, repeats| {
         let mut positions = vec![game.start()];

@@ -221,14 +221,13 @@ pub(super) fn stores(
 ) -> Result<[u8; 2], String> {
     let (on_board, total) = (position.seeds_on_board(), game.total_seeds());
     let stores = match given {
-        // Positions are sent to AIs in this form, so it has to be read back.
-        [None, None] | [Some(0), Some(0)] if on_board <= total => return Ok([0; 2]),
-        [None, None] => {
+        [None, None] if on_board > total => {
             return Err(format!(
                 "{on_board} seeds on the board, but {} has only {total}",
                 game.name()
             ));
         }
+        [None, None] => return Ok([0; 2]),
         [Some(first), Some(second)] => [first, second],
         [None, Some(_)] | [Some(_), None] => {
             return Err("only one of the two stores is given".into());
