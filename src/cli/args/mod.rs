@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
 pub mod ai;
+mod cgroup;
 pub mod game;
 pub mod numbers;
 pub mod resources;

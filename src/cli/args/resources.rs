@@ -1,5 +1,6 @@
 //! Threads and memory: the amounts available, and those that a command may use.
 
+use super::cgroup;
 use super::numbers::parse;
 use crate::any::AnyGame;
 use crate::cli::processes::on_this_machine;
@@ -7,6 +8,7 @@ use crate::game::SolveOptions;
 use crate::solve::Method;
 use crate::text::{bytes, bytes_up};
 use anyhow::bail;
+use std::path::Path;
 
 /// Options of commands that do heavy work.
 #[derive(Debug, clap::Args)]
@@ -89,13 +91,7 @@ pub fn available_share() -> u64 {
 fn available_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let limit = system
-        .cgroup_limits()
-        // Not the group's free memory: that excludes cached files, whose memory the system reclaims
-        // when it is needed.
-        .map_or(u64::MAX, |limits| {
-            limits.total_memory.saturating_sub(limits.rss)
-        });
+    let limit = cgroup::room(Path::new("/")).unwrap_or(u64::MAX);
     system.available_memory().min(limit).min(address_space())
 }
 
