@@ -333,45 +333,64 @@ fn trailer(sum: u32, name: &str, title: &str, length: u64) -> [u8; TRAILER as us
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn is_in_use(folder: &Path) -> bool {
-    let lock = fs::File::options().append(true).open(folder.join(LOCK));
+    let lock = open(&folder.join(LOCK), &mut lock_options());
     lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
+/// How the lock file is opened: some systems lock only files that can be read.
+fn lock_options() -> fs::OpenOptions {
+    fs::File::options().read(true).append(true).clone()
+}
+
 fn lock(folder: &Path) -> io::Result<fs::File> {
-    let began = Instant::now();
+    let (began, path) = (Instant::now(), folder.join(LOCK));
     loop {
         create(folder)?;
-        let path = folder.join(LOCK);
-        let file = match open(&path, fs::File::options().create(true).append(true)) {
-            // Another run has just finished and removed the directory.
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
-            other => other?,
+        let opened = open(&path, lock_options().create(true));
+        let locked = match &opened {
+            Ok(file) => try_lock(file, &path),
+            Err(cause) => Err(cause.kind().into()),
         };
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+        match locked {
+            Ok(()) => return opened,
+            Err(cause) if may_pass(&cause) && began.elapsed() < PATIENCE => {
                 std::thread::sleep(Duration::from_millis(50));
-                continue;
             }
-            Err(TryLockError::WouldBlock) => {
-                let busy = io::ErrorKind::ResourceBusy;
-                return Err(io::Error::new(busy, "another run works there; wait for it"));
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                let problem = "it was removed, or it can't hold files";
+                return Err(io::Error::new(cause.kind(), problem));
             }
-            // Some file systems don't support locks.
-            Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {
-                return Ok(file);
-            }
-            Err(TryLockError::Error(cause)) => return Err(cause),
-            Ok(()) => {}
+            Err(cause) => return opened.and(Err(cause)),
         }
-        // The other run may have removed the lock file after we had opened it. Then we hold a file
-        // that other runs won't find, and have to try again.
-        let ours = file.try_clone().and_then(same_file::Handle::from_file);
-        let theirs = same_file::Handle::from_path(&path);
-        if let (Ok(ours), Ok(theirs)) = (ours, theirs)
-            && ours == theirs
-        {
-            return Ok(file);
+    }
+}
+
+/// Whether locking can fail in this way because another run is just ending there.
+fn may_pass(cause: &io::Error) -> bool {
+    // If the lock file isn't found, the other run has removed the directory.
+    let kind = cause.kind();
+    kind == io::ErrorKind::NotFound || kind == io::ErrorKind::ResourceBusy
+}
+
+fn try_lock(file: &fs::File, path: &Path) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            let busy = io::ErrorKind::ResourceBusy;
+            return Err(io::Error::new(busy, "another run works there; wait for it"));
         }
+        // Some file systems don't support locks.
+        Err(TryLockError::Error(cause)) if cause.kind() == io::ErrorKind::Unsupported => {
+            return Ok(());
+        }
+        Err(TryLockError::Error(cause)) => return Err(cause),
+        Ok(()) => {}
+    }
+    // The other run may have removed the lock file after we had opened it. Then we hold a file
+    // that other runs won't find, and have to try again.
+    let ours = same_file::Handle::from_file(file.try_clone()?)?;
+    match ours == same_file::Handle::from_path(path)? {
+        true => Ok(()),
+        false => Err(io::ErrorKind::NotFound.into()),
     }
 }
 
