@@ -57,10 +57,23 @@ pub fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
             renamed => return Ok(renamed?),
         }
     }
-    fs::hard_link(from, to)?;
-    // The file has its new name; the old name does no harm if it can't be removed.
-    let _ = fs::remove_file(from);
-    Ok(())
+    match fs::hard_link(from, to) {
+        // The file has its new name; the old name does no harm if it can't be removed.
+        Ok(()) => fs::remove_file(from).or(Ok(())),
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(cause),
+        // Some file systems have no links, such as exFAT and network drives.
+        Err(_) => replace_placeholder(from, to),
+    }
+}
+
+/// Takes the new name with an empty file, and replaces that.
+///
+/// A crash in between leaves the empty file, and the old name.
+fn replace_placeholder(from: &Path, to: &Path) -> io::Result<()> {
+    drop(fs::File::create_new(to)?);
+    fs::rename(from, to).inspect_err(|_| {
+        let _ = fs::remove_file(to);
+    })
 }
 
 /// Makes a directory's names survive a power cut, where the system supports it.
@@ -72,4 +85,27 @@ pub fn sync_directory(directory: &Path) -> io::Result<()> {
     #[cfg(not(all(unix, not(test))))]
     let _ = directory;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gets_its_name_without_links_and_replaces_none() {
+        let home = tempfile::tempdir().unwrap();
+        let [from, to] = ["from", "to"].map(|name| home.path().join(name));
+        fs::write(&from, "new").unwrap();
+        replace_placeholder(&from, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"new");
+        assert!(!from.exists());
+        fs::write(&from, "newer").unwrap();
+        let error = replace_placeholder(&from, &to).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&to).unwrap(), b"new");
+        fs::remove_file(&to).unwrap();
+        fs::remove_file(&from).unwrap();
+        assert!(replace_placeholder(&from, &to).is_err());
+        assert!(!to.exists());
+    }
 }
