@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 pub fn run(name: &str) -> ExitCode {
     let zermelo = format!("zermelo{EXE_SUFFIX}");
     // Resolved here, because not every system resolves links in the path of a program.
-    let itself = std::env::current_exe().and_then(std::fs::canonicalize);
+    let itself = std::env::current_exe().and_then(dunce::canonicalize);
     let result = itself.and_then(|path| {
         let path = path.with_file_name(&zermelo);
         let mut command = Command::new(&path);

@@ -109,7 +109,7 @@ impl Place {
             Ok(metadata) if !metadata.is_file() => {
                 Err(unsuitable("something that is not a regular file"))
             }
-            Ok(_) => Ok(Place::File(fs::canonicalize(path)?)),
+            Ok(_) => Ok(Place::File(dunce::canonicalize(path)?)),
         }
     }
 }
