@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
-use crate::run::Home;
+use crate::run::{Home, ZERMELO, done, wait_until};
 use std::io::Write;
 use std::path::Path;
 use zermelo::any::write_listed;
@@ -213,5 +213,30 @@ fn pages_of_long_plays_are_short() {
             .succeeds();
         assert!(page.body.contains(" moves \u{2026}"));
         assert!(links(&page).len() < most && page.body.len() < 5_000_000);
+    }
+}
+
+/// They would wait for the pipe for ever.
+#[cfg(unix)]
+#[test]
+fn a_list_that_is_a_pipe_is_refused_by_every_command() {
+    let home = Home::new();
+    write_counters(&home.path("counters.bin"));
+    std::fs::remove_file(home.path("counters.bin.game")).unwrap();
+    let mode = nix::sys::stat::Mode::S_IRWXU;
+    nix::unistd::mkfifo(&home.path("counters.bin.game"), mode).unwrap();
+    for args in [
+        "query counters.bin",
+        "info counters.bin",
+        "verify counters.bin",
+        "check-ai counters.bin --ai builtin:first",
+        "export counters.bin --out out --format csv",
+        "serve --table counters.bin",
+    ] {
+        let args: Vec<&str> = args.split(' ').collect();
+        let mut child = home.command(ZERMELO, &args).spawn().unwrap();
+        wait_until("the end", || child.try_wait().unwrap().is_some());
+        let words = ["counters.bin.game", "expected a regular file"];
+        done(child.wait_with_output().unwrap()).assert_refused_with(&words);
     }
 }

@@ -3,8 +3,9 @@
 use super::output::{FileRecord, Output};
 use super::{ExportError, Format, Sample};
 use crate::work::DiskError;
+use crate::work::regular::open_named;
 use serde::Serialize;
-use std::fs;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// Name of the manifest's file.
@@ -76,9 +77,9 @@ impl Manifest {
 ///
 /// Names that no export has are ignored, because the manifest may come from anywhere.
 pub(super) fn files(manifest: &Path) -> Vec<PathBuf> {
-    let found: serde_json::Value = fs::read(manifest)
+    let found: serde_json::Value = open_named(manifest)
         .ok()
-        .and_then(|text| serde_json::from_slice(&text).ok())
+        .and_then(|file| serde_json::from_reader(BufReader::new(file)).ok())
         .unwrap_or_default();
     let shards = found["shards"].as_array().into_iter().flatten();
     let files = shards

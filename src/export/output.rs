@@ -3,9 +3,10 @@
 use super::ExportError;
 use crate::text::hex;
 use crate::work::DiskError;
+use crate::work::disk::{self, File};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,7 @@ impl Output {
     pub fn create(folder: &Path, holds: &'static str, name: String) -> Result<Output, ExportError> {
         let place = folder.join(&name);
         let part = folder.join(format!("{name}.part"));
-        let file = File::create(&part).map_err(DiskError::of(&part, "make it"))?;
+        let file = disk::create(&part).map_err(DiskError::of(&part, "make it"))?;
         Ok(Output {
             record: FileRecord {
                 holds,

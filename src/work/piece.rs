@@ -2,6 +2,7 @@
 
 use super::DiskError;
 use super::folder::{TRAILER, sum_of};
+use super::regular::open;
 #[cfg(unix)]
 use crate::guard::Watch;
 use memmap2::Mmap;
@@ -31,7 +32,7 @@ impl Piece {
     /// If the file was changed, truncated, replaced or removed.
     pub fn check(&self) -> Result<(), DiskError> {
         let look = || {
-            let mut file = File::open(&self.path)?;
+            let mut file = open(&self.path, File::options().read(true))?;
             let metadata = file.metadata()?;
             let length = self.length as u64;
             let is_same = self.is_at(&metadata)

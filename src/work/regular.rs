@@ -9,17 +9,39 @@ use std::path::Path;
 /// Opening a pipe would block, and a symbolic link could lead to another file.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     is_file(path)?;
-    // The file may be replaced after the check.
+    open_at_once(path, options, false, |found| unlike(&expected(path), found))
+}
+
+/// Opens a file that a user has named, to read it, or fails if it is not a regular file.
+///
+/// A symbolic link is followed. A pipe would block, and a device can be endless.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    let other = |found| io::Error::other(format!("expected a regular file, found {}", name(found)));
+    match fs::metadata(path)?.file_type() {
+        kind if kind.is_file() => open_at_once(path, File::options().read(true), true, other),
+        kind => Err(other(kind)),
+    }
+}
+
+/// Opens a path that was a regular file, and may have been replaced since.
+fn open_at_once(
+    path: &Path,
+    options: &mut OpenOptions,
+    #[cfg_attr(not(unix), expect(unused))] follows: bool,
+    other: impl Fn(FileType) -> io::Error,
+) -> io::Result<File> {
     #[cfg(unix)]
     {
         use nix::fcntl::OFlag;
         use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
+        let mut flags = OFlag::O_NONBLOCK;
+        flags.set(OFlag::O_NOFOLLOW, !follows);
+        options.custom_flags(flags.bits());
     }
     let file = options.open(path)?;
     match file.metadata()?.file_type() {
         kind if kind.is_file() => Ok(file),
-        kind => Err(unlike(&expected(path), kind)),
+        kind => Err(other(kind)),
     }
 }
 
@@ -38,16 +60,20 @@ fn expected(path: &Path) -> String {
 
 /// Returns the error for a file type other than the expected one.
 pub fn unlike(expected: &str, found: FileType) -> io::Error {
-    let found = if found.is_symlink() {
-        "a symbolic link"
-    } else if found.is_dir() {
-        "a folder"
-    } else if found.is_file() {
-        "a file"
-    } else {
-        "something else, such as a pipe or a device"
-    };
+    let found = name(found);
     io::Error::other(format!(
         "expected {expected}, found {found}; move it away, or choose another name"
     ))
+}
+
+fn name(kind: FileType) -> &'static str {
+    if kind.is_symlink() {
+        "a symbolic link"
+    } else if kind.is_dir() {
+        "a folder"
+    } else if kind.is_file() {
+        "a file"
+    } else {
+        "something else, such as a pipe or a device"
+    }
 }

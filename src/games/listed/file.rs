@@ -18,12 +18,14 @@ use super::solve::scored;
 use crate::game::{Endless, NoProgress, Progress, ScoreRange};
 use crate::text::hex;
 use crate::work::DiskError;
+use crate::work::disk::{self, File};
+use crate::work::regular::open_named;
 use flate2::Compression;
-use flate2::read::ZlibDecoder;
+use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// Extension of such files.
@@ -34,6 +36,9 @@ pub const NAME: &str = "game";
 /// Such a file was made to fill memory. Data that compresses better is stored uncompressed.
 const MOST_PACKED: u128 = 200;
 const MOST_SLACK: u128 = 1 << 20;
+
+/// The longest header that is read, in bytes.
+const MOST_HEADER: u64 = 1 << 28;
 
 /// Path of the list for a table's game.
 ///
@@ -85,7 +90,7 @@ impl Graph {
         write_other: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let part = longer(path, "part");
-        let mut file = fs::File::create(&part).map_err(DiskError::of(path, "make it"))?;
+        let mut file = disk::create(&part).map_err(DiskError::of(path, "make it"))?;
         let written = || {
             self.pack(&mut file, progress)
                 .map_err(DiskError::of(path, "write it"))?;
@@ -99,7 +104,7 @@ impl Graph {
     }
 
     /// Writes the graph compressed, or uncompressed if it compresses too well.
-    fn pack(&self, file: &mut fs::File, progress: &dyn Progress) -> io::Result<()> {
+    fn pack(&self, file: &mut File, progress: &dyn Progress) -> io::Result<()> {
         let to = Heeding(|bytes: &[u8]| file.write_all(bytes), progress);
         write(self, to, Compression::new(3))?;
         let (letters, moves) = (self.texts.len() as u64, self.edges() as u64);
@@ -118,8 +123,10 @@ impl Graph {
     /// # Errors
     /// If the file can't be read or is not a valid graph.
     pub fn read(path: &Path) -> Result<Graph, DiskError> {
-        let read = fs::read(path).and_then(|bytes| {
-            parse(&bytes).map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))
+        let read = open_named(path).and_then(|file| {
+            let length = file.metadata()?.len();
+            let parsed = parse(io::BufReader::with_capacity(PIECE, file), length);
+            parsed.map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))
         });
         read.map_err(DiskError::of(path, "read the list of a game"))
     }
@@ -138,31 +145,36 @@ fn fewest_bytes(unpacked: u128) -> u64 {
 
 const SHORT: &str = "it ends too soon, or its counts are wrong";
 
-fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
-    let rest = bytes
+/// Reads a graph from a file of this length.
+///
+/// Memory is taken only for data that is really there.
+fn parse(mut file: impl BufRead, length: u64) -> Result<Graph, &'static str> {
+    let mut lines = Vec::new();
+    let mut next_line = |most| file.by_ref().take(most).read_until(b'\n', &mut lines);
+    next_line(FIRST_LINE.len() as u64).map_err(|_| SHORT)?;
+    next_line(MOST_HEADER).map_err(|_| SHORT)?;
+    let header = lines
         .strip_prefix(FIRST_LINE.as_bytes())
         .ok_or("it doesn't begin like one")?;
-    let end = rest.iter().position(|&byte| byte == b'\n').ok_or(SHORT)?;
-    let header: Header =
-        serde_json::from_slice(&rest[..end]).map_err(|_| "its header can't be read")?;
+    let header: Header = match header.strip_suffix(b"\n") {
+        Some(header) => serde_json::from_slice(header).map_err(|_| "its header can't be read")?,
+        None => return Err(SHORT),
+    };
     let count = header.positions as usize;
     let needed = unpacked(count, header.letters, header.moves);
-    if (bytes.len() as u64) < fewest_bytes(needed) {
+    if length < fewest_bytes(needed) {
         return Err("it would unpack to more than its size allows");
     }
-    let deflated = &rest[end + 1..];
     let mut unpacking = Unpacking {
-        packed: ZlibDecoder::new(deflated),
+        packed: ZlibDecoder::new(file),
         digest: Sha256::new(),
     };
-    unpacking
-        .digest
-        .update(&bytes[..bytes.len() - deflated.len()]);
+    unpacking.digest.update(&lines);
     let graph = unpacking.graph(header)?;
     // The stream ends with a checksum, which is checked when its end is read.
     let packed = &mut unpacking.packed;
     let at_end = packed.read(&mut [0]).map_err(|_| SHORT)?;
-    if at_end > 0 || packed.total_in() != deflated.len() as u64 {
+    if at_end > 0 || packed.total_in() + lines.len() as u64 != length {
         return Err("there is more behind its end");
     }
     let graph = Graph {
@@ -175,15 +187,13 @@ fn parse(bytes: &[u8]) -> Result<Graph, &'static str> {
 }
 
 /// Decompresses the data after the first two lines.
-struct Unpacking<'a> {
-    packed: ZlibDecoder<&'a [u8]>,
+struct Unpacking<R> {
+    packed: ZlibDecoder<R>,
     digest: Sha256,
 }
 
-impl Unpacking<'_> {
+impl<R: BufRead> Unpacking<R> {
     /// The next `length` bytes.
-    ///
-    /// Memory is allocated only for data that is really there.
     fn take(&mut self, length: u64) -> Result<Vec<u8>, &'static str> {
         let mut bytes = Vec::new();
         let mut packed = self.packed.by_ref().take(length);
@@ -199,7 +209,7 @@ impl Unpacking<'_> {
     }
 
     /// Ends of consecutive items from 0 on, whose lengths are the next `count` numbers.
-    fn ends(&mut self, count: u64) -> Result<impl Iterator<Item = u64> + use<>, &'static str> {
+    fn ends(&mut self, count: u64) -> Result<impl Iterator<Item = u64> + use<R>, &'static str> {
         let mut sum = 0u64;
         let lengths = self.words(count)?.into_iter();
         Ok(lengths.map(move |length| {

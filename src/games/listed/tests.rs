@@ -239,6 +239,40 @@ fn no_two_tables_share_a_list() {
     assert_eq!(distinct.len(), lists.len());
 }
 
+/// A pipe would block, and a device or a file with a hole fill the memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_that_is_no_regular_file_or_has_a_hole_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.game");
+    let refused = |words: &str| {
+        let error = Graph::read(&path).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+        fs::remove_file(&path).unwrap();
+    };
+    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    refused("expected a regular file");
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    refused("expected a regular file");
+    let header = br#"{"name":"a","positions":4000000000,"moves":0,"letters":0,"has_sides":false,
+        "names":[],"levels":[1],"lowest":0,"highest":0,"step":1}"#;
+    let header = String::from_utf8_lossy(header).replace('\n', "");
+    for (text, words) in [
+        ("zermelo listed game 1\n", "ends too soon"),
+        (
+            &*format!("zermelo listed game 1\n{header}\n"),
+            "ends too soon",
+        ),
+        ("", "it doesn't begin like one"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let file = fs::File::options().append(true).open(&path).unwrap();
+        // More than fits into memory.
+        file.set_len(1 << 42).unwrap();
+        refused(words);
+    }
+}
+
 #[test]
 fn a_damaged_list_is_an_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,8 +11,8 @@ use crate::table::format::{
     version_of,
 };
 use crate::work::DiskError;
+use crate::work::regular::open_named;
 use std::borrow::Cow;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -86,7 +86,7 @@ impl TableFile {
                 found: found.to_owned(),
             });
         }
-        let file = File::open(path).map_err(DiskError::of(path, "open it"))?;
+        let file = open_named(path).map_err(DiskError::of(path, "open it"))?;
         let length = file
             .metadata()
             .map_err(DiskError::of(path, "read its length"))?
