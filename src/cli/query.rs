@@ -16,6 +16,7 @@ use crate::oracle::{NoQuestion, Question, Wanted};
 use crate::pool::{STACK, in_pool};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -34,7 +35,7 @@ struct QueryArgs {
     /// The table is a file, or the name of one in data/, such as kalah-6-2. Questions are "first-player
     /// win?", "second-player win?" and "draw?", also in words such as "Does X win?".
     #[arg(value_name = "TABLE] [QUESTION")]
-    words: Vec<String>,
+    words: Vec<OsString>,
 
     /// The same table, as an option
     ///
@@ -115,7 +116,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: QueryArgs = arguments(matches)?;
     let (path, question) = args.table_and_question(program)?;
     let table = open_any(&path, args.no_mmap, program.families)?;
-    let wanted = args.asking.wanted(question, &*table)?;
+    let wanted = args.asking.wanted(&question, &*table)?;
     let ask = || answer(&*table, &args.asking, wanted, &Bar::new());
     if !args.asking.batch {
         return ask();
@@ -126,16 +127,19 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 
 impl QueryArgs {
     /// Path of the table, and the words of the question.
-    fn table_and_question(&self, program: &Program<'_>) -> anyhow::Result<(PathBuf, &[String])> {
+    fn table_and_question(&self, program: &Program<'_>) -> anyhow::Result<(PathBuf, Vec<String>)> {
+        let text = |word: &OsString| word.to_string_lossy().into_owned();
+        let words: Vec<String> = self.words.iter().map(text).collect();
         if let Some(table) = &self.table {
-            return Ok((folder::find(table), &self.words));
+            return Ok((folder::find(table), words));
         }
-        let is_question = self.words.join(" ").parse::<Question>().is_ok();
+        let is_question = words.join(" ").parse::<Question>().is_ok();
         match &self.words[..] {
-            [first, question @ ..] if !is_question => {
-                Ok((table_or_game(Some(first), program)?, question))
+            // Only the table's name may be something other than text.
+            [first, ..] if !is_question => {
+                Ok((table_or_game(Some(first), program)?, words[1..].to_vec()))
             }
-            _ => Ok((table_or_game(None, program)?, &self.words)),
+            _ => Ok((table_or_game(None, program)?, words)),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::guard::survive_cut_off_files;
 use crate::table::{Access, TableFile};
 use anyhow::{Context, bail};
 use clap::Command;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Paragraph in the help of every command that reads a table.
@@ -49,7 +50,7 @@ impl TableArgs {
 pub struct TableOrGameArgs {
     /// Table: a file, or the name of one in data/, such as kalah-6-2
     #[arg(value_name = "TABLE", conflicts_with = "table", hide_short_help = true)]
-    place: Option<String>,
+    place: Option<OsString>,
 
     /// The same table, as an option
     #[arg(long, value_name = "TABLE", hide_short_help = true)]
@@ -124,14 +125,16 @@ pub fn open_book(
 }
 
 /// Path of the table that a word names, where the word could also name a game.
-pub fn table_or_game(word: Option<&str>, program: &Program<'_>) -> anyhow::Result<PathBuf> {
+pub fn table_or_game(word: Option<&OsStr>, program: &Program<'_>) -> anyhow::Result<PathBuf> {
     let what = match word {
         Some(word) => {
             if let Some(path) = found(Path::new(word)) {
                 return Ok(path);
             }
+            let place = word;
+            let word = &*word.to_string_lossy();
             if is_table_name(word) {
-                return Ok(word.into());
+                return Ok(place.into());
             }
             if let Some((words, game)) = game_of_table(word, program.families) {
                 let (folder, name) = (folder(), &program.name);
