@@ -5,13 +5,13 @@ use super::answer::{self, AnswerReport};
 use super::json::ErrorReport;
 use super::program::Answer;
 use super::stdout::{plain_results, reader_is_gone};
-use super::ui::progress::Bar;
+use super::ui::progress::{Bar, waiting};
 use crate::any::AnyOracle;
 use crate::game::Progress;
 use crate::oracle::{self, Wanted};
 use crate::text::{bytes, count};
 use anyhow::{Context, bail};
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
 
 /// Maximum number of bytes in a line, without its end.
 pub const MAX_LINE: usize = 1_000_000;
@@ -35,12 +35,11 @@ pub fn answer_lines(
     wanted: Wanted,
     bar: &Bar,
 ) -> anyhow::Result<Answer> {
-    let mut input = io::BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut input = Lines::new(io::stdin().lock());
     let mut out = BufWriter::with_capacity(1 << 16, plain_results());
     let mut failed = false;
-    let mut rest = Growing::default();
     loop {
-        let lines = read_lines(&mut input, &mut rest).context("can't read standard input")?;
+        let lines = input.next_ones().context("can't read standard input")?;
         if lines.is_empty() {
             break;
         }
@@ -58,24 +57,65 @@ pub fn answer_lines(
     Ok(if failed { Answer::Failed } else { Answer::Yes })
 }
 
-/// Reads the lines received so far, waiting for at least one; empty at the end of the input.
+/// Lines of text from a file, a pipe or a terminal.
+pub struct Lines<R> {
+    input: io::BufReader<R>,
+    /// The beginning of the next line.
+    rest: Growing,
+    /// Whether the lines so far are text.
+    is_text: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub fn new(input: R) -> Lines<R> {
+        Lines {
+            input: io::BufReader::with_capacity(1 << 16, input),
+            rest: Growing::default(),
+            is_text: false,
+        }
+    }
+
+    /// Reads the lines received so far, waiting for at least one; empty at the end of the input.
+    ///
+    /// # Errors
+    /// If the input can't be read, or is not text in UTF-8.
+    pub fn next_ones(&mut self) -> io::Result<Vec<Line>> {
+        loop {
+            let part = match waiting(|| self.input.fill_buf()) {
+                Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            let length = part.len();
+            let lines = match length {
+                0 => self.rest.end().into_iter().collect(),
+                _ => self.rest.take_in(part),
+            };
+            self.input.consume(length);
+            if !self.is_text {
+                self.is_text = is_text(&lines)?;
+            }
+            if length == 0 || !lines.is_empty() {
+                return Ok(lines);
+            }
+        }
+    }
+}
+
+/// Whether the first line that isn't empty, if there is one, is text.
 ///
-/// `rest` holds the beginning of the line after them.
-fn read_lines(input: &mut impl BufRead, rest: &mut Growing) -> io::Result<Vec<Line>> {
-    loop {
-        let part = match input.fill_buf() {
-            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        if part.is_empty() {
-            return Ok(rest.end().into_iter().collect());
-        }
-        let lines = rest.take_in(part);
-        let length = part.len();
-        input.consume(length);
-        if !lines.is_empty() {
-            return Ok(lines);
-        }
+/// In UTF-16, every second byte of most positions is zero, which no position has.
+fn is_text(lines: &[Line]) -> io::Result<bool> {
+    let mut texts = lines.iter().map(|line| match line {
+        Line::Position(text) | Line::TooLong(text, _) => text,
+    });
+    match texts.find(|text| !text.trim().is_empty()) {
+        // A byte order mark may be all that the first line has.
+        Some(text) if text.contains('\0') || *text == "\u{fffd}\u{fffd}" => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not text in UTF-8: it has zero bytes, as UTF-16 has, which `>` writes in Windows \
+             PowerShell\ntip: write it with `| Out-File -Encoding utf8 FILE`",
+        )),
+        first => Ok(first.is_some()),
     }
 }
 
@@ -205,14 +245,14 @@ fn print_one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::{BufReader, Read};
+    use std::io::BufReader;
 
     fn lines(input: impl Read) -> Vec<Line> {
-        let mut input = BufReader::with_capacity(100, input);
+        let mut input = Lines::new(input);
+        input.input = BufReader::with_capacity(100, input.input.into_inner());
         let mut lines = Vec::new();
-        let mut rest = Growing::default();
         loop {
-            let more = read_lines(&mut input, &mut rest).unwrap();
+            let more = input.next_ones().unwrap();
             if more.is_empty() {
                 return lines;
             }

@@ -141,6 +141,8 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
         Some(ColorChoice::Always) => anstream::ColorChoice::Always.write_global(),
         Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
     }
+    // If that fails, such a file ends the program, and nothing worse happens.
+    let _ = ui::progress::survive_size_limits();
     #[cfg(feature = "mpi")]
     if arguments.iter().any(|word| word == "solve") {
         if cluster::mpi::is_started_by_mpi()

@@ -5,12 +5,17 @@ use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, 
 use crate::cli::args::ai::AiArgs;
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
+use crate::cli::batch::{Line, Lines, too_long};
 use crate::cli::scores::Scores;
 use crate::cli::table::TableOrGameArgs;
+use crate::cli::ui::progress::waiting;
 use crate::text::bytes;
 use anyhow::{Context, bail};
 use clap::Args;
-use std::fs;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,16 +39,18 @@ const UNIFORM: &str = "uniform";
 /// Maximum size of a list of positions, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-impl From<&str> for Positions {
+impl From<OsString> for Positions {
     /// Any other word is the name of a file.
-    fn from(text: &str) -> Positions {
-        match text {
-            UNIFORM => Positions::Uniform,
-            MIXTURE => Positions::Playouts(None),
-            _ => match Playouts::ALL.iter().find(|plays| plays.to_string() == text) {
-                Some(&plays) => Positions::Playouts(Some(plays)),
-                None => Positions::File(text.into()),
-            },
+    fn from(text: OsString) -> Positions {
+        let is_of = |plays: &&Playouts| text == *plays.to_string();
+        if text == UNIFORM {
+            Positions::Uniform
+        } else if text == MIXTURE {
+            Positions::Playouts(None)
+        } else if let Some(&plays) = Playouts::ALL.iter().find(is_of) {
+            Positions::Playouts(Some(plays))
+        } else {
+            Positions::File(text.into())
         }
     }
 }
@@ -142,7 +149,7 @@ pub(super) struct CheckArgs {
     /// `uniform`: over the classes of a table. From games, evenly over the layers, none twice:
     /// `random` ones, of the AI against itself (`self`), or half of each (`mixture`). Or a file
     /// with a position per line. The default is uniform for a table, and mixture for a search.
-    #[arg(long, value_name = "HOW|FILE", hide_short_help = true, value_parser = |text: &str| Ok::<_, String>(Positions::from(text)), help_heading = "Which positions")]
+    #[arg(long, value_name = "HOW|FILE", hide_short_help = true, value_parser = OsStringValueParser::new().map(Positions::from), help_heading = "Which positions")]
     pub(super) positions: Option<Positions>,
 
     /// Seed of the sample
@@ -325,29 +332,38 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
 /// Reads the positions of a file, one per line, without empty lines and comments.
 fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
     let problem = || format!("can't read {}", path.display());
-    let length = fs::metadata(path).with_context(problem)?.len();
-    if length > LARGEST {
-        bail!(
-            "{} has {}, but a list of positions may have at most {}",
-            path.display(),
-            bytes(length),
-            bytes(LARGEST)
-        );
+    // It may be a pipe, which blocks until another program opens it, or has no end.
+    let file = waiting(|| File::open(path)).with_context(problem)?;
+    let mut input = file.take(LARGEST);
+    let mut lines = Lines::new(&mut input);
+    let mut listed = Vec::new();
+    let mut line = 0;
+    loop {
+        let more = lines.next_ones().with_context(problem)?;
+        if more.is_empty() {
+            break;
+        }
+        for one in more {
+            line += 1;
+            let text = match one {
+                Line::Position(text) => text,
+                Line::TooLong(_, length) => {
+                    bail!("{}: line {line}: {}", path.display(), too_long(length))
+                }
+            };
+            let text = text.trim();
+            // A position may begin with `#`, but a comment has a blank after it.
+            if !text.is_empty() && text != "#" && !text.starts_with("# ") {
+                let text = text.to_owned();
+                listed.push(ListedPosition { line, text });
+            }
+        }
     }
-    let text = fs::read(path).with_context(problem)?;
-    let text = String::from_utf8_lossy(&text);
-    // Some editors begin a file with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let lines = (1..).zip(text.lines().map(str::trim));
-    // A position may begin with `#`, but a comment has a blank after it.
-    let is_comment = |text: &str| text == "#" || text.starts_with("# ");
-    let listed = lines.filter(|(_, text)| !text.is_empty() && !is_comment(text));
-    Ok(listed
-        .map(|(line, text)| ListedPosition {
-            line,
-            text: text.to_owned(),
-        })
-        .collect())
+    if input.limit() == 0 {
+        let (path, most) = (path.display(), bytes(LARGEST));
+        bail!("{path} has {most} or more, but a list of positions may have at most that");
+    }
+    Ok(listed.into())
 }
 
 #[cfg(test)]
@@ -356,7 +372,7 @@ mod tests {
 
     #[test]
     fn names_are_plays_and_all_else_is_a_file() {
-        let of = |text: &str| Positions::from(text);
+        let of = |text: &str| Positions::from(OsString::from(text));
         assert_eq!(of("uniform"), Positions::Uniform);
         assert_eq!(of("mixture"), Positions::Playouts(None));
         assert_eq!(of("self"), Positions::Playouts(Some(Playouts::OwnPlay)));

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static WAITING: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Makes the first Ctrl-C, SIGTERM or SIGHUP cancel the job; a second one ends the program.
 ///
@@ -28,9 +29,28 @@ pub fn catch_interrupts() -> io::Result<()> {
         // Actions run in the order of their registration, so the first signal finds the flag unset
         // and only the second one ends the program.
         signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&INTERRUPTED))?;
+        signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&WAITING))?;
         signal_hook::flag::register(signal, Arc::clone(&INTERRUPTED))?;
     }
-    // A file at its size limit should be an error, like a full disk, rather than end the program.
+    Ok(())
+}
+
+/// Waits for input; meanwhile the first signal ends the program, with exit code 2.
+///
+/// Reading a pipe or a terminal may take forever, and no signal ends it.
+pub fn waiting<T>(wait: impl FnOnce() -> T) -> T {
+    WAITING.store(true, Ordering::SeqCst);
+    // The signal may have come just before.
+    if INTERRUPTED.load(Ordering::SeqCst) {
+        std::process::exit(2);
+    }
+    let waited = wait();
+    WAITING.store(false, Ordering::SeqCst);
+    waited
+}
+
+/// Turns a file at its size limit into an error, like a full disk, instead of the end of the program.
+pub fn survive_size_limits() -> io::Result<()> {
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, Arc::default())?;
     Ok(())
