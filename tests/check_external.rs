@@ -669,12 +669,12 @@ fn what_cannot_be_asked_is_refused() {
         &["--ai", "builtin:first", "--report", "no/such/page.html"],
         &["no such directory"],
     );
-    std::fs::write(home.path("mine.bin"), "a table, say").unwrap();
+    std::fs::write(home.path("mine.html"), "a table, say").unwrap();
     refused(
-        &["--ai", "builtin:first", "--report", "mine.bin"],
-        &["mine.bin", "can't write a report"],
+        &["--ai", "builtin:first", "--report", "mine.html"],
+        &["mine.html", "can't write a report"],
     );
-    let kept = std::fs::read_to_string(home.path("mine.bin")).unwrap();
+    let kept = std::fs::read_to_string(home.path("mine.html")).unwrap();
     assert_eq!(kept, "a table, say");
     refused(
         &["--ai", "builtin:first", "--protocol", "ugi"],

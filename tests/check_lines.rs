@@ -377,7 +377,7 @@ fn a_list_replaces_nothing_but_a_list() {
         (&["--mistakes", "no/such/list.csv"], &["no such directory"]),
         (
             &["--mistakes", "both.csv", "--report", "./both.csv"],
-            &["the same file", "both.csv"],
+            &["page in HTML", "both.csv"],
         ),
     ] {
         check_ai(&home, options).assert_refused_with(words);

@@ -27,6 +27,7 @@ mod cli;
 mod cli_ask;
 mod cli_bytes;
 mod cli_faults;
+mod cli_files;
 mod cli_outputs;
 #[cfg(unix)]
 mod cli_resume;

@@ -168,7 +168,9 @@ pub fn of_exporting(error: &ExportError) -> PyErr {
         ExportError::Read(read) => of_read(read),
         ExportError::Ask(ask) => of_asking(ask),
         ExportError::Disk(disk) => of_io(&disk.cause, error.to_string()),
-        ExportError::Exists { .. } => PyFileExistsError::new_err(error.to_string()),
+        ExportError::Exists { .. } | ExportError::Mixed { .. } => {
+            PyFileExistsError::new_err(error.to_string())
+        }
         ExportError::Interrupted => interrupted(),
         _ => value(error),
     }

@@ -26,6 +26,9 @@ pub fn with_advice(error: &anyhow::Error) -> String {
         _ if matches!(error.downcast_ref(), Some(ExportError::Exists { .. })) => {
             Some("\ntip: choose another directory with --out, or replace it with --force")
         }
+        _ if matches!(error.downcast_ref(), Some(ExportError::Mixed { .. })) => Some(
+            "\ntip: choose a new directory with --out, or write beside such files with --force",
+        ),
         _ => (error.downcast_ref().and_then(for_solving))
             .or_else(|| of_search(error).and_then(for_searching)),
     };

@@ -83,7 +83,7 @@ struct ExportArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", value_parser = parse_seed, allow_negative_numbers = true, help_heading = "Which positions", hide_short_help = true)]
     seed: u64,
 
-    /// Replace what is in the directory
+    /// Replace an export, or write beside other files
     #[arg(long, help_heading = "Output")]
     force: bool,
 

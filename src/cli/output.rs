@@ -4,9 +4,8 @@
 //! link is preserved, and the file that it points to is written.
 
 use crate::table::{Place, directory};
+use crate::work::regular::open_named;
 use anyhow::{Context, bail};
-use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -20,7 +19,7 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
         // A mistyped name must not overwrite a table or an AI.
         if let Place::File(path) = &found {
             let mut beginning = Vec::new();
-            File::open(path)?.take(1024).read_to_end(&mut beginning)?;
+            open_named(path)?.take(1024).read_to_end(&mut beginning)?;
             if !is_another(&beginning) {
                 bail!(
                     "the file exists and is not a {what}\ntip: name another file, or remove this one"
@@ -38,15 +37,41 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
     check().with_context(|| format!("can't write a {what} to {}", path.display()))
 }
 
+/// The first bytes of every report. A file with these may be replaced by a new report.
+const PAGE: &[u8] = b"<!DOCTYPE html>";
+
+/// Checks that a report can be written to `path`.
+pub fn reportable(path: &Path) -> anyhow::Result<()> {
+    if !["html", "htm"].iter().any(|ending| ends_in(path, ending)) {
+        let path = path.display();
+        bail!("{path} will be a page in HTML: name a file that ends in .html, such as report.html");
+    }
+    writable(path, "report", |text| text.starts_with(PAGE))
+}
+
 /// Checks that a picture can be written to `path`.
 pub fn drawable(path: &Path) -> anyhow::Result<()> {
-    if path.extension() != Some(OsStr::new("svg")) {
+    if !ends_in(path, "svg") {
         let path = path.display();
         bail!("{path} will be an SVG: name a file that ends in .svg, such as picture.svg");
     }
     writable(path, "picture", |text| {
         String::from_utf8_lossy(text).contains("<svg")
     })
+}
+
+fn ends_in(path: &Path, ending: &str) -> bool {
+    let found = path.extension();
+    found.is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
+/// Whether two paths, of which neither may exist, lead to the same file.
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| match (path.canonicalize(), path.file_name()) {
+        (Ok(path), _) => Some(path),
+        (Err(_), name) => Some(directory(path).canonicalize().ok()?.join(name?)),
+    };
+    resolved(one).is_some() && resolved(one) == resolved(other)
 }
 
 /// A file that is written under a temporary name in its final directory.

@@ -4,13 +4,13 @@ use super::args::ai::AiArgs;
 use super::args::numbers::{parse_faults, parse_seed};
 use super::args::resources;
 use super::json::Told;
+use super::output;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, Scores};
 use super::stdout::print_result;
 use super::table::{TableOrGameArgs, open_any};
 use super::ui::grid::{Grid, output_width};
 use super::ui::progress::{self, Bar};
-use super::{check_ai, output};
 use crate::any::AnyOracle;
 use crate::check::html;
 use crate::check::tournament::{Standing, Tournament, TournamentOptions};
@@ -177,10 +177,7 @@ impl PlayArgs {
         let ais: Vec<&str> = self.entrants.iter().map(|of| &*of.ai).collect();
         self.ais.check(&ais)?;
         progress::catch_interrupts().context("can't catch interrupts")?;
-        match &self.report {
-            Some(path) => output::writable(path, "report", |text| text.starts_with(check_ai::PAGE)),
-            None => Ok(()),
-        }
+        self.report.as_deref().map_or(Ok(()), output::reportable)
     }
 
     /// Plays the tournament and reports its result.

@@ -24,6 +24,12 @@ pub enum ExportError {
         /// The manifest's path.
         path: PathBuf,
     },
+    /// The directory has files that no export writes.
+    #[error("{} is no file of an export, and the export would be mixed with it", path.display())]
+    Mixed {
+        /// Path of such a file.
+        path: PathBuf,
+    },
     /// The options ask for something that the table doesn't have.
     #[error("{0}")]
     Wanted(String),

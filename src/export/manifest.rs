@@ -3,6 +3,7 @@
 use super::output::{FileRecord, Output};
 use super::{ExportError, Format, Sample};
 use crate::work::DiskError;
+use crate::work::folder::files as files_in;
 use crate::work::regular::open_named;
 use serde::Serialize;
 use std::io::BufReader;
@@ -86,10 +87,23 @@ pub(super) fn files(manifest: &Path) -> Vec<PathBuf> {
         .filter_map(|shard| shard["files"].as_array())
         .flatten();
     let names = files.filter_map(|file| file["name"].as_str());
-    let begins = |name: &str| name.starts_with("layer-") || name.starts_with("sample.");
-    let is_ours = |name: &&str| begins(name) && !name.contains(['/', '\\']);
+    let is_ours = |name: &&str| is_of_shard(name) && !name.contains(['/', '\\']);
     let paths = names
         .filter(is_ours)
         .map(|name| manifest.with_file_name(name));
     paths.filter(|path| path.is_file()).collect()
+}
+
+fn is_of_shard(name: &str) -> bool {
+    name.starts_with("layer-") || name.starts_with("sample.")
+}
+
+/// A file in a directory that no export writes, if there is one. Hidden files don't count.
+pub(super) fn foreign(folder: &Path) -> Option<PathBuf> {
+    let is_foreign = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_ours = is_of_shard(&name) || name.starts_with(MANIFEST) || name.starts_with('.');
+        !is_ours && !path.is_dir()
+    };
+    files_in(folder).filter(is_foreign).min()
 }

@@ -68,6 +68,9 @@ pub fn export(
         )));
     }
     fs::create_dir_all(folder).map_err(DiskError::of(folder, "make the folder"))?;
+    if let Some(path) = manifest::foreign(folder).filter(|_| !options.force) {
+        return Err(ExportError::Mixed { path });
+    }
     let path = folder.join(MANIFEST);
     if path.exists() {
         if !options.force {

@@ -9,9 +9,6 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::{io, iter};
 
-/// The first bytes of every report. A file with these may be replaced by a new report.
-pub const PAGE: &[u8] = b"<!DOCTYPE html>";
-
 /// The header of mistakes as CSV: the keys of the JSON.
 const HEADER: &str = "position,side,move,best,before,target,after,\
     before_distance,target_distance,after_distance,regret,outcomes,layer,class\n";

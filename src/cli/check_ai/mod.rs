@@ -13,10 +13,9 @@ use crate::check::{
     CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
 use crate::game::{NoProgress, Progress, Until};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
-use std::path::absolute;
 use std::time::Instant;
 
 mod args;
@@ -25,7 +24,6 @@ mod text;
 
 use args::{CheckAiArgs, CheckArgs, Positions};
 use files::MistakesFile;
-pub use files::PAGE;
 
 /// Maximum size of the cache of decoded blocks, in bytes.
 const DECODED: u64 = 256 << 20;
@@ -118,18 +116,10 @@ impl CheckArgs {
         progress::catch_interrupts().context("can't catch interrupts")?;
         if let Some(path) = &self.report {
             // Fails now rather than after a check that may take hours.
-            output::writable(path, "report", |text| text.starts_with(PAGE))?;
+            output::reportable(path)?;
         }
         if let Some(path) = &self.mistakes {
             files::check_list(path)?;
-        }
-        if let (Some(report), Some(mistakes)) = (&self.report, &self.mistakes)
-            && absolute(report)? == absolute(mistakes)?
-        {
-            bail!(
-                "--report and --mistakes name the same file, {}\ntip: name two different files",
-                mistakes.display()
-            );
         }
         Ok(deadline)
     }

@@ -333,6 +333,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let comparison = args.comparison()?;
     args.plot.as_deref().map_or(Ok(()), output::drawable)?;
     args.tree.as_deref().map_or(Ok(()), tree::check)?;
+    if let (Some(plot), Some(tree)) = (&args.plot, &args.tree)
+        && output::are_same(plot, tree)
+    {
+        let tree = tree.display();
+        bail!("--plot and --tree name the same file, {tree}\ntip: name two different files");
+    }
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
