@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
+use zermelo::cli::available_memory;
 use zermelo::cluster::Team;
 use zermelo::game::{Alone, NoProgress, Progress, SearchSetup, SolveError, SolveOptions};
 use zermelo::solve::Method;
@@ -51,7 +52,8 @@ pub fn search(
 ) -> PyResult<Oracle> {
     let game = named(family, &values)?;
     let known = FAMILIES.iter().find(|known| known.name() == game.family());
-    let memory = memory.or_else(|| known.and_then(|family| family.search_memory()));
+    let usual = || known.and_then(|family| family.search_memory());
+    let memory = memory.or_else(|| Some(usual()?.min(available_memory())));
     let options = options(threads, memory);
     let endgame = match endgame {
         None => None,

@@ -1,7 +1,7 @@
 //! `verify`: proves or refutes a table.
 
 use super::args::numbers::{parse_count, parse_seed};
-use super::args::resources::{self, Resources};
+use super::args::resources::Resources;
 use super::folder;
 use super::program::{Answer, Program, arguments};
 use super::stdout::print_result;
@@ -150,8 +150,7 @@ impl VerifyArgs {
             seed: self.seed,
         });
         if self.by_search {
-            let memory = resources::available_share().min(SEARCH_MEMORY);
-            let options = self.resources.options_or(Some(memory));
+            let options = self.resources.options_or(Some(SEARCH_MEMORY));
             return Ok(searched(
                 table,
                 table.verify_by_search(sample, options, bar)?,

@@ -29,12 +29,13 @@ impl Resources {
         self.options_or(None)
     }
 
-    /// The options, with `memory` (in bytes) as the default.
+    /// The options, by default with at most `memory` bytes.
     pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
         // All processes of the job on this machine share its cores and memory.
         let processes = on_this_machine();
         let threads = self.threads.unwrap_or_else(|| (cores() / processes).max(1));
-        let memory = allowed_memory(self.memory.or(memory));
+        let usual = memory.filter(|_| self.memory.is_none());
+        let memory = allowed_memory(self.memory).min(usual.unwrap_or(u64::MAX));
         SolveOptions { threads, memory }
     }
 }
@@ -179,7 +180,19 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse_size;
+    use super::{Resources, parse_size};
+
+    #[test]
+    fn default_memory_is_never_more_than_is_available() {
+        let memory = |memory, usual| {
+            let threads = Some(1);
+            Resources { threads, memory }.options_or(usual).memory
+        };
+        assert_eq!(memory(None, Some(1 << 20)), 1 << 20);
+        assert!(memory(None, Some(u64::MAX)) < 1 << 60);
+        // What the user says counts.
+        assert_eq!(memory(Some(1 << 21), Some(1 << 20)), 1 << 21);
+    }
 
     #[test]
     fn sizes_have_units() {
