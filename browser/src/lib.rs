@@ -58,16 +58,6 @@ fn tables() -> &'static Path {
     path
 }
 
-/// Exports a static site with tic-tac-toe.
-pub fn export_site() -> TempDir {
-    let site = tempfile::tempdir().expect("a folder for the site");
-    let mut export = Command::new(zermelo());
-    let export = export.arg("export").arg(tables().join("ttt.bin"));
-    let export = export.arg("--site").arg(site.path()).status();
-    assert!(export.expect("zermelo").success());
-    site
-}
-
 /// A running `zermelo serve`.
 pub struct Explorer {
     _server: Owned,

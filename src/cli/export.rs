@@ -4,22 +4,14 @@ use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
 use super::program::{Answer, Program, arguments};
 use super::stdout::print_result;
-#[cfg(feature = "serve")]
-use super::stdout::results;
 use super::table::{FOLDER_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
-#[cfg(feature = "serve")]
-use super::{folder::find, serve::write_site};
 use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
 use crate::text::{bytes, count, counted};
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command};
-#[cfg(feature = "serve")]
-use rustc_hash::FxHashSet;
 use std::io::Write;
-#[cfg(feature = "serve")]
-use std::path::Path;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -39,24 +31,9 @@ struct ExportArgs {
     #[command(flatten)]
     table: TableArgs,
 
-    /// More tables of a site
-    #[cfg(feature = "serve")]
-    #[arg(value_name = "TABLE", conflicts_with = "out", hide_short_help = true)]
-    more: Vec<PathBuf>,
-
     /// Directory to write to
-    #[cfg_attr(feature = "serve", arg(required_unless_present = "site"))]
-    #[cfg_attr(not(feature = "serve"), arg(required = true))]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
-    out: Option<PathBuf>,
-
-    /// Write a static explorer of small tables to this directory instead
-    ///
-    /// It has a page, a script and a file for each table, for any web server or to be opened from
-    /// the disk. A game may have up to 20,000 positions.
-    #[cfg(feature = "serve")]
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "format", "moves", "layers", "sample", "json"], help_heading = "Output")]
-    site: Option<PathBuf>,
+    out: PathBuf,
 
     /// npy, csv or jsonl
     #[arg(
@@ -101,44 +78,14 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
         &[
             "export TABLE --out labels",
             "export TABLE --out labels --format csv",
-            "export TABLE --site slides",
         ],
     ))
 }
 
-#[cfg(feature = "serve")]
-impl ExportArgs {
-    fn write_site(&self, site: &Path, program: &Program<'_>) -> anyhow::Result<Answer> {
-        let more = self.more.iter().map(|table| find(table));
-        let paths = std::iter::once(self.table.path()).chain(more);
-        let tables = paths.map(|path| {
-            let name = path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            Ok((name, open_any(&path, self.table.no_mmap, program.families)?))
-        });
-        let tables: Vec<_> = tables.collect::<anyhow::Result<_>>()?;
-        let mut names = FxHashSet::default();
-        if let Some((name, _)) = tables.iter().find(|(name, _)| !names.insert(name)) {
-            anyhow::bail!("two tables are called {name}\ntip: leave one out, or rename it");
-        }
-        write_site(site, &tables, self.force)?;
-        let (page, count) = (site.join("index.html"), counted(tables.len(), "table"));
-        writeln!(results(), "{}: {count}", page.display())?;
-        Ok(Answer::Yes)
-    }
-}
-
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let args: ExportArgs = arguments(matches)?;
-    #[cfg(feature = "serve")]
-    if let Some(site) = &args.site {
-        return args.write_site(site, program);
-    }
     let table = open_any(&args.table.path(), args.table.no_mmap, program.families)?;
-    let to = args.out.unwrap_or_default();
+    let to = args.out;
     catch_interrupts().context("can't catch interrupts")?;
     let resources = args.resources.options();
     let options = ExportOptions {

@@ -26,7 +26,6 @@ use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
 use jobs::SearchJobs;
-pub use pages::write_site;
 use registry::Registry;
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};

@@ -10,7 +10,6 @@
 //! - `tree`: the moves after a position, two or three plies deep.
 //! - `reading`: reads what somebody pastes.
 //! - `embed`: a board for a frame in another site.
-//! - `site`: the files of a static site.
 //! - `board`, `chart`: painting.
 //! - `frame`, `parts`: what pages share.
 //! - `assets`: the style sheet and the script.
@@ -30,7 +29,6 @@ mod review;
 mod rules;
 mod scene;
 mod search;
-mod site;
 mod statistics;
 mod tree;
 mod words;
@@ -41,7 +39,6 @@ use axum::routing::get;
 pub use embed::problem as embed_problem;
 pub use frame::problem;
 pub use scene::wanted;
-pub use site::write as write_site;
 use std::sync::Arc;
 
 pub fn router() -> Router<Arc<Explorer>> {
