@@ -1,16 +1,25 @@
-//! Passes the Git commit to release builds, for `--version`.
+//! Passes the Git commit to release builds in the repository, for `--version`.
 //!
-//! Other builds don't get it, because every commit would then recompile them.
+//! Other builds there don't get it, because every commit would then recompile them. A build of a
+//! package or an archive, outside of the repository, is of the version that it says, and gets an
+//! empty commit.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=ZERMELO_COMMIT");
+    if std::env::var_os("ZERMELO_COMMIT").is_some() {
+        return;
+    }
+    if !Path::new(".git").exists() {
+        println!("cargo::rustc-env=ZERMELO_COMMIT=");
+        return;
+    }
     if std::env::var("PROFILE").as_deref() != Ok("release") {
         return;
     }
-    // A package or an archive has no Git repository.
     let Some(commit) = git(&["describe", "--always", "--exclude=*", "--dirty=-modified"]) else {
         return;
     };
@@ -29,11 +38,8 @@ fn main() {
     println!("cargo::rustc-env=ZERMELO_COMMIT={commit}");
 }
 
-/// Output of a Git command in this package's own repository, if there is any.
+/// Output of a Git command, if there is any.
 fn git(arguments: &[&str]) -> Option<String> {
-    if !Path::new(".git").exists() {
-        return None;
-    }
     let output = Command::new("git").args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let text = text.trim();

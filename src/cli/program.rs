@@ -63,16 +63,25 @@ pub(super) type Subcommand = (&'static str, Describe, Run);
 type Describe = fn(Command, &Program<'_>) -> Command;
 type Run = fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>;
 
-/// The text of `--version`: version, commit of a release build, and table format.
+/// The text of `--version`: version, commit of a release build in the repository, and table format.
 pub(super) fn version(has_library_games: bool) -> String {
+    version_of(has_library_games, option_env!("ZERMELO_COMMIT"))
+}
+
+/// `commit` is empty outside of the repository, and `None` for other builds in it.
+fn version_of(has_library_games: bool, commit: Option<&str>) -> String {
     let with = if has_library_games {
         ""
     } else {
         "with Zermelo "
     };
     let number = env!("CARGO_PKG_VERSION");
-    let build = option_env!("ZERMELO_COMMIT").unwrap_or("not a release build");
-    format!("{with}{number} ({build}, table format {FORMAT_VERSION})")
+    let build = match commit {
+        None => "not a release build, ".to_owned(),
+        Some("") => String::new(),
+        Some(commit) => format!("{commit}, "),
+    };
+    format!("{with}{number} ({build}table format {FORMAT_VERSION})")
 }
 
 /// clap's description of the whole command line.
@@ -132,4 +141,22 @@ impl Answer {
 pub(super) fn say_note(note: &str) {
     // Nothing can be done if even this can't be printed.
     let _ = writeln!(anstream::stderr(), "note: {note}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_outside_of_the_repository_are_of_their_version() {
+        let number = env!("CARGO_PKG_VERSION");
+        for (commit, build) in [
+            (Some(""), ""),
+            (Some("4b0a398"), "4b0a398, "),
+            (None, "not a release build, "),
+        ] {
+            let expected = format!("{number} ({build}table format {FORMAT_VERSION})");
+            assert_eq!(version_of(true, commit), expected);
+        }
+    }
 }
