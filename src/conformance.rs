@@ -16,20 +16,21 @@
 
 mod classes;
 mod family;
+mod images;
+mod moves;
 mod texts;
 
 pub use crate::game::Broken;
 pub(crate) use classes::{position_of, slot_of};
 pub use family::check_rules;
 
-use crate::game::{
-    Endless, NO_REPETITION, Notation, Ranking, Side, follow_by_playing, shortest_through,
-};
+use crate::game::{Endless, NO_REPETITION, Notation, Ranking, Side, shortest_through};
 use crate::games;
 use crate::random::Random;
 use crate::text::counted;
-use classes::{MOVES_OR_SCORE, OF_KEY, name_of};
+use classes::name_of;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use texts::hostile_texts;
 
@@ -44,15 +45,11 @@ const ENDLESS_MOVES: usize = 1 << 9;
 /// Most classes near the start from which to look for repetition.
 const NEAR: usize = 500;
 
-/// Most positions with omitted scores from which one such score may be recomputed.
-const DERIVED: usize = 1000;
-
 /// Checks at most `limit` positions of a game.
 ///
 /// Half of them are the nearest to the start, the others come from random games that are played to
-/// the end. Only these positions and their moves are checked. Two promises may therefore be broken
-/// unnoticed: that symmetric positions have the same score beyond the next move, and that positions
-/// don't repeat elsewhere.
+/// the end. Only these positions, their symmetric images and their moves are checked. Elsewhere,
+/// promises may be broken unnoticed.
 ///
 /// # Errors
 /// The first broken promise.
@@ -63,6 +60,11 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
         positions: Vec::new(),
         known: FxHashSet::default(),
         expanded: 0,
+        moves: VecDeque::new(),
+        scores: FxHashMap::default(),
+        alike: (0..game.capabilities().symmetry.order())
+            .flat_map(|other| (0..other).map(move |one| (one, other)))
+            .collect(),
     };
     checking.names()?;
     checking.segments()?;
@@ -71,7 +73,13 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
     checking.repetition()?;
     checking.in_random_games(limit)?;
     // If the game is small, check all of it.
-    checking.near_the_start(limit)
+    checking.near_the_start(limit)?;
+    checking.foreign_moves()?;
+    let every = checking.positions.len().div_ceil(8);
+    for position in checking.positions.iter().step_by(every) {
+        checking.wrong_keys(position)?;
+    }
+    checking.symmetries()
 }
 
 /// Checks some positions of a game before it is solved.
@@ -92,6 +100,12 @@ struct Checking<'a, G: Notation> {
     known: FxHashSet<G::Position>,
     /// Number of these positions whose moves have been followed.
     expanded: usize,
+    /// Different moves of the positions, the last ones found.
+    moves: VecDeque<G::Move>,
+    /// Exact scores of positions.
+    scores: FxHashMap<G::Position, i32>,
+    /// Pairs of symmetries with the same images of the positions.
+    alike: Vec<(usize, usize)>,
 }
 
 impl<G: Notation> Checking<'_, G> {
@@ -155,8 +169,9 @@ impl<G: Notation> Checking<'_, G> {
         }
         self.notation(&position)?;
         self.moves(&position)?;
-        self.score(&position)?;
         self.canonical(&position)?;
+        self.images(&position)?;
+        self.score(&position)?;
         self.key(&position)?;
         self.slot(&position)?;
         self.positions.push(position);
@@ -216,6 +231,11 @@ impl<G: Notation> Checking<'_, G> {
             "key_bits is a multiple of 8 from 8 to 128",
             || format!("it is {bits}"),
         )?;
+        self.hold(
+            game.capabilities().symmetry.order() >= 1,
+            "the order of the symmetries is at least 1",
+            || "it is 0".to_owned(),
+        )?;
         let range = game.score_range();
         self.hold(
             range.is_sound(),
@@ -261,190 +281,6 @@ impl<G: Notation> Checking<'_, G> {
                 Err(error) => format!("{text:?} is refused: {error}"),
             },
         )
-    }
-
-    fn moves(&self, position: &G::Position) -> Result<(), Broken> {
-        let game = self.game;
-        let moves = game.legal_moves(position);
-        let finished = game.final_score(position).is_some();
-        self.hold(moves.is_empty() == finished, MOVES_OR_SCORE, || {
-            let what = if finished { "both" } else { "neither" };
-            format!("{} has {what}", self.name(position))
-        })?;
-        let canonical = game.canonical(position);
-        let lowest = game.lowest_layer_after(&canonical);
-        for (index, &mv) in moves.iter().enumerate() {
-            let text = game.format_move(mv);
-            let at = || format!("{text:?} in {}", self.name(position));
-            let others = &moves[..index];
-            self.hold(!others.contains(&mv), "each move is listed once", || {
-                format!("{} is there twice", at())
-            })?;
-            self.hold(
-                game.parse_move(&text) == Ok(mv),
-                "a move that is written can be read back",
-                || format!("{} is not", at()),
-            )?;
-            self.hold(
-                game.is_legal(position, mv),
-                "what moves lists, is_legal allows",
-                || format!("not {}", at()),
-            )?;
-            let (mut class, mut played) = (position.clone(), position.clone());
-            let followed = game.follow(position, mv, &mut class);
-            self.hold(
-                followed == follow_by_playing(game, position, mv, &mut played) && class == played,
-                "follow says of a move what playing it says",
-                || format!("not of {}", at()),
-            )?;
-            self.hold(
-                followed.is_finished || game.layer(&class) >= lowest,
-                "no move leads to a layer below lowest_layer_after",
-                || format!("one does: {}", at()),
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Checks a position's score as far as moves that end the game determine it.
-    fn score(&self, position: &G::Position) -> Result<(), Broken> {
-        let game = self.game;
-        let side = game.side_to_move(position);
-        let end = |child| {
-            let score = game.final_score(&child)?;
-            Some(game.score_of_move(side, &child, score) - game.banked(position))
-        };
-        let ends: Vec<Option<i32>> = self.children(position).map(end).collect();
-        let Some(best) = ends.iter().flatten().max().copied() else {
-            return Ok(());
-        };
-        let slot = self.ranking.as_ref().and_then(|ranking| {
-            let slot = ranking.slot(&game.canonical(position))?;
-            ranking.segments().get(slot.segment as usize)
-        });
-        let range = slot.map_or_else(|| game.score_range(), |segment| segment.scores);
-        // Unless all moves end the game, another move may be better: only the upper limit holds.
-        let is_exact = ends.iter().all(Option::is_some);
-        let is_too_low = match range.counts_plies() {
-            true => range.code(best).is_none(),
-            false => best < range.lowest || (best - range.lowest) % range.step != 0,
-        };
-        self.hold(
-            best <= range.highest && !(is_exact && is_too_low),
-            "scores lie within score_range, and within that of their segment",
-            || format!("a move in {} scores {best}: {range:?}", self.name(position)),
-        )
-    }
-
-    fn canonical(&self, position: &G::Position) -> Result<(), Broken> {
-        let game = self.game;
-        let canonical = game.canonical(position);
-        let pair = || format!("{} and {}", self.name(position), self.name(&canonical));
-        self.hold(
-            game.canonical(&canonical) == canonical && game.banked(&canonical) == 0,
-            "a canonical position stands for itself and has nothing banked",
-            || format!("not that of {}", pair()),
-        )?;
-        let banked = game.banked(position);
-        let to_come = game.final_score(&canonical);
-        let found = game.final_score(position);
-        self.hold(
-            to_come.map(|score| score + banked) == found,
-            "final_score is that of the canonical position plus what is banked, both seen from the \
-             side to move",
-            || format!("{to_come:?} plus {banked} is not {found:?} for {}", pair()),
-        )?;
-        let [estimate, rest] = [position, &canonical].map(|position| game.evaluate(position));
-        self.hold(
-            found.is_some() || estimate == rest + banked,
-            "evaluate is that of the canonical position plus what is banked",
-            || format!("{rest} plus {banked} is not {estimate} for {}", pair()),
-        )?;
-        self.hold(
-            self.outlook(position) == self.outlook(&canonical),
-            "the moves of a position and of its canonical one lead to the same classes",
-            || format!("not those of {}", pair()),
-        )
-    }
-
-    /// The children's classes by key, with each move's points and change of turn.
-    fn outlook(&self, position: &G::Position) -> Vec<(u128, i32, bool)> {
-        let game = self.game;
-        let side = game.side_to_move(position);
-        let class = |child| {
-            let seen = |points| game.seen_from(side, &child, points) - game.banked(position);
-            // Finished positions need no key.
-            match game.final_score(&child) {
-                Some(score) => (u128::MAX, seen(score), true),
-                None => {
-                    let passes = game.side_to_move(&child) != side;
-                    let key = game.key(&game.canonical(&child));
-                    (key, seen(game.banked(&child)), passes)
-                }
-            }
-        };
-        let mut outlook: Vec<_> = self.children(position).map(class).collect();
-        outlook.sort_unstable();
-        outlook.dedup();
-        outlook
-    }
-
-    fn key(&self, position: &G::Position) -> Result<(), Broken> {
-        let game = self.game;
-        let canonical = game.canonical(position);
-        if game.final_score(&canonical).is_some() {
-            return Ok(());
-        }
-        let key = game.key(&canonical);
-        let bits = game.key_bits();
-        self.hold(
-            bits >= 128 || key >> bits == 0,
-            "a key has no more than key_bits bits",
-            || format!("{key:#x} of {} has", self.name(&canonical)),
-        )?;
-        // This also shows that no two positions have the same key.
-        let read = game.position_of_key(key);
-        self.hold(read.as_ref() == Some(&canonical), OF_KEY, || {
-            let read = read.as_ref().map(|read| self.name(read));
-            let read = read.unwrap_or_else(|| "nothing".to_owned());
-            format!("it gives {read} for {}", self.name(&canonical))
-        })
-    }
-
-    fn slot(&self, position: &G::Position) -> Result<(), Broken> {
-        let game = self.game;
-        let canonical = game.canonical(position);
-        let Some(ranking) = self.ranking.as_deref() else {
-            return Ok(());
-        };
-        if game.final_score(&canonical).is_some() {
-            return self.hold(
-                ranking.slot(&canonical).is_none(),
-                "a finished position has no slot",
-                || format!("{} has one", self.name(&canonical)),
-            );
-        }
-        let is_derived = |class: &G::Position| {
-            let slot = slot_of(game, ranking, class)?;
-            Ok(ranking.segments()[slot.segment as usize].derived)
-        };
-        // Positions with omitted scores from which this one's is recomputed.
-        let mut open = vec![canonical];
-        let mut derived = FxHashSet::default();
-        while let Some(class) = open.pop() {
-            if !is_derived(&class)? || !derived.insert(class.clone()) {
-                continue;
-            }
-            self.hold(
-                derived.len() <= DERIVED,
-                "a score that is derived follows in few steps from scores that are kept",
-                || format!("not that of {}", self.name(position)),
-            )?;
-            let children = self.children(&class);
-            let unfinished = children.filter(|child| game.final_score(child).is_none());
-            open.extend(unfinished.map(|child| game.canonical(&child)));
-        }
-        Ok(())
     }
 
     /// Checks that no class repeats after moves between the positions checked so far.

@@ -914,7 +914,8 @@ impl Game for Zigzag {
     }
 
     fn position_of_key(&self, key: u128) -> Option<Self::Position> {
-        Some((u32::try_from(key >> 65).ok()?, Side::First, 0))
+        let is_key = key.is_multiple_of(1 << 65) && key >> 65 < 60;
+        is_key.then_some(((key >> 65) as u32, Side::First, 0))
     }
 
     fn layer(&self, canonical: &Self::Position) -> u32 {

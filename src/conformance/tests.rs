@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::game::{
-    Capabilities, Family, Followed, Game, NotationError, ScoreRange, Segment, Slot, Solving, Values,
+    Capabilities, Family, Followed, Game, NotationError, ScoreRange, Segment, Slot, Solving,
+    Symmetry, Values, follow_by_playing,
 };
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::dobutsu::Dobutsu;
@@ -13,6 +14,7 @@ use crate::games::merels::Kind;
 use crate::games::oware::OwareFamily;
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::TicTacToe;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn the_librarys_games_conform() {
@@ -47,6 +49,9 @@ fn the_librarys_games_with_cycles_conform() {
         check(&OwareFamily.read_rules(rules).unwrap(), 2000).unwrap();
     }
 }
+
+/// Number of calls that list the moves of a game with the fault "turning".
+static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 /// Take 1 or 2 of some stones; taking the last wins. Each fault breaks it in one way.
 #[derive(Clone, Debug)]
@@ -92,6 +97,7 @@ impl Game for Stones {
             "twice" => moves.extend(moves.clone()),
             "stuck" if position.0 == 2 => moves.clear(),
             "cycle" if position.0 == 3 => moves.push(0),
+            "turning" if moves.len() == 2 => moves.rotate_left(CALLS.fetch_add(1, Relaxed) % 2),
             _ => {}
         }
     }
@@ -108,6 +114,11 @@ impl Game for Stones {
             position.0 - taken
         };
         (left, position.1.other())
+    }
+
+    fn is_legal(&self, position: &(u16, Side), taken: u16) -> bool {
+        let most = if self.is("illegal") { 2 } else { position.0 };
+        (1..=2.min(most)).contains(&taken) || self.legal_moves(position).contains(&taken)
     }
 
     fn final_score(&self, position: &(u16, Side)) -> Option<i32> {
@@ -128,7 +139,7 @@ impl Game for Stones {
 
     fn score_range(&self) -> ScoreRange {
         ScoreRange {
-            lowest: -1,
+            lowest: if self.is("low") { 1 } else { -1 },
             highest: match self.fault {
                 "narrow" => -1,
                 "many" => 511,
@@ -159,8 +170,17 @@ impl Game for Stones {
     }
 
     fn position_of_key(&self, key: u128) -> Option<(u16, Side)> {
-        let stones = u16::try_from(key).ok()?;
-        let refused = self.is("refused") && stones == 5;
+        let stones = match self.fault {
+            "low bits" => key as u16,
+            "unwrapped" => u16::try_from(key).unwrap(),
+            _ => u16::try_from(key).ok()?,
+        };
+        let is_finished = self.final_score(&(stones, Side::First)).is_some();
+        let refused = match self.fault {
+            "refused" if stones == 5 => true,
+            "finished key" => false,
+            _ => is_finished,
+        };
         (!refused).then_some((stones, Side::First))
     }
 
@@ -204,6 +224,7 @@ impl Solving<Stones> for Stones {
                     highest: -1,
                     step: 1,
                 },
+                "gaps" if layer == 3 => ScoreRange::up_to(2, 2),
                 "chaotic" => ScoreRange {
                     lowest: 1,
                     highest: -1,
@@ -317,17 +338,26 @@ fn each_broken_promise_is_named() {
         ("stuck", "\"2 second\" has neither"),
         ("both", "has both"),
         ("twice", "listed once"),
+        ("turning", "it lists 1 2, then 2 1"),
+        ("illegal", "not \"2\" in \"1 "),
         ("narrow", "within score_range"),
+        ("low", "second\" scores -1: ScoreRange"),
         ("mute", "move that is written"),
         ("wrong class", "what playing it says"),
         ("wrong points", "what playing it says"),
         ("near", "a layer below lowest_layer_after"),
         ("unstable", "stands for itself"),
         ("lead", "final_score is that of the canonical position plus"),
-        ("merged", "lead to the same classes"),
+        (
+            "merged",
+            "leads to \"4 first\", scores 0 and passes the turn; no move of \"4 first\"",
+        ),
         ("long", "no more than key_bits"),
         ("same key", "it gives \"4 first\" for \"5 first\""),
         ("refused", "it gives nothing for \"5 first\""),
+        ("low bits", "gives \"7 first\", which it doesn't name"),
+        ("finished key", "0x0 gives \"0 first\""),
+        ("unwrapped", "panic"),
         ("cycle", "again after 2 moves, from \""),
     ] {
         let broken = check(&stones(fault), 100).unwrap_err().to_string();
@@ -336,7 +366,8 @@ fn each_broken_promise_is_named() {
 }
 
 /// Faults of the ranking, and the expected messages.
-pub(crate) const WRONG_RANKINGS: [(&str, &str); 10] = [
+pub(crate) const WRONG_RANKINGS: [(&str, &str); 11] = [
+    ("gaps", "score"),
     ("slotless", "\"5 first\" has none"),
     ("shared", "that of \"5 first\" gives \"4 first\""),
     ("outside", "a slot lies within its segment"),
@@ -383,6 +414,181 @@ fn mistakes_far_from_the_start_are_found() {
         };
         let broken = check(&far, BEFORE_SOLVING).unwrap_err().to_string();
         assert!(broken.contains(promise), "{fault}: {broken}");
+    }
+}
+
+/// Take 1 or 2 from one of two piles; each stone taken beyond the first scores a point.
+///
+/// The piles and the players may be swapped. Each fault breaks it in one way.
+#[derive(Clone, Debug)]
+struct Piles(&'static str);
+
+/// The piles, the first player's lead, and the side to move.
+type Stacks = ([u8; 2], i8, Side);
+
+impl Game for Piles {
+    type Position = Stacks;
+    type Move = (usize, u8);
+
+    fn start(&self) -> Stacks {
+        ([4, 4], 0, Side::First)
+    }
+
+    fn side_to_move(&self, position: &Stacks) -> Side {
+        position.2
+    }
+
+    fn moves(&self, &(piles, ..): &Stacks, moves: &mut Vec<(usize, u8)>) {
+        moves.clear();
+        let most = |pile: usize| if self.0 == "moves" { [1, 2][pile] } else { 2 };
+        let of_pile =
+            |pile: usize| (1..=piles[pile].min(most(pile))).map(move |taken| (pile, taken));
+        moves.extend((0..2).flat_map(of_pile));
+    }
+
+    fn play(&self, &(mut piles, lead, side): &Stacks, (pile, taken): (usize, u8)) -> Stacks {
+        piles[pile] -= taken;
+        let points = i32::from(taken == 2 && (self.0 != "points" || side == Side::First));
+        (piles, lead + side.seen(points) as i8, side.other())
+    }
+
+    fn final_score(&self, position: &Stacks) -> Option<i32> {
+        (position.0 == [0, 0]).then(|| self.banked(position))
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange::up_to(4, 1)
+    }
+
+    fn key(&self, &(piles, _, side): &Stacks) -> u128 {
+        let [one, other] = piles.map(u128::from);
+        one | other << 3 | (side.index() as u128) << 6
+    }
+
+    fn key_bits(&self) -> u32 {
+        8
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<Stacks> {
+        let piles = [key & 7, key >> 3 & 7].map(|pile| pile as u8);
+        let position = (
+            piles,
+            0,
+            [Side::First, Side::Second][(key >> 6 & 1) as usize],
+        );
+        let is_class = key < 128 && piles != [0, 0] && self.canonical(&position) == position;
+        is_class.then_some(position)
+    }
+
+    fn canonical(&self, &(mut piles, _, side): &Stacks) -> Stacks {
+        if self.0 != "unsorted" {
+            piles.sort_unstable();
+        }
+        let is_swapped = self.0 != "sides";
+        (piles, 0, if is_swapped { Side::First } else { side })
+    }
+
+    fn banked(&self, &(_, lead, side): &Stacks) -> i32 {
+        side.seen(lead.into())
+    }
+}
+
+impl Symmetry<Piles> for Piles {
+    fn order(&self) -> usize {
+        match self.0 {
+            "no order" => 0,
+            "points" => 1,
+            _ => 4,
+        }
+    }
+
+    fn apply(&self, symmetry: usize, position: &Stacks) -> Stacks {
+        let (mut piles, mut lead, mut side) = *position;
+        if symmetry % 2 == 1 && (self.0 != "sometimes" || piles != [3, 4]) {
+            piles.reverse();
+        }
+        let is_swapped = match self.0 {
+            "identity" => symmetry < 2,
+            "alike" => false,
+            _ => symmetry >= 2,
+        };
+        if is_swapped {
+            side = side.other();
+            lead *= if self.0 == "lead" { 1 } else { -1 };
+        }
+        (piles, lead, side)
+    }
+}
+
+impl Notation for Piles {
+    fn rules(&self) -> String {
+        "piles".to_owned()
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Self> {
+        Capabilities {
+            symmetry: self,
+            ..Capabilities::default()
+        }
+    }
+
+    fn format_position(&self, &([one, other], lead, side): &Stacks) -> String {
+        format!("{one} {other} {lead} {side}")
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Stacks, NotationError> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let read = || {
+            let [one, other, lead, side] = words[..] else {
+                return None;
+            };
+            let [one, other] = [one, other].map(|pile| pile.parse().ok().filter(|&pile| pile < 5));
+            Some(([one?, other?], lead.parse().ok()?, side.parse().ok()?))
+        };
+        read().ok_or_else(|| NotationError::new(text, "no position", "4 4 0 first"))
+    }
+
+    fn format_move(&self, (pile, taken): (usize, u8)) -> String {
+        format!("{pile}-{taken}")
+    }
+
+    fn parse_move(&self, text: &str) -> Result<(usize, u8), NotationError> {
+        let read = text.split_once('-').and_then(|(pile, taken)| {
+            let [pile, taken] = [pile, taken].map(|word| word.parse::<u8>().ok());
+            Some((pile?.into(), taken?))
+        });
+        read.ok_or_else(|| NotationError::new(text, "no move", "0-1"))
+    }
+}
+
+#[test]
+fn wrong_symmetries_are_named() {
+    check(&Piles("none"), 1000).unwrap();
+    for (fault, problem) in [
+        ("no order", "the order of the symmetries"),
+        ("identity", "symmetry 0 is the identity"),
+        (
+            "lead",
+            "symmetry 2 turns \"2 4 1 second\" into \"2 4 1 first\", where no move leads",
+        ),
+        (
+            "unsorted",
+            "canonical gives the same position for all symmetric images, but symmetry 1",
+        ),
+        (
+            "sides",
+            "canonical gives the same position for all symmetric images, but symmetry 2",
+        ),
+        ("sometimes", "the moves of an image lead to the images"),
+        ("alike", "these give the same images: Some((0, 2))"),
+        ("moves", "where no move leads"),
+        (
+            "points",
+            "scores 0 and passes the turn; \"1-2\" in \"3 4 0 first\" leads",
+        ),
+    ] {
+        let broken = check(&Piles(fault), 1000).unwrap_err().to_string();
+        assert!(broken.contains(problem), "{fault}: {broken}");
     }
 }
 

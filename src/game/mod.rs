@@ -242,7 +242,8 @@ pub enum Endless {
     /// No position can repeat within a game.
     #[default]
     Impossible,
-    /// It is a draw. The game's scores must count plies ([`ScoreRange::PLIES`]).
+    /// It is a draw. The game's scores must count plies ([`ScoreRange::PLIES`] or
+    /// [`ScoreRange::ALTERNATE_PLIES`]).
     Draw,
 }
 

@@ -92,8 +92,8 @@ pub trait Rules: Sized + 'static {
     /// Whether the winner hurries and the loser delays.
     ///
     /// Final scores must be 1, 0 or -1. Scores of other positions are then outcomes with distances
-    /// in plies: up to 127, or up to 254 if the sides strictly alternate. Solving a longer game is an
-    /// error.
+    /// in plies: at most 127, or 254 if the sides always move in turn and no finished position is won
+    /// by the side to move. The game can't be solved if a win takes longer.
     const DISTANCE: bool = false;
 
     /// The game with these values of its options.

@@ -78,7 +78,8 @@ impl Game for Walk {
     }
 
     fn position_of_key(&self, key: u128) -> Option<Self::Position> {
-        Some((u32::try_from(key).ok()?, Side::First, 0))
+        let place = u32::try_from(key).ok()?;
+        (place < self.length).then_some((place, Side::First, 0))
     }
 
     fn layer(&self, _canonical: &Self::Position) -> u32 {

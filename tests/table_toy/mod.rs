@@ -270,6 +270,12 @@ impl Symmetry<Toy> for Toy {
     fn order(&self) -> usize {
         2
     }
+
+    fn apply(&self, symmetry: usize, position: &Position) -> Position {
+        let mut image = position.clone();
+        image.piles[..2].rotate_left(symmetry);
+        image
+    }
 }
 
 impl Solving<Toy> for Toy {
