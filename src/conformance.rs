@@ -17,6 +17,7 @@
 mod classes;
 mod family;
 mod images;
+mod keys;
 mod moves;
 mod texts;
 

@@ -184,7 +184,7 @@ fn line_is_play(arising: &Arising<'_>, report: &Report) {
 fn a_wrong_is_legal_makes_no_move_legal() {
     // Solving would refuse the game.
     let setup = SearchSetup::new(1, 1 << 20);
-    let oracle = BySearch::new(&stones("lenient"), &setup, &NoProgress).unwrap();
+    let oracle = BySearch::new(&stones("illegal"), &setup, &NoProgress).unwrap();
     let ai = || |_: &Stones, _: &(u16, Side)| 2;
     let options = CheckOptions::default();
     let report = check(&oracle, &InProcess(ai), &options, &NoProgress).unwrap();

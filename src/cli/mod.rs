@@ -46,13 +46,13 @@ use crate::cluster;
 use crate::experiments::{compare, search};
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
-use args::game::{check_parameters, with_games_of_option, with_known_games};
+use args::game::{with_games_of_option, with_known_games};
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, Told};
 #[cfg(feature = "mpi")]
 use program::version;
-use program::{Answer, Program, Subcommand, command};
+use program::{Answer, Program, Subcommand, check_parameters, command};
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

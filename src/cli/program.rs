@@ -2,8 +2,10 @@
 
 use super::args::game::{Families, example};
 use crate::any::family_list;
+use crate::games::eight::Eight;
 use crate::table::FORMAT_VERSION;
 use clap::{ArgMatches, Args, ColorChoice, Command, FromArgMatches};
+use std::collections::BTreeMap;
 #[cfg(feature = "serve")]
 use std::io::Write;
 
@@ -111,6 +113,43 @@ pub(super) fn command(program: &Program<'_>) -> Command {
         command = command.subcommand(describe(Command::new(*name), program));
     }
     command
+}
+
+/// Checks that each parameter of the program's games has a name that no option has.
+///
+/// # Errors
+/// The name, its game, the command that has the option, and all names that are taken.
+pub fn check_parameters(program: &Program<'_>) -> Result<(), String> {
+    // The options that the commands add to a game without parameters.
+    let plain = Program {
+        families: &[&Eight],
+        name: program.name.clone(),
+        subcommands: program.subcommands.clone(),
+        ..*program
+    };
+    let mut taken: BTreeMap<String, &str> = BTreeMap::new();
+    for &(name, describe, _) in &program.subcommands {
+        let command = describe(Command::new(*name), &plain);
+        let game = command.find_subcommand(plain.families[0].name());
+        let options = game.into_iter().flat_map(Command::get_arguments);
+        let options = options.filter_map(|option| option.get_long().map(str::to_owned));
+        taken.extend(options.map(|option| (option, *name)));
+    }
+    taken.extend(["color", "help", "quiet"].map(|name| (name.to_owned(), "every command")));
+    for family in program.families {
+        let mut parameters = family.parameters().iter();
+        let clash = parameters.find_map(|of| Some((of.name, taken.get(of.name)?)));
+        if let Some((name, command)) = clash {
+            let taken: Vec<&str> = taken.keys().map(String::as_str).collect();
+            return Err(format!(
+                "the game {} has a parameter --{name}, and so has {command}\ntip: rename the \
+                 parameter; the names {} are taken",
+                family.name(),
+                taken.join(", ")
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Parses the arguments of a subcommand, which clap has checked.

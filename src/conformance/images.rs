@@ -97,16 +97,11 @@ impl<G: Notation> Checking<'_, G> {
             let estimate = score.is_none().then(|| game.evaluate(position));
             (score, game.banked(position), estimate)
         };
-        let children: Vec<G::Position> = self.children(position).collect();
         let images: Vec<G::Position> = (0..symmetry.order())
             .map(|number| symmetry.apply(number, position))
             .collect();
         for (number, image) in images.iter().enumerate() {
-            let turned = |from: &G::Position, to: &G::Position| {
-                let [from, to] = [from, to].map(|position| self.name(position));
-                format!("symmetry {number} turns {from} into {to}")
-            };
-            let pair = || turned(position, image);
+            let pair = || self.turned(number, position, image);
             self.hold(
                 number > 0 || image == position,
                 "symmetry 0 is the identity",
@@ -132,26 +127,42 @@ impl<G: Notation> Checking<'_, G> {
                     format!("{}: {one} becomes {other}", pair())
                 },
             )?;
-            // The moves of the image lead to the images of the positions after the moves.
-            let mut reached: FxHashMap<_, _> =
-                self.children(image).map(|child| (child, false)).collect();
-            for child in &children {
-                let expected = symmetry.apply(number, child);
-                let is_reached = reached.get_mut(&expected).map(|known| *known = true);
-                self.hold(is_reached.is_some(), OF_IMAGES, || {
-                    let child = turned(child, &expected);
-                    format!("{}, and {child}, where no move leads", pair())
-                })?;
-            }
-            let extra = reached.iter().find(|(_, is_expected)| !**is_expected);
-            self.hold(extra.is_none(), OF_IMAGES, || {
-                let extra = extra.map(|extra| self.name(extra.0)).unwrap_or_default();
-                format!("{}, and a move from there leads to {extra}", pair())
-            })?;
+            self.image_moves(number, position, image)?;
         }
         self.alike
             .retain(|&(one, other)| images[one] == images[other]);
         Ok(())
+    }
+
+    /// Checks that the moves of an image lead to the images of the positions after the moves.
+    fn image_moves(
+        &self,
+        number: usize,
+        position: &G::Position,
+        image: &G::Position,
+    ) -> Result<(), Broken> {
+        let symmetry = self.game.capabilities().symmetry;
+        let pair = || self.turned(number, position, image);
+        let mut reached: FxHashMap<_, _> =
+            self.children(image).map(|child| (child, false)).collect();
+        for child in self.children(position) {
+            let expected = symmetry.apply(number, &child);
+            let is_reached = reached.get_mut(&expected).map(|known| *known = true);
+            self.hold(is_reached.is_some(), OF_IMAGES, || {
+                let child = self.turned(number, &child, &expected);
+                format!("{}, and {child}, where no move leads", pair())
+            })?;
+        }
+        let extra = reached.iter().find(|(_, is_expected)| !**is_expected);
+        self.hold(extra.is_none(), OF_IMAGES, || {
+            let extra = extra.map(|extra| self.name(extra.0)).unwrap_or_default();
+            format!("{}, and a move from there leads to {extra}", pair())
+        })
+    }
+
+    fn turned(&self, number: usize, from: &G::Position, to: &G::Position) -> String {
+        let [from, to] = [from, to].map(|position| self.name(position));
+        format!("symmetry {number} turns {from} into {to}")
     }
 
     /// Checks that symmetries differ, if all positions are known.

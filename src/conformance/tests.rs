@@ -102,10 +102,6 @@ impl Game for Stones {
         }
     }
 
-    fn is_legal(&self, position: &(u16, Side), taken: u16) -> bool {
-        self.is("lenient") || self.legal_moves(position).contains(&taken)
-    }
-
     fn play(&self, position: &(u16, Side), taken: u16) -> (u16, Side) {
         // A move of 0 puts two stones back.
         let left = if taken == 0 {

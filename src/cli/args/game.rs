@@ -2,15 +2,12 @@
 
 use crate::any::{AnyFamily, AnyGame, family_list};
 use crate::cli::folder::folder;
-use crate::cli::program::Program;
 use crate::game::{Parameter, ParameterKind, Takes, Values};
-use crate::games::eight::Eight;
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The game families of a program.
@@ -58,43 +55,6 @@ fn check_names(command: &Command, game: &Command) {
             pair[0]
         );
     }
-}
-
-/// Checks that each parameter of the program's games has a name that no option has.
-///
-/// # Errors
-/// The name, its game, the command that has the option, and all names that are taken.
-pub fn check_parameters(program: &Program<'_>) -> Result<(), String> {
-    // The options that the commands add to a game without parameters.
-    let plain = Program {
-        families: &[&Eight],
-        name: program.name.clone(),
-        subcommands: program.subcommands.clone(),
-        ..*program
-    };
-    let mut taken: BTreeMap<String, &str> = BTreeMap::new();
-    for &(name, describe, _) in &program.subcommands {
-        let command = describe(Command::new(*name), &plain);
-        let game = command.find_subcommand(plain.families[0].name());
-        let options = game.into_iter().flat_map(Command::get_arguments);
-        let options = options.filter_map(|option| option.get_long().map(str::to_owned));
-        taken.extend(options.map(|option| (option, *name)));
-    }
-    taken.extend(["color", "help", "quiet"].map(|name| (name.to_owned(), "every command")));
-    for family in program.families {
-        let mut parameters = family.parameters().iter();
-        let clash = parameters.find_map(|of| Some((of.name, taken.get(of.name)?)));
-        if let Some((name, command)) = clash {
-            let taken: Vec<&str> = taken.keys().map(String::as_str).collect();
-            return Err(format!(
-                "the game {} has a parameter --{name}, and so has {command}\ntip: rename the \
-                 parameter; the names {} are taken",
-                family.name(),
-                taken.join(", ")
-            ));
-        }
-    }
-    Ok(())
 }
 
 fn with_parameters(mut command: Command, family: &dyn AnyFamily) -> Command {
