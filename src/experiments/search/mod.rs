@@ -327,18 +327,26 @@ impl Progress for Patience<'_> {
     }
 }
 
+impl SearchArgs {
+    /// Checks that the chart and the tree can be written, to different files.
+    fn check_files(&self) -> anyhow::Result<()> {
+        self.plot.as_deref().map_or(Ok(()), output::drawable)?;
+        self.tree.as_deref().map_or(Ok(()), tree::check)?;
+        match (&self.plot, &self.tree) {
+            (Some(plot), Some(tree)) if output::are_same(plot, tree) => bail!(
+                "--plot and --tree name the same file, {}\ntip: name two different files",
+                tree.display()
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
     let (name, matches) = matches.subcommand().expect("a game is required");
     let args: SearchArgs = arguments(matches)?;
     let comparison = args.comparison()?;
-    args.plot.as_deref().map_or(Ok(()), output::drawable)?;
-    args.tree.as_deref().map_or(Ok(()), tree::check)?;
-    if let (Some(plot), Some(tree)) = (&args.plot, &args.tree)
-        && output::are_same(plot, tree)
-    {
-        let tree = tree.display();
-        bail!("--plot and --tree name the same file, {tree}\ntip: name two different files");
-    }
+    args.check_files()?;
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
