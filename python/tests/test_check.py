@@ -371,3 +371,37 @@ def test_policies_with_masks(kalah_table_for_asking):
         zermelo.check(zermelo.solve("morris3"), first, masks=True)
     with pytest.raises(ValueError, match="don't go together"):
         zermelo.check(table, first, masks=True, history=True)
+
+
+def test_an_empty_answer_is_a_fault_and_ends_nothing(kalah_table_for_asking):
+    table = kalah_table_for_asking
+    asked = []
+
+    def agent(position):
+        asked.append(position)
+        return "" if len(asked) == 7 else table.best_moves(position)[0]
+
+    report = zermelo.check(table, agent, sample=50)
+    assert report.verdict == "faulty"
+    assert report["faults"]["malformed"] == 1
+    assert len(asked) >= 50
+
+
+def test_async_agents_are_refused_before_the_first_question(kalah_table_for_asking):
+    async def agent(position):
+        raise AssertionError
+
+    class Agent:
+        async def __call__(self, position):
+            raise AssertionError
+
+    for refused in (agent, Agent()):
+        with pytest.raises(TypeError, match="asyncio.run"):
+            zermelo.check(kalah_table_for_asking, refused)
+
+
+def test_a_sample_ends_when_no_more_positions_come_up():
+    search = zermelo.kalah(pits=3, seeds=2)
+    report = zermelo.check(search, "first", sample=5000)
+    assert 500 < report["asked"] < 5000
+    assert report.verdict == "imperfect"

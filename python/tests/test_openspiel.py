@@ -197,3 +197,28 @@ def test_margins_are_scores():
 def test_other_games_are_refused_by_name(name, reason):
     with pytest.raises(zermelo.SolveError, match=reason):
         zermelo.from_openspiel(name)
+
+
+def test_games_that_depend_on_how_they_went_are_refused_with_both_ways():
+    name = "oware(num_houses_per_player=2,num_seeds_per_house=2)"
+    with pytest.raises(zermelo.SolveError, match=r"(?s)after the actions \[.*leads to .*after the actions \[.*FINISHED"):
+        zermelo.solve(zermelo.from_openspiel(pyspiel.load_game(name), endless="draw"))
+
+
+def test_long_names_are_shortened_by_a_digest():
+    game = pyspiel.load_game("nim(pile_sizes=1;3;5;7)")
+
+    class Long:
+        def __getattr__(self, name):
+            return getattr(game, name)
+
+        def __str__(self):
+            return f"{game}{self.more}"
+
+    names = set()
+    for more in ("a" * 60, "b" * 60):
+        long = Long()
+        long.more = more
+        names.add(zermelo.from_openspiel(long).name)
+    assert len(names) == 2
+    assert all(len(name) <= 60 for name in names)

@@ -3,6 +3,7 @@
 import concurrent.futures
 import copy
 import multiprocessing
+import os
 import pickle
 from pathlib import Path
 
@@ -54,3 +55,19 @@ def test_what_is_in_memory_only_says_so(small: zermelo.Oracle) -> None:
     for table in (small, zermelo.solve(Nim())):
         with pytest.raises(TypeError, match=r"in memory only.* out="):
             pickle.dumps(table)
+
+
+def moves_of_unpickled(packed: bytes) -> object:
+    table = pickle.loads(packed)
+    return table.moves(table.start)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_forked_processes_open_games_of_their_own(tmp_path: Path) -> None:
+    zermelo.solve(Nim(), out=tmp_path / "nim.bin")
+    table = zermelo.open(tmp_path / "nim.bin")
+    expected = table.moves(table.start)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        # The limit only ends a hang.
+        found = pool.apply_async(moves_of_unpickled, (pickle.dumps(table),)).get(timeout=120)
+    assert found == expected

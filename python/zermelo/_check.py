@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from html import escape
-from itertools import takewhile
+from inspect import iscoroutinefunction
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -356,6 +356,11 @@ class _Asker:
             raise TypeError(
                 "an AI is a function from a position to a move, or the name of a builtin one"
             )
+        if iscoroutinefunction(ai) or iscoroutinefunction(getattr(ai, "__call__", None)):
+            raise TypeError(
+                "the AI is an async function, which check doesn't await: pass "
+                "lambda position: asyncio.run(ai(position))"
+            )
         if on_error not in ("raise", "fault"):
             raise ValueError(f'on_error is "raise" or "fault", not {on_error!r}')
         if move_timeout is not None and not 0 < move_timeout < 1e9:
@@ -400,13 +405,18 @@ class _Asker:
             except (Exception, KeyboardInterrupt) as error:
                 # The check ends, with the answers so far.
                 self.error = error
-                found = (self._known(key) for key in some)
-                return answered + [one for one in takewhile(bool, found) if one]
+                for found in map(self._known, some):
+                    if found is None:
+                        break
+                    answered.append(found)
+                return answered
             answered += [one for key in some if (one := self._known(key)) is not None]
         return answered
 
     def _known(self, key: str) -> str | Fault | None:
-        return self.answers.get(key) or self._faults.get(key)
+        # An empty text is an answer, if a malformed one.
+        answer = self.answers.get(key)
+        return self._faults.get(key) if answer is None else answer
 
     def _one_by_one(self, keys: list[str]) -> list[str | Fault]:
         if self._jobs == 1 and self._timeout is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from hashlib import sha256
 from importlib import import_module
 from typing import Any, Literal
 
@@ -79,6 +80,13 @@ def _refusal(kind: Any, players: int) -> str | None:
     return None
 
 
+def _short(name: str) -> str:
+    """Return a name of at most 60 letters, with a digest of what is left out."""
+    if len(name) <= 60:
+        return name
+    return f"{name[:51].rstrip('-')}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
 class OpenSpielGame:
     """A game of OpenSpiel, as :func:`zermelo.solve` takes it: :func:`from_openspiel`.
 
@@ -113,14 +121,14 @@ class OpenSpielGame:
             )
         #: OpenSpiel's game.
         self.game = game
-        self.name = re.sub(r"[^a-z0-9]+", "-", str(game).lower()).strip("-")
+        self.name = _short(re.sub(r"[^a-z0-9]+", "-", str(game).lower()).strip("-"))
         self.endless = endless
         self._key = _BOARDS[kind.short_name] if key == "board" else key
         self._margin = _MARGINS.get(kind.short_name) if margin else None
         #: By position: what all states that show it have in common, and the state met first.
         #:
-        #: That is the score of a finished position, and the legal actions of others.
-        self._known: dict[str, tuple[int | list[int], Any]] = {}
+        #: That is the score of a finished position, and the positions after the actions of others.
+        self._known: dict[str, tuple[int | dict[int, str], Any]] = {}
         self._is_explored = False
 
     def _result(self, state: Any) -> int:
@@ -141,35 +149,46 @@ class OpenSpielGame:
             shown = _COLOURS.sub("", shown)
         return f"{head} {shown}".rstrip(" /")
 
+    def _position(self, state: Any) -> str:
+        """Return the text of the position that a state shows."""
+        player = state.current_player()
+        if player < 0 and player != _OVER:
+            raise SolveError(f"{self.name} has a state in which no player moves: {state.history()}")
+        return self._text(state, "over" if player == _OVER else str(player))
+
     def _met(self, state: Any) -> str:
         """Return the position of a state, which must be like all others that show the same."""
-        player = state.current_player()
-        facts: int | list[int]
-        if player >= 0:
-            position, facts = self._text(state, str(player)), state.legal_actions()
-        elif player == _OVER:
+        position = self._position(state)
+        facts: int | dict[int, str]
+        if state.is_terminal():
             facts = self._result(state)
-            position = self._text(state, "over")
         else:
-            raise SolveError(f"{self.name} has a state in which no player moves: {state.history()}")
+            facts = {action: self._position(state.child(action)) for action in state.legal_actions()}
         known, first = self._known.setdefault(position, (facts, state))
         if known != facts:
             raise self._ambiguous(position, first, state)
         return position
 
-    @staticmethod
-    def _ambiguous(position: str, first: Any, second: Any) -> SolveError:
+    def _ambiguous(self, position: str, first: Any, second: Any) -> SolveError:
         def way(state: Any) -> str:
             told = f"returns {state.returns()}" if state.is_terminal() else state.legal_actions()
+            if leads:
+                child = state.child(leads[0])
+                told = f"action {leads[0]} leads to {str(child)!r}"
+                told += f", returns {child.returns()}" if child.is_terminal() else ""
             return f"the actions {state.history()}: {told}"
 
+        leads: list[int] = []
+        if not first.is_terminal() and first.legal_actions() == second.legal_actions():
+            both = ((self._position(one.child(action)) for one in (first, second)) for action in first.legal_actions())
+            leads = [action for action, (one, other) in zip(first.legal_actions(), both) if one != other]
         return SolveError(
             f"two states show {position!r}, but have other moves or results: one after {way(first)}, "
             f"and one after {way(second)}; pass key=, a function from a state to a text with all "
             "that the rules depend on"
         )
 
-    def _found(self, position: Any) -> tuple[int | list[int], Any]:
+    def _found(self, position: Any) -> tuple[int | dict[int, str], Any]:
         """Return what is known of a position, given as itself or as a state."""
         known = self._known.get(position)
         if known is not None:
@@ -200,7 +219,7 @@ class OpenSpielGame:
 
     def moves(self, position: Any) -> list[int]:
         facts, _ = self._found(position)
-        return facts if isinstance(facts, list) else []
+        return list(facts) if isinstance(facts, dict) else []
 
     def play(self, position: Any, action: int) -> str:
         _, state = self._found(position)
@@ -232,8 +251,9 @@ def from_openspiel(
     position is wanted, you can pass a state of OpenSpiel.
 
     Two states are the same position if they have the same player to move and show the same text.
-    They must have the same legal actions or returns. Otherwise the game is refused with two ways
-    to that text. Then pass ``key``, a function from a state to a text with all that matters. It can also
+    They must have the same returns, or the same legal actions that lead to the same texts. Otherwise
+    the game is refused with two ways to that text: in OpenSpiel's Oware, for example, a repeated board
+    ends the game, so the score depends on how it went. Then pass ``key``, a function from a state to a text with all that matters. It can also
     merge states that differ only in what doesn't matter. ``key="board"`` does that for y, havannah,
     mancala and dots_and_boxes, which show the last move, its number or the owners of boxes.
 
