@@ -1,7 +1,6 @@
 //! The explicit game graph: positions, moves and their targets.
 
 use crate::game::{Endless, ScoreRange, Side, WON, one_move_before};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -128,7 +127,9 @@ impl Graph {
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let by_text = self.by_text.get_or_init(|| {
             let mut numbers: Vec<u32> = (0..self.positions() as u32).collect();
-            numbers.par_sort_unstable_by(|&one, &other| self.text(one).cmp(self.text(other)));
+            // On this thread: a pool's thread that waits for others may take up work that waits for
+            // this list, and a forked process has none of the pool's threads.
+            numbers.sort_unstable_by(|&one, &other| self.text(one).cmp(self.text(other)));
             numbers
         });
         let place = by_text.binary_search_by_key(&text, |&node| self.text(node));

@@ -7,11 +7,13 @@ use crate::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOpti
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
+use crate::pool::map;
 use crate::solve::{Method, solve as solve_any};
 use crate::table::{VerifyOptions, WriteOptions, write_table};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
+use std::sync::{Arc, OnceLock};
 
 /// The graph of a game's positions; only canonical ones if sides aren't given.
 fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
@@ -490,4 +492,19 @@ fn distances_that_no_table_holds_are_refused() {
         "{error}"
     );
     assert!(error.ends_with(range), "{error}");
+}
+
+#[test]
+fn first_lookups_of_texts_by_many_threads_end() {
+    let (graph, _) = list(&TicTacToe::default(), false)
+        .finish("a-game", &NoProgress)
+        .unwrap();
+    let mut graph = Arc::new(graph);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(16);
+    let pool = pool.build().unwrap();
+    for _ in 0..300 {
+        Arc::get_mut(&mut graph).unwrap().by_text = OnceLock::new();
+        let found = pool.install(|| map(48, |_| graph.find(graph.text(0))));
+        assert!(found.iter().all(|&node| node == Some(0)));
+    }
 }
