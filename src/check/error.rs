@@ -43,18 +43,9 @@ pub enum CheckError {
     /// The caller's list is empty.
     #[error("no position is listed")]
     NothingListed,
-    /// The games yielded fewer different positions than requested.
-    #[error(
-        "{} different positions with a choice of moves were wanted, and no more than {} came up",
-        count(*.wanted),
-        count(*.found)
-    )]
-    TooFew {
-        /// The number of positions requested.
-        wanted: u64,
-        /// The number of positions found.
-        found: u64,
-    },
+    /// The games had no position with a choice of moves.
+    #[error("no position with a choice of moves came up in the games")]
+    NoChoice,
     /// The request needs a list of all positions, and the oracle has none.
     #[error(
         "{wanted} of {game} can only be listed from a table, and these scores don't come from one; \

@@ -112,7 +112,6 @@ fn for_checking(error: &CheckError) -> Option<String> {
     match error {
         CheckError::Start(error) => for_starting(error),
         CheckError::TooMany { .. } => Some("\ntip: allow more with --memory".to_owned()),
-        CheckError::TooFew { .. } => Some("\ntip: ask for fewer with --sample".to_owned()),
         CheckError::OutOfTime => Some("\ntip: allow more with --total-timeout".to_owned()),
         _ => None,
     }

@@ -158,8 +158,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             last = now;
         }
         // If more output follows, the last answer can't be trusted.
-        let is_single = positions.len() == 1;
-        let look = if is_single { SHORT_LOOK } else { GLANCE };
+        let look = [GLANCE, SHORT_LOOK][usize::from(positions.len() == 1)];
         if let Some(fault) = self.unasked(look, "wrote more than one line, also") {
             moves.pop();
             return Ok(Outcome::Failed(moves, fault));

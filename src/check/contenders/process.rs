@@ -140,13 +140,7 @@ impl Process {
         })?;
         let kept = Arc::clone(&stderr);
         thread().spawn(move || {
-            each_piece(error_pipe, STDERR_KEPT, |piece| {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.extend(piece);
-                let excess = kept.len().saturating_sub(STDERR_KEPT);
-                kept.drain(..excess);
-                true
-            });
+            retain_end(error_pipe, &kept);
             drop(ended);
         })?;
         // Spawning drops the command, which closes this process's copies of the child's ends. If
@@ -340,6 +334,17 @@ fn describe(status: ExitStatus) -> String {
         Some(code) => format!("exited with code {code}"),
         None => "exited".to_owned(),
     }
+}
+
+/// Reads the pipe until it ends, and retains the last bytes.
+fn retain_end(pipe: impl Read, end: &Mutex<VecDeque<u8>>) {
+    each_piece(pipe, STDERR_KEPT, |piece| {
+        let mut end = end.lock().unwrap_or_else(PoisonError::into_inner);
+        end.extend(piece);
+        let excess = end.len().saturating_sub(STDERR_KEPT);
+        end.drain(..excess);
+        true
+    });
 }
 
 /// Reads the pipe in pieces of at most `size` bytes, until it ends or `take` returns false.

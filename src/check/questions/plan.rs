@@ -134,7 +134,10 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::All(walk) => Some(walk.positions.len() as u64),
             Asked::Listed(positions) => Some(positions.len() as u64),
             Asked::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
-            Asked::Playouts(wanted, _) => Some(wanted.count),
+            Asked::Playouts(wanted, drawn) => Some(match drawn.positions.len() as u64 {
+                0 => wanted.count,
+                drawn => drawn,
+            }),
             Asked::OfTable(_) | Asked::Lines(_) => None,
         }
     }

@@ -12,6 +12,7 @@ use crate::check::error::CheckError;
 use crate::check::options::Playouts;
 use crate::game::{Game, Notation, Progress, Until, heed};
 use crate::random::Random;
+use crate::text::{count, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -72,8 +73,10 @@ impl<G: Notation> Drawn<G> {
 
     /// Samples positions; it stops after `faults` faults of the AI.
     ///
+    /// There are fewer than wanted, with a note, if no more come up.
+    ///
     /// # Errors
-    /// [`CheckError::TooFew`] if the games have fewer positions than requested.
+    /// [`CheckError::NoChoice`] if there are none.
     pub fn draw(
         game: &G,
         team: &mut Team<'_, G>,
@@ -106,11 +109,15 @@ impl<G: Notation> Drawn<G> {
             all.extend(taken);
         }
         let mut drawn = drawing.drawn;
+        if all.is_empty() && !drawn.is_cut {
+            return Err(CheckError::NoChoice);
+        }
         if left > 0 && !drawn.is_cut {
-            return Err(CheckError::TooFew {
-                wanted: wanted.count,
-                found: wanted.count - left,
-            });
+            let found = counted(all.len(), "different position");
+            clock.note(&format!(
+                "{found} with a choice of moves came up in the games, and {} were wanted",
+                count(wanted.count)
+            ));
         }
         // Shuffle the positions, so that the first ones are a sample, too.
         let mut random = Random::new(wanted.seed);
