@@ -63,6 +63,12 @@ impl<G: Notation> Checking<'_, G> {
                 || format!("one does: {}", at()),
             )?;
         }
+        self.remember(moves);
+        Ok(())
+    }
+
+    /// Remembers some moves, the last ones of all, to be tried in other positions.
+    fn remember(&mut self, moves: Vec<G::Move>) {
         for mv in moves {
             if !self.moves.contains(&mv) {
                 self.moves.push_back(mv);
@@ -71,7 +77,6 @@ impl<G: Notation> Checking<'_, G> {
         while self.moves.len() > REMEMBERED {
             self.moves.pop_front();
         }
-        Ok(())
     }
 
     fn texts(&self, moves: &[G::Move]) -> String {

@@ -67,21 +67,7 @@ pub fn export(
             manifest.game
         )));
     }
-    fs::create_dir_all(folder).map_err(DiskError::of(folder, "make the folder"))?;
-    if let Some(path) = manifest::foreign(folder).filter(|_| !options.force) {
-        return Err(ExportError::Mixed { path });
-    }
-    let path = folder.join(MANIFEST);
-    if path.exists() {
-        if !options.force {
-            return Err(ExportError::Exists { path });
-        }
-        // Without its manifest the old export is incomplete, so it goes first.
-        let old = manifest::files(&path);
-        for path in [path].into_iter().chain(old) {
-            fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
-        }
-    }
+    prepare(folder, options.force)?;
     let wanted = LabelsWanted {
         texts: options.format != Format::Npy,
         moves: options.moves,
@@ -100,6 +86,26 @@ pub fn export(
     }
     manifest.write(folder)?;
     Ok(manifest)
+}
+
+/// Makes the directory, or removes the export in it if `force`.
+fn prepare(folder: &Path, force: bool) -> Result<(), ExportError> {
+    fs::create_dir_all(folder).map_err(DiskError::of(folder, "make the folder"))?;
+    if let Some(path) = manifest::foreign(folder).filter(|_| !force) {
+        return Err(ExportError::Mixed { path });
+    }
+    let path = folder.join(MANIFEST);
+    if path.exists() {
+        if !force {
+            return Err(ExportError::Exists { path });
+        }
+        // Without its manifest the old export is incomplete, so it goes first.
+        let old = manifest::files(&path);
+        for path in [path].into_iter().chain(old) {
+            fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
+        }
+    }
+    Ok(())
 }
 
 struct Job<'a> {

@@ -2,7 +2,11 @@
 //!
 //! A launcher takes a few hundred kilobytes; each program that links the library takes megabytes.
 
+#[cfg(windows)]
+use dunce::canonicalize;
 use std::env::consts::EXE_SUFFIX;
+#[cfg(not(windows))]
+use std::fs::canonicalize;
 use std::io;
 use std::process::{Command, ExitCode};
 
@@ -10,7 +14,7 @@ use std::process::{Command, ExitCode};
 pub fn run(name: &str) -> ExitCode {
     let zermelo = format!("zermelo{EXE_SUFFIX}");
     // Resolved here, because not every system resolves links in the path of a program.
-    let itself = std::env::current_exe().and_then(dunce::canonicalize);
+    let itself = std::env::current_exe().and_then(canonicalize);
     let result = itself.and_then(|path| {
         let path = path.with_file_name(&zermelo);
         let mut command = Command::new(&path);

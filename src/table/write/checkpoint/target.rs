@@ -2,8 +2,12 @@
 
 use crate::table::write::error::WriteError;
 use crate::work::{DiskError, disk};
+#[cfg(windows)]
+use dunce::canonicalize;
 use std::ffi::OsString;
 use std::fs;
+#[cfg(not(windows))]
+use std::fs::canonicalize;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +113,7 @@ impl Place {
             Ok(metadata) if !metadata.is_file() => {
                 Err(unsuitable("something that is not a regular file"))
             }
-            Ok(_) => Ok(Place::File(dunce::canonicalize(path)?)),
+            Ok(_) => Ok(Place::File(canonicalize(path)?)),
         }
     }
 }
