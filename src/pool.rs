@@ -37,17 +37,20 @@ pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + S
 
 /// Runs `work` on `threads` threads with stacks of at least `stack` bytes.
 ///
-/// It runs in the caller's pool if `threads` is 0 or if that pool fits, and otherwise in a new one.
+/// It runs in the caller's pool if `threads` is 0 or if that pool fits, and otherwise in a new one,
+/// with a thread per core if `threads` is 0.
 pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce() -> T + Send) -> T {
     // Avoid rayon's global pool. Memory that the main thread allocated there was not returned to
-    // the system after it was freed, and raised the peak memory of the process.
+    // the system after it was freed, and raised the peak memory of the process. It panics if the
+    // system refuses its threads.
     let is_inside = rayon::current_thread_index().is_some();
     // Outside a pool, `current_num_threads` would start the global pool, so ask only inside one.
     let will_do = || stack <= STACK && threads == rayon::current_num_threads();
-    if threads == 0 || is_inside && will_do() {
+    if is_inside && (threads == 0 || will_do()) {
         return work();
     }
-    let mut threads = threads;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let mut threads = if threads == 0 { cores() } else { threads };
     let pool = loop {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         match pool.stack_size(stack).build() {

@@ -990,19 +990,38 @@ fn a_check_ends_at_the_first_fault_if_one_is_allowed() {
     }
 }
 
-/// A limit of processes counts threads. Root has none, so that its tests show nothing.
+/// A limit of processes counts threads. Root has none, so the programs run as another user.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_ai_without_threads_is_an_error() {
+fn too_few_threads_are_an_error_without_a_panic() {
+    use std::os::unix::fs::PermissionsExt;
     let home = Home::new();
-    std::fs::write(
-        home.path("ai.sh"),
-        format!("while read -r p; do {FIRST} echo $m; done"),
-    )
-    .unwrap();
-    for command in ["check-ai --ai", "tournament --ai b=builtin:first --ai"] {
-        let line = format!("ulimit -u 1; exec {ZERMELO} {command} a='sh ai.sh' --table {GOLDEN}");
-        let done = done(home.command("sh", &["-c", &line]).output().unwrap());
-        assert!(!done.err.contains("panicked"), "{done:?}");
+    let script = format!("while read -r p; do {FIRST} echo $m; done");
+    std::fs::write(home.path("ai.sh"), script).unwrap();
+    // Another user can reach neither the program nor the directory where they are.
+    std::fs::copy(ZERMELO, home.path("zermelo")).unwrap();
+    let folder = home.path("ai.sh");
+    let folder = folder.parent().unwrap();
+    std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
+    let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let user = match is_root {
+        true => "setpriv --reuid=54321 --regid=54321 --clear-groups",
+        false => "",
+    };
+    if Command::new("prlimit").output().is_err() {
+        return;
     }
+    let mut reports = 0;
+    for processes in [1, 2, 3, 4, 5, 6, 8, 10, 14, 20] {
+        for command in [
+            "check-ai tictactoe --ai 'sh ai.sh'",
+            "tournament tictactoe --openings 1 --ai b=builtin:first --ai a='sh ai.sh'",
+        ] {
+            let line = format!("exec {user} prlimit --nproc={processes} ./zermelo {command}");
+            let done = done(home.command("sh", &["-c", &line]).output().unwrap());
+            assert!(!done.err.contains("panicked"), "{processes}: {done:?}");
+            reports += usize::from(done.code == Some(1));
+        }
+    }
+    assert!(reports > 0);
 }

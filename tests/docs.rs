@@ -218,3 +218,87 @@ fn fences_and_entries_of_glossaries_begin_lines() {
         assert!(!is_code, "{path}: a code block has no end");
     }
 }
+
+/// Checks the first answer of docs/reference/http-api.md, in which "..." stands for more.
+#[test]
+fn the_answer_of_the_http_api_is_that_of_the_game() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/http-api.md");
+    let text = fs::read_to_string(path).unwrap();
+    let answer = text
+        .lines()
+        .find(|line| line.starts_with("{\"position\""))
+        .unwrap();
+    let answer = answer.replace(",...", "");
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let position = answer["position"].as_str().unwrap();
+    let best = &answer["moves"][0];
+    let kalah = Kalah::new(Rules {
+        pits: 6,
+        seeds: 2,
+        empty_capture: false,
+    })
+    .unwrap();
+    let after = play(&kalah, best["move"].as_str().unwrap(), position);
+    assert_eq!(best["position"], after);
+    let game = FAMILIES[0]
+        .read_rules("pits=6 seeds=2 capture=standard")
+        .unwrap();
+    let oracle = game
+        .search(&SearchSetup::new(1, 64 << 20), &NoProgress)
+        .unwrap();
+    let wanted = Wanted {
+        moves: true,
+        ..Wanted::default()
+    };
+    let asked = oracle.ask(Some(position), wanted).unwrap();
+    assert_eq!(answer["score"], asked.moves.as_ref().unwrap()[0].1);
+    let moves = asked.moves.unwrap();
+    assert_eq!(best["move"], moves[0].0);
+    assert_eq!(best["score"], moves[0].1);
+    let is_only = moves[1].1 < moves[0].1;
+    assert_eq!(answer["best_moves"].as_array().unwrap().len() == 1, is_only);
+}
+
+/// Compares the README's bytes of memory per class with the measurements.
+#[test]
+fn memory_per_class_is_as_measured() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let measured = fs::read_to_string(root.join("docs/results/benchmarks.md")).unwrap();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let words = "takes 12 to 15 bytes of memory per class, and 1 to 3 for Kalah";
+    assert!(readme.contains(words));
+    let mut rows = 0;
+    for row in measured
+        .lines()
+        .filter(|line| line.starts_with("| `solve "))
+    {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let classes: f64 = cells[2].replace(',', "").parse().unwrap();
+        let (bytes, unit) = cells[5].split_once(' ').unwrap();
+        let unit = if unit == "GB" { 1e9 } else { 1e6 };
+        let each = bytes.parse::<f64>().unwrap() * unit / classes;
+        let range = if row.contains("kalah") {
+            1.0..3.0
+        } else {
+            12.0..15.0
+        };
+        assert!(range.contains(&each), "{row}: {each} bytes per class");
+        rows += 1;
+    }
+    assert!(rows >= 5);
+}
+
+#[test]
+fn the_readme_names_all_programs_that_are_installed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (_, install) = readme.split_once("cargo install --path .\n").unwrap();
+    let (install, _) = install.split_once("\n## ").unwrap();
+    let programs = manifest.split("[[bin]]\nname = \"").skip(1);
+    let programs: Vec<&str> = programs.filter_map(|rest| rest.split('"').next()).collect();
+    assert!(programs.contains(&"check-ai"));
+    for program in programs {
+        assert!(install.contains(&format!("`{program}`")), "{program}");
+    }
+}

@@ -34,6 +34,7 @@ pub fn with_advice(error: &anyhow::Error) -> String {
     };
     let advice = advice.map(str::to_owned);
     let advice = advice.or_else(|| error.downcast_ref().and_then(for_checking));
+    let advice = advice.or_else(|| error.downcast_ref().and_then(for_starting));
     format!("{error:#}{}", advice.unwrap_or_default())
 }
 
@@ -122,7 +123,7 @@ fn for_starting(error: &StartError) -> Option<String> {
     let (command, cause) = match error {
         StartError::Spawn { command, cause } => (command, cause),
         StartError::Shell { command, .. } => {
-            let line = command.replace('"', "\\\"");
+            let line = command.replace('\'', r"'\''").replace('"', "\\\"");
             return Some(format!(
                 "\ntip: to run it by a shell, write --ai \"sh -c '{line}'\""
             ));
@@ -180,6 +181,22 @@ const PYTHON: &str = if cfg!(windows) { "py" } else { "python3" };
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_for_a_shell_are_shown_as_one() {
+        let advice = |command: &str| {
+            let command = command.to_owned();
+            with_advice(&StartError::Shell { command, sign: '|' }.into())
+        };
+        let found = advice("./ai | head");
+        assert!(
+            found.ends_with("write --ai \"sh -c './ai | head'\""),
+            "{found}"
+        );
+        let found = advice("./'a b' \"c\" | head");
+        let expected = r#"write --ai "sh -c './'\''a b'\'' \"c\" | head'""#;
+        assert!(found.ends_with(expected), "{found}");
+    }
 
     #[test]
     fn an_ai_that_is_built_in_is_named_as_one() {
