@@ -373,13 +373,14 @@ def test_policies_with_masks(kalah_table_for_asking):
         zermelo.check(table, first, masks=True, history=True)
 
 
-def test_an_empty_answer_is_a_fault_and_ends_nothing(kalah_table_for_asking):
+@pytest.mark.parametrize("answer", ["", "\ud800", "\0"])
+def test_answers_that_are_no_moves_are_faults_and_end_nothing(kalah_table_for_asking, answer):
     table = kalah_table_for_asking
     asked = []
 
     def agent(position):
         asked.append(position)
-        return "" if len(asked) == 7 else table.best_moves(position)[0]
+        return answer if len(asked) == 7 else table.best_moves(position)[0]
 
     report = zermelo.check(table, agent, sample=50)
     assert report.verdict == "faulty"

@@ -397,7 +397,8 @@ class _Asker:
                     if isinstance(move, Fault):
                         self._faults[key] = move
                         continue
-                    self.answers[key] = move
+                    # No other text can hold half a character.
+                    self.answers[key] = move = move.encode(errors="backslashreplace").decode()
                     if self._on_answer is not None:
                         self._on_answer(self._of(key), move)
             except NoMore:
