@@ -79,7 +79,18 @@ pub fn open_file(
     file: TableFile,
     families: &[&dyn AnyFamily],
 ) -> Result<Box<dyn AnyTable>, OpenError> {
-    let game = game_of_file(&file, families)?;
+    Ok(game_of_table_file(&file, families)?.open(file)?)
+}
+
+/// The game of a table file that answers questions, which an opening book doesn't.
+///
+/// # Errors
+/// If the game is unknown, or the file is an opening book.
+pub(crate) fn game_of_table_file(
+    file: &TableFile,
+    families: &[&dyn AnyFamily],
+) -> Result<Box<dyn AnyGame>, OpenError> {
+    let game = game_of_file(file, families)?;
     match game.roots() {
         Roots::Opening => Err(OpenError::Game {
             path: file.path().to_owned(),
@@ -88,7 +99,7 @@ pub fn open_file(
                 game.name()
             ),
         }),
-        Roots::Start | Roots::Everywhere => Ok(game.open(file)?),
+        Roots::Start | Roots::Everywhere => Ok(game),
     }
 }
 

@@ -4,14 +4,15 @@
 
 use super::aside::step_back;
 use crate::any::{
-    AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_file, game_of_rules,
+    AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_rules,
+    game_of_table_file,
 };
 use crate::cli::args::game::{LOOKED_AT, example_game, game_of_table};
 use crate::cli::args::resources::cores;
 use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
 use crate::cli::{advice, folder, table};
-use crate::game::{Endless, NoProgress, Progress, Roots, SearchError, SearchSetup, SolveOptions};
+use crate::game::{Endless, NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
 use crate::solve::Method;
 use crate::table::TableFile;
 use anyhow::{Context, bail};
@@ -357,14 +358,7 @@ impl Entry {
 fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let stamp = stamp_of(&path);
     let file = table::open(&path, false)?;
-    let game = game_of_file(&file, program.families)?;
-    if game.roots() == Roots::Opening {
-        bail!(
-            "{} is an opening book ({}), which only searches use",
-            path.display(),
-            game.name()
-        );
-    }
+    let game = game_of_table_file(&file, program.families)?;
     let asked = asked(&*game, file)?;
     Ok(Entry {
         id: id_of(&path)?,
