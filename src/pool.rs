@@ -35,6 +35,11 @@ pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + S
     })
 }
 
+/// The number of threads that this machine runs at once.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Runs `work` on `threads` threads with stacks of at least `stack` bytes.
 ///
 /// It runs in the caller's pool if `threads` is 0 or if that pool fits, and otherwise in a new one,
@@ -49,7 +54,6 @@ pub(crate) fn in_pool<T: Send>(threads: usize, stack: usize, work: impl FnOnce()
     if is_inside && (threads == 0 || will_do()) {
         return work();
     }
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let mut threads = if threads == 0 { cores() } else { threads };
     let pool = loop {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

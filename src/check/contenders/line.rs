@@ -98,7 +98,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let (program, game) = (self.asked.program, self.asked.game);
         self.asked.process = None;
         let process = self.process()?;
-        process.send(format!("{}\n", game.format_for_ai(&game.start())).into_bytes());
+        process.send(line_of(game, &game.start()).into_bytes());
         let answer = process.line(process.now(), program.patience(process), progress);
         self.asked.process.take_if(|_| answer.is_err());
         Ok(())
@@ -114,8 +114,8 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         progress: &dyn Progress,
     ) -> Result<Outcome<G::Move>, StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
-        let line = |position: &G::Position| game.format_for_ai(position) + "\n";
-        let lines: String = positions.iter().map(line).collect();
+        let lines = positions.iter().map(|position| line_of(game, position));
+        let lines: String = lines.collect();
         self.asked.last = positions.last().cloned();
         let mut longest = self.longest;
         self.process()?;
@@ -192,8 +192,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             if fault.kind == FaultKind::Timeout {
                 // Perhaps the program reads one line ahead: send the position again. A slow program
                 // answers this second question, too, after as long a time.
-                let line = format!("{}\n", game.format_for_ai(position));
-                process.send(line.into_bytes());
+                process.send(line_of(game, position).into_bytes());
                 let is_behind = process.line(process.now(), wait, progress).is_ok() && {
                     let now = process.now();
                     let second = process.line(now, now - asked + wait, progress);
@@ -251,6 +250,11 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         }
         Ok(found)
     }
+}
+
+/// Returns the line that asks about a position.
+fn line_of<G: Notation>(game: &G, position: &G::Position) -> String {
+    game.format_for_ai(position) + "\n"
 }
 
 /// Examines the line after a wrong one.

@@ -168,7 +168,7 @@ pub enum StartError {
     Shell {
         /// The command as given.
         command: String,
-        /// The sign.
+        /// The first such sign, for example `|`.
         sign: char,
     },
     /// The name is not that of a builtin AI.

@@ -5,6 +5,7 @@ use super::numbers::parse;
 use crate::any::AnyGame;
 use crate::cli::processes::on_this_machine;
 use crate::game::SolveOptions;
+pub(crate) use crate::pool::cores;
 use crate::solve::Method;
 use crate::text::{bytes, bytes_up};
 use anyhow::bail;
@@ -40,11 +41,6 @@ impl Resources {
     }
 }
 
-/// The number of threads that this machine runs at once.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// Checks that the memory suffices to solve a game, or this process's part of it.
 pub fn check_memory(
     game: &dyn AnyGame,
@@ -68,11 +64,11 @@ pub fn check_memory(
 
 /// Whether `solve` without options has enough memory for a game.
 pub fn can_be_solved(game: &dyn AnyGame) -> bool {
-    let options = SolveOptions {
-        threads: cores(),
-        memory: allowed_memory(None),
+    let usual = Resources {
+        threads: None,
+        memory: None,
     };
-    check_memory(game, Method::Backward, 1, options, "").is_ok()
+    check_memory(game, Method::Backward, 1, usual.options(), "").is_ok()
 }
 
 /// Number of bytes that this process may use, given the limit `wanted`.
@@ -190,7 +186,7 @@ mod tests {
         };
         assert_eq!(memory(None, Some(1 << 20)), 1 << 20);
         assert!(memory(None, Some(u64::MAX)) < 1 << 60);
-        // What the user says counts.
+        // The user's own limit replaces the usual one.
         assert_eq!(memory(Some(1 << 21), Some(1 << 20)), 1 << 21);
     }
 
