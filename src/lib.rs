@@ -69,6 +69,9 @@
 //! * [`work`]: the directories in which long jobs save their checkpoints.
 //! * [`guard`]: protection from truncation of mapped files.
 
+// Tests may be longer.
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod any;
 pub mod check;
 #[cfg(feature = "cli")]
