@@ -317,7 +317,10 @@ impl Oracle<Kalah> for Generic<'_> {
         self.0.score(position)
     }
 
-    fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<Kalah> + 'q>> {
+    fn with_progress<'q>(
+        &'q self,
+        progress: &'q dyn Progress,
+    ) -> Option<Box<dyn Oracle<Kalah> + 'q>> {
         Some(Box::new(Generic(self.0, progress)))
     }
 

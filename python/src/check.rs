@@ -15,7 +15,7 @@ use zermelo::check::{
     CheckOptions, Coverage, Criterion, Fault, FaultKind, InText, ListedPosition, Playouts, Scope,
     TextAi, html,
 };
-use zermelo::game::{Progress, Side, Until};
+use zermelo::game::{CancelScope, Progress, Side};
 
 /// An answer of the function.
 #[derive(FromPyObject)]
@@ -181,7 +181,7 @@ pub fn check(
         }
     };
     let (report, interrupted) = watched_closely(py, progress, &look, |progress| {
-        oracle.check(&ai, &options, None, &Until::new(progress, &stop))
+        oracle.check(&ai, &options, None, &CancelScope::new(progress, &stop))
     });
     let raised = function
         .as_ref()

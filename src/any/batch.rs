@@ -1,6 +1,6 @@
 //! Many positions at once, as arrays of numbers.
 
-use crate::game::{Notation, NotationError, Progress, heed};
+use crate::game::{Notation, NotationError, Progress, check_cancelled};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::try_map;
 use crate::table::ReadError;
@@ -202,7 +202,7 @@ pub(super) fn scores<G: Notation>(
         // searched, which causes an error when it is asked about.
         let known = (0..reader.count).filter_map(|index| reader.read(index).ok());
         let _ = oracle.prepare(&known.collect::<Vec<_>>(), false);
-        let own = oracle.heard_by(progress);
+        let own = oracle.with_progress(progress);
         let oracle = own.as_deref().unwrap_or(oracle);
         return out
             .chunks_mut(width)
@@ -211,7 +211,7 @@ pub(super) fn scores<G: Notation>(
     }
     let chunks: Vec<_> = out.chunks_mut(CHUNK * width).map(Mutex::new).collect();
     try_map(chunks.len(), |number| {
-        heed(progress, BatchError::Interrupted)?;
+        check_cancelled(progress, BatchError::Interrupted)?;
         let mut out = chunks[number].lock().expect("nobody panics here");
         let mut places = (number * CHUNK..).zip(out.chunks_mut(width));
         places.try_for_each(|(index, out)| one(oracle, index, out))

@@ -1,6 +1,6 @@
 //! All positions that can be reached from the start, and all moves between them, as arrays.
 
-use crate::game::{Followed, Notation, Progress, SolveError, heed};
+use crate::game::{Followed, Notation, Progress, SolveError, check_cancelled};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -62,7 +62,7 @@ pub(super) fn graph<G: Notation>(
         if at % CHUNK == 0 {
             finder.check_memory(memory)?;
             progress.advance(CHUNK as u64);
-            heed(progress, SolveError::Interrupted)?;
+            check_cancelled(progress, SolveError::Interrupted)?;
         }
         finder.add(&position);
         game.moves(&position, &mut moves);

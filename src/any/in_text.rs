@@ -50,7 +50,7 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
         ask: impl FnOnce(&dyn Oracle<G>, &G::Position) -> Result<T, E>,
     ) -> Result<T, AskError> {
         let position = self.position(position)?;
-        let own = self.oracle.heard_by(progress);
+        let own = self.oracle.with_progress(progress);
         ask(own.as_deref().unwrap_or(&self.oracle), &position).map_err(Into::into)
     }
 

@@ -5,7 +5,7 @@
 use super::contenders::{Contender, ask_one};
 use super::error::CheckError;
 use super::judge::{Line, Tally};
-use crate::game::{Game, Notation, Until};
+use crate::game::{CancelScope, Game, Notation};
 use serde::Serialize;
 
 /// The number of faults after which no more positions are asked again.
@@ -36,7 +36,7 @@ pub(super) fn ask_again<'a, G: Notation>(
     game: &'a G,
     tally: &Tally<G>,
     line: Option<&Line<G>>,
-    clock: &Until<'_>,
+    clock: &CancelScope<'_>,
 ) -> Result<AskedAgain, CheckError> {
     // Collect the first answers: those in the line, then the worst mistakes that are not in it.
     let mut answers = line.map_or_else(Vec::new, |line| answers_in_line(game, line));

@@ -1,7 +1,7 @@
 //! Errors of a check.
 
 use super::contenders::StartError;
-use crate::game::{Notation, Until};
+use crate::game::{CancelScope, Notation};
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
 use crate::text::{bytes, count};
@@ -78,14 +78,14 @@ impl From<OracleError> for CheckError {
     }
 }
 
-impl Until<'_> {
+impl CancelScope<'_> {
     /// Returns `result`, with [`CheckError::OutOfTime`] if the deadline interrupted the work.
     ///
     /// # Errors
     /// The error in `result`, including an interruption by the caller.
     pub(super) fn in_time<T>(&self, result: Result<T, CheckError>) -> Result<T, CheckError> {
         match result {
-            Err(CheckError::Interrupted) if self.is_up() => Err(CheckError::OutOfTime),
+            Err(CheckError::Interrupted) if self.is_past_deadline() => Err(CheckError::OutOfTime),
             result => result,
         }
     }

@@ -4,7 +4,7 @@ use super::error::CheckError;
 use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::CheckOptions;
 use super::questions::{Lines, Plan, Team};
-use crate::game::{Notation, Roots, Side, Until};
+use crate::game::{CancelScope, Notation, Roots, Side};
 use crate::oracle::Oracle;
 
 /// The oracle's time per move of a played-out line, in multiples of its budget.
@@ -31,7 +31,7 @@ pub(super) fn punish<G: Notation>(
     tally: &Tally<G>,
     team: &mut Team<'_, G>,
     options: &CheckOptions,
-    clock: &Until<'_>,
+    clock: &CancelScope<'_>,
 ) -> Result<Option<Line<G>>, CheckError> {
     let worst = &tally.worst;
     if worst.cases.is_empty() {
@@ -71,7 +71,7 @@ fn own<G: Notation>(
     plan: &Plan<'_, G>,
     tally: &Tally<G>,
     options: &CheckOptions,
-    clock: &Until<'_>,
+    clock: &CancelScope<'_>,
 ) -> Result<(Vec<Case<G>>, &'static str), CheckError> {
     if oracle.game().capabilities().solving.roots() == Roots::Everywhere {
         let why_not = "an endgame has no start that all positions follow from";
@@ -111,7 +111,7 @@ fn own_mistakes<G: Notation>(
     tally: &Tally<G>,
     known: &dyn Fn(&G::Position) -> Option<G::Move>,
     memory: u64,
-    clock: &Until<'_>,
+    clock: &CancelScope<'_>,
 ) -> Result<(Worst<G>, bool), CheckError> {
     let game = tally.game();
     let mut found = Worst::new(game.clone(), tally.worst.criterion);

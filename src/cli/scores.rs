@@ -9,8 +9,8 @@ use super::table::{open_book, prefer_tables};
 use super::ui::progress::Bar;
 use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
 use crate::game::{
-    EndgameError, Endless, Progress, SearchError, SearchSetup, SolveError, SolveOptions, Takes,
-    Until,
+    CancelScope, EndgameError, Endless, Progress, SearchError, SearchSetup, SolveError,
+    SolveOptions, Takes,
 };
 use crate::solve::Method;
 use crate::work::SavedSearch;
@@ -129,10 +129,10 @@ impl<'a> Scores<'a> {
         };
         resources::check_memory(&**game, Method::Backward, 1, options, instead)?;
         let bar = Bar::new();
-        let clock = Until::by(&bar, deadline);
+        let clock = CancelScope::with_deadline(&bar, deadline);
         let solved = game.solve_in_memory(options, &clock);
         bar.finish();
-        if solved.is_err() && clock.is_up() {
+        if solved.is_err() && clock.is_past_deadline() {
             bail!(
                 "the time was up before {} was solved\ntip: allow more with --total-timeout",
                 game.name()

@@ -14,7 +14,7 @@ use super::ui::progress::{self, Bar};
 use crate::any::AnyOracle;
 use crate::check::html;
 use crate::check::tournament::{Standing, Tournament, TournamentOptions};
-use crate::game::{Endless, NoProgress, Progress, Until};
+use crate::game::{CancelScope, Endless, NoProgress, Progress};
 use crate::text::{encode_part, harmless};
 use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};
@@ -154,7 +154,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     }
     let bar = Bar::new();
     let stop = || bar.cancelled();
-    let unheard = Until::new(&NoProgress, &stop);
+    let unheard = CancelScope::new(&NoProgress, &stop);
     let oracle = scores.search(args.memory, &unheard)?;
     let budget = scores.searching.budget.unwrap_or(BUDGET);
     let played = args.play(&*oracle, Some(budget), file);

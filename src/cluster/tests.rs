@@ -3,7 +3,8 @@
 use super::*;
 use crate::game::transport::Threads;
 use crate::game::{
-    Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, SolveOptions, Until,
+    CancelScope, Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution,
+    SolveOptions,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::sweep::{Forms, KalahSweep};
@@ -308,8 +309,8 @@ fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
     let count = || asked.fetch_add(1, Relaxed) == u64::MAX;
     let never = || false;
     let progress = |rank: usize| match rank {
-        0 => Until::new(&NoProgress, &count),
-        _ => Until::new(&NoProgress, &never),
+        0 => CancelScope::new(&NoProgress, &count),
+        _ => CancelScope::new(&NoProgress, &never),
     };
     for outcome in sweep_by(game, &home.path().join("table"), processes, None, progress) {
         outcome.unwrap();
@@ -651,8 +652,8 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
             let stop = || asked.fetch_add(1, Relaxed) >= stop_after;
             let never = || false;
             let progress = |rank: usize| match rank == before - 1 {
-                true => Until::new(&NoProgress, &stop),
-                false => Until::new(&NoProgress, &never),
+                true => CancelScope::new(&NoProgress, &stop),
+                false => CancelScope::new(&NoProgress, &never),
             };
             let outcomes = solve_by(game, &path, before, |_| (SOLVE, PACE), progress);
             if outcomes.iter().all(Result::is_ok) {
@@ -701,12 +702,12 @@ impl Progress for &Notes {
 fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
     let last = AtomicU64::new(0);
     let count = || last.fetch_add(1, Relaxed) == u64::MAX;
-    let progress = |_| Until::new(&NoProgress, &count);
+    let progress = |_| CancelScope::new(&NoProgress, &count);
     solve_by(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
     fs::remove_file(path).unwrap();
     let (asked, limit) = (AtomicU64::new(0), last.into_inner() * 4 / 5);
     let stop = || asked.fetch_add(1, Relaxed) >= limit;
-    let progress = |_| Until::new(&NoProgress, &stop);
+    let progress = |_| CancelScope::new(&NoProgress, &stop);
     let outcomes = solve_by(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
     assert!(outcomes.iter().all(Result::is_err));
     let files = fs::read_dir(folder(path)).unwrap();

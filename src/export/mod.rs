@@ -27,7 +27,7 @@ pub use output::FileRecord;
 use crate::any::{
     AnyTable, ArrayShape, Labeller, LabelsWanted, NO_SCORE, each_in_order, memory_for_sample,
 };
-use crate::game::{Progress, heed};
+use crate::game::{Progress, check_cancelled};
 use crate::text::hex;
 use crate::work::DiskError;
 use shard::Shard;
@@ -183,7 +183,7 @@ impl Job<'_> {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             shard.add(&labeller.sample(count, seed, layers, self.progress)?)?;
         }
-        heed(self.progress, ExportError::Interrupted)?;
+        check_cancelled(self.progress, ExportError::Interrupted)?;
         if let Some(layer) = layer
             && shard.entries != entries
         {

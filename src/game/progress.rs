@@ -30,7 +30,7 @@ pub struct NoProgress;
 impl Progress for NoProgress {}
 
 /// Fails with this error if the caller has cancelled the work.
-pub(crate) fn heed<E>(progress: &dyn Progress, interrupted: E) -> Result<(), E> {
+pub(crate) fn check_cancelled<E>(progress: &dyn Progress, interrupted: E) -> Result<(), E> {
     match progress.cancelled() {
         true => Err(interrupted),
         false => Ok(()),
@@ -38,17 +38,17 @@ pub(crate) fn heed<E>(progress: &dyn Progress, interrupted: E) -> Result<(), E> 
 }
 
 /// Progress of work that `stop` or a deadline may also cancel. Reports are passed on unchanged.
-pub struct Until<'a> {
+pub struct CancelScope<'a> {
     progress: &'a dyn Progress,
     stop: &'a (dyn Fn() -> bool + Sync),
     deadline: Option<Instant>,
 }
 
-impl<'a> Until<'a> {
+impl<'a> CancelScope<'a> {
     /// Passes reports on to `progress`; `progress` or `stop` may cancel the work.
     #[must_use]
-    pub fn new(progress: &'a dyn Progress, stop: &'a (dyn Fn() -> bool + Sync)) -> Until<'a> {
-        Until {
+    pub fn new(progress: &'a dyn Progress, stop: &'a (dyn Fn() -> bool + Sync)) -> CancelScope<'a> {
+        CancelScope {
             progress,
             stop,
             deadline: None,
@@ -56,24 +56,27 @@ impl<'a> Until<'a> {
     }
 
     /// Passes reports on to `progress`; `progress` or the deadline may cancel the work.
-    pub(crate) fn by(progress: &'a dyn Progress, deadline: Option<Instant>) -> Until<'a> {
-        Until {
+    pub(crate) fn with_deadline(
+        progress: &'a dyn Progress,
+        deadline: Option<Instant>,
+    ) -> CancelScope<'a> {
+        CancelScope {
             deadline,
-            ..Until::new(progress, &|| false)
+            ..CancelScope::new(progress, &|| false)
         }
     }
 
     /// Whether the deadline has passed and the caller has not cancelled.
-    pub(crate) fn is_up(&self) -> bool {
-        self.has_passed() && !self.progress.cancelled()
+    pub(crate) fn is_past_deadline(&self) -> bool {
+        self.deadline_has_passed() && !self.progress.cancelled()
     }
 
-    fn has_passed(&self) -> bool {
+    fn deadline_has_passed(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 }
 
-impl Progress for Until<'_> {
+impl Progress for CancelScope<'_> {
     fn phase(&self, name: &str, unit: &str, total: u64) {
         self.progress.phase(name, unit, total);
     }
@@ -87,28 +90,28 @@ impl Progress for Until<'_> {
     }
 
     fn cancelled(&self) -> bool {
-        self.progress.cancelled() || (self.stop)() || self.has_passed()
+        self.progress.cancelled() || (self.stop)() || self.deadline_has_passed()
     }
 }
 
 /// Converts units of work to the units that are reported.
-pub(crate) struct Weighted<'a> {
+pub(crate) struct PhaseShare<'a> {
     progress: &'a dyn Progress,
     work: u64,
     units: u64,
     done: AtomicU64,
 }
 
-impl<'a> Weighted<'a> {
+impl<'a> PhaseShare<'a> {
     /// Begins a phase of `units` reported units that take `work` units of work.
     pub fn phase(
         progress: &'a dyn Progress,
         name: &str,
         (unit, units): (&str, u64),
         work: u64,
-    ) -> Weighted<'a> {
+    ) -> PhaseShare<'a> {
         progress.phase(name, unit, units);
-        Weighted {
+        PhaseShare {
             progress,
             work,
             units,
@@ -123,7 +126,7 @@ impl<'a> Weighted<'a> {
     }
 }
 
-impl Progress for Weighted<'_> {
+impl Progress for PhaseShare<'_> {
     fn phase(&self, name: &str, unit: &str, total: u64) {
         self.progress.phase(name, unit, total);
     }
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn either_says_when_to_stop_and_all_is_passed_on() {
+    fn scopes_pass_on_reports_and_are_cancelled_by_either_side() {
         struct Asked(Told, bool);
 
         impl Progress for Asked {
@@ -180,7 +183,7 @@ mod tests {
         for (own, other) in [(false, false), (true, false), (false, true)] {
             let asked = Asked(Told::default(), own);
             let stop = || other;
-            let until = Until::new(&asked, &stop);
+            let until = CancelScope::new(&asked, &stop);
             assert_eq!(until.cancelled(), own || other);
             until.phase("", "", 1);
             until.note("ab");
@@ -190,10 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn all_work_is_all_units() {
+    fn all_work_advances_by_all_units() {
         for (units, work) in [(10, 7), (7, 10), (1, 1000), (0, 5), (3, 0)] {
             let told = Told::default();
-            let weighted = Weighted::phase(&told, "", ("", units), work);
+            let weighted = PhaseShare::phase(&told, "", ("", units), work);
             for _ in 0..work {
                 weighted.advance(1);
             }

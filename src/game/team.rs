@@ -3,7 +3,7 @@
 //! They exchange messages of any length, and agree on errors and cancellation.
 
 use super::transport::{Lost, Transport};
-use super::{Progress, SolveError, heed};
+use super::{Progress, SolveError, check_cancelled};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -111,7 +111,7 @@ impl<'a> Team<'a> {
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
         flags: u8,
     ) -> Result<Incoming, SolveError> {
-        let outgoing = heed(self.progress, SolveError::Interrupted).and(outgoing);
+        let outgoing = check_cancelled(self.progress, SolveError::Interrupted).and(outgoing);
         self.exchange_to_the_end(outgoing, flags)
     }
 

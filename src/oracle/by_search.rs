@@ -102,7 +102,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         Ok(self.searcher.prepare(positions, at_once, self.progress)?)
     }
 
-    fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
+    fn with_progress<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
         Some(Box::new(BySearch {
             game: self.game.clone(),
             searcher: Arc::clone(&self.searcher),

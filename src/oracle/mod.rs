@@ -334,7 +334,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
     ///
     /// The client's `progress` may cancel its questions ([`OracleError::Interrupted`]). Results
     /// serve all clients. `None` if the oracle answers at once.
-    fn heard_by<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
+    fn with_progress<'q>(&'q self, progress: &'q dyn Progress) -> Option<Box<dyn Oracle<G> + 'q>> {
         let _ = progress;
         None
     }

@@ -314,18 +314,22 @@ fn of_several_askers_each_hears_of_its_questions_and_stops_only_them() {
     let (game, phases) = (tictactoe(), Phases::default());
     let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
     let position = game.start();
-    let stopped = oracle.heard_by(&Stopped).unwrap().score(&position);
+    let stopped = oracle.with_progress(&Stopped).unwrap().score(&position);
     assert!(matches!(stopped, Err(OracleError::Interrupted(_))));
     let nodes = || Oracle::<TicTacToe>::effort(&oracle).unwrap().nodes;
     let before = nodes();
-    let score = oracle.heard_by(&phases).unwrap().score(&position).unwrap();
+    let score = oracle
+        .with_progress(&phases)
+        .unwrap()
+        .score(&position)
+        .unwrap();
     assert!(!phases.0.lock().unwrap().is_empty());
     let visited = nodes() - before;
     // Results for one client serve all.
     assert_eq!(oracle.score(&position).unwrap(), score);
     assert!(nodes() - before < 2 * visited);
     // A table answers at once.
-    assert!(Oracle::heard_by(&table_of(&game), &phases).is_none());
+    assert!(Oracle::with_progress(&table_of(&game), &phases).is_none());
 }
 
 #[test]

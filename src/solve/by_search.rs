@@ -10,7 +10,7 @@
 use super::keyed::{canonical_of_key, rules_of};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
-    SolveOptions, Tile, heed, too_long,
+    SolveOptions, Tile, check_cancelled, too_long,
 };
 use crate::games::ones;
 use crate::pool::{each, map_of, try_map};
@@ -261,7 +261,7 @@ fn reached_slots<G: Notation>(
                 found.fetch_add(found_here, Relaxed);
             }
         });
-        heed(progress, SolveError::Interrupted)?;
+        check_cancelled(progress, SolveError::Interrupted)?;
     }
     Ok(reached)
 }
@@ -309,7 +309,7 @@ fn search<G: Notation>(
             Ok(())
         })?;
         // Another task may have cancelled just before this one ended.
-        heed(progress, SolveError::Interrupted)?;
+        check_cancelled(progress, SolveError::Interrupted)?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::check::contenders::Reply;
 use crate::check::error::CheckError;
 use crate::check::options::Criterion;
-use crate::game::{NoProgress, Notation, Outcome, Progress, Side, Until, WON};
+use crate::game::{CancelScope, NoProgress, Notation, Outcome, Progress, Side, WON};
 use crate::oracle::{Oracle, OracleError};
 use std::time::{Duration, Instant};
 
@@ -256,11 +256,11 @@ pub(in crate::check) fn in_time<G: Notation, T>(
 ) -> Result<Option<T>, CheckError> {
     // The searches' own reports are not passed on, because there are too many.
     let stop = || progress.cancelled();
-    let unheard = Until::new(&NoProgress, &stop);
-    let clock = Until::by(&unheard, budget.map(|budget| Instant::now() + budget));
-    let heard = oracle.heard_by(&clock);
+    let unheard = CancelScope::new(&NoProgress, &stop);
+    let clock = CancelScope::with_deadline(&unheard, budget.map(|budget| Instant::now() + budget));
+    let heard = oracle.with_progress(&clock);
     match ask(heard.as_deref().unwrap_or(oracle)) {
-        Err(error) if error.is_interruption() && clock.is_up() => Ok(None),
+        Err(error) if error.is_interruption() && clock.is_past_deadline() => Ok(None),
         found => Ok(Some(found?)),
     }
 }
@@ -377,7 +377,7 @@ mod tests {
             }
         }
 
-        fn heard_by<'q>(
+        fn with_progress<'q>(
             &'q self,
             progress: &'q dyn Progress,
         ) -> Option<Box<dyn Oracle<Kalah> + 'q>> {
@@ -398,7 +398,7 @@ mod tests {
             (None, true, true),
         ] {
             let stop = || stops;
-            let asker = Until::new(&NoProgress, &stop);
+            let asker = CancelScope::new(&NoProgress, &stop);
             let found = in_time(&oracle, budget, &asker, |oracle| {
                 oracle.score(&game.start())
             });

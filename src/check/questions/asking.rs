@@ -6,7 +6,7 @@ use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Origin, Tally};
 use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Criterion;
-use crate::game::{Notation, Until};
+use crate::game::{CancelScope, Notation};
 
 /// The parts that asking about positions needs.
 pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
@@ -20,7 +20,7 @@ pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
     pub slow: Option<Vec<(u64, Judged<G::Move>)>>,
     /// The number of faults after which no more is asked.
     pub faults: usize,
-    pub clock: &'a Until<'a>,
+    pub clock: &'a CancelScope<'a>,
 }
 
 impl<G: Notation> Asking<'_, '_, '_, G> {

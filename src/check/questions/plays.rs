@@ -10,7 +10,7 @@ use super::team::Team;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
 use crate::check::options::Playouts;
-use crate::game::{Game, Notation, Progress, Until, heed};
+use crate::game::{CancelScope, Game, Notation, Progress, check_cancelled};
 use crate::random::Random;
 use crate::text::{count, counted};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -82,7 +82,7 @@ impl<G: Notation> Drawn<G> {
         team: &mut Team<'_, G>,
         wanted: Wanted,
         faults: usize,
-        clock: &Until<'_>,
+        clock: &CancelScope<'_>,
     ) -> Result<Drawn<G>, CheckError> {
         let mut drawing = Drawing {
             game,
@@ -171,7 +171,7 @@ struct Drawing<'a, 't, G: Notation> {
     team: &'a mut Team<'t, G>,
     wanted: Wanted,
     most_faults: usize,
-    clock: &'a Until<'a>,
+    clock: &'a CancelScope<'a>,
     drawn: Drawn<G>,
     /// The keys of the classes sampled so far.
     taken: FxHashSet<u128>,
@@ -273,7 +273,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
                     (None, Ok(_)) => {}
                 },
             )?;
-            heed(self.clock, CheckError::Interrupted)?;
+            check_cancelled(self.clock, CheckError::Interrupted)?;
             self.drawn.is_cut |= self.drawn.faults.len() >= self.most_faults || self.team.is_lost;
         }
     }
@@ -284,7 +284,7 @@ impl<G: Notation> Drawing<'_, '_, G> {
     fn go_on(&self, plays: Playouts, play: &mut Play<G>) -> Result<(), CheckError> {
         let game = self.game;
         while !play.is_over {
-            heed(self.clock, CheckError::Interrupted)?;
+            check_cancelled(self.clock, CheckError::Interrupted)?;
             if game.final_score(&play.position).is_some() {
                 play.is_over = true;
                 break;

@@ -5,7 +5,7 @@ use crate::check::contenders::{Contender, Fault, Player, Replies, Round, StartEr
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::StoppedBy;
-use crate::game::{Game, Notation, Progress, Until};
+use crate::game::{CancelScope, Game, Notation, Progress};
 use crate::pool::share;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -84,7 +84,7 @@ impl<'a, G: Notation> Team<'a, G> {
         source: &Source<'_, G>,
         judge: Option<&Judge<'_, G>>,
         faults: usize,
-        clock: &Until<'_>,
+        clock: &CancelScope<'_>,
         each: &mut Each<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
@@ -124,7 +124,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 }
                 self.is_lost |= batch.is_lost;
                 if !batch.is_whole {
-                    let cut = match clock.is_up() {
+                    let cut = match clock.is_past_deadline() {
                         true => StoppedBy::Time,
                         false => StoppedBy::Interrupt,
                     };
@@ -156,7 +156,7 @@ struct Batches<'a, G: Notation> {
     judge: Option<&'a Judge<'a, G>>,
     /// The number of faults after which no more is asked.
     faults: usize,
-    clock: &'a Until<'a>,
+    clock: &'a CancelScope<'a>,
 }
 
 /// Result of a batch.

@@ -1,7 +1,7 @@
 //! Walks over the positions reachable from the start, stores and sides included.
 
 use crate::check::error::CheckError;
-use crate::game::{Notation, Progress, heed};
+use crate::game::{Notation, Progress, check_cancelled};
 use rustc_hash::FxHashMap;
 
 /// Positions in the order in which a walk found them, each with its parent.
@@ -125,7 +125,7 @@ pub(in crate::check) fn walk_all<G: Notation>(
         next += 1;
         if next.is_multiple_of(1 << 12) {
             progress.advance(1 << 12);
-            heed(progress, CheckError::Interrupted)?;
+            check_cancelled(progress, CheckError::Interrupted)?;
         }
     }
     Ok(walk)

@@ -12,7 +12,7 @@ use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file};
 use crate::check::{
     CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
-use crate::game::{NoProgress, Progress, Until};
+use crate::game::{CancelScope, NoProgress, Progress};
 use anyhow::{Context, anyhow};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};
@@ -76,10 +76,10 @@ fn check_game(name: &str, matches: &ArgMatches, program: &Program<'_>) -> anyhow
         return check.with_table(scores.solve(args.memory, deadline)?, deadline);
     }
     let bar = Bar::new();
-    let clock = Until::by(&bar, deadline);
+    let clock = CancelScope::with_deadline(&bar, deadline);
     let stop = || clock.cancelled();
     // The progress of each search is not shown, because there are too many.
-    let unheard = Until::new(&NoProgress, &stop);
+    let unheard = CancelScope::new(&NoProgress, &stop);
     let oracle = scores.search(args.memory, &unheard)?;
     let mut options = args.options(false, deadline)?;
     options.memory /= LISTS;

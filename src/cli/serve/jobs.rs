@@ -10,7 +10,7 @@ use super::aside::step_back;
 use super::problem::Problem;
 use crate::any::AnyOracle;
 use crate::cli::ui::progress::Bar;
-use crate::game::Until;
+use crate::game::CancelScope;
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::text::counted;
 use axum::http::StatusCode;
@@ -280,7 +280,7 @@ impl SearchJobs {
         // What a search prepares serves all questions about the game, and would be lost.
         let is_over = || self.lock().is_over(job, began.elapsed());
         let stop = || !job.bar.is_total_known() && is_over();
-        let progress = Until::new(&job.bar, &stop);
+        let progress = CancelScope::new(&job.bar, &stop);
         let position = Some(&*job.key.position);
         let tell = &mut |answer: &Answer| job.learn(answer);
         let ask = || {

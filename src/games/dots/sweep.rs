@@ -10,7 +10,7 @@ use super::Dots;
 use super::board::{Board, Lines};
 use crate::game::{
     Forecast, Journal, Notation, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Team, Tile,
-    heed,
+    check_cancelled,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;
@@ -73,7 +73,7 @@ impl Sweep for Dots {
             let of_layer = (0..1_usize << high).filter(|block| block.count_ones() == count);
             let of_layer: Vec<usize> = of_layer.collect();
             let solved = try_map_of(&of_layer, |&block| {
-                heed(progress, SolveError::Interrupted)?;
+                check_cancelled(progress, SolveError::Interrupted)?;
                 let solved = blocks.solve(block, &bytes);
                 progress.advance(1 << lines);
                 Ok::<_, SolveError>(solved)

@@ -74,9 +74,9 @@ pub(super) fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()
 pub(super) const PIECE: usize = 1 << 16;
 
 /// Writer that passes on the bytes, and fails when the caller cancels.
-pub(super) struct Heeding<'a, F>(pub(super) F, pub(super) &'a dyn Progress);
+pub(super) struct CancellableWriter<'a, F>(pub(super) F, pub(super) &'a dyn Progress);
 
-impl<F: FnMut(&[u8]) -> io::Result<()>> Write for Heeding<'_, F> {
+impl<F: FnMut(&[u8]) -> io::Result<()>> Write for CancellableWriter<'_, F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.1.cancelled() {
             return Err(io::Error::other("interrupted"));
@@ -99,7 +99,7 @@ pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {
         digest.update(bytes);
         Ok(())
     };
-    let mut to = io::BufWriter::with_capacity(PIECE, Heeding(take, progress));
+    let mut to = io::BufWriter::with_capacity(PIECE, CancellableWriter(take, progress));
     // Nothing else can fail, since nothing is kept.
     to.write_all(&lines(graph).ok()?).ok()?;
     write_numbers(graph, &mut to).ok()?;

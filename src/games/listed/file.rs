@@ -12,7 +12,7 @@
 //! All numbers are little-endian. The digest is the SHA-256 of the file before compression.
 
 use super::build::{check, levels};
-use super::encode::{FIRST_LINE, Header, Heeding, PIECE, lines, write_numbers};
+use super::encode::{CancellableWriter, FIRST_LINE, Header, PIECE, lines, write_numbers};
 use super::graph::{Graph, UNFINISHED};
 use super::solve::scored;
 use crate::game::{Endless, NoProgress, Progress, ScoreRange};
@@ -105,14 +105,14 @@ impl Graph {
 
     /// Writes the graph compressed, or uncompressed if it compresses too well.
     fn pack(&self, file: &mut File, progress: &dyn Progress) -> io::Result<()> {
-        let to = Heeding(|bytes: &[u8]| file.write_all(bytes), progress);
+        let to = CancellableWriter(|bytes: &[u8]| file.write_all(bytes), progress);
         write(self, to, Compression::new(3))?;
         let (letters, moves) = (self.texts.len() as u64, self.edges() as u64);
         let needed = unpacked(self.positions(), letters, moves);
         if file.metadata()?.len() < fewest_bytes(needed) {
             file.set_len(0)?;
             file.rewind()?;
-            let to = Heeding(|bytes: &[u8]| file.write_all(bytes), progress);
+            let to = CancellableWriter(|bytes: &[u8]| file.write_all(bytes), progress);
             write(self, to, Compression::none())?;
         }
         file.sync_all()

@@ -2,7 +2,7 @@
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
-use crate::game::{Endless, Progress, ScoreRange, WON, distance, heed, short_cycle};
+use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
 /// The range of the scores of unfinished positions, and every position's score.
 ///
@@ -35,7 +35,7 @@ pub(super) fn scored(
 /// If a position can repeat (the error shows a cycle), or the caller cancels.
 pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildError> {
     // A small graph is done before the next time.
-    heed(progress, BuildError::Interrupted)?;
+    check_cancelled(progress, BuildError::Interrupted)?;
     // For an unfinished position, the best score of the moves so far; initially less than any.
     let mut scores = graph.finals.clone();
     // For each position, its first move that isn't in its score yet.
@@ -51,7 +51,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
             unreported += 1;
             if unreported >= u64::from(LOOK_EVERY) {
                 progress.advance(std::mem::take(&mut unreported));
-                heed(progress, BuildError::Interrupted)?;
+                check_cancelled(progress, BuildError::Interrupted)?;
             }
             continue;
         }

@@ -6,7 +6,7 @@
 
 use super::job::{Found, Job, Places, bytes};
 use super::keys::{Key, Pile, Reader, owner};
-use crate::game::{SolveError, Team, heed};
+use crate::game::{SolveError, Team, check_cancelled};
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};
 use rayon::slice::ParallelSliceMut;
@@ -253,7 +253,7 @@ fn read<K: Key>(
     while take(&mut file, job, found).map_err(|cause| error()(cause))? {
         let open: u64 = found.open.values().map(Pile::bytes).sum();
         job.check_memory(bytes(&found.layers) + open, false)?;
-        heed(job.team.progress(), SolveError::Interrupted)?;
+        check_cancelled(job.team.progress(), SolveError::Interrupted)?;
     }
     Ok(())
 }

@@ -9,8 +9,8 @@
 use super::error::VerifyError;
 use super::sample::{Sample, ScoredEntry, for_each_batch};
 use crate::game::{
-    Bounds, KeptScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError, SearchSetup,
-    Searcher, Solution, SolveOptions, Tile, Until,
+    Bounds, CancelScope, KeptScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
+    SearchSetup, Searcher, Solution, SolveOptions, Tile,
 };
 use crate::pool::{in_pool, try_map_of};
 use crate::search::{GenericSearcher, TranspositionTable, check_searchable};
@@ -177,7 +177,7 @@ fn search<G: Notation>(
 ) -> Result<(), VerifyError> {
     // Don't report the progress of single searches.
     let is_over = || progress.cancelled();
-    let asking = Until::new(&NoProgress, &is_over);
+    let asking = CancelScope::new(&NoProgress, &is_over);
     let found = try_map_of(entries, |(position, stored)| {
         table.file().check_stop(progress)?;
         // The stored score is the first guess: if it is right, two bounds confirm it.

@@ -4,7 +4,7 @@ use super::checkpoint::Workspace;
 use super::error::{WRITE, WriteError};
 use super::options::WriteOptions;
 use super::output::Output;
-use crate::game::{Progress, Tile, heed};
+use crate::game::{Progress, Tile, check_cancelled};
 use crate::pool::{Spare, try_map};
 use crate::table::codec::CellEncoder;
 use crate::table::codec::deflate::Encoder;
@@ -101,7 +101,7 @@ impl Job<'_> {
         let spare = Spare::new();
         let mut start = blocks.start;
         while start < blocks.end {
-            heed(self.progress, self.interrupted())?;
+            check_cancelled(self.progress, self.interrupted())?;
             let end = blocks.end.min(start + BATCH);
             let packed = try_map((end - start) as usize, |task| {
                 let block = start + task as u64;

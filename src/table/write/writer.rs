@@ -7,7 +7,7 @@ use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
 use super::output::{GroupState, Output};
 use super::ranked::RankedWriter;
-use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError, heed};
+use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError, check_cancelled};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
 use crate::work::{DiskError, Scratch};
@@ -261,7 +261,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
         let metadata = self.job.or_discard(metadata.encode().map_err(Into::into))?;
-        heed(self.job.progress, self.job.interrupted())?;
+        check_cancelled(self.job.progress, self.job.interrupted())?;
         let header = self.job.output.finish(&metadata, entries);
         let header = header.map_err(DiskError::of(self.job.path, WRITE))?;
         if let Some(workspace) = &mut self.job.workspace {

@@ -29,7 +29,7 @@ use super::diagnosis::{Evidence, is_mute};
 use super::statistics::chance_of;
 use crate::check::contenders::{Fault, FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
-use crate::game::{Notation, Progress, Until, best_moves};
+use crate::game::{CancelScope, Notation, Progress, best_moves};
 use crate::oracle::Oracle;
 use choose::{Candidate, Questions};
 use serde::Serialize;
@@ -104,7 +104,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
     player: &mut dyn Player<G>,
     from_table: bool,
     faults: usize,
-    clock: &Until<'_>,
+    clock: &CancelScope<'_>,
 ) -> Result<RulesReport<G>, CheckError> {
     let questions = Questions::choose(oracle, from_table, clock)?;
     clock.phase(
@@ -206,7 +206,7 @@ fn verdict<G: Notation>(
 struct Asker<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     player: &'a mut dyn Player<G>,
-    clock: &'a Until<'a>,
+    clock: &'a CancelScope<'a>,
     is_complete: bool,
     most_faults: usize,
     faults: Vec<(G::Position, Fault)>,
@@ -236,7 +236,7 @@ impl<G: Notation> Asker<'_, G> {
             }
             let clock = self.clock;
             let Some(reply) = ask_one(self.player, line.as_deref(), position, clock) else {
-                if !clock.is_up() {
+                if !clock.is_past_deadline() {
                     return Err(CheckError::Interrupted);
                 }
                 self.is_complete = false;

@@ -2,7 +2,7 @@ use super::choose::{Candidate, Questions};
 use super::simple::{any_depth_finds, is_simple, lucky_depths, unaware_best};
 use super::*;
 use crate::check::contenders::{Contender, InProcess};
-use crate::game::{Game, NoProgress, Until};
+use crate::game::{CancelScope, Game, NoProgress};
 use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
 use crate::table::testing::{kalah, table_of};
@@ -221,7 +221,7 @@ fn report_until(
         &mut *player,
         false,
         3,
-        &Until::by(&NoProgress, deadline),
+        &CancelScope::with_deadline(&NoProgress, deadline),
     )
     .unwrap()
 }

@@ -18,7 +18,7 @@ use super::matrix::{Codes, Matrix};
 use super::plane::Plane;
 use super::splits::for_all;
 use super::steps::{Pair, Steps};
-use crate::game::{Progress, SolveError, heed};
+use crate::game::{Progress, SolveError, check_cancelled};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Split};
 
@@ -154,7 +154,7 @@ fn solve_split(
         if unreported >= REPORT {
             progress.advance(std::mem::take(&mut unreported));
             // Return nothing, because the caller would save an incomplete split.
-            heed(progress, SolveError::Interrupted)?;
+            check_cancelled(progress, SolveError::Interrupted)?;
         }
     }
     progress.advance(unreported);

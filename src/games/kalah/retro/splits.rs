@@ -1,6 +1,6 @@
 //! Shares a layer's splits between threads.
 
-use crate::game::{Progress, SolveError, heed};
+use crate::game::{Progress, SolveError, check_cancelled};
 
 /// Calls `work` for all splits on all threads; returns the results in order.
 ///
@@ -21,6 +21,6 @@ pub fn for_all<S: Sync, T: Send, E: From<SolveError> + Send>(
         }
     });
     let results = results.into_iter().flatten().collect();
-    heed(progress, SolveError::Interrupted)?;
+    check_cancelled(progress, SolveError::Interrupted)?;
     results
 }

@@ -12,8 +12,8 @@ use super::store::Store;
 use super::{forecast, kept, reach};
 use crate::game::team::Team;
 use crate::game::{
-    Forecast, Game, Journal, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
-    SolveTimes, Sweep, Weighted,
+    Forecast, Game, Journal, Notation, PhaseShare, Progress, Roots, Scores, SolveError,
+    SolveOptions, SolveTimes, Sweep,
 };
 use crate::games::kalah::Kalah;
 use crate::games::kalah::index::Arrangements;
@@ -89,7 +89,7 @@ impl Sweep for KalahSweep {
         let store = store.transpose()?;
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
         let classes = ("classes", counts.iter().sum());
-        let weighted = Weighted::phase(progress, "solving", classes, work.iter().sum());
+        let weighted = PhaseShare::phase(progress, "solving", classes, work.iter().sum());
         let solving = Solving {
             steps: &steps,
             forms,

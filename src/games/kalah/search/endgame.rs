@@ -2,7 +2,7 @@
 
 use super::board::Board;
 pub use super::probe::Endgame;
-use crate::game::{Bounds, Progress, SolveError, heed};
+use crate::game::{Bounds, Progress, SolveError, check_cancelled};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split};
 use crate::games::kalah::retro::dense::{self, Known};
@@ -181,7 +181,7 @@ fn halves<E: From<SolveError> + Send>(
     get: impl Fn(usize, usize) -> Result<Option<Plane>, E> + Sync,
 ) -> Result<Option<Vec<ByMover<Matrix>>>, E> {
     let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {
-        heed(progress, SolveError::Interrupted)?;
+        check_cancelled(progress, SolveError::Interrupted)?;
         let solved = get(split.rich, split.poor)?.map(|rich| ByMover {
             rich,
             poor: Plane::default(),

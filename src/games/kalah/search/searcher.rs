@@ -3,7 +3,9 @@
 use super::kept::KeptEndgame;
 use super::memory;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
-use crate::game::{Bounds, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher, Until};
+use crate::game::{
+    Bounds, CancelScope, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher,
+};
 use crate::games::kalah::{Kalah, Move, Position};
 use crate::pool::{STACK, in_pool};
 use crate::work::SavedSearch;
@@ -98,7 +100,7 @@ impl KalahSearcher {
         };
         // Don't report the small endgame's progress.
         let is_stopped = || progress.cancelled();
-        let quiet = Until::new(&NoProgress, &is_stopped);
+        let quiet = CancelScope::new(&NoProgress, &is_stopped);
         let mut small = in_pool(self.threads, STACK, || {
             KalahSearch::new(&self.game, seeds, plan, self.threads, &quiet)
         })?;
