@@ -44,7 +44,7 @@ pub fn agree<T>(team: &Team<'_>, result: anyhow::Result<T>) -> anyhow::Result<T>
         Err(error) => Err(SolveError::Journal(format!("{error:#}").into())),
     };
     // A process with an error of its own returns that, with its type.
-    match (team.settle(text), result) {
+    match (team.agree(text), result) {
         (Ok(()), result) => result,
         (Err(SolveError::Journal(_)), Err(error)) => Err(error),
         (Err(error), _) => Err(error.into()),
@@ -78,7 +78,7 @@ mod started {
         let words = arguments.iter().skip(1).map(|word| word.to_string_lossy());
         let words = words.collect::<Vec<_>>().join(" ");
         let team = Team::new(process, &NoProgress);
-        let said = team.tell_bytes(Ok(format!("{words}\n{version}").into()))?;
+        let said = team.all_gather_bytes(Ok(format!("{words}\n{version}").into()))?;
         let said: Vec<_> = said
             .iter()
             .map(|text| String::from_utf8_lossy(text))

@@ -200,7 +200,7 @@ impl Job<'_> {
         processes::agree(team, checked)?;
         // The first process decides, because the others may not see a new table yet.
         let there = || team.is_first().then(|| self.there()).transpose();
-        if team.first_says(is_there)? {
+        if team.broadcast_flag(is_there)? {
             return there();
         }
         let job = &self.job;
@@ -235,7 +235,7 @@ impl Job<'_> {
             cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
         };
         let is_there = exists && error.kept_in.is_none() && !self.args.restart;
-        Ok(team.first_says(is_there)?)
+        Ok(team.broadcast_flag(is_there)?)
     }
 
     /// Checks the options and the memory, and makes the default directory of the tables.

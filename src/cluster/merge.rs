@@ -21,8 +21,8 @@ pub fn write<G: Notation, K: Key>(
     layers: &Layers<K>,
     writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<(), SolveError> {
-    let told = job.team.tell(Ok([classes(layers) as u64]))?;
-    let all: u64 = told.iter().map(|told| told[0]).sum();
+    let gathered = job.team.all_gather(Ok([classes(layers) as u64]))?;
+    let all: u64 = gathered.iter().map(|numbers| numbers[0]).sum();
     let Some(writer) = writer else {
         return hand_over(job, layers);
     };
@@ -54,7 +54,7 @@ pub fn write<G: Notation, K: Key>(
 fn hand_over<K: Key>(job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveError> {
     let mut own = Own::new(layers).peekable();
     loop {
-        let last = job.team.hear_first(|| Ok(Vec::new()))?;
+        let last = job.team.broadcast(|| Ok(Vec::new()))?;
         if last.is_empty() {
             return Ok(());
         }
@@ -64,7 +64,7 @@ fn hand_over<K: Key>(job: &Job<'_, K>, layers: &Layers<K>) -> Result<(), SolveEr
             job.width.put(key, &mut keys);
             codes.push(code);
         }
-        let mut outgoing = job.team.nothing();
+        let mut outgoing = job.team.empty_messages();
         outgoing[0].extend((codes.len() as u32).to_le_bytes());
         outgoing[0].extend(keys);
         outgoing[0].extend(codes);
@@ -98,8 +98,8 @@ impl<K: Key> Merged<'_, '_, K> {
         // Name the last key, and receive the entries up to it.
         let mut named = Vec::new();
         job.width.put(last, &mut named);
-        job.team.hear_first(|| Ok(named))?;
-        let incoming = job.team.exchange(Ok(job.team.nothing()), 0)?;
+        job.team.broadcast(|| Ok(named))?;
+        let incoming = job.team.exchange(Ok(job.team.empty_messages()), 0)?;
         let others = incoming.messages.iter().filter(|piece| !piece.is_empty());
         for piece in others {
             let mut reader = Reader(piece);
@@ -116,7 +116,7 @@ impl<K: Key> Merged<'_, '_, K> {
 
     /// Notifies the others that no more pieces are needed.
     fn end(&self) -> Result<(), SolveError> {
-        self.job.team.hear_first(|| Ok(Vec::new())).map(drop)
+        self.job.team.broadcast(|| Ok(Vec::new())).map(drop)
     }
 }
 

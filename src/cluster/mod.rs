@@ -70,7 +70,7 @@ pub fn solve_to_table<G: Notation>(
         let begin = || TableWriter::begin(game, job.path, job.write, team.progress());
         let mut writer = match team.is_first().then(begin).transpose() {
             Ok(writer) => writer,
-            Err(error) => return Ok(team.settle(Err(error.into()))?),
+            Err(error) => return Ok(team.agree(Err(error.into()))?),
         };
         let solved = to_table(job, team, writer.as_mut(), |folder, writer| {
             check_before_solving(game)?;
@@ -89,7 +89,7 @@ pub fn solve_to_table<G: Notation>(
                 (None, _) => solve_keys::<G, u128>(game, job, pace, folder, team, writer),
             }
         });
-        let solved = team.settle(solved).map_err(|error| {
+        let solved = team.agree(solved).map_err(|error| {
             if error.is_of_the_rules() {
                 writer.iter_mut().for_each(TableWriter::discard);
             }
@@ -116,7 +116,7 @@ fn to_table<'w, G: Notation>(
     let folder = folder_beside(job.path)?;
     check_shared(&folder, team)?;
     let is_complete = writer.as_ref().is_some_and(|writer| writer.is_complete());
-    let times = match team.first_says(is_complete)? {
+    let times = match team.broadcast_flag(is_complete)? {
         true => SolveTimes::default(),
         false => solve(folder, writer.as_deref_mut())?,
     };
@@ -141,14 +141,14 @@ fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
         folder.put(TOKEN, &token, &mut |_| Ok(()))?;
         Ok(token.into_bytes())
     };
-    let token = team.hear_first(made)?;
+    let token = team.broadcast(made)?;
     let token = String::from_utf8_lossy(&token);
     let is_seen = || folder.find(TOKEN, &token).is_ok();
     let began = Instant::now();
     while !is_seen() && began.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let seen = team.tell(match is_seen() {
+    let seen = team.all_gather(match is_seen() {
         true => Ok([]),
         false => Err(SolveError::NotShared {
             folder: folder.path().to_owned(),

@@ -69,7 +69,7 @@ impl MpiProcess {
     /// If MPI can't be started.
     pub fn begin(wants_to_stop: fn() -> bool) -> Result<MpiProcess, NoMpi> {
         let (orders, receiver) = channel();
-        let (tell, told) = channel();
+        let (send, received) = channel();
         let thread = std::thread::Builder::new()
             .name("mpi".into())
             .spawn(move || {
@@ -79,11 +79,11 @@ impl MpiProcess {
                 };
                 let world = universe.world();
                 let near = world.split_shared(world.rank());
-                let _ = tell.send([world.rank(), world.size(), near.size()]);
+                let _ = send.send([world.rank(), world.size(), near.size()]);
                 serve(&world, &receiver, wants_to_stop);
             });
         let thread = thread.map_err(|_| NoMpi)?;
-        let [rank, size, near] = told
+        let [rank, size, near] = received
             .recv()
             .map_err(|_| NoMpi)?
             .map(|number| number as usize);

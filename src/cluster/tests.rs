@@ -207,7 +207,7 @@ fn sweep_by<P: Progress>(
                 solve_by_sweep(&sweep, &job, &team, writer)
             })
         });
-        team.settle(solved).map(|_| ())
+        team.agree(solved).map(|_| ())
     })
 }
 
@@ -578,7 +578,7 @@ fn repetition_is_noticed_by_all() {
         let rules = rules_of(&game).unwrap();
         let job: Job<'_, u64> = Job::new(&*rules, &team, SOLVE, 50, None);
         let solved = job.solve(&mut Saved::new(None, 0.0));
-        team.settle(solved).map(|_| ())
+        team.agree(solved).map(|_| ())
     });
     for outcome in outcomes {
         let error = outcome.unwrap_err();

@@ -49,7 +49,7 @@ const FLAGS: u32 = 2;
 
 /// An error in the form in which it is sent to other processes.
 #[derive(Serialize, Deserialize)]
-enum Trouble {
+enum WireError {
     Memory { needed: Option<u64>, allowed: u64 },
     Other(String),
 }
@@ -96,7 +96,7 @@ impl<'a> Team<'a> {
     }
 
     /// An empty message to each process.
-    pub(crate) fn nothing(&self) -> Vec<Vec<u8>> {
+    pub(crate) fn empty_messages(&self) -> Vec<Vec<u8>> {
         vec![Vec::new(); self.size()]
     }
 
@@ -123,7 +123,7 @@ impl<'a> Team<'a> {
     ) -> Result<Incoming, SolveError> {
         let (mut outgoing, error) = match outgoing {
             Ok(outgoing) => (outgoing, None),
-            Err(error) => (self.nothing(), Some(error)),
+            Err(error) => (self.empty_messages(), Some(error)),
         };
         let is_stop = matches!(error, Some(SolveError::Interrupted));
         let mut state = u64::from(flags) << FLAGS;
@@ -131,8 +131,8 @@ impl<'a> Team<'a> {
             state |= INTERRUPTED;
         } else if let Some(error) = &error {
             state |= FAILED;
-            let trouble = serde_json::to_vec(&Trouble::of(error)).expect("it is plain data");
-            outgoing.fill(trouble);
+            let message = serde_json::to_vec(&WireError::of(error)).expect("it is plain data");
+            outgoing.fill(message);
         }
         let longest = outgoing.iter().map(Vec::len).max().unwrap_or(0) as u64;
         let done = self.done.swap(0, Relaxed);
@@ -147,17 +147,17 @@ impl<'a> Team<'a> {
             .advance(heads.iter().map(|head| head[1]).sum());
         let lengths: Vec<usize> = heads.iter().map(|head| head[2] as usize).collect();
         let longest = heads.iter().map(|head| head[3]).max().unwrap_or(0);
-        let messages = self.in_pieces(outgoing, &lengths, longest as usize)?;
+        let messages = self.exchange_in_chunks(outgoing, &lengths, longest as usize)?;
         // All processes know all states now, so each returns the same error.
-        let said = |state| heads.iter().position(|head| head[0] & state != 0);
-        if let Some(process) = said(FAILED) {
+        let heads_say = |state| heads.iter().position(|head| head[0] & state != 0);
+        if let Some(process) = heads_say(FAILED) {
             self.agreed.store(true, Relaxed);
             return Err(match error {
                 Some(error) if process == self.rank() => error,
-                _ => Trouble::elsewhere(process, &messages[process]),
+                _ => WireError::elsewhere(process, &messages[process]),
             });
         }
-        if said(INTERRUPTED).is_some() {
+        if heads_say(INTERRUPTED).is_some() {
             self.agreed.store(true, Relaxed);
             return Err(SolveError::Interrupted);
         }
@@ -170,7 +170,7 @@ impl<'a> Team<'a> {
     }
 
     /// Exchanges messages in as many pieces as the longest of all messages needs.
-    fn in_pieces(
+    fn exchange_in_chunks(
         &self,
         outgoing: Vec<Vec<u8>>,
         lengths: &[usize],
@@ -212,7 +212,7 @@ impl<'a> Team<'a> {
     }
 
     /// Sends a message to all processes and receives theirs, by rank.
-    pub(crate) fn tell_bytes(
+    pub(crate) fn all_gather_bytes(
         &self,
         message: Result<Vec<u8>, SolveError>,
     ) -> Result<Vec<Vec<u8>>, SolveError> {
@@ -221,17 +221,17 @@ impl<'a> Team<'a> {
     }
 
     /// Sends numbers to all processes and receives theirs, by rank.
-    pub(crate) fn tell<const N: usize>(
+    pub(crate) fn all_gather<const N: usize>(
         &self,
         numbers: Result<[u64; N], SolveError>,
     ) -> Result<Vec<[u64; N]>, SolveError> {
         let bytes = |numbers: [u64; N]| bytemuck::cast_slice(&numbers).to_vec();
-        let told = self.tell_bytes(numbers.map(bytes))?;
+        let gathered = self.all_gather_bytes(numbers.map(bytes))?;
         let numbers = |message: &Vec<u8>| {
             let numbers: Vec<u64> = bytemuck::allocation::pod_collect_to_vec(message);
             numbers.try_into().expect("as many numbers as were sent")
         };
-        Ok(told.iter().map(numbers).collect())
+        Ok(gathered.iter().map(numbers).collect())
     }
 
     /// Exchanges long data in pieces.
@@ -241,7 +241,7 @@ impl<'a> Team<'a> {
     ///
     /// # Errors
     /// Those of [`Team::exchange`] and of `take`.
-    pub(crate) fn pass(
+    pub(crate) fn exchange_chunks(
         &self,
         mut next: impl FnMut() -> Vec<Vec<u8>>,
         mut take: impl FnMut(Vec<Vec<u8>>) -> Result<(), SolveError>,
@@ -258,13 +258,13 @@ impl<'a> Team<'a> {
     }
 
     /// Sends the first process's message, which only that process makes, to all.
-    pub(crate) fn hear_first(
+    pub(crate) fn broadcast(
         &self,
         message: impl FnOnce() -> Result<Vec<u8>, SolveError>,
     ) -> Result<Vec<u8>, SolveError> {
         let outgoing = match self.is_first() {
             true => message().map(|message| vec![message; self.size()]),
-            false => Ok(self.nothing()),
+            false => Ok(self.empty_messages()),
         };
         let mut incoming = self.exchange(outgoing, 0)?;
         Ok(incoming.messages.swap_remove(0))
@@ -276,7 +276,7 @@ impl<'a> Team<'a> {
     ///
     /// # Errors
     /// If any process has ended.
-    pub(crate) fn first_says(&self, yes: bool) -> Result<bool, SolveError> {
+    pub(crate) fn broadcast_flag(&self, yes: bool) -> Result<bool, SolveError> {
         let said = vec![vec![u8::from(yes)]; self.size()];
         let said = self.exchange_to_the_end(Ok(said), 0)?;
         Ok(said.messages[0] == [1])
@@ -288,7 +288,7 @@ impl<'a> Team<'a> {
     ///
     /// # Errors
     /// If any process has an error.
-    pub fn settle<T>(&self, result: Result<T, SolveError>) -> Result<T, SolveError> {
+    pub fn agree<T>(&self, result: Result<T, SolveError>) -> Result<T, SolveError> {
         match result {
             Err(error) if self.agreed.load(Relaxed) => Err(error),
             Err(error) => Err(match self.exchange_to_the_end(Err(error), 0) {
@@ -296,34 +296,34 @@ impl<'a> Team<'a> {
                 Ok(_) => unreachable!("an error is handed on"),
             }),
             Ok(value) => {
-                self.exchange_to_the_end(Ok(self.nothing()), 0)?;
+                self.exchange_to_the_end(Ok(self.empty_messages()), 0)?;
                 Ok(value)
             }
         }
     }
 }
 
-impl Trouble {
-    fn of(error: &SolveError) -> Trouble {
+impl WireError {
+    fn of(error: &SolveError) -> WireError {
         match error {
             SolveError::Memory {
                 needed, allowed, ..
-            } => Trouble::Memory {
+            } => WireError::Memory {
                 needed: *needed,
                 allowed: *allowed,
             },
-            other => Trouble::Other(other.to_string()),
+            other => WireError::Other(other.to_string()),
         }
     }
 
     fn elsewhere(process: usize, message: &[u8]) -> SolveError {
         match serde_json::from_slice(message) {
-            Ok(Trouble::Memory { needed, allowed }) => SolveError::Memory {
+            Ok(WireError::Memory { needed, allowed }) => SolveError::Memory {
                 game: format!("its part of the game in process {process}"),
                 needed,
                 allowed,
             },
-            Ok(Trouble::Other(message)) => SolveError::Elsewhere { process, message },
+            Ok(WireError::Other(message)) => SolveError::Elsewhere { process, message },
             Err(error) => SolveError::Elsewhere {
                 process,
                 message: error.to_string(),
@@ -333,7 +333,7 @@ impl Trouble {
 }
 
 /// Assigns pieces of work evenly to processes; returns the rank for each piece.
-pub(crate) fn deal(work: &[u64], processes: usize) -> Vec<usize> {
+pub(crate) fn assign_evenly(work: &[u64], processes: usize) -> Vec<usize> {
     let mut busy = vec![0; processes];
     let mut order: Vec<usize> = (0..work.len()).collect();
     // The largest piece first, each to the process with the least work.
@@ -357,8 +357,8 @@ mod tests {
     use crate::game::{Alone, NoProgress};
 
     #[test]
-    fn work_is_dealt_evenly() {
-        let owners = deal(&[5, 1, 1, 4, 3, 2], 2);
+    fn work_is_assigned_evenly() {
+        let owners = assign_evenly(&[5, 1, 1, 4, 3, 2], 2);
         let sum = |process| -> u64 {
             let pieces = [5, 1, 1, 4, 3, 2].iter().zip(&owners);
             pieces
@@ -367,11 +367,11 @@ mod tests {
                 .sum()
         };
         assert_eq!([sum(0), sum(1)], [8, 8]);
-        assert_eq!(deal(&[7], 3), [0]);
+        assert_eq!(assign_evenly(&[7], 3), [0]);
     }
 
     #[test]
-    fn one_process_passes_nothing_but_to_itself() {
+    fn a_single_process_sends_chunks_to_itself() {
         let mut left = vec![vec![1], vec![2, 3]].into_iter();
         let mut taken = Vec::new();
         let next = || vec![left.next().unwrap_or_default()];
@@ -380,8 +380,8 @@ mod tests {
             taken.extend(pieces);
             Ok(())
         };
-        team.pass(next, take).unwrap();
+        team.exchange_chunks(next, take).unwrap();
         assert_eq!(taken, [vec![1], vec![2, 3]]);
-        assert_eq!(team.tell_bytes(Ok(b"me".to_vec())).unwrap(), [b"me"]);
+        assert_eq!(team.all_gather_bytes(Ok(b"me".to_vec())).unwrap(), [b"me"]);
     }
 }

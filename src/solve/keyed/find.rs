@@ -42,14 +42,18 @@ impl<K: Key> Job<'_, K> {
         loop {
             // Agree on the first open place, and on whether a checkpoint is due.
             let mine = found.open.first_key_value().map(|(&place, _)| place);
-            let told = self.team.tell(Ok([
+            let gathered = self.team.all_gather(Ok([
                 mine.map_or(u64::MAX, u64::from),
                 u64::from(saved.is_due(self.team)),
             ]))?;
-            if told[0][1] == 1 {
+            if gathered[0][1] == 1 {
                 saved.save(self, found, places)?;
             }
-            let next = told.iter().map(|told| told[0]).min().unwrap_or(u64::MAX);
+            let next = gathered
+                .iter()
+                .map(|numbers| numbers[0])
+                .min()
+                .unwrap_or(u64::MAX);
             let Ok(place) = u32::try_from(next) else {
                 break;
             };
@@ -85,7 +89,7 @@ impl<K: Key> Job<'_, K> {
                 let fits = self.check_growth(found, &here, &known, fresh.len());
                 let outgoing = fits.and_then(|()| {
                     let outgoing = outgoing.map_err(SolveError::Rules)?;
-                    Ok(outgoing.unwrap_or_else(|| self.team.nothing()))
+                    Ok(outgoing.unwrap_or_else(|| self.team.empty_messages()))
                 });
                 let flags = more(blocks.len() > 0) | if is_out_of_order { BACK } else { 0 };
                 let incoming = self.team.exchange(outgoing, flags)?;
@@ -109,7 +113,7 @@ impl<K: Key> Job<'_, K> {
             known.runs().for_each(|run| subtract(&mut fresh, run));
             let due = if saved.is_due(self.team) { DUE } else { 0 };
             let flags = more(!fresh.is_empty()) | due;
-            let incoming = self.team.exchange(Ok(self.team.nothing()), flags)?;
+            let incoming = self.team.exchange(Ok(self.team.empty_messages()), flags)?;
             if incoming.flags & MORE == 0 {
                 return Ok(Some(known.finish()));
             }
@@ -163,7 +167,7 @@ impl<K: Key> Job<'_, K> {
     ///
     /// For each place: its number, the number of keys, and the keys.
     fn pack(&self, children: &[Sent<K>]) -> Vec<Vec<u8>> {
-        let mut messages = self.team.nothing();
+        let mut messages = self.team.empty_messages();
         for group in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let message = &mut messages[group[0].0 as usize];
             message.reserve(8 + group.len() * self.width.0);

@@ -98,11 +98,11 @@ impl Saved {
             let mut open = found.open.iter_mut();
             open.try_for_each(|(&place, pile)| put(out, job, place, pile.merged(), None))
         });
-        team.tell(written.map(|_| []).map_err(Into::into))?;
+        team.all_gather(written.map(|_| []).map_err(Into::into))?;
         let text = serde_json::to_vec(&self.checkpoint).expect("it is plain data");
         let listed = || folder.put(NAME, "", &mut |out| out.write_all(&text));
         let listed = team.is_first().then(listed).transpose();
-        team.tell(listed.map(|_| []).map_err(Into::into))?;
+        team.all_gather(listed.map(|_| []).map_err(Into::into))?;
         if team.is_first() {
             // The files of earlier checkpoints are no longer needed.
             let is_before = |name: &str| {
@@ -130,7 +130,7 @@ impl Saved {
             return nothing();
         };
         // The first process decides which checkpoint all of them read.
-        let text = team.hear_first(|| Ok(read_checkpoint(folder, team)))?;
+        let text = team.broadcast(|| Ok(read_checkpoint(folder, team)))?;
         let Ok(checkpoint) = serde_json::from_slice::<Checkpoint>(&text) else {
             return nothing();
         };
@@ -177,8 +177,8 @@ impl Saved {
 fn note<K: Key>(team: &Team<'_>, found: &Found<K>) -> Result<(), SolveError> {
     let keys = found.layers.values().map(|layer| layer.keys.len() as u64);
     let scores = found.layers.values().map(|layer| layer.codes.len() as u64);
-    let told = team.tell(Ok([keys.sum(), scores.sum()]))?;
-    let [keys, scores] = [0, 1].map(|n| told.iter().map(|told| told[n]).sum());
+    let gathered = team.all_gather(Ok([keys.sum(), scores.sum()]))?;
+    let [keys, scores] = [0, 1].map(|n| gathered.iter().map(|numbers| numbers[n]).sum());
     let keys = crate::text::count(keys);
     let what = match (found.is_all, scores) {
         (false, _) => format!("{keys} classes in the layers that are complete"),

@@ -53,8 +53,8 @@ impl<K: Key> Job<'_, K> {
     ) -> Result<(), SolveError> {
         let layers = &found.layers;
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
-        let told = self.team.tell(Ok([classes(layers) as u64]))?;
-        let all = told.iter().map(|told| told[0]).sum();
+        let gathered = self.team.all_gather(Ok([classes(layers) as u64]))?;
+        let all = gathered.iter().map(|numbers| numbers[0]).sum();
         self.team.progress().phase("solving", "classes", all);
         self.team.advance(scored as u64);
         loop {
@@ -62,13 +62,13 @@ impl<K: Key> Job<'_, K> {
             let unscored = found.layers.iter().rev();
             let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
             let mine = unscored.next().map(|(&place, _)| u64::from(place) + 1);
-            let told = self
+            let gathered = self
                 .team
-                .tell(Ok([mine.unwrap_or(0), u64::from(saved.is_due(self.team))]))?;
-            if told[0][1] == 1 {
+                .all_gather(Ok([mine.unwrap_or(0), u64::from(saved.is_due(self.team))]))?;
+            if gathered[0][1] == 1 {
                 saved.save(self, found, places)?;
             }
-            let last = told.iter().map(|told| told[0]).max().unwrap_or(0);
+            let last = gathered.iter().map(|numbers| numbers[0]).max().unwrap_or(0);
             let Some(place) = last.checked_sub(1) else {
                 return Ok(());
             };
@@ -93,7 +93,8 @@ impl<K: Key> Job<'_, K> {
         let count = count.map_err(|_| SolveError::TooMany {
             game: self.rules.name(),
         });
-        self.team.tell(count.map(|count| [u64::from(count)]))?;
+        self.team
+            .all_gather(count.map(|count| [u64::from(count)]))?;
         let mut waiting = Waiting {
             best: vec![i32::MIN; keys.len()],
             open: vec![0; keys.len()],
@@ -154,8 +155,8 @@ impl<K: Key> Job<'_, K> {
             others + WAITING * best.len() as u64 + parents.bytes(),
             false,
         );
-        let told = self.team.tell(fits.map(|()| [parents.count]))?;
-        if told.iter().any(|told| told[0] > 0) {
+        let gathered = self.team.all_gather(fits.map(|()| [parents.count]))?;
+        if gathered.iter().any(|numbers| numbers[0] > 0) {
             return self.settle(best, open, &parents, units);
         }
         self.team.advance(units as u64);
@@ -257,7 +258,7 @@ impl<K: Key> Job<'_, K> {
     /// For each place: its number, the number of keys, and the keys, without duplicates. For moves
     /// within the current place, all moves instead.
     fn ask(&self, moves: &[Move<K>], place: u32) -> Vec<Vec<u8>> {
-        let mut messages = self.team.nothing();
+        let mut messages = self.team.empty_messages();
         for group in moves.chunk_by(|a, b| (a.owner, a.place) == (b.owner, b.place)) {
             let message = &mut messages[group[0].owner as usize];
             message.extend(group[0].place.to_le_bytes());

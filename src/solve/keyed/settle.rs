@@ -114,8 +114,12 @@ impl<K: Key> Job<'_, K> {
             // Agree on whose turn it is.
             let mine = settling.ready.first_key_value();
             let mine = mine.map_or(u64::MAX, |(&turn, _)| u64::from(turn));
-            let told = self.team.tell(Ok([mine]))?;
-            let next = told.iter().map(|told| told[0]).min().unwrap_or(u64::MAX);
+            let gathered = self.team.all_gather(Ok([mine]))?;
+            let next = gathered
+                .iter()
+                .map(|numbers| numbers[0])
+                .min()
+                .unwrap_or(u64::MAX);
             let Ok(turn) = u32::try_from(next) else {
                 break;
             };
@@ -126,7 +130,8 @@ impl<K: Key> Job<'_, K> {
             false => {
                 // Classes that remain wait for each other: they form a cycle.
                 let all = (drawn == 0).then_some([]);
-                self.team.tell(all.ok_or_else(|| self.rules.repetition()))?;
+                self.team
+                    .all_gather(all.ok_or_else(|| self.rules.repetition()))?;
             }
             true => {
                 self.team.advance(settling.pass(drawn));
@@ -148,9 +153,9 @@ impl<K: Key> Job<'_, K> {
         parents: &Parents,
     ) -> Result<(), SolveError> {
         loop {
-            let told = settling.take(turn, self.block);
-            let mut outgoing = self.team.nothing();
-            for &child in &told {
+            let settled = settling.take(turn, self.block);
+            let mut outgoing = self.team.empty_messages();
+            for &child in &settled {
                 let score = settling.best[child as usize];
                 parents.of(child, |parent| {
                     let message = &mut outgoing[parent.owner as usize];
@@ -158,7 +163,7 @@ impl<K: Key> Job<'_, K> {
                     message.extend(parent.followed.score(score).to_le_bytes());
                 });
             }
-            self.team.advance(settling.pass(told.len()));
+            self.team.advance(settling.pass(settled.len()));
             let has_more = settling.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
             for message in &incoming.messages {

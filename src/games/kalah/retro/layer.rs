@@ -54,7 +54,7 @@ impl Solving<'_> {
     /// Called when a layer is complete, so that no code computed from damaged files gets into the
     /// table or into a later run.
     fn check(&self, layers: &Layers, seeds: usize, store: &Store) -> Result<(), SolveError> {
-        match self.peers.tell(layers.check().map(|()| [])) {
+        match self.peers.all_gather(layers.check().map(|()| [])) {
             Ok(_) => store.is_sound(seeds),
             Err(stop @ (SolveError::Interrupted | SolveError::Lost)) => Err(stop),
             Err(error) => {

@@ -259,10 +259,10 @@ impl KalahSweep {
 
 /// Returns the least memory and the most threads of all processes, so that all plan the same.
 fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, SolveError> {
-    let told = peers.tell(Ok([options.memory, options.threads as u64]))?;
-    let told = told.into_iter();
+    let gathered = peers.all_gather(Ok([options.memory, options.threads as u64]))?;
+    let gathered = gathered.into_iter();
     Ok(
-        told.fold(options, |options, [memory, threads]| SolveOptions {
+        gathered.fold(options, |options, [memory, threads]| SolveOptions {
             memory: options.memory.min(memory),
             threads: options.threads.max(threads as usize),
         }),

@@ -5,7 +5,7 @@
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::plane::Plane;
 use crate::game::SolveError;
-use crate::game::team::{Team, broken, deal};
+use crate::game::team::{Team, assign_evenly, broken};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use crate::pool::try_map;
@@ -41,7 +41,7 @@ pub struct Dealt<'a> {
     /// The splits to compute here, by index.
     pub mine: Vec<usize>,
     /// For each process, 1 for each split that it had before.
-    told: Vec<Vec<u8>>,
+    gathered: Vec<Vec<u8>>,
 }
 
 /// Assigns a layer's splits to processes.
@@ -53,11 +53,11 @@ pub struct Dealt<'a> {
 /// Those of [`Team::exchange`].
 pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Dealt<'a>, SolveError> {
     // Learn which process has which splits from an earlier run.
-    let told = peers.tell_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
-    if told.iter().any(|told| told.len() != work.len()) {
+    let gathered = peers.all_gather_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
+    if gathered.iter().any(|gathered| gathered.len() != work.len()) {
         return Err(broken());
     }
-    let holder = |split: usize| told.iter().position(|told| told[split] == 1);
+    let holder = |split: usize| gathered.iter().position(|numbers| numbers[split] == 1);
     let holders: Vec<Option<usize>> = (0..work.len()).map(holder).collect();
     // Share the work of the other splits evenly.
     let left = work.iter().zip(&holders);
@@ -65,7 +65,7 @@ pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Deal
         .map(|(&work, holder)| if holder.is_none() { work } else { 0 })
         .collect();
     // A split that a process has stays with it; the others go to their new owners.
-    let owners = holders.iter().zip(deal(&left, peers.size()));
+    let owners = holders.iter().zip(assign_evenly(&left, peers.size()));
     let owners: Vec<usize> = owners
         .map(|(holder, dealt)| holder.unwrap_or(dealt))
         .collect();
@@ -73,7 +73,7 @@ pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Deal
     Ok(Dealt {
         peers,
         mine: (0..work.len()).filter(is_mine).collect(),
-        told,
+        gathered,
         owners,
     })
 }
@@ -81,7 +81,7 @@ pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Deal
 impl Dealt<'_> {
     /// Whether a process has to receive a split from another process.
     fn lacks(&self, process: usize, split: usize) -> bool {
-        self.told[process][split] == 0 && self.owners[split] != process
+        self.gathered[process][split] == 0 && self.owners[split] != process
     }
 
     /// Sends splits to the processes that lack them; returns the whole layer.
@@ -121,7 +121,7 @@ impl Dealt<'_> {
             Ok(())
         };
         // Send and receive until every process has sent all of its chunks.
-        peers.pass(|| self.next(&mut going, &look), take)?;
+        peers.exchange_chunks(|| self.next(&mut going, &look), take)?;
         drop(going);
         // Merge the received matrices with those of this process.
         for (split, mover, matrix) in there {
@@ -141,7 +141,7 @@ impl Dealt<'_> {
         going: &mut impl Iterator<Item = Chunk<'b>>,
         look: &impl Fn(),
     ) -> Vec<Vec<u8>> {
-        let mut pieces = vec![Vec::new(); self.told.len()];
+        let mut pieces = vec![Vec::new(); self.gathered.len()];
         let mut size = 0;
         while size < PIECE
             && let Some(chunk) = going.next()
