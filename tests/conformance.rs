@@ -401,8 +401,8 @@ fn symmetries_conform<G: Notation>(game: &G, positions: &[G::Position]) {
 fn ranking_conforms<G: Notation>(game: &G, positions: &[G::Position]) {
     let Some(ranking) = game.capabilities().solving.ranking() else {
         assert!(
-            game.capabilities().solving.sweep().is_none(),
-            "a sweep needs a ranking"
+            game.capabilities().solving.own_solver().is_none(),
+            "a game with a solver of its own needs a ranking"
         );
         return;
     };

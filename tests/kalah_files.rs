@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use zermelo::game::{Journal, NoProgress, Progress, SolveError, SolveOptions, Sweep};
-use zermelo::games::kalah::sweep::{Forms, KalahSweep};
+use zermelo::game::{Journal, NoProgress, OwnSolver, Progress, SolveError, SolveOptions};
+use zermelo::games::kalah::solver::{Forms, KalahSolver};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{TableWriter, WriteOptions};
 use zermelo::work::{DiskError, Scratch};
@@ -37,10 +37,10 @@ fn solve(
     if let Some(folder) = scratch {
         writer.set_scratch(folder).unwrap();
     }
-    let mut sweep = KalahSweep::new(game);
-    sweep.forms = Some(forms);
-    sweep.large_file = large_file;
-    sweep.solve(OPTIONS, progress, &mut writer)?;
+    let mut solver = KalahSolver::new(game);
+    solver.forms = Some(forms);
+    solver.large_file = large_file;
+    solver.solve(OPTIONS, progress, &mut writer)?;
     done();
     writer.finish().unwrap();
     Ok(())
@@ -368,21 +368,21 @@ fn what_does_not_fit_the_disk_is_refused_before_it_is_begun() {
     let folder = tempfile::tempdir().unwrap();
     let scratch = Arc::new(Scratch::new(folder.path()).with_room_for(1000));
     let mut full = Full(scratch);
-    let mut sweep = KalahSweep::new(&game);
+    let mut solver = KalahSolver::new(&game);
     let total = game.total_seeds();
-    sweep.forms = Some(Forms {
+    solver.forms = Some(Forms {
         packed: true,
         kept_up_to: total - 4,
         dense_up_to: total,
         in_files: true,
     });
-    let solved = sweep.solve(OPTIONS, &NoProgress, &mut full);
+    let solved = solver.solve(OPTIONS, &NoProgress, &mut full);
     let Err(SolveError::Room { needed, free, .. }) = solved.map(|_| ()) else {
         panic!("it is solved");
     };
     assert!(free == 1000 && needed > 200_000, "{needed}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     // With enough memory no files are needed.
-    sweep.forms = None;
-    sweep.solve(OPTIONS, &NoProgress, &mut full).unwrap();
+    solver.forms = None;
+    solver.solve(OPTIONS, &NoProgress, &mut full).unwrap();
 }

@@ -8,11 +8,11 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 use zermelo::game::{
-    Journal, NoJournal, NoProgress, Notation, Progress, Scores, SolveError, SolveOptions, Sweep,
-    Tile,
+    Journal, NoJournal, NoProgress, Notation, OwnSolver, Progress, Scores, SolveError,
+    SolveOptions, Tile,
 };
 use zermelo::games::kalah::Kalah;
-use zermelo::games::kalah::sweep::{Forms, KalahSweep};
+use zermelo::games::kalah::solver::{Forms, KalahSolver};
 
 const OPTIONS: SolveOptions = SolveOptions {
     threads: 2,
@@ -89,17 +89,17 @@ impl Log {
 }
 
 /// A solver with sparse, dense and fully retained layers that saves all its work.
-fn sweep(game: &Kalah) -> KalahSweep {
-    let mut sweep = KalahSweep::new(game);
-    sweep.forms = Some(Forms {
+fn solver(game: &Kalah) -> KalahSolver {
+    let mut solver = KalahSolver::new(game);
+    solver.forms = Some(Forms {
         packed: true,
         kept_up_to: game.total_seeds() / 3,
         dense_up_to: game.total_seeds() / 2,
         in_files: false,
     });
-    sweep.keep_after = Duration::ZERO;
-    sweep.keep_pause = 0;
-    sweep
+    solver.keep_after = Duration::ZERO;
+    solver.keep_pause = 0;
+    solver
 }
 
 /// Returns all scores, segment by segment.
@@ -118,7 +118,7 @@ fn all_scores(game: &Kalah, scores: &dyn Scores) -> Vec<Vec<Option<u8>>> {
 }
 
 fn undisturbed(game: &Kalah) -> Vec<Vec<Option<u8>>> {
-    let (scores, _) = KalahSweep::new(game)
+    let (scores, _) = KalahSolver::new(game)
         .solve(OPTIONS, &NoProgress, &mut NoJournal)
         .unwrap();
     all_scores(game, &*scores)
@@ -127,7 +127,7 @@ fn undisturbed(game: &Kalah) -> Vec<Vec<Option<u8>>> {
 /// Returns the journal of a finished run.
 fn finished(game: &Kalah) -> Memory {
     let mut journal = Memory::default();
-    sweep(game)
+    solver(game)
         .solve(OPTIONS, &NoProgress, &mut journal)
         .unwrap();
     journal
@@ -141,7 +141,7 @@ fn resume(game: &Kalah, pieces: BTreeMap<String, Vec<u8>>) -> (Vec<Vec<Option<u8
             ..Memory::default()
         },
     );
-    let (scores, _) = sweep(game).solve(OPTIONS, &log, &mut journal).unwrap();
+    let (scores, _) = solver(game).solve(OPTIONS, &log, &mut journal).unwrap();
     (all_scores(game, &*scores), log)
 }
 
@@ -157,17 +157,17 @@ fn the_journal_hears_of_each_layer_in_order() {
 }
 
 #[test]
-fn a_sweep_stopped_at_any_event_goes_on_to_the_same_scores() {
-    stopped_sweeps_go_on(&[kalah(3, 2, false), kalah(2, 3, true)]);
+fn a_solver_stopped_at_any_event_resumes_to_the_same_scores() {
+    stopped_solvers_resume(&[kalah(3, 2, false), kalah(2, 3, true)]);
 }
 
 #[test]
 #[ignore = "exhaustive: 15 s"]
-fn a_sweep_of_a_larger_game_stopped_at_any_event_goes_on_to_the_same_scores() {
-    stopped_sweeps_go_on(&[kalah(4, 2, false), kalah(3, 3, true)]);
+fn a_solver_of_a_larger_game_stopped_at_any_event_resumes_to_the_same_scores() {
+    stopped_solvers_resume(&[kalah(4, 2, false), kalah(3, 3, true)]);
 }
 
-fn stopped_sweeps_go_on(games: &[Kalah]) {
+fn stopped_solvers_resume(games: &[Kalah]) {
     for game in games {
         let wanted = undisturbed(game);
         let all = finished(game).events.len();
@@ -177,7 +177,7 @@ fn stopped_sweeps_go_on(games: &[Kalah]) {
                 stop_at: Some(stop_at),
                 ..Memory::default()
             };
-            let stopped = sweep(game).solve(OPTIONS, &NoProgress, &mut journal);
+            let stopped = solver(game).solve(OPTIONS, &NoProgress, &mut journal);
             assert!(matches!(stopped, Err(SolveError::Journal(_))));
             let (found, log) = resume(game, journal.pieces);
             assert!(found == wanted, "{} stopped at {stop_at}", game.name());

@@ -34,12 +34,12 @@ fn score(search: &KalahSearch, position: &Position) -> i32 {
 ///
 /// Positions with few seeds come first. With `backwards` large ones do, while the table is empty.
 #[test]
-fn every_position_of_small_boards_scores_as_in_the_sweep() {
+fn every_position_of_small_boards_scores_as_in_the_endgame_table() {
     let mut checked = 0;
     for (pits, seeds) in [(1, 30), (2, 16), (3, 9), (4, 7), (6, 6)] {
         for empty_capture in [false, true] {
             let game = Kalah::endgame(pits, seeds, empty_capture).unwrap();
-            let sweep = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            let solver = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
             let numbering = Arrangements::new(pits, seeds);
             for backwards in [false, true] {
                 let search = bare_search(&game, seeds, if backwards { 1 << 20 } else { 64 }, 1);
@@ -49,7 +49,7 @@ fn every_position_of_small_boards_scores_as_in_the_sweep() {
                         for mover in numbering.all(mover_seeds) {
                             for opponent in numbering.all(opponent_seeds) {
                                 let position = Position::bare(mover, opponent);
-                                let wanted = sweep.score(&mover, &opponent).unwrap();
+                                let wanted = solver.score(&mover, &opponent).unwrap();
                                 assert_eq!(score(&search, &position), wanted, "{position:?}");
                                 checked += 1;
                             }
@@ -64,12 +64,12 @@ fn every_position_of_small_boards_scores_as_in_the_sweep() {
 
 #[test]
 #[ignore = "exhaustive: 2 s"]
-fn random_positions_of_larger_boards_score_as_in_the_sweep() {
+fn random_positions_of_larger_boards_score_as_in_the_endgame_table() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for (pits, seeds) in [(4, 20), (5, 16), (6, 14)] {
         for empty_capture in [false, true] {
             let game = Kalah::endgame(pits, seeds, empty_capture).unwrap();
-            let sweep = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
+            let solver = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
             for (threads, table_bytes) in [(1, 1 << 22), (2, 1 << 22), (4, 256)] {
                 let search = bare_search(&game, seeds, table_bytes, threads);
                 for _ in 0..60 {
@@ -80,7 +80,7 @@ fn random_positions_of_larger_boards_score_as_in_the_sweep() {
                     if game.final_score(&position).is_some() {
                         continue;
                     }
-                    let wanted = sweep.score(&position.pits[0], &position.pits[1]).unwrap();
+                    let wanted = solver.score(&position.pits[0], &position.pits[1]).unwrap();
                     assert_eq!(score(&search, &position), wanted, "{position:?}");
                 }
             }
@@ -193,8 +193,8 @@ fn a_mover_can_lose_every_seed() {
     let lost = game.parse_position("0,0,0,0,1,0/1,0,0,0,0,1").unwrap();
     assert_eq!(game.legal_moves(&lost).len(), 1);
     let search = bare_search(&game, 24, 1 << 16, 1);
-    let sweep = Endgame::new(6, 3, false, &NoProgress).unwrap();
-    let wanted = sweep.score(&lost.pits[0], &lost.pits[1]).unwrap();
+    let solver = Endgame::new(6, 3, false, &NoProgress).unwrap();
+    let wanted = solver.score(&lost.pits[0], &lost.pits[1]).unwrap();
     assert_eq!(score(&search, &lost), wanted);
 }
 
@@ -289,9 +289,9 @@ fn random_play(game: &Kalah, random: &mut Random, seeds: usize) -> Option<Positi
 }
 
 /// Returns the score by the rules, and by solved scores once few seeds remain.
-fn by_sweep_and_rules(
+fn by_endgame_and_rules(
     game: &Kalah,
-    sweep: &Endgame,
+    solver: &Endgame,
     position: &Position,
     known: &mut HashMap<Position, i32>,
 ) -> i32 {
@@ -299,7 +299,7 @@ fn by_sweep_and_rules(
         return score;
     }
     let (mover, opponent) = position.mover_and_opponent();
-    if let Some(to_come) = sweep.score(mover, opponent) {
+    if let Some(to_come) = solver.score(mover, opponent) {
         return game.banked(position) + to_come;
     }
     if let Some(&score) = known.get(position) {
@@ -307,7 +307,7 @@ fn by_sweep_and_rules(
     }
     let children = game.legal_moves(position).into_iter().map(|mv| {
         let child = game.play(position, mv);
-        let score = by_sweep_and_rules(game, sweep, &child, known);
+        let score = by_endgame_and_rules(game, solver, &child, known);
         if child.side == position.side {
             score
         } else {
@@ -322,14 +322,14 @@ fn by_sweep_and_rules(
 /// Compares random positions of Kalah(6,4) with the solver's scores and the rules.
 ///
 /// Each form of the endgame table has one searcher.
-fn random_play_scores_as_in_the_sweep(
+fn random_play_scores_as_in_the_endgame_table(
     positions: usize,
     (fewest, most): (usize, usize),
     swept: usize,
     plan: MemoryPlan,
 ) {
     let game = kalah(6, 4, false);
-    let sweep = Endgame::new(6, swept, false, &NoProgress).unwrap();
+    let solver = Endgame::new(6, swept, false, &NoProgress).unwrap();
     for (threads, form) in [(1, Form::Bytes), (2, Form::Half)] {
         let plan = MemoryPlan { form, ..plan };
         let search = KalahSearch::new(&game, most, plan, threads, &NoProgress).unwrap();
@@ -343,7 +343,7 @@ fn random_play_scores_as_in_the_sweep(
             if position.seeds_on_board() < fewest {
                 continue;
             }
-            let wanted = by_sweep_and_rules(&game, &sweep, &position, &mut HashMap::new());
+            let wanted = by_endgame_and_rules(&game, &solver, &position, &mut HashMap::new());
             assert_eq!(score(&search, &position), wanted, "{position:?}");
             checked += 1;
         }
@@ -351,22 +351,22 @@ fn random_play_scores_as_in_the_sweep(
 }
 
 #[test]
-fn late_positions_of_random_play_score_as_in_the_sweep() {
+fn late_positions_of_random_play_score_as_in_the_endgame_table() {
     let plan = MemoryPlan {
         endgame_seeds: 6,
         form: Form::Bytes,
         table_bytes: 1 << 20,
     };
-    random_play_scores_as_in_the_sweep(100, (9, 14), 12, plan);
+    random_play_scores_as_in_the_endgame_table(100, (9, 14), 12, plan);
 }
 
 #[test]
 #[ignore = "takes 6 GB of memory and minutes"]
-fn huge_positions_in_the_midst_of_random_play_score_as_in_the_sweep() {
+fn huge_positions_in_the_midst_of_random_play_score_as_in_the_endgame_table() {
     let plan = MemoryPlan {
         endgame_seeds: 14,
         form: Form::Bytes,
         table_bytes: 1 << 26,
     };
-    random_play_scores_as_in_the_sweep(2000, (25, 30), 28, plan);
+    random_play_scores_as_in_the_endgame_table(2000, (25, 30), 28, plan);
 }

@@ -91,7 +91,7 @@ fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, Stri
 ///
 /// Solvers, tables and checks are compiled for them and need no calls by pointer, which speeds up
 /// games with many millions of positions. A game's own [`crate::game::Ranking`],
-/// [`crate::game::Sweep`] and [`crate::game::Searcher`] are used only for such families:
+/// [`crate::game::OwnSolver`] and [`crate::game::Searcher`] are used only for such families:
 /// `&Typed(MyFamily)`.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed<F>(pub F);

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Finally, the first process merges the sorted entries of all into the table, which has the same
-//! bytes as that of a single process. A game's own solver ([`Sweep`]) shares the work of each layer
+//! bytes as that of a single process. A game's own solver ([`OwnSolver`]) shares the work of each layer
 //! itself ([`Team`]).
 
 mod job;
@@ -22,7 +22,7 @@ pub use crate::game::{Lost, Team, Transport};
 pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::conformance::check_before_solving;
-use crate::game::{Journal, Notation, Solution, SolveError, SolveTimes, Sweep};
+use crate::game::{Journal, Notation, OwnSolver, Solution, SolveError, SolveTimes};
 use crate::pool::{STACK, in_pool};
 use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};
@@ -74,7 +74,7 @@ pub fn solve_to_table<G: Notation>(
         };
         let solved = to_table(job, team, writer.as_mut(), |folder, writer| {
             check_before_solving(game)?;
-            match (job.method.sweep(game), game.key_bits()) {
+            match (job.method.own_solver(game), game.key_bits()) {
                 _ if job.method == Method::Search => match writer {
                     // The searches are for a single process.
                     None => Ok(SolveTimes::default()),
@@ -84,7 +84,7 @@ pub fn solve_to_table<G: Notation>(
                         Ok(solved.times)
                     }
                 },
-                (Some(sweep), _) => solve_by_sweep(&*sweep, job, team, writer),
+                (Some(solver), _) => solve_by_own_solver(&*solver, job, team, writer),
                 (None, ..=64) => solve_keys::<G, u64>(game, job, pace, folder, team, writer),
                 (None, _) => solve_keys::<G, u128>(game, job, pace, folder, team, writer),
             }
@@ -162,15 +162,15 @@ fn check_shared(folder: &Folder, team: &Team<'_>) -> Result<(), SolveError> {
 }
 
 /// Solves by the game's own solver, which shares the work of each layer.
-fn solve_by_sweep<G: Notation>(
-    sweep: &dyn Sweep,
+fn solve_by_own_solver<G: Notation>(
+    solver: &dyn OwnSolver,
     job: &SolveJob<'_>,
     team: &Team<'_>,
     mut writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
     let mut own = None;
     let journal = journal_of(job, team, &mut writer, &mut own)?;
-    let (scores, times) = sweep.solve_together(job.options, journal, team)?;
+    let (scores, times) = solver.solve_together(job.options, journal, team)?;
     if let Some(writer) = writer {
         writer.write(&Solution::Ranked(scores))?;
     }

@@ -7,7 +7,7 @@ use crate::game::{
     SolveOptions,
 };
 use crate::games::eight::Eight;
-use crate::games::kalah::sweep::{Forms, KalahSweep};
+use crate::games::kalah::solver::{Forms, KalahSolver};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
@@ -164,28 +164,28 @@ fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
 }
 
 /// Kalah's own solver, with most layers in files.
-fn in_files(game: &Kalah) -> KalahSweep {
-    let mut sweep = KalahSweep::new(game);
+fn in_files(game: &Kalah) -> KalahSolver {
+    let mut solver = KalahSolver::new(game);
     let total = game.total_seeds();
-    sweep.forms = Some(Forms {
+    solver.forms = Some(Forms {
         packed: true,
         kept_up_to: total - 6,
         dense_up_to: total - 3,
         in_files: true,
     });
-    sweep.large_file = 1 << 8;
-    sweep
+    solver.large_file = 1 << 8;
+    solver
 }
 
 /// Runs Kalah's own solver in several processes, with files.
-fn sweep_by<P: Progress>(
+fn solve_by_threads<P: Progress>(
     game: &Kalah,
     path: &Path,
     processes: usize,
     scratch: Option<&Path>,
     progress: impl Fn(usize) -> P + Sync,
 ) -> Vec<Result<(), SolveError>> {
-    let sweep = in_files(game);
+    let solver = in_files(game);
     let options = SolveOptions {
         memory: 1 << 30,
         ..SOLVE
@@ -204,7 +204,7 @@ fn sweep_by<P: Progress>(
         let first = writer.as_mut();
         let solved = in_pool(1, STACK, || {
             to_table(&job, &team, first, |_, writer| {
-                solve_by_sweep(&sweep, &job, &team, writer)
+                solve_by_own_solver(&solver, &job, &team, writer)
             })
         });
         team.agree(solved).map(|_| ())
@@ -275,7 +275,7 @@ fn its_own_solver_has_the_same_bytes(games: impl IntoIterator<Item = Kalah>) {
             fs::remove_file(&path).unwrap();
             let elsewhere = TempDir::new().unwrap();
             for scratch in [None, Some(elsewhere.path())] {
-                for outcome in sweep_by(&game, &path, processes, scratch, |_| NoProgress) {
+                for outcome in solve_by_threads(&game, &path, processes, scratch, |_| NoProgress) {
                     outcome.unwrap();
                 }
                 assert!(fs::read(&path).unwrap() == expected, "{processes} in files");
@@ -312,7 +312,7 @@ fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
         0 => CancelScope::new(&NoProgress, &count),
         _ => CancelScope::new(&NoProgress, &never),
     };
-    for outcome in sweep_by(game, &home.path().join("table"), processes, None, progress) {
+    for outcome in solve_by_threads(game, &home.path().join("table"), processes, None, progress) {
         outcome.unwrap();
     }
     asked.into_inner()
@@ -357,7 +357,7 @@ fn its_own_solver_goes_on(game: &Kalah, rounds: usize) {
             asked: AtomicU64::new(0),
             at: (rank == who).then_some(at),
         };
-        let outcomes = sweep_by(game, &path, before, None, progress);
+        let outcomes = solve_by_threads(game, &path, before, None, progress);
         if outcomes.iter().any(Result::is_err) {
             assert!(outcomes.iter().all(Result::is_err), "all stop together");
             assert!(!path.exists());
@@ -377,7 +377,7 @@ fn its_own_solver_goes_on(game: &Kalah, rounds: usize) {
         } else {
             fs::remove_file(&path).unwrap();
         }
-        for outcome in sweep_by(game, &path, after, None, |_| NoProgress) {
+        for outcome in solve_by_threads(game, &path, after, None, |_| NoProgress) {
             outcome.unwrap();
         }
         assert!(
@@ -471,7 +471,7 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
             asked: AtomicU64::new(0),
             stop,
         };
-        let outcomes = sweep_by(game, &path, before, None, progress);
+        let outcomes = solve_by_threads(game, &path, before, None, progress);
         let is_of_file =
             |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Disk(_)));
         noticed += usize::from(outcomes.iter().any(is_of_file));
@@ -494,11 +494,11 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
                     asked: AtomicU64::new(0),
                     at: (rank == 0).then_some(stop),
                 };
-                sweep_by(game, &path, processes, None, progress);
+                solve_by_threads(game, &path, processes, None, progress);
             }
         }
         if !path.exists() {
-            for outcome in sweep_by(game, &path, 2, None, |_| NoProgress) {
+            for outcome in solve_by_threads(game, &path, 2, None, |_| NoProgress) {
                 outcome.unwrap();
             }
         }

@@ -4,7 +4,7 @@
 //! [`super::Notation::capabilities`] returns the game's implementations.
 
 use super::{
-    Arrays, Game, KeyedRules, Picture, Ranking, SearchError, SearchSetup, Searcher, Side, Sweep,
+    Arrays, Game, KeyedRules, OwnSolver, Picture, Ranking, SearchError, SearchSetup, Searcher, Side,
 };
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ pub trait Solving<G: Game>: Sync {
     }
 
     /// The game's own retrograde solver, if it has one. It requires a [`Ranking`].
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+    fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
         None
     }
 }
@@ -146,7 +146,7 @@ pub trait Searching<G: Game>: Sync {
         None
     }
 
-    /// An independent searcher for cross-checking the scores of [`Solving::sweep`].
+    /// An independent searcher for cross-checking the scores of [`Solving::own_solver`].
     ///
     /// It must share no arithmetic with that solver, and may be slower than
     /// [`Searching::searcher`], which is the default. Many threads call it at once.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 /// Saves a solver's results so that a later run can resume.
 ///
-/// A [`super::Sweep`] saves pieces and scores. A *piece* is a sequence of bytes under a name, which
-/// only the sweep understands. The scores of each layer are saved as soon as they are complete,
+/// An [`super::OwnSolver`] saves pieces and scores. A *piece* is a sequence of bytes under a name, which
+/// only the solver understands. The scores of each layer are saved as soon as they are complete,
 /// lowest layer first.
 ///
-/// A piece from an earlier run may be missing or damaged. The sweep then repeats that part of the
+/// A piece from an earlier run may be missing or damaged. The solver then repeats that part of the
 /// work, with the same scores. The default methods save nothing.
 pub trait Journal: Send {
     /// Opens the piece saved under this name, or `None` unless there is an intact one.

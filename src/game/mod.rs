@@ -35,7 +35,7 @@
 //! ([`crate::conformance`]) then work with it. [`Capabilities`] lists optional features:
 //!
 //! - a [`Ranking`], if positions can be numbered densely, makes tables smaller;
-//! - a [`Sweep`] is a faster solver of the game's own;
+//! - an [`OwnSolver`] is a faster solver of the game's own;
 //! - `drawing` gives pictures in the reports of checks.
 
 use bincode::{Decode, Encode};
@@ -55,6 +55,7 @@ mod journal;
 mod keyed;
 mod notation;
 mod notation_error;
+mod own_solver;
 mod picture;
 mod progress;
 mod ranking;
@@ -62,7 +63,6 @@ mod repetition;
 mod score_range;
 mod searcher;
 mod solve_error;
-mod sweep;
 pub(crate) mod team;
 pub(crate) mod transport;
 
@@ -83,6 +83,7 @@ pub use journal::{Journal, NoJournal};
 pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;
 pub use notation_error::NotationError;
+pub use own_solver::{Forecast, OwnSolver, Solution, SolveOptions, SolveTimes};
 pub use picture::{Label, Picture, Piece, Place, Surface};
 pub use progress::{CancelScope, NoProgress, Progress};
 pub(crate) use progress::{PhaseShare, check_cancelled};
@@ -93,7 +94,6 @@ pub(crate) use score_range::one_move_before;
 pub use score_range::{ScoreRange, WON, distance, one_ply_before, one_ply_later};
 pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
 pub use solve_error::SolveError;
-pub use sweep::{Forecast, Solution, SolveOptions, SolveTimes, Sweep};
 pub use team::Team;
 pub use transport::{Alone, Lost, Transport};
 

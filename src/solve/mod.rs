@@ -14,8 +14,8 @@ pub(crate) use by_search::STACK as SEARCH_STACK;
 
 use crate::conformance::check_before_solving;
 use crate::game::{
-    Alone, NoJournal, Notation, Progress, Ranking, Solution, SolveError, SolveOptions, SolveTimes,
-    Sweep, Team, Tile,
+    Alone, NoJournal, Notation, OwnSolver, Progress, Ranking, Solution, SolveError, SolveOptions,
+    SolveTimes, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use crate::search::check_searchable;
@@ -54,9 +54,9 @@ pub enum Method {
 
 impl Method {
     /// The game's own solver, if this method uses it.
-    pub(crate) fn sweep<G: Notation>(self, game: &G) -> Option<Box<dyn Sweep>> {
-        let sweep = game.capabilities().solving.sweep();
-        sweep.filter(|_| self == Method::Backward)
+    pub(crate) fn own_solver<G: Notation>(self, game: &G) -> Option<Box<dyn OwnSolver>> {
+        let solver = game.capabilities().solving.own_solver();
+        solver.filter(|_| self == Method::Backward)
     }
 }
 
@@ -88,10 +88,10 @@ fn solve_unchecked<G: Notation>(
     if method == Method::Search {
         return by_searches(game, options, progress);
     }
-    let sweep = method.sweep(game);
-    in_pool(options.threads, STACK, || match (sweep, game.key_bits()) {
-        (Some(sweep), _) => {
-            let (scores, times) = sweep.solve(options, progress, &mut NoJournal)?;
+    let solver = method.own_solver(game);
+    in_pool(options.threads, STACK, || match (solver, game.key_bits()) {
+        (Some(solver), _) => {
+            let (scores, times) = solver.solve(options, progress, &mut NoJournal)?;
             let solution = Solution::Ranked(scores);
             Ok(Solved { solution, times })
         }
@@ -133,7 +133,7 @@ pub(crate) fn by_searches<G: Notation>(
 /// class by class.
 fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
     let solving = game.capabilities().solving;
-    let is_needed = solving.sweep().is_some() || game.score_range().codes() > 256;
+    let is_needed = solving.own_solver().is_some() || game.score_range().codes() > 256;
     solving.ranking().filter(|_| is_needed)
 }
 
@@ -158,8 +158,8 @@ pub fn memory_estimate<G: Notation>(
     ///
     /// That of Kalah, which has by far the most slots.
     const REACHABLE_SHARE: u64 = 8;
-    if let Some(sweep) = method.sweep(game) {
-        return Some(sweep.memory_needed(threads));
+    if let Some(solver) = method.own_solver(game) {
+        return Some(solver.memory_needed(threads));
     }
     if method == Method::Search
         && let Some(ranking) = numbering_for_search(game)

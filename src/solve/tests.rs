@@ -4,8 +4,8 @@ use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, Game, Journal, NoProgress, Notation, NotationError, Ranking, ScoreRange, Scores,
-    Segment, Side, Slot, Solving, Sweep, Team,
+    Capabilities, Game, Journal, NoProgress, Notation, NotationError, OwnSolver, Ranking,
+    ScoreRange, Scores, Segment, Side, Slot, Solving, Team,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;
@@ -151,15 +151,15 @@ impl Solving<Walk> for Walk {
         self.ranked.then(|| Arc::new(ranking) as _)
     }
 
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        self.swept.then(|| Box::new(NoSweep) as _)
+    fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
+        self.swept.then(|| Box::new(NoSolver) as _)
     }
 }
 
 /// A solver that solves nothing.
-struct NoSweep;
+struct NoSolver;
 
-impl Sweep for NoSweep {
+impl OwnSolver for NoSolver {
     fn memory_needed(&self, _threads: usize) -> u64 {
         0
     }

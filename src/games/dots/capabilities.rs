@@ -2,7 +2,7 @@
 
 use super::search::DotsSearcher;
 use super::{Dots, Position};
-use crate::game::{OwnSearcher, Ranking, SearchSetup, Searching, Solving, Sweep, Symmetry};
+use crate::game::{OwnSearcher, OwnSolver, Ranking, SearchSetup, Searching, Solving, Symmetry};
 use std::sync::Arc;
 
 /// The most lines of a board whose classes are numbered.
@@ -38,7 +38,7 @@ impl Solving<Dots> for Dots {
         is_numbered(self).then(|| self.layout() as _)
     }
 
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
+    fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
         is_numbered(self).then(|| Box::new(self.clone()) as _)
     }
 }

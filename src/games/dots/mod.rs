@@ -9,7 +9,7 @@
 //! a box yet.
 //!
 //! - `board` knows the lines, boxes and symmetries, `rules` plays.
-//! - `layout` numbers the classes for tables, and `sweep` computes all scores in one pass.
+//! - `layout` numbers the classes for tables, and `solver` computes all scores in one pass.
 //! - `chains` finds what a player should take, and `search` finds the score of one position.
 
 mod arrays;
@@ -22,7 +22,7 @@ mod layout;
 mod notation;
 mod rules;
 mod search;
-mod sweep;
+mod solver;
 
 pub use board::{Move, Position};
 pub use family::DotsFamily;

@@ -119,10 +119,10 @@ fn bounds_of_what_is_taken_hold() {
 }
 
 /// The solver's scores of all canonical sets of lines.
-fn by_sweep(game: &Dots) -> Vec<(Lines, i32)> {
+fn by_own_solver(game: &Dots) -> Vec<(Lines, i32)> {
     let solving = game.capabilities().solving;
-    let (sweep, ranking) = (solving.sweep().unwrap(), solving.ranking().unwrap());
-    let (scores, _) = sweep.solve(OPTIONS, &NoProgress, &mut NoJournal).unwrap();
+    let (solver, ranking) = (solving.own_solver().unwrap(), solving.ranking().unwrap());
+    let (scores, _) = solver.solve(OPTIONS, &NoProgress, &mut NoJournal).unwrap();
     let mut all = Vec::new();
     let mut tile = Tile::default();
     for (segment, shape) in (0..).zip(ranking.segments()) {
@@ -161,7 +161,7 @@ fn the_solver_finds_every_class_and_its_score() {
     ] {
         let game = game(rows, columns);
         let scores = by_recursion(&game);
-        let mut solved = by_sweep(&game);
+        let mut solved = by_own_solver(&game);
         solved.sort_unstable();
         let canonical = (0..game.board.all()).filter(|&lines| game.board.is_canonical(lines));
         let expected: Vec<(Lines, i32)> = canonical

@@ -1,10 +1,12 @@
 //! The optional methods of Kalah: symmetry, solving and searching.
 
 use super::index::{Arrangements, Layout};
-use super::retro::KalahSweep;
+use super::retro::KalahSolver;
 use super::search::{KalahSearcher, endgame_that_pays, witness};
 use super::{Kalah, Position};
-use crate::game::{OwnSearcher, Ranking, Roots, SearchSetup, Searching, Solving, Sweep, Symmetry};
+use crate::game::{
+    OwnSearcher, OwnSolver, Ranking, Roots, SearchSetup, Searching, Solving, Symmetry,
+};
 use std::sync::Arc;
 
 impl Symmetry<Kalah> for Kalah {
@@ -31,8 +33,8 @@ impl Solving<Kalah> for Kalah {
         Some(Arc::new(layout))
     }
 
-    fn sweep(&self) -> Option<Box<dyn Sweep>> {
-        Some(Box::new(KalahSweep::new(self)))
+    fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
+        Some(Box::new(KalahSolver::new(self)))
     }
 }
 

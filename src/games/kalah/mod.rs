@@ -51,7 +51,7 @@ mod sowing;
 
 pub use family::KalahFamily;
 pub use index::{arrangement, layout};
-pub use retro::sweep;
+pub use retro::solver;
 pub use rules::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules, sum};
 pub use search::endgame;
 pub use sowing::{MAX_PITS, Pits};

@@ -132,7 +132,7 @@ fn solve_split(
     };
     let mut rich_moves = or_zeros(known.rich, needs_rich)?;
     let mut poor_moves = or_zeros(known.poor, needs_poor)?;
-    let mut sweep = SplitSweep {
+    let mut solver = SplitSolver {
         steps,
         layers,
         split,
@@ -145,10 +145,10 @@ fn solve_split(
     for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
         let here = row * columns..(row + 1) * columns;
         if needs_rich {
-            sweep.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
+            solver.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
         }
         if needs_poor {
-            sweep.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+            solver.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
         }
         unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
         if unreported >= REPORT {
@@ -168,7 +168,7 @@ fn solve_split(
     })
 }
 
-struct SplitSweep<'a> {
+struct SplitSolver<'a> {
     steps: &'a Steps,
     layers: &'a Layers,
     split: Split,
@@ -179,7 +179,7 @@ struct SplitSweep<'a> {
     unpacked: Vec<u8>,
 }
 
-impl SplitSweep<'_> {
+impl SplitSolver<'_> {
     /// Solves one row with the larger side to move; `poor_codes` holds all lower rows.
     fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();

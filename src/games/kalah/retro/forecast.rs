@@ -182,8 +182,8 @@ pub fn forecast(game: &Kalah, options: SolveOptions) -> Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, NoProgress, Notation, Sweep};
-    use crate::games::kalah::retro::KalahSweep;
+    use crate::game::{Game, NoProgress, Notation, OwnSolver};
+    use crate::games::kalah::retro::KalahSolver;
     use crate::games::kalah::retro::bits::ReachedLayer;
     use crate::games::kalah::retro::memory;
     use crate::games::kalah::retro::reach;
@@ -236,7 +236,7 @@ mod tests {
         assert!(too_little.memory_bytes > 2 << 30);
         assert_eq!(
             too_little.memory_bytes,
-            KalahSweep::new(&game).memory_needed(2)
+            KalahSolver::new(&game).memory_needed(2)
         );
         assert!(too_little.memory_bytes < roomy.memory_bytes);
     }
@@ -262,7 +262,7 @@ mod tests {
                 let reached = layers.iter().map(ReachedLayer::count).collect();
                 let bits = layers.iter().map(memory::of_bits).collect();
                 let needs = Needs::new(&arrangements, 2, reached, bits);
-                let known = KalahSweep::new(&game).memory_needed(2);
+                let known = KalahSolver::new(&game).memory_needed(2);
                 let off = known as f64 / needs.least().bytes as f64;
                 assert!((1.0..1.05).contains(&off), "{}: {off}", game.name());
             }

@@ -17,7 +17,7 @@
 //! - `kept` and `store`: checkpoints and files;
 //! - `memory`, `needs` and `forecast`: estimates of memory, disk space and time;
 //! - `layers` and `layer`: the solved layers, and solving one more;
-//! - [`sweep`]: solving all layers.
+//! - [`solver`]: solving all layers.
 
 mod bits;
 pub(super) mod dense;
@@ -33,11 +33,11 @@ mod needs;
 mod packed;
 pub(super) mod plane;
 mod reach;
+pub mod solver;
 mod sparse;
 mod splits;
 pub(super) mod steps;
 pub(super) mod store;
-pub mod sweep;
 pub(super) mod together;
 
-pub use sweep::KalahSweep;
+pub use solver::KalahSolver;

@@ -37,7 +37,7 @@ impl Forms {
 
 /// A plan for solving a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SweepPlan {
+pub struct RetroPlan {
     /// The layers' forms.
     pub forms: Forms,
     /// The cost, in positions solved and saved as [`Form::Bytes`].
@@ -93,20 +93,20 @@ impl Needs {
     ///
     /// # Errors
     /// The plan with the least memory, if even that needs more than `memory`.
-    pub fn plan(&self, memory: u64) -> Result<SweepPlan, SweepPlan> {
+    pub fn plan(&self, memory: u64) -> Result<RetroPlan, RetroPlan> {
         let within = self.plans().filter(|plan| plan.bytes <= memory);
         let quickest = within.min_by(|a, b| a.cost.total_cmp(&b.cost));
         quickest.ok_or_else(|| self.least())
     }
 
     /// Returns the plan with the least memory.
-    pub fn least(&self) -> SweepPlan {
+    pub fn least(&self) -> RetroPlan {
         let least = self.plans().min_by_key(|plan| plan.bytes);
         least.expect("there is a layer without seeds")
     }
 
     /// Returns all plans.
-    fn plans(&self) -> impl Iterator<Item = SweepPlan> {
+    fn plans(&self) -> impl Iterator<Item = RetroPlan> {
         let most = self.layers.len() - 1;
         let kinds = [(false, false), (true, false), (true, true)];
         kinds
@@ -125,7 +125,7 @@ impl Needs {
     }
 
     /// Returns the plan with these forms.
-    pub fn of(&self, forms: Forms) -> SweepPlan {
+    pub fn of(&self, forms: Forms) -> RetroPlan {
         // Go through the layers as they are solved, to find the peak of the memory.
         let (mut peak, mut files, mut freed, mut cost) = (0, 0, 0u128, 0.0);
         let mut all: u128 = self.bits.iter().copied().map(u128::from).sum();
@@ -170,7 +170,7 @@ impl Needs {
             // Measured with Kalah(6,3): 5% more memory than counted here.
             peak += peak / 16;
         }
-        SweepPlan {
+        RetroPlan {
             forms,
             cost,
             bytes: saturate(peak).saturating_add(self.fixed),

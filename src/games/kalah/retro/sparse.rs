@@ -40,7 +40,7 @@ fn solve_split(
 ) -> Result<ByMover<Matrix>, SolveError> {
     let mirrored = this.mirrored()?;
     let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
-    let mut sweep = SplitSweep {
+    let mut solver = SplitSolver {
         steps,
         layers,
         split: this.split,
@@ -64,17 +64,17 @@ fn solve_split(
         }
         // Alternate between the sides: the larger side's positions of a row need the smaller side's
         // of lower rows, and the smaller side's need the larger side's of the same row.
-        let rich = sweep.rich_row(row, &rich_pits);
-        let poor = sweep.poor_row(row, &rich_pits);
+        let rich = solver.rich_row(row, &rich_pits);
+        let poor = solver.poor_row(row, &rich_pits);
         if rich + poor > 0 {
             progress.advance(rich + counted * poor);
         }
     }
     Ok(ByMover {
-        rich: Matrix::Reached(sweep.codes.rich),
+        rich: Matrix::Reached(solver.codes.rich),
         poor: match this.split.is_even() {
             true => Matrix::default(),
-            false => Matrix::Reached(sweep.codes.poor),
+            false => Matrix::Reached(solver.codes.poor),
         },
     })
 }
@@ -107,7 +107,7 @@ impl Best {
 /// Both sides compute the same, but in a different order. A move of the larger side applies to all
 /// columns, so its outer loop is over moves. The smaller side's moves depend on the column, so its
 /// outer loop is over columns.
-struct SplitSweep<'a> {
+struct SplitSolver<'a> {
     steps: &'a Steps,
     layers: &'a Layers,
     split: Split,
@@ -118,7 +118,7 @@ struct SplitSweep<'a> {
     best: Vec<Best>,
 }
 
-impl SplitSweep<'_> {
+impl SplitSolver<'_> {
     /// Returns the codes along a line of a lower layer, or a solved row of this split.
     ///
     /// In the latter case, `mover` is the side to move in that row.

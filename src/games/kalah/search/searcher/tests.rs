@@ -73,9 +73,9 @@ fn random_position(random: &mut Random, pits: usize, seeds: usize) -> Position {
 
 /// Asks one searcher about rising, falling and mixed numbers of seeds.
 #[test]
-fn many_questions_in_a_row_are_answered_as_by_the_sweep() {
+fn many_questions_in_a_row_are_answered_as_by_the_endgame_table() {
     let (pits, most) = (4, 20);
-    let sweep = Endgame::new(pits, most, false, &NoProgress).unwrap();
+    let solver = Endgame::new(pits, most, false, &NoProgress).unwrap();
     let game = game(pits, 6);
     let kept = offer("kalah pits=4 up-to=10 capture=standard", |mover, other| {
         mover >= other
@@ -92,7 +92,7 @@ fn many_questions_in_a_row_are_answered_as_by_the_sweep() {
             let (mover, opponent) = position.mover_and_opponent();
             let wanted = game
                 .final_score(&position)
-                .unwrap_or_else(|| game.banked(&position) + sweep.score(mover, opponent).unwrap());
+                .unwrap_or_else(|| game.banked(&position) + solver.score(mover, opponent).unwrap());
             let known = searcher.bounds(&position);
             assert!(known.lower <= wanted && wanted <= known.upper);
             let guess = random.below(40) as i32 - 20;

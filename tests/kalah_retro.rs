@@ -2,11 +2,11 @@
 
 use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
-    Game, NoJournal, NoProgress, Notation, Progress, Scores, Solution, SolveError, SolveOptions,
-    Solving, Sweep, Tile,
+    Game, NoJournal, NoProgress, Notation, OwnSolver, Progress, Scores, Solution, SolveError,
+    SolveOptions, Solving, Tile,
 };
 use zermelo::games::kalah::Kalah;
-use zermelo::games::kalah::sweep::{Forms, KalahSweep};
+use zermelo::games::kalah::solver::{Forms, KalahSolver};
 use zermelo::solve::{Method, score_of, solve};
 
 fn options(threads: usize) -> SolveOptions {
@@ -16,7 +16,7 @@ fn options(threads: usize) -> SolveOptions {
     }
 }
 
-fn by_sweep(game: &Kalah) -> Solution {
+fn by_own_solver(game: &Kalah) -> Solution {
     solve(game, Method::Backward, options(2), &NoProgress)
         .unwrap()
         .solution
@@ -48,14 +48,17 @@ fn assert_same(game: &Kalah, what: &str, found: &dyn Scores, wanted: &dyn Scores
 }
 
 #[test]
-fn the_sweep_agrees_with_the_generic_solver_on_small_boards() {
+fn the_own_solver_agrees_with_the_generic_solver_on_small_boards() {
     // Small boards with many seeds have laps; boards with 5 pits have all kinds of captures.
-    sweeps_agree_with_the_generic_solver(&[(1, 3), (1, 20), (2, 2), (2, 5), (3, 2), (5, 1)], &[2]);
+    own_solvers_agree_with_the_generic_solver(
+        &[(1, 3), (1, 20), (2, 2), (2, 5), (3, 2), (5, 1)],
+        &[2],
+    );
 }
 
 #[test]
 #[ignore = "exhaustive: 35 s"]
-fn the_sweep_agrees_with_the_generic_solver_on_many_boards() {
+fn the_own_solver_agrees_with_the_generic_solver_on_many_boards() {
     let boards = [
         (1, 1),
         (1, 3),
@@ -72,10 +75,13 @@ fn the_sweep_agrees_with_the_generic_solver_on_many_boards() {
         (5, 1),
         (6, 1),
     ];
-    sweeps_agree_with_the_generic_solver(&boards, &[1, 2, 4]);
+    own_solvers_agree_with_the_generic_solver(&boards, &[1, 2, 4]);
 }
 
-fn sweeps_agree_with_the_generic_solver(boards: &[(usize, usize)], numbers_of_threads: &[usize]) {
+fn own_solvers_agree_with_the_generic_solver(
+    boards: &[(usize, usize)],
+    numbers_of_threads: &[usize],
+) {
     for &(pits, seeds) in boards {
         for empty_capture in [false, true] {
             let game = kalah(pits, seeds, empty_capture);
@@ -106,14 +112,14 @@ fn sweeps_agree_with_the_generic_solver(boards: &[(usize, usize)], numbers_of_th
                     [None; 2],
                 ];
                 for forms in forms.into_iter().flatten() {
-                    let mut sweep = KalahSweep::new(&game);
-                    sweep.forms = forms;
+                    let mut solver = KalahSolver::new(&game);
+                    solver.forms = forms;
                     let pool = rayon::ThreadPoolBuilder::new()
                         .num_threads(threads)
                         .build()
                         .unwrap();
                     let (found, _) = pool
-                        .install(|| sweep.solve(options(threads), &NoProgress, &mut NoJournal))
+                        .install(|| solver.solve(options(threads), &NoProgress, &mut NoJournal))
                         .unwrap();
                     let what = format!("{threads} threads, {forms:?}");
                     assert_same(&game, &what, &*found, &*generic);
@@ -131,7 +137,7 @@ fn known_margins_hold() {
         5 => seeds == 1,
         _ => false,
     };
-    assert_eq!(kalah_values_hold(quick, by_sweep), 2 * (18 + 2 + 1));
+    assert_eq!(kalah_values_hold(quick, by_own_solver), 2 * (18 + 2 + 1));
 }
 
 #[test]
@@ -143,19 +149,19 @@ fn known_margins_of_larger_boards_hold() {
         5 => seeds == 2,
         _ => seeds == 1,
     };
-    assert_eq!(kalah_values_hold(slow, by_sweep), 2 * (2 + 1 + 1));
+    assert_eq!(kalah_values_hold(slow, by_own_solver), 2 * (2 + 1 + 1));
 }
 
 #[test]
 fn known_counts_hold() {
     let quick = |pits, seeds| [(4, 1), (4, 2), (5, 1)].contains(&(pits, seeds));
-    assert_eq!(kalah_counts_hold(quick, by_sweep), 6);
+    assert_eq!(kalah_counts_hold(quick, by_own_solver), 6);
 }
 
 #[test]
 #[ignore = "exhaustive: 3 s"]
 fn known_counts_of_all_boards_hold() {
-    assert_eq!(kalah_counts_hold(|_, _| true, by_sweep), 13);
+    assert_eq!(kalah_counts_hold(|_, _| true, by_own_solver), 13);
 }
 
 /// The side to move can lose every remaining seed under standard rules.
@@ -169,7 +175,7 @@ fn kalah_with_6_pits_and_2_seeds_is_won_by_6_or_10() {
     });
     assert_eq!(rows.len(), 2);
     for (game, row) in rows {
-        let solution = by_sweep(&game);
+        let solution = by_own_solver(&game);
         let start = game.start();
         let scores: Vec<String> = game
             .legal_moves(&start)
@@ -205,12 +211,12 @@ impl Progress for CancelAt {
 }
 
 #[test]
-fn the_sweep_can_be_cancelled_anywhere() {
+fn the_own_solver_can_be_cancelled_anywhere() {
     let game = kalah(4, 2, false);
     let mut finished = false;
     for questions in 0..10_000 {
         let result =
-            KalahSweep::new(&game).solve(options(2), &CancelAt(questions.into()), &mut NoJournal);
+            KalahSolver::new(&game).solve(options(2), &CancelAt(questions.into()), &mut NoJournal);
         match result {
             Err(SolveError::Interrupted) => {}
             Err(other) => panic!("{other}"),
@@ -226,7 +232,7 @@ fn the_sweep_can_be_cancelled_anywhere() {
 
 #[test]
 fn what_memory_a_game_needs_is_known_before_it_is_solved() {
-    let needed = |seeds| KalahSweep::new(&kalah(6, seeds, false)).memory_needed(1);
+    let needed = |seeds| KalahSolver::new(&kalah(6, seeds, false)).memory_needed(1);
     assert!(needed(2) < 300_000_000);
     assert!(needed(3) > 2_000_000_000);
     // With 10^13 positions and more, the computation must not overflow.
@@ -241,13 +247,14 @@ fn what_memory_a_game_needs_is_known_before_it_is_solved() {
 fn an_endgame_serves_every_start() {
     for empty_capture in [false, true] {
         let endgame = Kalah::endgame(4, 9, empty_capture).unwrap();
-        let by_sweep = by_sweep(&endgame);
+        let by_own_solver = by_own_solver(&endgame);
         let generic = solve(&endgame, Method::Rules, options(2), &NoProgress).unwrap();
-        let (Solution::Ranked(found), Solution::Ranked(wanted)) = (&by_sweep, &generic.solution)
+        let (Solution::Ranked(found), Solution::Ranked(wanted)) =
+            (&by_own_solver, &generic.solution)
         else {
             panic!("Kalah has a ranking");
         };
-        assert_same(&endgame, "by sweep", &**found, &**wanted);
+        assert_same(&endgame, "by solver", &**found, &**wanted);
         let slots: u64 = endgame
             .ranking()
             .unwrap()
@@ -255,16 +262,16 @@ fn an_endgame_serves_every_start() {
             .iter()
             .map(|segment| segment.slots())
             .sum();
-        assert_eq!(by_sweep.count(), slots);
+        assert_eq!(by_own_solver.count(), slots);
 
         let game = kalah(4, 2, empty_capture);
-        let solution = self::by_sweep(&game);
+        let solution = self::by_own_solver(&game);
         let mut compared = 0;
         let keys = zermelo::solve::reachable(&game, 1 << 30, &NoProgress).unwrap();
         for position in keys.iter().map(|&key| game.position_of_key(key).unwrap()) {
             if position.seeds_on_board() <= 9 {
                 let wanted = score_of(&game, &solution, &position);
-                assert_eq!(score_of(&endgame, &by_sweep, &position), wanted);
+                assert_eq!(score_of(&endgame, &by_own_solver, &position), wanted);
                 compared += 1;
             }
         }
@@ -275,7 +282,7 @@ fn an_endgame_serves_every_start() {
 #[test]
 fn the_memory_that_an_endgame_needs_is_known_beforehand() {
     let endgame = Kalah::endgame(4, 12, false).unwrap();
-    let memory = KalahSweep::new(&endgame).memory_needed(1);
+    let memory = KalahSolver::new(&endgame).memory_needed(1);
     for (memory, enough) in [(memory - 1, false), (memory + 1_000_000, true)] {
         let options = SolveOptions { threads: 1, memory };
         let solved = solve(&endgame, Method::Backward, options, &NoProgress);

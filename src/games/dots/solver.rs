@@ -9,8 +9,8 @@
 use super::Dots;
 use super::board::{Board, Lines};
 use crate::game::{
-    Forecast, Journal, Notation, Scores, SolveError, SolveOptions, SolveTimes, Sweep, Team, Tile,
-    check_cancelled,
+    Forecast, Journal, Notation, OwnSolver, Scores, SolveError, SolveOptions, SolveTimes, Team,
+    Tile, check_cancelled,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;
@@ -37,7 +37,7 @@ struct Blocks<'a> {
     lines: u32,
 }
 
-impl Sweep for Dots {
+impl OwnSolver for Dots {
     fn memory_needed(&self, _threads: usize) -> u64 {
         (1 << self.board.ends.len()) + OVERHEAD
     }

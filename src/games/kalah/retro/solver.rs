@@ -12,8 +12,8 @@ use super::store::Store;
 use super::{forecast, kept, reach};
 use crate::game::team::Team;
 use crate::game::{
-    Forecast, Game, Journal, Notation, PhaseShare, Progress, Roots, Scores, SolveError,
-    SolveOptions, SolveTimes, Sweep,
+    Forecast, Game, Journal, Notation, OwnSolver, PhaseShare, Progress, Roots, Scores, SolveError,
+    SolveOptions, SolveTimes,
 };
 use crate::games::kalah::Kalah;
 use crate::games::kalah::index::Arrangements;
@@ -27,7 +27,7 @@ pub use super::needs::Forms;
 
 /// The retrograde solver of one game of Kalah.
 #[derive(Clone, Debug)]
-pub struct KalahSweep {
+pub struct KalahSolver {
     game: Kalah,
     /// The layers' forms; the fastest ones that fit in memory if `None`.
     pub forms: Option<Forms>,
@@ -43,11 +43,11 @@ pub struct KalahSweep {
     pub large_file: usize,
 }
 
-impl KalahSweep {
+impl KalahSolver {
     /// Returns the solver for a game.
     #[must_use]
-    pub fn new(game: &Kalah) -> KalahSweep {
-        KalahSweep {
+    pub fn new(game: &Kalah) -> KalahSolver {
+        KalahSolver {
             game: game.clone(),
             forms: None,
             keep_after: Duration::from_secs(5),
@@ -57,7 +57,7 @@ impl KalahSweep {
     }
 }
 
-impl Sweep for KalahSweep {
+impl OwnSolver for KalahSolver {
     fn memory_needed(&self, threads: usize) -> u64 {
         forecast::needs(&self.game, threads).least().bytes
     }
@@ -120,7 +120,7 @@ impl Sweep for KalahSweep {
     }
 }
 
-impl KalahSweep {
+impl KalahSolver {
     /// Chooses the layers' forms.
     fn plan(
         &self,

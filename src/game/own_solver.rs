@@ -69,7 +69,7 @@ pub struct Forecast {
 }
 
 /// A game's own retrograde solver: finds all reachable classes and their scores.
-pub trait Sweep: Send + Sync {
+pub trait OwnSolver: Send + Sync {
     /// The least memory that it needs on this number of threads, in bytes.
     ///
     /// This is an estimate, made without solving.

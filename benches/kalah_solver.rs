@@ -2,7 +2,7 @@
 //!
 //! It solves all positions with 6 pits per side and up to 16, 20 or 22 seeds.
 //!
-//! `cargo bench -p zermelo-benches --bench sweep`; the throughput is in the column `thrpt`.
+//! `cargo bench -p zermelo-benches --bench solver`; the throughput is in the column `thrpt`.
 
 #![allow(missing_docs)] // The macro's items have no docs.
 
@@ -13,8 +13,8 @@ use std::time::Duration;
 use zermelo::game::NoProgress;
 use zermelo::games::kalah::endgame::Endgame;
 
-fn sweep(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("sweep");
+fn solver(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("solver");
     group.sample_size(10);
     group.sampling_mode(SamplingMode::Flat);
     group.measurement_time(Duration::from_secs(20));
@@ -37,6 +37,6 @@ fn sweep(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default();
-    targets = sweep
+    targets = solver
 }
 criterion_main!(benches);
