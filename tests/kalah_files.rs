@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use zermelo::game::{Journal, NoProgress, OwnSolver, Progress, SolveError, SolveOptions};
+use zermelo::game::{Checkpoints, NoProgress, OwnSolver, Progress, SolveError, SolveOptions};
 use zermelo::games::kalah::solver::{Forms, KalahSolver};
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::table::{TableWriter, WriteOptions};
@@ -351,7 +351,7 @@ impl<F: Fn() -> bool + Sync> Progress for Once<F> {
 /// A disk that is almost full.
 struct Full(Arc<Scratch>);
 
-impl Journal for Full {
+impl Checkpoints for Full {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(Arc::clone(&self.0))
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{kalah, kalah_counts_hold, kalah_values_hold, known_of_kalah};
 use zermelo::game::{
-    Game, NoJournal, NoProgress, Notation, OwnSolver, Progress, Scores, Solution, SolveError,
+    Game, NoCheckpoints, NoProgress, Notation, OwnSolver, Progress, Scores, Solution, SolveError,
     SolveOptions, Solving, Tile,
 };
 use zermelo::games::kalah::Kalah;
@@ -119,7 +119,7 @@ fn own_solvers_agree_with_the_generic_solver(
                         .build()
                         .unwrap();
                     let (found, _) = pool
-                        .install(|| solver.solve(options(threads), &NoProgress, &mut NoJournal))
+                        .install(|| solver.solve(options(threads), &NoProgress, &mut NoCheckpoints))
                         .unwrap();
                     let what = format!("{threads} threads, {forms:?}");
                     assert_same(&game, &what, &*found, &*generic);
@@ -215,8 +215,11 @@ fn the_own_solver_can_be_cancelled_anywhere() {
     let game = kalah(4, 2, false);
     let mut finished = false;
     for questions in 0..10_000 {
-        let result =
-            KalahSolver::new(&game).solve(options(2), &CancelAt(questions.into()), &mut NoJournal);
+        let result = KalahSolver::new(&game).solve(
+            options(2),
+            &CancelAt(questions.into()),
+            &mut NoCheckpoints,
+        );
         match result {
             Err(SolveError::Interrupted) => {}
             Err(other) => panic!("{other}"),

@@ -150,7 +150,7 @@ impl<G: Notation> Concrete<G> {
         let table = solved.map_err(|error| match *error.cause {
             SolveJobCause::Solve(SolveError::Memory { .. }) => SolveError::OnlyBySolving { game },
             SolveJobCause::Solve(error) => error,
-            error => SolveError::Journal(error.into()),
+            error => SolveError::Checkpoints(error.into()),
         })?;
         Ok(table)
     }

@@ -41,12 +41,12 @@ pub fn team(progress: &dyn Progress) -> Team<'_> {
 pub fn agree<T>(team: &Team<'_>, result: anyhow::Result<T>) -> anyhow::Result<T> {
     let text = match &result {
         Ok(_) => Ok(()),
-        Err(error) => Err(SolveError::Journal(format!("{error:#}").into())),
+        Err(error) => Err(SolveError::Checkpoints(format!("{error:#}").into())),
     };
     // A process with an error of its own returns that, with its type.
     match (team.agree(text), result) {
         (Ok(()), result) => result,
-        (Err(SolveError::Journal(_)), Err(error)) => Err(error),
+        (Err(SolveError::Checkpoints(_)), Err(error)) => Err(error),
         (Err(error), _) => Err(error.into()),
     }
 }

@@ -63,9 +63,9 @@ pub enum SolveJobCause {
 impl From<SolveError> for SolveJobCause {
     fn from(error: SolveError) -> SolveJobCause {
         match error {
-            SolveError::Journal(cause) => match cause.downcast::<WriteError>() {
+            SolveError::Checkpoints(cause) => match cause.downcast::<WriteError>() {
                 Ok(error) => SolveJobCause::Write(*error),
-                Err(cause) => SolveJobCause::Solve(SolveError::Journal(cause)),
+                Err(cause) => SolveJobCause::Solve(SolveError::Checkpoints(cause)),
             },
             error => SolveJobCause::Solve(error),
         }

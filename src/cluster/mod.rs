@@ -22,7 +22,7 @@ pub use crate::game::{Lost, Team, Transport};
 pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::conformance::check_before_solving;
-use crate::game::{Journal, Notation, OwnSolver, Solution, SolveError, SolveTimes};
+use crate::game::{Checkpoints, Notation, OwnSolver, Solution, SolveError, SolveTimes};
 use crate::pool::{STACK, in_pool};
 use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};
@@ -169,8 +169,8 @@ fn solve_by_own_solver<G: Notation>(
     mut writer: Option<&mut TableWriter<'_, G>>,
 ) -> Result<SolveTimes, SolveError> {
     let mut own = None;
-    let journal = journal_of(job, team, &mut writer, &mut own)?;
-    let (scores, times) = solver.solve_together(job.options, journal, team)?;
+    let checkpoints = checkpoints_of(job, team, &mut writer, &mut own)?;
+    let (scores, times) = solver.solve_together(job.options, checkpoints, team)?;
     if let Some(writer) = writer {
         writer.write(&Solution::Ranked(scores))?;
     }
@@ -178,13 +178,13 @@ fn solve_by_own_solver<G: Notation>(
     Ok(times)
 }
 
-/// The journal of a process: the first one's writer, or else its own directory for scratch files.
-fn journal_of<'j, G: Notation>(
+/// The checkpoints of a process: the first one's writer, or else its own directory for scratch files.
+fn checkpoints_of<'j, G: Notation>(
     job: &SolveJob<'_>,
     team: &Team<'_>,
     writer: &'j mut Option<&mut TableWriter<'_, G>>,
     own: &'j mut Option<ScratchFolder>,
-) -> Result<&'j mut dyn Journal, SolveError> {
+) -> Result<&'j mut dyn Checkpoints, SolveError> {
     if let Some(writer) = writer {
         if let Some(place) = job.scratch {
             writer.set_scratch(place)?;
@@ -210,7 +210,7 @@ fn solve_keys<G: Notation, K: Key>(
 ) -> Result<SolveTimes, SolveError> {
     let rules = rules_of(game)?;
     let mut own = None;
-    let scratch = journal_of(job, team, &mut writer, &mut own)?.scratch();
+    let scratch = checkpoints_of(job, team, &mut writer, &mut own)?.scratch();
     let job: Job<'_, K> = Job::new(&*rules, team, job.options, pace.block, scratch);
     let mut saved = Saved::new(Some(folder), pace.save_share);
     let (layers, times) = job.solve(&mut saved)?;

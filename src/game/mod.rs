@@ -47,11 +47,11 @@ use std::str::FromStr;
 mod arrays;
 mod broken;
 mod capabilities;
+mod checkpoints;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
 mod family;
 mod in_words;
-mod journal;
 mod keyed;
 mod notation;
 mod notation_error;
@@ -74,12 +74,12 @@ pub(crate) use capabilities::capabilities_of;
 pub use capabilities::{
     Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
 };
+pub use checkpoints::{Checkpoints, NoCheckpoints};
 #[cfg(feature = "cli")]
 pub use drawing::{Marks, draw};
 pub(crate) use family::table_name_of;
 pub use family::{Family, Parameter, ParameterKind, Takes, Values};
 pub use in_words::{InWords, PiecesLeft};
-pub use journal::{Journal, NoJournal};
 pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;
 pub use notation_error::NotationError;

@@ -1,7 +1,7 @@
 //! The interface of a game's own retrograde solver.
 
 use super::solve_error::SolveError;
-use super::{Alone, Journal, Progress, Scores, Team};
+use super::{Alone, Checkpoints, Progress, Scores, Team};
 use std::time::Duration;
 
 /// The resources of a solver.
@@ -82,22 +82,22 @@ pub trait OwnSolver: Send + Sync {
 
     /// Finds all reachable classes and their scores.
     ///
-    /// It resumes from the journal if possible.
+    /// It resumes from the checkpoints if possible.
     ///
     /// # Errors
-    /// If it needs more memory than is allowed, is cancelled, or the journal fails.
+    /// If it needs more memory than is allowed, is cancelled, or the checkpoints fails.
     fn solve(
         &self,
         options: SolveOptions,
         progress: &dyn Progress,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        self.solve_together(options, journal, &Team::new(&Alone, progress))
+        self.solve_together(options, checkpoints, &Team::new(&Alone, progress))
     }
 
     /// Solves together with the other processes of a team.
     ///
-    /// Each process calls this method. All of them return all scores. Each has a journal of its
+    /// Each process calls this method. All of them return all scores. Each has a checkpoints of its
     /// own; they resume from that of the first process.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ pub trait OwnSolver: Send + Sync {
     fn solve_together(
         &self,
         options: SolveOptions,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
         team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError>;
 }

@@ -124,7 +124,7 @@ pub enum SolveError {
     Lost,
     /// The checkpoint can't be saved.
     #[error("{0}")]
-    Journal(Box<dyn std::error::Error + Send + Sync>),
+    Checkpoints(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl SolveError {

@@ -27,7 +27,7 @@ pub(crate) fn more(has_more: bool) -> u8 {
 
 /// The error for a message or file of another process that is malformed.
 pub(crate) fn broken() -> SolveError {
-    SolveError::Journal("a message of another process can't be understood".into())
+    SolveError::Checkpoints("a message of another process can't be understood".into())
 }
 
 /// The messages received in an exchange.

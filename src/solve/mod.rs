@@ -14,8 +14,8 @@ pub(crate) use by_search::STACK as SEARCH_STACK;
 
 use crate::conformance::check_before_solving;
 use crate::game::{
-    Alone, NoJournal, Notation, OwnSolver, Progress, Ranking, Solution, SolveError, SolveOptions,
-    SolveTimes, Team, Tile,
+    Alone, NoCheckpoints, Notation, OwnSolver, Progress, Ranking, Solution, SolveError,
+    SolveOptions, SolveTimes, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use crate::search::check_searchable;
@@ -91,7 +91,7 @@ fn solve_unchecked<G: Notation>(
     let solver = method.own_solver(game);
     in_pool(options.threads, STACK, || match (solver, game.key_bits()) {
         (Some(solver), _) => {
-            let (scores, times) = solver.solve(options, progress, &mut NoJournal)?;
+            let (scores, times) = solver.solve(options, progress, &mut NoCheckpoints)?;
             let solution = Solution::Ranked(scores);
             Ok(Solved { solution, times })
         }

@@ -4,7 +4,7 @@ use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, Game, Journal, NoProgress, Notation, NotationError, OwnSolver, Ranking,
+    Capabilities, Checkpoints, Game, NoProgress, Notation, NotationError, OwnSolver, Ranking,
     ScoreRange, Scores, Segment, Side, Slot, Solving, Team,
 };
 use crate::search::deepest_on;
@@ -167,7 +167,7 @@ impl OwnSolver for NoSolver {
     fn solve_together(
         &self,
         _options: SolveOptions,
-        _journal: &mut dyn Journal,
+        _checkpoints: &mut dyn Checkpoints,
         _team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         Err(SolveError::Interrupted)

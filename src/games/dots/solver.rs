@@ -9,7 +9,7 @@
 use super::Dots;
 use super::board::{Board, Lines};
 use crate::game::{
-    Forecast, Journal, Notation, OwnSolver, Scores, SolveError, SolveOptions, SolveTimes, Team,
+    Checkpoints, Forecast, Notation, OwnSolver, Scores, SolveError, SolveOptions, SolveTimes, Team,
     Tile, check_cancelled,
 };
 use crate::pool::try_map_of;
@@ -58,7 +58,7 @@ impl OwnSolver for Dots {
     fn solve_together(
         &self,
         options: SolveOptions,
-        _journal: &mut dyn Journal,
+        _checkpoints: &mut dyn Checkpoints,
         team: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let (began, progress) = (Instant::now(), team.progress());

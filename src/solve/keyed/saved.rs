@@ -1,6 +1,6 @@
 //! Checkpoints of the solver by keys.
 //!
-//! Each process writes its classes to a file in the table's directory; a piece of the journal lists
+//! Each process writes its classes to a file in the table's directory; a piece of the checkpoints lists
 //! the valid files. A later run may have another number of processes: each reads all files and
 //! takes the classes that it owns.
 

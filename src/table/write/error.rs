@@ -55,7 +55,7 @@ impl From<WriteError> for SolveError {
         match error {
             WriteError::Interrupted { .. } => SolveError::Interrupted,
             WriteError::Entries(error) => error,
-            other => SolveError::Journal(Box::new(other)),
+            other => SolveError::Checkpoints(Box::new(other)),
         }
     }
 }

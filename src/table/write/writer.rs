@@ -7,7 +7,7 @@ use super::keyed::{self, SortedEntries};
 use super::options::{WriteOptions, Written};
 use super::output::{GroupState, Output};
 use super::ranked::RankedWriter;
-use crate::game::{Journal, Notation, Progress, Scores, Solution, SolveError, check_cancelled};
+use crate::game::{Checkpoints, Notation, Progress, Scores, Solution, SolveError, check_cancelled};
 use crate::pool::{STACK, in_pool};
 use crate::table::format::{Difference, Layout, Metadata};
 use crate::work::{DiskError, Scratch};
@@ -64,7 +64,7 @@ pub fn write_to_vec<G: Notation>(
 /// A table that is being written to a file, or in memory.
 ///
 /// A file is first written in a directory next to it, `.NAME.partial`, which only one run can use
-/// at a time. As a [`Journal`], the writer writes each layer as soon as it is solved. If the run is
+/// at a time. As a [`Checkpoints`], the writer writes each layer as soon as it is solved. If the run is
 /// stopped, the next run with the same table resumes from there.
 ///
 /// No unfinished file ever has the table's name. Dropping an unfinished writer leaves the directory
@@ -274,12 +274,12 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     }
 }
 
-impl<G: Notation> Journal for TableWriter<'_, G> {
+impl<G: Notation> Checkpoints for TableWriter<'_, G> {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(self.job.workspace.as_ref()?.scratch())
     }
 
-    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
+    fn saved(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         let workspace = self.job.workspace.as_ref()?;
         let kept = workspace.folder.get(name, &workspace.title);
         let kept = kept.map_err(|error| {
@@ -290,7 +290,7 @@ impl<G: Notation> Journal for TableWriter<'_, G> {
         Some(Box::new(kept.ok()??.read().ok()?))
     }
 
-    fn keep(
+    fn save(
         &mut self,
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,

@@ -12,8 +12,8 @@ use super::store::Store;
 use super::{forecast, kept, reach};
 use crate::game::team::Team;
 use crate::game::{
-    Forecast, Game, Journal, Notation, OwnSolver, PhaseShare, Progress, Roots, Scores, SolveError,
-    SolveOptions, SolveTimes,
+    Checkpoints, Forecast, Game, Notation, OwnSolver, PhaseShare, Progress, Roots, Scores,
+    SolveError, SolveOptions, SolveTimes,
 };
 use crate::games::kalah::Kalah;
 use crate::games::kalah::index::Arrangements;
@@ -70,7 +70,7 @@ impl OwnSolver for KalahSolver {
     fn solve_together(
         &self,
         options: SolveOptions,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
         peers: &Team<'_>,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
         let (began, progress) = (Instant::now(), peers.progress());
@@ -78,13 +78,13 @@ impl OwnSolver for KalahSolver {
         let arrangements = Arc::new(Arrangements::new(self.game.pits(), self.game.total_seeds()));
         let steps = Steps::new(arrangements, self.game.parameters().empty_capture);
         // Find the reachable positions.
-        let reached = self.reached(&steps, progress, journal)?;
+        let reached = self.reached(&steps, progress, checkpoints)?;
         let counts: Vec<u64> = reached.iter().map(ReachedLayer::count).collect();
         let reach = began.elapsed();
 
         // Choose the forms and open the files.
-        let forms = self.plan(&steps, &reached, &counts, options, journal, peers)?;
-        let scratch = journal.scratch().filter(|_| forms.in_files);
+        let forms = self.plan(&steps, &reached, &counts, options, checkpoints, peers)?;
+        let scratch = checkpoints.scratch().filter(|_| forms.in_files);
         let store = scratch.as_ref().map(|scratch| self.store(scratch, options));
         let store = store.transpose()?;
         let work: Vec<u64> = work(&steps.arrangements, &counts, forms.dense_up_to).collect();
@@ -105,17 +105,17 @@ impl OwnSolver for KalahSolver {
                 scratch,
             },
         };
-        let mut in_journal = Duration::ZERO;
+        let mut in_checkpoints = Duration::ZERO;
         // Solve the layers upwards, and write each as soon as it is solved.
         for (seeds, &count) in counts.iter().enumerate() {
             solving.layer(&mut scores)?;
             if count > 0 {
                 let began = Instant::now();
-                write(seeds, &mut scores, forms, journal)?;
-                in_journal += began.elapsed();
+                write(seeds, &mut scores, forms, checkpoints)?;
+                in_checkpoints += began.elapsed();
             }
         }
-        let times = SolveTimes::of(began.elapsed() - in_journal, reach);
+        let times = SolveTimes::of(began.elapsed() - in_checkpoints, reach);
         Ok((Box::new(scores), times))
     }
 }
@@ -128,13 +128,13 @@ impl KalahSolver {
         reached: &[ReachedLayer],
         counts: &[u64],
         options: SolveOptions,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
         peers: &Team<'_>,
     ) -> Result<Forms, SolveError> {
-        let scratch = journal.scratch();
+        let scratch = checkpoints.scratch();
         let bits = reached.iter().map(memory::of_bits).collect();
         let needs = Needs {
-            frees_bits: journal.written().is_some(),
+            frees_bits: checkpoints.written().is_some(),
             has_files: scratch.is_some(),
             others: peers.size() - 1,
             ..Needs::new(&steps.arrangements, options.threads, counts.to_vec(), bits)
@@ -166,14 +166,14 @@ impl KalahSolver {
         &self,
         steps: &Steps,
         progress: &dyn Progress,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
         match self.game.capabilities().solving.roots() {
             Roots::Everywhere => {
                 let full = |seeds| ReachedLayer::of(&steps.arrangements, seeds, BitMatrix::full);
                 try_map(self.game.total_seeds() + 1, full)
             }
-            Roots::Start | Roots::Opening => self.find(steps, progress, journal),
+            Roots::Start | Roots::Opening => self.find(steps, progress, checkpoints),
         }
     }
 
@@ -191,9 +191,9 @@ impl KalahSolver {
         &self,
         steps: &Steps,
         progress: &dyn Progress,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
-        let (layers, top) = match self.kept_bits(steps, progress, journal)? {
+        let (layers, top) = match self.kept_bits(steps, progress, checkpoints)? {
             Some(kept) => kept,
             None => {
                 let layers = reach::blank(steps)?;
@@ -217,7 +217,7 @@ impl KalahSolver {
             let rules = self.game.rules();
             let write =
                 &mut |out: &mut dyn io::Write| kept::write_bits(out, &rules, seeds - 1, &layers);
-            journal.keep(BITS, write)?;
+            checkpoints.save(BITS, write)?;
             took = began.elapsed();
             kept_at = Instant::now();
             Ok(())
@@ -230,9 +230,9 @@ impl KalahSolver {
         &self,
         steps: &Steps,
         progress: &dyn Progress,
-        journal: &mut dyn Journal,
+        checkpoints: &mut dyn Checkpoints,
     ) -> Result<Option<(Vec<ReachedLayer>, usize)>, SolveError> {
-        let Some(mut piece) = journal.kept(BITS) else {
+        let Some(mut piece) = checkpoints.saved(BITS) else {
             return Ok(None);
         };
         let layers = reach::blank(steps)?;
@@ -272,15 +272,15 @@ fn agreed(options: SolveOptions, peers: &Team<'_>) -> Result<SolveOptions, Solve
 /// The name of the checkpoint with the reachable classes.
 const BITS: &str = "reachable";
 
-/// Passes a solved layer to the journal, and frees the bits of written layers.
+/// Passes a solved layer to the checkpoints, and frees the bits of written layers.
 fn write(
     seeds: usize,
     scores: &mut KalahScores,
     forms: Forms,
-    journal: &mut dyn Journal,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<(), SolveError> {
-    journal.solved(seeds as u32, scores)?;
-    let written = journal.written().unwrap_or(0) as usize;
+    checkpoints.solved(seeds as u32, scores)?;
+    let written = checkpoints.written().unwrap_or(0) as usize;
     let end = written.min(seeds.min(forms.kept_up_to) + 1);
     // The bits only marked which codes are scores to be written, so they are not needed any more.
     for layer in &mut scores.reached[..end] {

@@ -1,7 +1,7 @@
 //! Scratch directories of the processes that solve a game together.
 
 use super::target::{Target, folder_of};
-use crate::game::Journal;
+use crate::game::Checkpoints;
 use crate::table::write::error::WriteError;
 use crate::work::Scratch;
 use crate::work::folder::{
@@ -101,7 +101,7 @@ impl Drop for ScratchFolder {
 }
 
 /// Provides scratch files only: the first process saves everything else.
-impl Journal for ScratchFolder {
+impl Checkpoints for ScratchFolder {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
         Some(Arc::clone(&self.scratch))
     }

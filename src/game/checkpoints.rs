@@ -7,25 +7,25 @@ use std::sync::Arc;
 
 /// Saves a solver's results so that a later run can resume.
 ///
-/// An [`super::OwnSolver`] saves pieces and scores. A *piece* is a sequence of bytes under a name, which
+/// An [`super::OwnSolver`] saves checkpoints and scores. A checkpoint is a sequence of bytes under a name, which
 /// only the solver understands. The scores of each layer are saved as soon as they are complete,
 /// lowest layer first.
 ///
-/// A piece from an earlier run may be missing or damaged. The solver then repeats that part of the
+/// A checkpoint from an earlier run may be missing or damaged. The solver then repeats that part of the
 /// work, with the same scores. The default methods save nothing.
-pub trait Journal: Send {
-    /// Opens the piece saved under this name, or `None` unless there is an intact one.
-    fn kept(&mut self, _name: &str) -> Option<Box<dyn Read + Send + '_>> {
+pub trait Checkpoints: Send {
+    /// Opens the checkpoint saved under this name, or `None` unless there is an intact one.
+    fn saved(&mut self, _name: &str) -> Option<Box<dyn Read + Send + '_>> {
         None
     }
 
-    /// Saves the output of `write` under a name, replacing any earlier piece.
+    /// Saves the output of `write` under a name, replacing any earlier checkpoint.
     ///
-    /// Atomic: if writing fails or is cut short, the earlier piece remains.
+    /// Atomic: if writing fails or is cut short, the earlier checkpoint remains.
     ///
     /// # Errors
-    /// [`SolveError::Journal`] if it can't be saved.
-    fn keep(
+    /// [`SolveError::Checkpoints`] if it can't be saved.
+    fn save(
         &mut self,
         _name: &str,
         _write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
@@ -46,7 +46,7 @@ pub trait Journal: Send {
     /// to this layer.
     ///
     /// # Errors
-    /// [`SolveError::Journal`] if the scores can't be saved, [`SolveError::Interrupted`] if the
+    /// [`SolveError::Checkpoints`] if the scores can't be saved, [`SolveError::Interrupted`] if the
     /// work is cancelled.
     fn solved(&mut self, _layer: u32, _scores: &dyn Scores) -> Result<(), SolveError> {
         Ok(())
@@ -62,8 +62,8 @@ pub trait Journal: Send {
     }
 }
 
-/// A journal that saves nothing.
+/// A checkpoints that saves nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoJournal;
+pub struct NoCheckpoints;
 
-impl Journal for NoJournal {}
+impl Checkpoints for NoCheckpoints {}

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 use zermelo::game::{
-    Journal, NoJournal, NoProgress, Notation, OwnSolver, Progress, Scores, SolveError,
+    Checkpoints, NoCheckpoints, NoProgress, Notation, OwnSolver, Progress, Scores, SolveError,
     SolveOptions, Tile,
 };
 use zermelo::games::kalah::Kalah;
@@ -19,7 +19,7 @@ const OPTIONS: SolveOptions = SolveOptions {
     memory: 1 << 30,
 };
 
-/// A journal in memory that stops the work after a number of events.
+/// A checkpoints in memory that stops the work after a number of events.
 #[derive(Default)]
 struct Memory {
     pieces: BTreeMap<String, Vec<u8>>,
@@ -32,19 +32,21 @@ impl Memory {
     fn event(&mut self, event: String) -> Result<(), SolveError> {
         self.events.push(event);
         match self.stop_at {
-            Some(number) if number == self.events.len() => Err(SolveError::Journal("full".into())),
+            Some(number) if number == self.events.len() => {
+                Err(SolveError::Checkpoints("full".into()))
+            }
             _ => Ok(()),
         }
     }
 }
 
-impl Journal for Memory {
-    fn kept(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
+impl Checkpoints for Memory {
+    fn saved(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
         let piece = self.pieces.get(name)?;
         Some(Box::new(&piece[..]))
     }
 
-    fn keep(
+    fn save(
         &mut self,
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
@@ -119,34 +121,34 @@ fn all_scores(game: &Kalah, scores: &dyn Scores) -> Vec<Vec<Option<u8>>> {
 
 fn undisturbed(game: &Kalah) -> Vec<Vec<Option<u8>>> {
     let (scores, _) = KalahSolver::new(game)
-        .solve(OPTIONS, &NoProgress, &mut NoJournal)
+        .solve(OPTIONS, &NoProgress, &mut NoCheckpoints)
         .unwrap();
     all_scores(game, &*scores)
 }
 
-/// Returns the journal of a finished run.
+/// Returns the checkpoints of a finished run.
 fn finished(game: &Kalah) -> Memory {
-    let mut journal = Memory::default();
+    let mut checkpoints = Memory::default();
     solver(game)
-        .solve(OPTIONS, &NoProgress, &mut journal)
+        .solve(OPTIONS, &NoProgress, &mut checkpoints)
         .unwrap();
-    journal
+    checkpoints
 }
 
 fn resume(game: &Kalah, pieces: BTreeMap<String, Vec<u8>>) -> (Vec<Vec<Option<u8>>>, Log) {
-    let (log, mut journal) = (
+    let (log, mut checkpoints) = (
         Log::default(),
         Memory {
             pieces,
             ..Memory::default()
         },
     );
-    let (scores, _) = solver(game).solve(OPTIONS, &log, &mut journal).unwrap();
+    let (scores, _) = solver(game).solve(OPTIONS, &log, &mut checkpoints).unwrap();
     (all_scores(game, &*scores), log)
 }
 
 #[test]
-fn the_journal_hears_of_each_layer_in_order() {
+fn checkpoints_receive_each_layer_in_order() {
     let game = kalah(4, 2, false);
     let events = finished(&game).events;
     let solved: Vec<&String> = events.iter().filter(|e| e.starts_with("solved")).collect();
@@ -173,13 +175,13 @@ fn stopped_solvers_resume(games: &[Kalah]) {
         let all = finished(game).events.len();
         let mut rows = Vec::new();
         for stop_at in 1..=all {
-            let mut journal = Memory {
+            let mut checkpoints = Memory {
                 stop_at: Some(stop_at),
                 ..Memory::default()
             };
-            let stopped = solver(game).solve(OPTIONS, &NoProgress, &mut journal);
-            assert!(matches!(stopped, Err(SolveError::Journal(_))));
-            let (found, log) = resume(game, journal.pieces);
+            let stopped = solver(game).solve(OPTIONS, &NoProgress, &mut checkpoints);
+            assert!(matches!(stopped, Err(SolveError::Checkpoints(_))));
+            let (found, log) = resume(game, checkpoints.pieces);
             assert!(found == wanted, "{} stopped at {stop_at}", game.name());
             rows.push(log.rows());
         }
