@@ -98,7 +98,7 @@ fn a_search_with_an_opening_book_is_exact() {
         let error = verify(&table, &VerifyOptions::within(2, 1 << 30), &NoProgress).unwrap_err();
         assert!(matches!(error, VerifyError::Opening { .. }), "{error}");
         let setup = SearchSetup {
-            kept: Some(Arc::new(table)),
+            known: Some(Arc::new(table)),
             ..SearchSetup::new(1, 1 << 20)
         };
         let searcher = Connect4Searcher::new(&game, &setup).unwrap();
@@ -122,7 +122,7 @@ fn a_search_with_an_opening_book_is_exact() {
 fn an_opening_book_of_another_game_is_refused() {
     let (book, other) = (game(4, 4, 4).opening(2).unwrap(), game(4, 5, 4));
     let setup = SearchSetup {
-        kept: Some(Arc::new(book_of(&book, &[], |_| 0))),
+        known: Some(Arc::new(book_of(&book, &[], |_| 0))),
         ..SearchSetup::new(1, 1 << 20)
     };
     let error = Connect4Searcher::new(&other, &setup).err().unwrap();

@@ -58,12 +58,12 @@ pub fn search(
     let endgame = match endgame {
         None => None,
         Some(path) => match opened(&path, Access::Mmap)?.source {
-            Source::Table(table) => Some(table.into_kept_scores()),
+            Source::Table(table) => Some(table.into_known_scores()),
             Source::Search(_) => None,
         },
     };
     let setup = SearchSetup {
-        kept: endgame,
+        known: endgame,
         ..SearchSetup::new(options.threads, options.memory)
     };
     let search = py.detach(|| game.search(&setup, &NoProgress));

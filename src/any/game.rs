@@ -234,12 +234,12 @@ impl<G: Notation> AnyGame for Concrete<G> {
         }
         let mut setup = setup.clone();
         if let Some((game, bytes)) = &self.opening
-            && setup.kept.is_none()
+            && setup.known.is_none()
             && setup.own_opening
         {
             let table =
                 TableFile::from_bytes(*bytes).and_then(|file| Table::new(file, game.clone()));
-            setup.kept = Some(Arc::new(
+            setup.known = Some(Arc::new(
                 table.map_err(|error| EndgameError::Read(error.into()))?,
             ));
         }

@@ -16,7 +16,7 @@ use crate::check::{
 #[cfg(feature = "cli")]
 use crate::game::drawing;
 use crate::game::{
-    KeptScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
+    KnownScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling, unfinished};
 use crate::pool::map_of;
@@ -300,7 +300,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         self.oracle.file()
     }
 
-    fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores> {
+    fn into_known_scores(self: Box<Self>) -> Arc<dyn KnownScores> {
         Arc::new(self.oracle)
     }
 

@@ -10,7 +10,7 @@ use crate::check::tournament::{Tournament, TournamentOptions};
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
 #[cfg(doc)]
 use crate::check::{check_and_list, tournament};
-use crate::game::{KeptScores, Outcome, Progress, SolveError, SolveOptions};
+use crate::game::{KnownScores, Outcome, Progress, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
@@ -222,7 +222,7 @@ pub trait AnyTable: AnyOracle {
     fn file(&self) -> &CheckedFile;
 
     /// The table's scores, for use as the endgame of a search.
-    fn into_kept_scores(self: Box<Self>) -> Arc<dyn KeptScores>;
+    fn into_known_scores(self: Box<Self>) -> Arc<dyn KnownScores>;
 
     /// The same table with a cache of at most `bytes` bytes of decoded data.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;

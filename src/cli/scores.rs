@@ -264,7 +264,7 @@ impl<'a> SearchedGame<'a> {
         setup.own_opening = self.own_opening;
         if let Some(path) = &self.kept {
             let table = open_book(path, false, self.program.families)?;
-            setup.kept = Some(table.into_kept_scores());
+            setup.known = Some(table.into_known_scores());
         }
         if let Some(path) = &self.save {
             setup.saved = Some(Arc::new(SavedSearch::open(path)?));

@@ -92,7 +92,7 @@ pub use ranking::{Ranking, Scores, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
 pub(crate) use score_range::one_move_before;
 pub use score_range::{ScoreRange, WON, distance, one_ply_before, one_ply_later};
-pub use searcher::{Bounds, EndgameError, KeptScores, SearchError, SearchSetup, Searcher};
+pub use searcher::{Bounds, EndgameError, KnownScores, SearchError, SearchSetup, Searcher};
 pub use solve_error::SolveError;
 pub use team::Team;
 pub use transport::{Alone, Lost, Transport};

@@ -179,7 +179,7 @@ pub struct SearchSetup {
     /// The most memory to use, in bytes.
     pub memory: u64,
     /// Scores that need not be searched: an endgame or an opening, for a search that can use it.
-    pub kept: Option<Arc<dyn KeptScores>>,
+    pub known: Option<Arc<dyn KnownScores>>,
     /// Whether a search without `kept` may use the opening book that the program has for it.
     pub own_opening: bool,
     /// Where to save the search, and from where to resume it, for a search that can be saved.
@@ -193,7 +193,7 @@ impl SearchSetup {
         SearchSetup {
             threads,
             memory,
-            kept: None,
+            known: None,
             own_opening: true,
             saved: None,
         }
@@ -201,7 +201,7 @@ impl SearchSetup {
 
     /// Refuses an endgame, for a search of the game with this name that can't use one.
     pub(crate) fn refuse_endgame(&self, name: impl FnOnce() -> String) -> Result<(), EndgameError> {
-        match self.kept {
+        match self.known {
             None => Ok(()),
             Some(_) => Err(EndgameError::NotTaken { game: name() }),
         }
@@ -209,7 +209,7 @@ impl SearchSetup {
 }
 
 /// Known scores, such as those of a table, from which a search can start.
-pub trait KeptScores: Send + Sync {
+pub trait KnownScores: Send + Sync {
     /// Rules string of the game that they belong to.
     fn rules(&self) -> &str;
 
@@ -296,7 +296,7 @@ impl From<SolveError> for SearchError {
     }
 }
 
-/// Why [`KeptScores`] can't be used as a search's endgame.
+/// Why [`KnownScores`] can't be used as a search's endgame.
 #[derive(Debug, thiserror::Error)]
 pub enum EndgameError {
     /// The game's search uses no endgame.

@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn an_endgame_is_not_taken_in_silence() {
         struct Any;
-        impl crate::game::KeptScores for Any {
+        impl crate::game::KnownScores for Any {
             fn rules(&self) -> &str {
                 "eight"
             }
@@ -286,7 +286,7 @@ mod tests {
             }
         }
         let setup = SearchSetup {
-            kept: Some(std::sync::Arc::new(Any)),
+            known: Some(std::sync::Arc::new(Any)),
             ..setup(1 << 20)
         };
         assert!(matches!(

@@ -1,10 +1,10 @@
 //! Tables as known scores of a search.
 
 use super::table::Table;
-use crate::game::{KeptScores, Notation};
+use crate::game::{KnownScores, Notation};
 use std::error::Error;
 
-impl<G: Notation> KeptScores for Table<G> {
+impl<G: Notation> KnownScores for Table<G> {
     fn rules(&self) -> &str {
         self.file().rules()
     }

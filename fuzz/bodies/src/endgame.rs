@@ -119,7 +119,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
         return Ok("refused");
     };
     let setup = SearchSetup {
-        kept: Some(table.into_kept_scores()),
+        known: Some(table.into_known_scores()),
         ..SearchSetup::new(1, MEMORY)
     };
     let Ok(search) = BySearch::new(&sample.game, &setup, &NoProgress) else {

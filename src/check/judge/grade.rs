@@ -152,7 +152,7 @@ impl<'a, G: Notation> Judge<'a, G> {
     ) -> Result<Option<Judged<G::Move>>, CheckError> {
         // Discard the answer after cancellation: an AI that uses the same oracle may have been
         // cancelled with it.
-        if self.is_dear() && progress.cancelled() {
+        if self.is_search() && progress.cancelled() {
             return Ok(None);
         }
         let game = self.oracle.game();
@@ -160,7 +160,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         graded.layer = game.layer(&game.canonical(position));
         graded.counts_plies = game.score_range().counts_plies();
         // Don't search for scores that a fault doesn't need.
-        if self.is_dear() && graded.answer.is_err() {
+        if self.is_search() && graded.answer.is_err() {
             return Ok(Some(graded));
         }
         let settled = in_time(self.oracle, self.budget, progress, |oracle| {
@@ -196,7 +196,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         };
         let listed = self
             .lists_best
-            .or(self.is_dear().then_some(Criterion::Score));
+            .or(self.is_search().then_some(Criterion::Score));
         if let Some(criterion) = listed
             && graded.is_mistake(criterion)
         {
@@ -206,7 +206,7 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 
     /// Whether the oracle searches, so that no question should be repeated or wasted.
-    fn is_dear(&self) -> bool {
+    fn is_search(&self) -> bool {
         self.oracle.effort().is_some()
     }
 

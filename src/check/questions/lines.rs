@@ -77,7 +77,7 @@ impl<'a, G: Notation> Lines<'a, G> {
     /// They are those that follow positions of `from` while the AI's answers preserve the win.
     /// Source: R. E. Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on
     /// Computing 1 (1972).
-    pub(super) fn circles(
+    pub(super) fn cycles(
         &self,
         oracle: &dyn Oracle<G>,
         from: impl Iterator<Item = usize>,
@@ -86,7 +86,7 @@ impl<'a, G: Notation> Lines<'a, G> {
         // back to none of the open ones.
         const ROOT: usize = usize::MAX;
         const CLOSED: usize = usize::MAX;
-        let mut circles = FxHashSet::default();
+        let mut cycles = FxHashSet::default();
         // Open positions lead to the current one or are led to from it. The path to the current one
         // has their places, with the positions still to follow from each.
         let (mut open, mut path) = (vec![ROOT], vec![(0, from.collect::<Vec<_>>())]);
@@ -99,7 +99,7 @@ impl<'a, G: Notation> Lines<'a, G> {
                 if let Some(&found) = lowest.get(&child) {
                     next.pop();
                     lowest.insert(number, own.min(found));
-                    circles.extend((child == number).then_some(number));
+                    cycles.extend((child == number).then_some(number));
                 } else {
                     lowest.insert(child, open.len());
                     path.push((open.len(), self.after(oracle, child)?));
@@ -112,11 +112,11 @@ impl<'a, G: Notation> Lines<'a, G> {
                 let component = open.split_off(place);
                 lowest.extend(component.iter().map(|&number| (number, CLOSED)));
                 if component.len() > 1 {
-                    circles.extend(component);
+                    cycles.extend(component);
                 }
             }
         }
-        Ok(circles)
+        Ok(cycles)
     }
 
     /// Returns the known positions after the AI's answer, if it preserves a win, or any other move.

@@ -33,7 +33,7 @@ pub(super) fn play<G: Notation>(
     });
     let mut sides = vec![Side::First, Side::Second];
     sides.retain(|&side| options.side.is_none_or(|only| only == side));
-    // The search for circles takes half.
+    // The search for cycles takes half.
     let memory = options.memory / (sides.len() as u64 * (1 + u64::from(may_repeat)));
     let mut walks = Vec::new();
     for side in sides {
@@ -53,9 +53,9 @@ pub(super) fn play<G: Notation>(
             let moves = answers.filter_map(|(number, answer)| Some((number, answer?)));
             Ok((moves.collect(), !asking.has_ended()))
         })?;
-        let circles = lines.circles(oracle, slow.iter().map(|of| of.0))?;
+        let cycles = lines.cycles(oracle, slow.iter().map(|of| of.0))?;
         for (number, mut judged) in slow {
-            judged.repeats = circles.contains(&number);
+            judged.repeats = cycles.contains(&number);
             let origin = Origin {
                 plays: None,
                 is_own: true,

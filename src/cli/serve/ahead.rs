@@ -3,7 +3,7 @@
 use super::explorer::Explorer;
 use super::jobs::{LONGEST, Visitor};
 use super::pages::wanted;
-use super::registry::Asked;
+use super::registry::Source;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -14,10 +14,10 @@ pub fn search_starts(explorer: &Arc<Explorer>) {
     let (own, runtime) = (Arc::clone(explorer), Handle::current());
     explorer.registry.later(move || {
         for entry in own.registry.entries() {
-            if let Ok(Asked {
+            if let Ok(Source {
                 oracle,
                 table: None,
-            }) = entry.asked()
+            }) = entry.source()
             {
                 let (own, entry) = (Arc::clone(&own), Arc::clone(entry));
                 runtime.spawn(async move {

@@ -78,7 +78,7 @@ pub struct Entry {
 struct State {
     /// The file's stamp when it was opened.
     stamp: Option<Stamp>,
-    asked: Result<Asked, String>,
+    source: Result<Source, String>,
 }
 
 /// Identifies a version of a file: length, last change and file identity.
@@ -86,15 +86,15 @@ type Stamp = (u64, SystemTime, Handle);
 
 /// The oracle that answers.
 #[derive(Clone)]
-pub struct Asked {
+pub struct Source {
     pub oracle: Arc<dyn AnyOracle>,
     /// The same oracle if it is a table, which answers at once.
     pub table: Option<Arc<dyn AnyTable>>,
 }
 
-impl Asked {
-    fn of(table: Arc<dyn AnyTable>) -> Asked {
-        Asked {
+impl Source {
+    fn of(table: Arc<dyn AnyTable>) -> Source {
+        Source {
             oracle: Arc::clone(&table) as _,
             table: Some(table),
         }
@@ -280,12 +280,12 @@ impl Entry {
         let usual = families.iter().find(|of| of.name() == family);
         let usual = usual.and_then(|of| of.search_memory()).unwrap_or(u64::MAX);
         let setup = SearchSetup::new(cores(), memory.min(usual));
-        let asked = match game.search(&setup, &NoProgress) {
+        let source = match game.search(&setup, &NoProgress) {
             Err(error @ SearchError::Solve(_)) => {
                 let tip = advice::for_searching(&error).unwrap_or_default();
                 Err(format!("{error}{tip}"))
             }
-            oracle => Ok(Asked {
+            oracle => Ok(Source {
                 oracle: Arc::from(oracle?),
                 table: None,
             }),
@@ -294,7 +294,10 @@ impl Entry {
             id,
             game,
             path: None,
-            state: Mutex::new(State { stamp: None, asked }),
+            state: Mutex::new(State {
+                stamp: None,
+                source,
+            }),
             bar: Bar::hidden(),
         })
     }
@@ -310,7 +313,7 @@ impl Entry {
             return;
         }
         if let Ok(table) = self.game.solve_in_memory(options, &self.bar) {
-            self.state().asked = Ok(Asked::of(Arc::from(table)));
+            self.state().source = Ok(Source::of(Arc::from(table)));
         }
         self.bar.phase("", "", 0);
     }
@@ -330,17 +333,17 @@ impl Entry {
     ///
     /// # Errors
     /// If the table has been damaged or replaced by another file.
-    pub fn asked(&self) -> Result<Asked, String> {
+    pub fn source(&self) -> Result<Source, String> {
         let mut state = self.state();
         if let Some(path) = &self.path {
             let stamp = stamp_of(path);
             if stamp != state.stamp {
-                let opened = table::open(path, false).and_then(|file| asked(&*self.game, file));
-                state.asked = opened.map_err(|error| format!("{error:#}"));
+                let opened = table::open(path, false).and_then(|file| source(&*self.game, file));
+                state.source = opened.map_err(|error| format!("{error:#}"));
                 state.stamp = stamp;
             }
         }
-        state.asked.clone()
+        state.source.clone()
     }
 
     /// The entry's game, which stays the same even if its table is replaced.
@@ -350,7 +353,7 @@ impl Entry {
 
     pub fn is_searched(&self) -> bool {
         let state = self.state();
-        self.path.is_none() && !matches!(&state.asked, Ok(Asked { table: Some(_), .. }))
+        self.path.is_none() && !matches!(&state.source, Ok(Source { table: Some(_), .. }))
     }
 }
 
@@ -359,21 +362,21 @@ fn open(path: PathBuf, program: &Program<'_>) -> anyhow::Result<Entry> {
     let stamp = stamp_of(&path);
     let file = table::open(&path, false)?;
     let game = game_of_table_file(&file, program.families)?;
-    let asked = asked(&*game, file)?;
+    let source = source(&*game, file)?;
     Ok(Entry {
         id: id_of(&path)?,
         game,
         path: Some(path),
         state: Mutex::new(State {
             stamp,
-            asked: Ok(asked),
+            source: Ok(source),
         }),
         bar: Bar::hidden(),
     })
 }
 
-fn asked(game: &dyn AnyGame, file: TableFile) -> anyhow::Result<Asked> {
-    Ok(Asked::of(Arc::from(game.open(file)?)))
+fn source(game: &dyn AnyGame, file: TableFile) -> anyhow::Result<Source> {
+    Ok(Source::of(Arc::from(game.open(file)?)))
 }
 
 fn stamp_of(path: &Path) -> Option<Stamp> {

@@ -5,7 +5,7 @@ use super::explorer::Explorer;
 use super::http::Params;
 use super::jobs::{Found, Visitor};
 use super::problem::Problem;
-use super::registry::{Asked, Entry};
+use super::registry::{Entry, Source};
 use crate::any::{AnyTable, View};
 use crate::oracle::Wanted;
 use axum::extract::{FromRequestParts, Path};
@@ -22,7 +22,7 @@ const LIKE: u32 = 750;
 pub struct Visit {
     pub explorer: Arc<Explorer>,
     pub entry: Arc<Entry>,
-    pub asked: Asked,
+    pub source: Source,
     pub params: Params,
     pub visitor: Visitor,
 }
@@ -59,11 +59,11 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             true => StatusCode::UNPROCESSABLE_ENTITY,
             false => StatusCode::SERVICE_UNAVAILABLE,
         };
-        let asked = aside(move || own.asked().map_err(|error| Problem::new(status, error)));
+        let source = aside(move || own.source().map_err(|error| Problem::new(status, error)));
         Ok(Visit {
             explorer: Arc::clone(explorer),
             entry,
-            asked: asked.await?,
+            source: source.await?,
             params,
             visitor,
         })
@@ -77,12 +77,12 @@ impl Visit {
             let reason = self.entry.why_searched();
             Problem::not_found(format!("{} is {reason}; {needed}", self.entry.id))
         };
-        self.asked.table.as_ref().ok_or_else(why)
+        self.source.table.as_ref().ok_or_else(why)
     }
 
     /// The position after these moves from a position, or from the start.
     pub async fn view(&self, from: Option<&str>, moves: &[String]) -> Result<View, Problem> {
-        let oracle = Arc::clone(&self.asked.oracle);
+        let oracle = Arc::clone(&self.source.oracle);
         let (from, moves) = (from.map(str::to_owned), moves.to_vec());
         aside(move || {
             let moves: Vec<&str> = moves.iter().map(|mv| &**mv).collect();
@@ -98,14 +98,14 @@ impl Visit {
         wanted: Wanted,
         patience: Duration,
     ) -> Result<Found, Problem> {
-        if let Some(table) = &self.asked.table {
+        if let Some(table) = &self.source.table {
             let (table, position) = (Arc::clone(table), position.map(str::to_owned));
             let answer = aside(move || Ok(table.ask(position.as_deref(), wanted)?));
             return answer.await.map(Found::from);
         }
         // The same position may have several notations.
         let name = self.view(position, &[]).await?.position;
-        let (id, oracle) = (&self.entry.id, &self.asked.oracle);
+        let (id, oracle) = (&self.entry.id, &self.source.oracle);
         let patience = patience.min(self.explorer.patience);
         let jobs = &self.explorer.jobs;
         jobs.ask(id, oracle, name, wanted, (self.visitor, patience))

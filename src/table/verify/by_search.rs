@@ -9,7 +9,7 @@
 use super::error::VerifyError;
 use super::sample::{Sample, ScoredEntry, for_each_batch};
 use crate::game::{
-    Bounds, CancelScope, KeptScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
+    Bounds, CancelScope, KnownScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
     SearchSetup, Searcher, Solution, SolveOptions, Tile,
 };
 use crate::pool::{in_pool, try_map_of};
@@ -96,7 +96,7 @@ fn witness<G: Notation>(
         None => None,
     };
     let setup = SearchSetup {
-        kept: endgame.map(|endgame| Arc::new(endgame) as _),
+        known: endgame.map(|endgame| Arc::new(endgame) as _),
         ..SearchSetup::new(1, options.memory)
     };
     match searching.witness(&setup) {
@@ -139,7 +139,7 @@ impl<P> SolvedScores<P> {
     }
 }
 
-impl<P> KeptScores for SolvedScores<P> {
+impl<P> KnownScores for SolvedScores<P> {
     fn rules(&self) -> &str {
         &self.rules
     }

@@ -7,7 +7,7 @@
 use super::of::{Of, Statistics};
 use arbitrary::{Result, Unstructured};
 use zermelo::any::{FAMILIES, open_file};
-use zermelo::game::{KeptScores, NoProgress, Notation};
+use zermelo::game::{KnownScores, NoProgress, Notation};
 use zermelo::oracle::Wanted;
 use zermelo::table::{
     CheckedFile, LayerEntries, Outcomes, Sample, Table, TableFile, Verdict, VerifyOptions, verify,

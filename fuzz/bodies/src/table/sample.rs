@@ -6,7 +6,7 @@ use super::lie::lie;
 use super::of::{Of, Statistics, probes};
 use arbitrary::{Result, Unstructured};
 use std::sync::OnceLock;
-use zermelo::game::{KeptScores, NoProgress, Notation, Solution, SolveOptions};
+use zermelo::game::{KnownScores, NoProgress, Notation, Solution, SolveOptions};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, Rules};
 use zermelo::games::reversi::{Board, Reversi, Start};

@@ -89,7 +89,7 @@ impl Batch {
                 false => self.lines.extend(self.rest.take_in(&part)),
             }
         }
-        let answers = match self.visit.asked.table.clone() {
+        let answers = match self.visit.source.table.clone() {
             Some(table) => self.probe(table).await,
             None => {
                 let line = self.lines.pop_front()?;

@@ -80,19 +80,19 @@ fn game(entry: &Arc<Entry>) -> Value {
         "rules": game.rules(),
         "source": if entry.is_searched() { "search" } else { "table" },
     });
-    let asked = match entry.asked() {
-        Ok(asked) => asked,
+    let source = match entry.source() {
+        Ok(source) => source,
         Err(error) => {
             report["error"] = advice::parts(&error).0.into();
             return report;
         }
     };
-    report["title"] = asked.oracle.title().into();
+    report["title"] = source.oracle.title().into();
     if game.has_start() {
-        report["start"] = asked.oracle.start().into();
+        report["start"] = source.oracle.start().into();
     }
-    report["move_noun"] = asked.oracle.move_noun().into();
-    if let Some(table) = &asked.table {
+    report["move_noun"] = source.oracle.move_noun().into();
+    if let Some(table) = &source.table {
         report["classes"] = table.file().entries().into();
         report["bytes"] = table.file().bytes().into();
         let score = match table.ask(None, Wanted::default()) {
@@ -138,7 +138,7 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     aside(move || {
         let mut report = FoundReport::new(&found);
         if let Some(answer) = &mut report.answer {
-            answer.look_ahead(&*visit.asked.oracle, view.to_move);
+            answer.look_ahead(&*visit.source.oracle, view.to_move);
         }
         if found.searching.is_none() {
             return Ok(to_json(StatusCode::OK, &report));
@@ -154,7 +154,7 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
 async fn board(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&LINE)?;
     let view = view(&visit).await?;
-    let drawing = visit.asked.oracle.svg(&view.position)?;
+    let drawing = visit.source.oracle.svg(&view.position)?;
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml"),
         // The style is in the drawing.

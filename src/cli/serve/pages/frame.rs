@@ -1,7 +1,7 @@
 //! The frame around every page, and pages that report a problem.
 
 use super::super::problem::Problem;
-use super::super::registry::{Asked, Entry};
+use super::super::registry::{Entry, Source};
 use super::super::visit::Visit;
 use super::assets;
 use crate::cli::serve::address::address;
@@ -25,7 +25,7 @@ pub(super) fn page(
     contents: &Markup,
 ) -> Response {
     let tabs = html! {
-        span class="game" { (visit.asked.oracle.title()) }
+        span class="game" { (visit.source.oracle.title()) }
         nav class="scroll" aria-label="Pages of this game" { (tabs(visit, tab)) }
     };
     framed(title, Some(&tabs), again, contents).into_response()
@@ -79,14 +79,14 @@ pub(super) fn head(title: &str) -> Markup {
 }
 
 fn tabs(visit: &Visit, current: &str) -> Markup {
-    let Visit { entry, asked, .. } = visit;
+    let Visit { entry, source, .. } = visit;
     let tabs = ["explore", "play", "puzzles", "statistics", "rules"].into_iter();
     let needs_table = |tab: &str| matches!(tab, "puzzles" | "statistics");
     html! {
         ul {
             @for tab in tabs.filter(|tab| !needs_table(tab) || !entry.is_searched()) {
                 li {
-                    a href=(entry_address(entry, asked, tab)) aria-current=[(tab == current).then_some("page")] { (capitalised(tab)) }
+                    a href=(entry_address(entry, source, tab)) aria-current=[(tab == current).then_some("page")] { (capitalised(tab)) }
                 }
             }
         }
@@ -96,9 +96,9 @@ fn tabs(visit: &Visit, current: &str) -> Markup {
 /// Address of a game's first page of a kind.
 ///
 /// The page is about its start, or about an example if it has none.
-pub(super) fn entry_address(entry: &Entry, asked: &Asked, page: &str) -> String {
+pub(super) fn entry_address(entry: &Entry, source: &Source, page: &str) -> String {
     let needs_example = matches!(page, "explore" | "play") && !entry.game().has_start();
-    let example = needs_example.then(|| ("position", asked.oracle.start()));
+    let example = needs_example.then(|| ("position", source.oracle.start()));
     address(page, &entry.id, example.as_slice())
 }
 
@@ -137,8 +137,8 @@ pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
             h1 { (title) }
             (said(problem))
             p class="buttons" {
-                @if let Some((entry, asked)) = entry.and_then(|entry| Some((entry, entry.asked().ok()?))) {
-                    a class="button" href=(entry_address(entry, &asked, "explore")) { "Back to " (asked.oracle.title()) }
+                @if let Some((entry, source)) = entry.and_then(|entry| Some((entry, entry.source().ok()?))) {
+                    a class="button" href=(entry_address(entry, &source, "explore")) { "Back to " (source.oracle.title()) }
                 }
                 a class="button" href="/" { "All games" }
             }

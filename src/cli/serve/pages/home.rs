@@ -43,40 +43,40 @@ fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<
 
 /// The card of a game on the home page.
 fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
-    let (title, asked) = match entry.asked() {
-        Ok(asked) => (asked.oracle.title(), asked),
+    let (title, source) = match entry.source() {
+        Ok(source) => (source.oracle.title(), source),
         Err(problem) => return out(&entry.game().name(), &problem),
     };
-    let start = asked.oracle.view(Some(&asked.oracle.start()), &[]);
-    let mut source = format!("{}, so no puzzles and no statistics", entry.why_searched());
+    let start = source.oracle.view(Some(&source.oracle.start()), &[]);
+    let mut origin = format!("{}, so no puzzles and no statistics", entry.why_searched());
     let (mut answer, mut verdict) = (None, "Searched as you go");
-    if let Some(table) = &asked.table {
+    if let Some(table) = &source.table {
         let file = table.file();
         let (classes, size) = (count(file.entries()), bytes(file.bytes()));
-        source = format!("table of {classes} classes, {size}");
+        origin = format!("table of {classes} classes, {size}");
         match table.ask(None, Wanted::default()) {
             Ok(start) => answer = Some(start),
             Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
             Err(error) => return out(&title, &error.to_string()),
         }
     } else {
-        answer = explorer.jobs.known(&entry.id, asked.oracle.start());
+        answer = explorer.jobs.known(&entry.id, source.oracle.start());
     }
     let score = answer.and_then(|answer| {
         let of_first = answer.first_player_bounds().score()?;
         Some(answer.in_words_of(Side::First, of_first))
     });
     html! {
-        a class="card" href=(entry_address(entry, &asked, "explore")) {
+        a class="card" href=(entry_address(entry, &source, "explore")) {
             h2 { (title) }
             @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (board::still(view)) } }
             p {
                 @match score {
-                    Some(score) => { (capitalised(&Players::of(&*asked.oracle).who_wins(score))) },
+                    Some(score) => { (capitalised(&Players::of(&*source.oracle).who_wins(score))) },
                     None => { span class="pill open" { "?" } " " (verdict) },
                 }
             }
-            p class="soft" { (entry.id) " \u{b7} " (source) }
+            p class="soft" { (entry.id) " \u{b7} " (origin) }
         }
     }
 }
@@ -149,10 +149,10 @@ pub async fn open(
     aside(move || {
         let family = params.filled("game").unwrap_or_default();
         let opened = explorer.registry.open_board(family, &params.others("game"));
-        let opened = opened.and_then(|entry| Ok((entry.asked()?, entry)));
+        let opened = opened.and_then(|entry| Ok((entry.source()?, entry)));
         Ok(match opened {
-            Ok((asked, entry)) => {
-                Redirect::to(&entry_address(&entry, &asked, "explore")).into_response()
+            Ok((source, entry)) => {
+                Redirect::to(&entry_address(&entry, &source, "explore")).into_response()
             }
             Err(error) => {
                 // A form has no options.

@@ -188,7 +188,7 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
             .map(|best| best.ok_or_else(Problem::internal))
             .transpose();
     }
-    let oracle = Arc::clone(&visit.asked.oracle);
+    let oracle = Arc::clone(&visit.source.oracle);
     let ai = Builtin::of_level(setup.level, setup.seed);
     aside(move || Ok(Some(oracle.choose(ai, &position)?))).await
 }

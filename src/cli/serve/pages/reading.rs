@@ -24,7 +24,7 @@ pub struct Reading {
 /// # Errors
 /// If the text begins with neither.
 pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
-    let (oracle, text) = (Arc::clone(&visit.asked.oracle), text.trim().to_owned());
+    let (oracle, text) = (Arc::clone(&visit.source.oracle), text.trim().to_owned());
     aside(move || {
         let (played, rest) = moves_in(&*oracle, &text);
         let moves = played.join(" ");

@@ -9,7 +9,7 @@ use axum::response::Response;
 use maud::html;
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
-    let (game, oracle) = (visit.entry.game(), &visit.asked.oracle);
+    let (game, oracle) = (visit.entry.game(), &visit.source.oracle);
     let view = visit.view(Some(&oracle.start()), &[]).await?;
     let what = if game.has_start() {
         "The start"

@@ -57,7 +57,7 @@ impl Scene {
         }
         Ok(Scene {
             began,
-            players: Players::of(&*visit.asked.oracle),
+            players: Players::of(&*visit.source.oracle),
             shows_scores: !visit.params.flag("hide")?,
             is_turned: visit.params.flag("flip")?,
             visit,
@@ -119,7 +119,7 @@ impl Scene {
     }
 
     pub fn oracle(&self) -> &dyn AnyOracle {
-        &*self.visit.asked.oracle
+        &*self.visit.source.oracle
     }
 
     /// The answer, if it is complete.
@@ -205,7 +205,7 @@ impl Scene {
 
 /// The longest part of a line that is legal, from its position or else from the start.
 async fn legal_part(visit: &Visit, line: Line) -> Option<Line> {
-    let oracle = Arc::clone(&visit.asked.oracle);
+    let oracle = Arc::clone(&visit.source.oracle);
     let start = (!visit.entry.game().has_start()).then(|| oracle.start());
     let found = aside(move || {
         let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();

@@ -61,7 +61,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let steps = steps.await?;
     let step = params.clamped("step", 0, steps.len() - 1)?;
     let view = visit.view(Some(&steps[step].position), &[]).await?;
-    let title = format!("Search of {}", visit.asked.oracle.title());
+    let title = format!("Search of {}", visit.source.oracle.title());
     let contents = contents(&visit, &asked, &steps, step, &view);
     Ok(framed(&visit, "search", &title, None, &contents))
 }

@@ -14,7 +14,7 @@ const MOST_MOVES: usize = 600;
 
 /// The tree of a position of a table, if the address asks for it, and links to other depths.
 pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
-    let (Some(table), true) = (&scene.visit.asked.table, scene.known.is_some()) else {
+    let (Some(table), true) = (&scene.visit.source.table, scene.known.is_some()) else {
         return Ok(html! {});
     };
     let mut growing = Growing {

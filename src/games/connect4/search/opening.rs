@@ -1,19 +1,19 @@
 //! Opening books: the scores of positions with few stones.
 
-use crate::game::{EndgameError, Game, KeptScores, Notation, SearchError, SearchSetup};
+use crate::game::{EndgameError, Game, KnownScores, Notation, SearchError, SearchSetup};
 use crate::games::connect4::{Connect4, Position};
 use std::sync::Arc;
 
 /// A table of [`Connect4::opening`].
 pub struct Opening {
     game: Connect4,
-    scores: Arc<dyn KeptScores>,
+    scores: Arc<dyn KnownScores>,
 }
 
 impl Opening {
     /// Returns the setup's opening book if there is one; an error if it is of another game.
     pub fn of(setup: &SearchSetup, game: &Connect4) -> Result<Option<Opening>, EndgameError> {
-        let Some(scores) = setup.kept.clone() else {
+        let Some(scores) = setup.known.clone() else {
             return Ok(None);
         };
         // Equal games have equal rules strings, so compare these.

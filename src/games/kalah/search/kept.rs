@@ -1,21 +1,21 @@
 //! Endgames with known scores, such as tables.
 
-use crate::game::{EndgameError, Family, KeptScores, Notation, SearchError, SearchSetup};
+use crate::game::{EndgameError, Family, KnownScores, Notation, SearchError, SearchSetup};
 use crate::games::kalah::index::layout::segment_index;
 use crate::games::kalah::{Kalah, KalahFamily};
 use std::sync::Arc;
 
 /// An endgame whose scores are known already.
-pub(super) struct KeptEndgame {
-    scores: Arc<dyn KeptScores>,
+pub(super) struct KnownEndgame {
+    scores: Arc<dyn KnownScores>,
     /// The most seeds on the board.
     pub up_to: usize,
 }
 
-impl KeptEndgame {
+impl KnownEndgame {
     /// Returns the setup's endgame if there is one; an error if it is of another game.
-    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KeptEndgame>, EndgameError> {
-        let Some(scores) = &setup.kept else {
+    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KnownEndgame>, EndgameError> {
+        let Some(scores) = &setup.known else {
             return Ok(None);
         };
         let (rules, found) = (game.parameters(), scores.name());
@@ -28,7 +28,7 @@ impl KeptEndgame {
             Some((None, _)) => format!("{found} holds only what can come up from its start"),
             Some((Some(up_to), read)) if suitable(up_to).as_ref() == Ok(&read) => {
                 let scores = Arc::clone(scores);
-                return Ok(Some(KeptEndgame { scores, up_to }));
+                return Ok(Some(KnownEndgame { scores, up_to }));
             }
             Some(_) => format!("{found} has other rules than {}", game.name()),
         };

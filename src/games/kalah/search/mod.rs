@@ -44,7 +44,7 @@ use crate::pool::first_answer;
 use crate::work::{DiskError, SavedSearch};
 use board::Board;
 use endgame::Endgame;
-use kept::KeptEndgame;
+use kept::KnownEndgame;
 use numbers::Numbers;
 use prover::{Claims, Counters, Ground, Node, Prover, Shared, Transpositions};
 
@@ -71,12 +71,12 @@ impl Tally {
 fn make_endgame(
     game: &Kalah,
     plan: MemoryPlan,
-    kept: Option<&KeptEndgame>,
+    known: Option<&KnownEndgame>,
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
     let (pits, seeds) = (rules.pits, plan.endgame_seeds);
-    let (phase, positions) = match kept {
+    let (phase, positions) = match known {
         Some(_) => ("reading the endgame database", None),
         None => (
             "building the endgame database",
@@ -84,7 +84,7 @@ fn make_endgame(
         ),
     };
     progress.phase(phase, "positions", positions.unwrap_or(0));
-    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match kept {
+    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match known {
         Some(kept) => kept.copy(mover, opponent, codes),
         None => Ok(false),
     };

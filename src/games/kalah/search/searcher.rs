@@ -1,6 +1,6 @@
 //! Kalah's search as a [`Searcher`], planned when the first question comes.
 
-use super::kept::KeptEndgame;
+use super::kept::KnownEndgame;
 use super::memory;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
 use crate::game::{
@@ -24,7 +24,7 @@ pub struct KalahSearcher {
     game: Kalah,
     threads: usize,
     memory: u64,
-    kept: Option<KeptEndgame>,
+    known: Option<KnownEndgame>,
     saved: Option<Arc<SavedSearch>>,
     searches: Mutex<Searches>,
     tally: Arc<Tally>,
@@ -51,7 +51,7 @@ impl KalahSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),
             memory: setup.memory,
-            kept: KeptEndgame::of(setup, game)?,
+            known: KnownEndgame::of(setup, game)?,
             saved: setup.saved.clone(),
             searches: Mutex::default(),
             tally: Arc::default(),
@@ -138,7 +138,7 @@ impl KalahSearcher {
         let endgame = match endgame {
             Some(endgame) => endgame,
             None => Arc::new(in_pool(self.threads, STACK, || {
-                make_endgame(&self.game, plan, self.kept.as_ref(), progress)
+                make_endgame(&self.game, plan, self.known.as_ref(), progress)
             })?),
         };
         let (table, threads) = (plan.table_bytes, self.threads);
@@ -154,7 +154,7 @@ impl KalahSearcher {
     }
 
     fn plan(&self, seeds: usize, questions: usize) -> Result<MemoryPlan, SearchError> {
-        let available = self.kept.as_ref().map(|kept| kept.up_to);
+        let available = self.known.as_ref().map(|kept| kept.up_to);
         let (pits, memory, threads) = (self.game.pits(), self.memory, self.threads);
         MemoryPlan::new(pits, seeds, memory, threads, questions, available)
     }

@@ -5,7 +5,7 @@
 
 use super::KalahSearch;
 use super::endgame::{Endgame, Form};
-use super::kept::KeptEndgame;
+use super::kept::KnownEndgame;
 use super::memory::{OVERHEAD, least_table, positions};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::Kalah;
@@ -44,7 +44,7 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
 /// little.
 pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchError> {
     let rules = game.parameters();
-    let kept = KeptEndgame::of(setup, game)?;
+    let kept = KnownEndgame::of(setup, game)?;
     // Without an endgame, use an empty one: no position has fewer than 2 seeds on the board.
     let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
     let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &kept {

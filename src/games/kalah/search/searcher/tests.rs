@@ -1,15 +1,15 @@
 use super::super::endgame::Endgame;
 use super::*;
-use crate::game::{EndgameError, KeptScores, NoProgress};
+use crate::game::{EndgameError, KnownScores, NoProgress};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::layout::segment_seeds;
 use crate::random::Random;
 use std::error::Error;
 use std::sync::atomic::AtomicU64;
 
-fn setup(threads: usize, endgame: Option<Arc<dyn KeptScores>>) -> SearchSetup {
+fn setup(threads: usize, endgame: Option<Arc<dyn KnownScores>>) -> SearchSetup {
     SearchSetup {
-        kept: endgame,
+        known: endgame,
         ..SearchSetup::new(threads, 100 << 20)
     }
 }
@@ -30,7 +30,7 @@ struct Offer {
     is_there: fn(usize, usize) -> bool,
 }
 
-impl KeptScores for Offer {
+impl KnownScores for Offer {
     fn rules(&self) -> &str {
         &self.rules
     }
