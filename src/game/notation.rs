@@ -2,8 +2,8 @@
 
 use super::Game;
 use super::capabilities::Capabilities;
-use super::in_words::PiecesLeft;
 use super::notation_error::NotationError;
+use super::phrasing::PiecesLeft;
 use std::any::TypeId;
 
 /// Names and texts of a game. Every text that it writes can be read back.
