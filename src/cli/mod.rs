@@ -266,7 +266,7 @@ mod tests {
     use super::*;
     use crate::game::{Side, Values};
     use crate::games::own::{Own, Rules};
-    use crate::search::road::{Road, RoadFamily, circular, endless};
+    use crate::testing::linear_game::{LinearFamily, LinearGame, circular, endless};
 
     #[test]
     fn the_command_line_is_well_formed() {
@@ -283,9 +283,9 @@ mod tests {
 
     #[test]
     fn a_game_that_repeats_against_its_promise_is_an_error_that_says_what_to_add() {
-        let near = Road {
+        let near = LinearGame {
             back: Some((6, 3)),
-            ..crate::search::road::road(11)
+            ..crate::testing::linear_game::linear_game(11)
         };
         // Checks of the rules find the one loop, and only the work itself finds the other.
         for (game, found) in [
@@ -293,7 +293,7 @@ mod tests {
             (circular(), "2000 first"),
         ] {
             let program = Program {
-                families: &[&RoadFamily(game)],
+                families: &[&LinearFamily(game)],
                 has_library_games: false,
                 ..of_library()
             };
@@ -319,8 +319,8 @@ mod tests {
 
     #[test]
     fn a_game_that_repeats_is_solved_instead_of_searched_if_it_is_small() {
-        let small = RoadFamily(endless("small", (6, 3)));
-        let large = RoadFamily(Road {
+        let small = LinearFamily(endless("small", (6, 3)));
+        let large = LinearFamily(LinearGame {
             length: 300_000,
             ..endless("large", (6, 3))
         });

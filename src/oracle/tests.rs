@@ -4,8 +4,8 @@ use super::*;
 use crate::game::{Game, NoProgress, Progress, SearchSetup, Side};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::{Scoring, TicTacToe};
-use crate::search::road::{Road, circular, road};
 use crate::table::testing::table_of;
+use crate::testing::linear_game::{LinearGame, circular, linear_game};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 
@@ -334,7 +334,7 @@ fn of_several_askers_each_hears_of_its_questions_and_stops_only_them() {
 
 #[test]
 fn a_line_is_as_long_as_is_wanted_or_the_play() {
-    let game = road(1_000);
+    let game = linear_game(1_000);
     let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
     for (most, length) in [(0, 0), (7, 7), (usize::MAX, 1_000)] {
         let line = oracle.line(&game.start(), most).unwrap();
@@ -343,10 +343,10 @@ fn a_line_is_as_long_as_is_wanted_or_the_play() {
 }
 
 /// An oracle that always calls the first move the best.
-struct First(Road);
+struct First(LinearGame);
 
-impl Oracle<Road> for First {
-    fn game(&self) -> &Road {
+impl Oracle<LinearGame> for First {
+    fn game(&self) -> &LinearGame {
         &self.0
     }
     fn score(&self, _: &(u32, Side)) -> Result<i32, OracleError> {

@@ -49,8 +49,6 @@ mod mtdf;
 mod negamax;
 mod observer;
 mod recall;
-#[cfg(test)]
-pub(crate) mod road;
 mod searcher;
 mod transposition;
 mod window;

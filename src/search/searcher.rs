@@ -142,7 +142,7 @@ mod tests {
     use crate::games::reversi::{Board, Reversi, Start};
     use crate::games::tictactoe::TicTacToe;
     use crate::random::Random;
-    use crate::search::road::{Road, circular, road};
+    use crate::testing::linear_game::{LinearGame, circular, linear_game};
 
     fn setup(memory: u64) -> SearchSetup {
         SearchSetup::new(1, memory)
@@ -249,16 +249,19 @@ mod tests {
     /// Runs on what remains of the test thread's own stack.
     #[test]
     fn plays_of_any_length_end_in_a_score_or_an_error() {
-        let ask = |game: &Road| {
+        let ask = |game: &LinearGame| {
             let searcher = GenericSearcher::new(game, 1 << 20).unwrap();
             searcher.bound(&game.start(), 1, &NoProgress)
         };
         for length in [1, 2, 999, 1000, 20_000, 20_001] {
             let wins = length % 2 == 1;
-            assert_eq!(ask(&road(length)).unwrap(), Some(if wins { 1 } else { -1 }));
+            assert_eq!(
+                ask(&linear_game(length)).unwrap(),
+                Some(if wins { 1 } else { -1 })
+            );
         }
-        let error = ask(&road(1_000_000)).unwrap_err();
-        let expected = deepest_on::<Road>(STACK);
+        let error = ask(&linear_game(1_000_000)).unwrap_err();
+        let expected = deepest_on::<LinearGame>(STACK);
         assert!(
             matches!(error, SearchError::Solve(SolveError::TooLong { moves, .. }) if moves == expected),
             "{error}"

@@ -236,7 +236,7 @@ async fn end_wanted() -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::road::{Road, RoadFamily, endless, road};
+    use crate::testing::linear_game::{LinearFamily, LinearGame, endless, linear_game};
     use std::io::Read;
     use std::net::TcpStream;
 
@@ -393,19 +393,19 @@ mod tests {
     #[test]
     fn a_game_that_cannot_be_searched_is_an_error_and_others_go_on() {
         let roads = [
-            RoadFamily(road(800)),
-            RoadFamily(Road {
+            LinearFamily(linear_game(800)),
+            LinearFamily(LinearGame {
                 called: "long",
-                ..road(1_000_000)
+                ..linear_game(1_000_000)
             }),
             // So far from the start that no check of the rules finds it.
-            RoadFamily(Road {
+            LinearFamily(LinearGame {
                 called: "circular",
                 back: Some((40_000, 39_000)),
-                ..road(50_000)
+                ..linear_game(50_000)
             }),
-            RoadFamily(endless("won", (6, 3))),
-            RoadFamily(endless("drawn", (7, 4))),
+            LinearFamily(endless("won", (6, 3))),
+            LinearFamily(endless("drawn", (7, 4))),
         ];
         let tictactoe = crate::any::FAMILIES
             .iter()

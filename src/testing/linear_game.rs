@@ -4,7 +4,7 @@ use crate::game::{Endless, Family, Game, Notation, NotationError, ScoreRange, Si
 
 /// A road of `length` places; each move is one step.
 #[derive(Clone, Debug)]
-pub(crate) struct Road {
+pub(crate) struct LinearGame {
     /// The game's name in rules strings.
     pub called: &'static str,
     pub length: u32,
@@ -14,8 +14,8 @@ pub(crate) struct Road {
 }
 
 /// Returns a road of this length without a way back.
-pub(crate) fn road(length: u32) -> Road {
-    Road {
+pub(crate) fn linear_game(length: u32) -> LinearGame {
+    LinearGame {
         called: "road",
         length,
         back: None,
@@ -24,29 +24,29 @@ pub(crate) fn road(length: u32) -> Road {
 }
 
 /// Returns a road with a loop far from its start.
-pub(crate) fn circular() -> Road {
-    Road {
+pub(crate) fn circular() -> LinearGame {
+    LinearGame {
         length: 9_000,
         back: Some((3_000, 2_000)),
-        ..road(0)
+        ..linear_game(0)
     }
 }
 
 /// Returns a short road with a loop on which endless play is a draw.
-pub(crate) fn endless(called: &'static str, back: (u32, u32)) -> Road {
-    Road {
+pub(crate) fn endless(called: &'static str, back: (u32, u32)) -> LinearGame {
+    LinearGame {
         called,
         back: Some(back),
         endless: Endless::Draw,
-        ..road(11)
+        ..linear_game(11)
     }
 }
 
 /// The family of one road.
-pub(crate) struct RoadFamily(pub Road);
+pub(crate) struct LinearFamily(pub LinearGame);
 
-impl Family for RoadFamily {
-    type Game = Road;
+impl Family for LinearFamily {
+    type Game = LinearGame;
 
     fn name(&self) -> &'static str {
         self.0.called
@@ -54,15 +54,15 @@ impl Family for RoadFamily {
     fn about(&self) -> &'static str {
         "Walk along a road"
     }
-    fn game(&self, _: &Values) -> Result<Road, String> {
+    fn game(&self, _: &Values) -> Result<LinearGame, String> {
         Ok(self.0.clone())
     }
-    fn table_name(&self, _: &Road) -> String {
+    fn table_name(&self, _: &LinearGame) -> String {
         format!("{}.bin", self.0.called)
     }
 }
 
-impl Game for Road {
+impl Game for LinearGame {
     type Position = (u32, Side);
     /// Whether the move goes back.
     type Move = bool;
@@ -126,7 +126,7 @@ impl Game for Road {
     }
 }
 
-impl Notation for Road {
+impl Notation for LinearGame {
     fn rules(&self) -> String {
         self.called.to_owned()
     }

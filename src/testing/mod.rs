@@ -1,0 +1,3 @@
+//! Games that tests of several modules play.
+
+pub mod linear_game;
