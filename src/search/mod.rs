@@ -39,14 +39,11 @@
 //! # Ok::<(), zermelo::game::NotationError>(())
 //! ```
 
-mod algorithm;
+mod algorithms;
 mod by_slot;
 mod compare;
 mod guide;
 mod memory;
-mod minimax;
-mod mtdf;
-mod negamax;
 mod observer;
 mod recall;
 mod searcher;
@@ -54,13 +51,13 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
-pub use algorithm::{Algorithm, Counts, Stopped};
+pub(crate) use algorithms::mtdf;
+pub use algorithms::{Algorithm, Counts, Stopped};
 pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
 };
 pub use guide::{Order, Visit};
-pub(crate) use mtdf::mtdf;
 pub use observer::{End, Observer};
 pub(crate) use searcher::check_searchable;
 pub use searcher::{GenericSearcher, searcher};

@@ -1,0 +1,285 @@
+//! The search algorithms. Negamax, alpha-beta and NegaScout are fail-soft.
+//!
+//! Sources: minimax, in which one player takes the highest value and the other the lowest, C. E.
+//! Shannon, "Programming a computer for playing chess", Philosophical Magazine 41, 1950; alpha-beta,
+//! D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975;
+//! NegaScout, A. Reinefeld, "An improvement to the scout tree search algorithm", ICCA Journal 6(4),
+//! 1983; MTD(f), A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-first fixed-depth minimax
+//! algorithms", Artificial Intelligence 87, 1996.
+
+use super::memory::Known;
+use super::{Observer, Search, Window, child_score};
+use crate::game::{Bounds, Game, Side, one_move_before};
+
+/// A search algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// Searches every move: the first player maximizes, the second minimizes.
+    Minimax,
+    /// Minimax with every value seen from the side to move.
+    ///
+    /// Slow and obviously correct, so the other searches are compared with it. With a table, it
+    /// searches each class once, as long as the table remembers that class.
+    Negamax,
+    /// Skips moves that can no longer change the result.
+    AlphaBeta,
+    /// Alpha-beta with a null-window search for every move except the first.
+    ///
+    /// A move that turns out to be better than the best so far is searched again for its score.
+    /// Pays off when the first move is usually the best.
+    NegaScout,
+    /// Alpha-beta in a series of null-window searches that close in on the score.
+    ///
+    /// Each asks whether the score is at least some value. The first value is the points already
+    /// won, the next ones follow from the bounds found. Pays off when that is a good guess and a
+    /// table remembers the answers.
+    Mtdf,
+}
+
+impl Algorithm {
+    /// All algorithms, simplest first.
+    pub const ALL: [Algorithm; 5] = [
+        Algorithm::Minimax,
+        Algorithm::Negamax,
+        Algorithm::AlphaBeta,
+        Algorithm::NegaScout,
+        Algorithm::Mtdf,
+    ];
+}
+
+crate::text::display_as_serialized!(Algorithm);
+
+/// The error of a search that was stopped before it knew the score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search was stopped")]
+pub struct Stopped;
+
+/// Counts of positions and table accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Positions that were finished or at the search depth.
+    pub evaluations: u64,
+    /// Positions with an entry in the table.
+    pub table_hits: u64,
+    /// Positions not searched because their entry was sufficient.
+    pub table_cutoffs: u64,
+    /// Writes to the table.
+    pub table_stores: u64,
+    /// Writes that replaced another position's entry: 0 as long as all positions fit.
+    pub table_replacements: u64,
+    /// Positions some of whose moves were not searched.
+    pub cutoffs: u64,
+}
+
+impl<G: Game, O: Observer<G>> Search<'_, G, O> {
+    /// Returns the position's value, seen from the first player.
+    ///
+    /// The first player maximizes and the second minimizes. Visits the same positions as
+    /// [`Algorithm::Negamax`]. With a table, it searches each class once, as long as the table
+    /// remembers that class.
+    pub(super) fn minimax(&mut self, position: &G::Position, depth: u32) -> Result<i32, Stopped> {
+        let game = self.game;
+        // The rules and the table see scores from the side to move. The same conversion works both
+        // ways.
+        let other_way = |score| game.seen_from(Side::First, position, score);
+        if let Some(score) = self.visit(position, depth, Window::FULL)? {
+            return Ok(other_way(score));
+        }
+        let entry = match self.recall(position, depth, &mut { Window::FULL }) {
+            Known::Enough(score) => return Ok(other_way(score)),
+            Known::TooLittle(entry) => entry,
+        };
+        let counts_plies = game.score_range().counts_plies();
+        // The highest value for the first player, and the lowest for the second.
+        let (best, end) =
+            self.best_of_moves(position, depth, Window::FULL, |search, child, _| {
+                let value = search.minimax(child, depth - 1)?;
+                Ok(other_way(one_move_before(value, counts_plies)))
+            })?;
+        self.remember(entry, Window::FULL, best, end);
+        Ok(other_way(best))
+    }
+
+    /// Returns the position's score, or a bound if the score is outside of the window.
+    ///
+    /// The algorithm is [`Algorithm::Negamax`], which ignores the window, [`Algorithm::AlphaBeta`]
+    /// or [`Algorithm::NegaScout`].
+    pub(super) fn negamax(
+        &mut self,
+        algorithm: Algorithm,
+        position: &G::Position,
+        depth: u32,
+        mut window: Window,
+    ) -> Result<i32, Stopped> {
+        if let Some(score) = self.visit(position, depth, window)? {
+            return Ok(score);
+        }
+        let entry = match self.recall(position, depth, &mut window) {
+            Known::Enough(score) => return Ok(score),
+            Known::TooLittle(entry) => entry,
+        };
+        if algorithm == Algorithm::Negamax {
+            window = Window::FULL;
+        }
+        let side = self.game.side_to_move(position);
+        let mut is_first = true;
+        let (best, end) = self.best_of_moves(position, depth, window, |search, child, best| {
+            let mut look = |window| {
+                child_score(search.game, side, child, window, |window| {
+                    search.negamax(algorithm, child, depth - 1, window)
+                })
+            };
+            let open = match algorithm {
+                Algorithm::Negamax => Window::FULL,
+                _ => window.above(best),
+            };
+            if algorithm != Algorithm::NegaScout || std::mem::take(&mut is_first) {
+                return look(open);
+            }
+            // First ask whether the move is better than the best so far. Only if it is, search for
+            // its score.
+            let question = Window::at_least(open.alpha + 1);
+            let score = look(question)?;
+            let is_answer = score <= open.alpha || score >= open.beta || question == open;
+            if is_answer {
+                Ok(score)
+            } else {
+                look(open.above(score))
+            }
+        })?;
+        self.remember(entry, window, best, end);
+        Ok(best)
+    }
+}
+
+/// Runs null-window searches until the bounds meet; returns the score.
+///
+/// `search` receives the window and returns its fail-soft result. The last result is the score.
+///
+/// # Errors
+/// The first error of `search`.
+pub(crate) fn mtdf<E>(
+    guess: i32,
+    mut bounds: Bounds,
+    mut search: impl FnMut(Window) -> Result<i32, E>,
+) -> Result<i32, E> {
+    let mut last = guess;
+    let ask = |wanted| {
+        last = search(Window::at_least(wanted))?;
+        Ok(last)
+    };
+    bounds.close_in(guess, ask, |_| ())?;
+    Ok(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ScoreRange;
+
+    /// A game with a fixed number of moves per position and of moves per game.
+    ///
+    /// All ends have the same score, so that every move is the best.
+    #[derive(Clone, Debug)]
+    struct Uniform {
+        moves: u32,
+        length: u32,
+    }
+
+    impl Game for Uniform {
+        type Position = u32;
+        type Move = u32;
+
+        fn start(&self) -> u32 {
+            self.length
+        }
+        fn side_to_move(&self, left: &u32) -> Side {
+            Side::after(*left)
+        }
+        fn moves(&self, left: &u32, moves: &mut Vec<u32>) {
+            moves.clear();
+            if *left > 0 {
+                moves.extend(0..self.moves);
+            }
+        }
+        fn play(&self, left: &u32, _mv: u32) -> u32 {
+            left - 1
+        }
+        fn final_score(&self, left: &u32) -> Option<i32> {
+            (*left == 0).then_some(0)
+        }
+        fn score_range(&self) -> ScoreRange {
+            ScoreRange {
+                lowest: -1,
+                highest: 1,
+                step: 1,
+            }
+        }
+        fn key(&self, left: &u32) -> u128 {
+            u128::from(*left)
+        }
+        fn key_bits(&self) -> u32 {
+            32
+        }
+        fn position_of_key(&self, key: u128) -> Option<u32> {
+            u32::try_from(key).ok()
+        }
+        fn layer(&self, left: &u32) -> u32 {
+            *left
+        }
+    }
+
+    /// Knuth and Moore, corollary 1: no search evaluates fewer positions.
+    #[test]
+    fn with_the_best_moves_first_it_evaluates_the_least_there_is() {
+        for moves in 2..=4u32 {
+            for length in 1..=7 {
+                let game = Uniform { moves, length };
+                let evaluations = |algorithm| {
+                    let mut search = Search::new(&game);
+                    assert_eq!(search.score(algorithm, &length), Ok(0));
+                    search.counts().evaluations
+                };
+                let least = moves.pow(length.div_ceil(2)) + moves.pow(length / 2) - 1;
+                assert_eq!(evaluations(Algorithm::AlphaBeta), u64::from(least));
+                assert_eq!(evaluations(Algorithm::NegaScout), u64::from(least));
+                assert_eq!(
+                    evaluations(Algorithm::Minimax),
+                    u64::from(moves.pow(length))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn mtdf_closes_in_on_any_score_from_any_guess() {
+        for score in -3..=3 {
+            for guess in (-4..=4).chain([i32::MIN, -1000, i32::MAX]) {
+                let mut searches = 0;
+                let found = mtdf::<()>(
+                    guess,
+                    Bounds {
+                        lower: -9,
+                        upper: 9,
+                    },
+                    |window| {
+                        searches += 1;
+                        assert_eq!(window.beta, window.alpha + 1);
+                        // A fail-soft search that returns the weakest correct bound.
+                        Ok(if score >= window.beta {
+                            window.beta
+                        } else {
+                            window.alpha
+                        })
+                    },
+                );
+                assert_eq!(found, Ok(score), "guess {guess}");
+                let most = if guess.saturating_abs() <= 4 { 9 } else { 19 };
+                assert!(searches <= most, "{searches}");
+            }
+        }
+    }
+}
