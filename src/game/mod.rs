@@ -38,8 +38,7 @@
 //! - an [`OwnSolver`] is a faster solver of the game's own;
 //! - `drawing` gives pictures in the reports of checks.
 
-use bincode::{Decode, Encode};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
@@ -98,7 +97,7 @@ pub use team::Team;
 pub use transport::{Alone, Lost, Transport};
 
 /// One of the two players.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Encode, Decode)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The player who makes the first move of the game.

@@ -55,7 +55,7 @@ pub fn distance(score: i32) -> Option<u32> {
 /// They are `lowest`, `lowest + step`, … `highest`. If the step is negative, they are outcomes with
 /// distances: see [`ScoreRange::PLIES`] and [`ScoreRange::ALTERNATE_PLIES`].
 // Tables encode these fields in this order.
-#[derive(bincode::Encode, bincode::Decode, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct ScoreRange {
     /// Lowest score.
     pub lowest: i32,

@@ -67,6 +67,7 @@ pub struct Played {
 #[non_exhaustive]
 pub struct Forfeit {
     /// The side that lost by it.
+    #[bincode(with_serde)]
     pub side: Side,
     /// The kind.
     pub kind: FaultKind,

@@ -167,6 +167,7 @@ pub struct SegmentRecord {
     /// Number of columns.
     pub columns: u32,
     /// Scores for which the codes stand.
+    #[bincode(with_serde)]
     pub scores: ScoreRange,
     /// Layer of all positions in the segment.
     pub layer: u32,
@@ -182,6 +183,7 @@ pub struct KeyedLayout {
     /// Number of entries per block; the last block may have fewer.
     pub block_entries: u32,
     /// Scores for which the codes stand.
+    #[bincode(with_serde)]
     pub scores: ScoreRange,
     /// Layers with entries, ascending.
     pub layers: Vec<LayerRecord>,
