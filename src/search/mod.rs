@@ -39,11 +39,12 @@
 //! # Ok::<(), zermelo::game::NotationError>(())
 //! ```
 
-mod algorithms;
+mod algorithm;
 mod by_slot;
 mod compare;
 mod guide;
 mod memory;
+mod negamax;
 mod observer;
 mod recall;
 mod searcher;
@@ -51,8 +52,8 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
-pub(crate) use algorithms::mtdf;
-pub use algorithms::{Algorithm, Counts, Stopped};
+pub(crate) use algorithm::mtdf;
+pub use algorithm::{Algorithm, Counts, Stopped};
 pub(crate) use by_slot::SlotTable;
 pub use compare::{
     CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
