@@ -7,6 +7,7 @@
 //! [`Searching::witness`]: crate::game::Searching::witness
 
 use super::error::VerifyError;
+use super::judge;
 use super::sample::{Sample, ScoredEntry, for_each_batch};
 use crate::game::{
     Bounds, CancelScope, KnownScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
@@ -188,7 +189,7 @@ fn search<G: Notation>(
     })?;
     done.entries += entries.len() as u64;
     for ((position, stored), found) in entries.iter().zip(found) {
-        if found == *stored {
+        if judge::is_best(*stored, Some(found)) {
             continue;
         }
         done.wrong += 1;

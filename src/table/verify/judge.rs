@@ -22,14 +22,17 @@
 //! A proof also has to show that no class is missing and that there are no further entries. For the
 //! former, the judge looks up the entry after every move.
 //!
-//! All other code of the proof only supplies positions and scores, from files, other processes or
-//! an earlier run. It doesn't decide if they are right.
+//! Every verdict on a score is given here, by [`stored`] or [`omitted`]. The other code of a proof
+//! finds the moves of each entry and the scores after them, in files, memory or another run's
+//! checkpoint. It has to be trusted to follow every move of every entry, and to bring the scores
+//! that probes of the table return. It doesn't decide whether a score is right.
 
 use super::error::VerifyError;
 use super::verdict::Refutation;
-use crate::game::Notation;
+use crate::game::{Notation, ScoreRange};
 use crate::table::best::best_move;
 use crate::table::read::ReadError;
+use std::cmp::Ordering::{Equal, Greater, Less};
 
 /// The reason why an entry fails or can't be judged.
 #[derive(Debug)]
@@ -50,6 +53,50 @@ impl From<Refutation> for Stop {
     }
 }
 
+/// The verdict on a score, by the moves that were followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ruling {
+    Right,
+    /// Moves that a later pass follows decide.
+    Undecided,
+    Wrong,
+}
+
+/// Judges a stored score by the best of the moves that a pass has followed.
+///
+/// `is_attained` says that a move of an earlier pass has the score, `is_last` that no moves remain
+/// for later passes.
+#[inline]
+pub fn stored(stored: i32, best: Option<i32>, is_attained: bool, is_last: bool) -> Ruling {
+    match best.cmp(&Some(stored)) {
+        Greater => Ruling::Wrong,
+        Equal => Ruling::Right,
+        Less if is_attained => Ruling::Right,
+        Less if is_last => Ruling::Wrong,
+        Less => Ruling::Undecided,
+    }
+}
+
+/// Judges whether the best of the moves followed so far can be a score that the table omits.
+///
+/// `scores` are those that the entry may have. `is_last` says that no moves remain.
+#[inline]
+pub fn omitted(scores: ScoreRange, best: Option<i32>, is_last: bool) -> Ruling {
+    match best {
+        Some(best) if scores.code(best).is_some() => Ruling::Right,
+        // Later moves may be better.
+        Some(best) if !is_last && best <= scores.highest => Ruling::Undecided,
+        None if !is_last => Ruling::Undecided,
+        Some(_) | None => Ruling::Wrong,
+    }
+}
+
+/// Whether a stored score is that of the best move, after all moves were followed.
+#[inline]
+pub fn is_best(score: i32, best: Option<i32>) -> bool {
+    stored(score, best, false, true) == Ruling::Right
+}
+
 /// Judges an entry.
 ///
 /// `probe` returns the score of another class, or `None` if it has no entry.
@@ -63,22 +110,22 @@ pub fn entry<G: Notation>(
         None => Err(Stop::from(missing(game, position, mv))),
         score => Ok(score),
     };
-    match best_move(game, position, score)? {
-        Some((found, _)) if found == stored => Ok(()),
+    let best = best_move(game, position, score)?;
+    if is_best(stored, best.map(|(best, _)| best)) {
+        return Ok(());
+    }
+    match best {
         Some((found, mv)) => Err(Stop::from(Refutation::Wrong {
             position: game.format_position(position),
             stored,
             best: game.format_move(mv),
             found,
         })),
-        None => Err(stuck(game, position).into()),
+        None => {
+            let position = game.format_position(position);
+            Err(Refutation::Stuck { position }.into())
+        }
     }
-}
-
-/// Returns the refutation that an unfinished position has no moves.
-pub fn stuck<G: Notation>(game: &G, position: &G::Position) -> Refutation {
-    let position = game.format_position(position);
-    Refutation::Stuck { position }
 }
 
 /// Returns the refutation that a move leads to a class without an entry.

@@ -3,7 +3,7 @@
 //! A batch reads memory at random places, so it works in steps with one kind of access each. Then
 //! the processor can wait for many accesses at once.
 
-use super::judge;
+use super::judge::{self, Ruling};
 use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
@@ -11,7 +11,6 @@ use super::view::Place;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
 use crate::table::best::best_move;
-use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -73,9 +72,8 @@ struct Judged<'a, P, E> {
     place: Place,
     entry: &'a E,
     position: P,
-    /// The best score of the moves followed so far, less than any score if there is none.
-    best: i32,
-    has_moves: bool,
+    /// The best score of the moves that this pass has followed so far.
+    best: Option<i32>,
     /// Whether the score is unknown.
     ///
     /// Something is wrong with this entry, or with one that its score follows from.
@@ -219,8 +217,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                         place,
                         entry,
                         position: position.clone(),
-                        best: i32::MIN,
-                        has_moves: false,
+                        best: None,
                         fails: false,
                     };
                     self.add(sweep, judged, batch);
@@ -266,14 +263,13 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let position = &judged.position;
         game.moves(position, &mut batch.list);
         batch.moves += batch.list.len() as u64;
-        judged.has_moves = !batch.list.is_empty();
         // The lowest layer to which an earlier pass must have followed moves.
         let mut lowest = u32::MAX;
         let mut class = position.clone();
         for &mv in &batch.list {
             let followed = game.follow(position, mv, &mut class);
             if followed.is_finished {
-                judged.best = judged.best.max(followed.score(0));
+                judged.best = judged.best.max(Some(followed.score(0)));
                 continue;
             }
             // This is faster than computing the place, which the main pass compares with it.
@@ -333,7 +329,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             };
             entry.set(E::MARK);
             match self.score(sweep, child.place, entry, bits) {
-                Some(to_come) => judged.best = judged.best.max(child.followed.score(to_come)),
+                Some(to_come) => {
+                    let score = child.followed.score(to_come);
+                    judged.best = judged.best.max(Some(score));
+                }
                 None => judged.fails = true,
             }
         }
@@ -363,9 +362,6 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let Judged { place, entry, .. } = *judged;
         let segment = &self.view.plan.segments[place.segment as usize];
         let bits = entry.load();
-        if !judged.has_moves {
-            return Err(judge::stuck(self.view.game, &judged.position).into());
-        }
         if segment.derived {
             return match bits & E::FLAG {
                 0 => Ok(()),
@@ -373,13 +369,13 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             };
         }
         let stored = segment.scores.score((bits & E::VALUE) as u8);
-        match judged.best.cmp(&stored) {
-            Equal => {
+        match judge::stored(stored, judged.best, bits & E::FLAG != 0, !sweep.is_far) {
+            Ruling::Right => {
                 entry.set(E::FLAG);
                 Ok(())
             }
-            Less if sweep.is_far || bits & E::FLAG != 0 => Ok(()),
-            Less | Greater => Err(Fault::Wrong(place)),
+            Ruling::Undecided => Ok(()),
+            Ruling::Wrong => Err(Fault::Wrong(place)),
         }
     }
 
@@ -398,18 +394,23 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         place: Place,
         entry: &E,
         bits: u16,
-        best: i32,
+        best: Option<i32>,
     ) -> Result<(), Fault> {
         let scores = self.view.scores(place);
-        let best = best.max(self.so_far(place, bits).unwrap_or(i32::MIN));
-        match scores.code(best) {
-            Some(code) if sweep.is_far => entry.put(E::FLAG | u16::from(code)),
-            Some(code) => entry.put(code.into()),
-            None if sweep.is_far && best == i32::MIN => {}
-            None if sweep.is_far && best <= scores.highest => {
-                sweep.done.is_unsuited.store(true, Relaxed);
+        let best = best.max(self.so_far(place, bits));
+        match (judge::omitted(scores, best, !sweep.is_far), best) {
+            (Ruling::Right, Some(best)) => {
+                let code = scores.code(best).map_or(E::NONE, u16::from);
+                entry.put(if sweep.is_far { E::FLAG | code } else { code });
             }
-            None => return Err(self.underivable(place, best)),
+            // No pass has a code for this score, so all moves must be followed in one pass.
+            (Ruling::Undecided, Some(_)) => sweep.done.is_unsuited.store(true, Relaxed),
+            (Ruling::Undecided, None) => {}
+            (Ruling::Right | Ruling::Wrong, None) => return Err(self.stuck(place)),
+            (Ruling::Wrong, Some(found)) => {
+                let position = self.view.describe(place);
+                return Err(Refutation::Underivable { position, found }.into());
+            }
         }
         Ok(())
     }
@@ -442,20 +443,17 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             Err(Some(fault)) => return fails(fault),
         };
         let bits = entry.load();
-        if best.or(self.so_far(place, bits)).is_none() {
-            return fails(judge::stuck(self.view.game, &position).into());
-        }
         // Another thread may have saved the score already.
         if bits & E::FLAG != 0
-            && let Err(fault) = self.keep(sweep, place, entry, bits, best.unwrap_or(i32::MIN))
+            && let Err(fault) = self.keep(sweep, place, entry, bits, best)
         {
             return fails(fault);
         }
         self.so_far(place, entry.load())
     }
 
-    fn underivable(&self, place: Place, found: i32) -> Fault {
+    fn stuck(&self, place: Place) -> Fault {
         let position = self.view.describe(place);
-        Refutation::Underivable { position, found }.into()
+        Refutation::Stuck { position }.into()
     }
 }
