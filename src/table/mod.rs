@@ -34,15 +34,13 @@
 //!
 //! [`Solution`]: crate::game::Solution
 
-mod best;
 mod bits;
 mod choose;
 mod codec;
 mod entries;
 #[cfg(test)]
-mod forged;
+mod forged_tests;
 mod format;
-mod kept;
 mod loaded;
 mod read;
 #[allow(clippy::module_inception)] // A table is a file with its game.

@@ -6,9 +6,9 @@
 //!
 //! [`Searching::witness`]: crate::game::Searching::witness
 
-use super::error::VerifyError;
 use super::judge;
 use super::sample::{Sample, ScoredEntry, for_each_batch};
+use super::verdict::VerifyError;
 use crate::game::{
     Bounds, CancelScope, KnownScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
     SearchSetup, Searcher, Solution, SolveOptions, Tile,

@@ -1,6 +1,6 @@
 //! Checking all checksums and counts of a table.
 
-use super::error::VerifyError;
+use super::verdict::VerifyError;
 use crate::game::Progress;
 use crate::pool::map;
 use crate::table::codec::MODEL_BYTES;

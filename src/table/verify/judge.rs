@@ -27,11 +27,10 @@
 //! checkpoint. It has to be trusted to follow every move of every entry, and to bring the scores
 //! that probes of the table return. It doesn't decide whether a score is right.
 
-use super::error::VerifyError;
-use super::verdict::Refutation;
+use super::verdict::{Refutation, VerifyError};
 use crate::game::{Notation, ScoreRange};
-use crate::table::best::best_move;
 use crate::table::read::ReadError;
+use crate::table::table::best_move;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 /// The reason why an entry fails or can't be judged.

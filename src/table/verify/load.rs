@@ -2,10 +2,9 @@
 //!
 //! The parts of a dropped layer that can't be read again are saved.
 
-use super::error::VerifyError;
-use super::marks::Marks;
-use super::shelf::codes;
+use super::proof_dir::{Marks, codes};
 use super::tile::{Entry, LayerTile};
+use super::verdict::VerifyError;
 use super::view::{Layer, View};
 use crate::game::{Notation, Progress};
 use crate::pool::{each, map_of, try_map_of};

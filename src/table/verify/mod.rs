@@ -1,26 +1,22 @@
 //! Verifying tables: checks of the bytes, and proofs of the scores.
 //!
 //! ```text
-//! proof ─┬─► sweep, walk ─► judge
-//!        ├─► plan (layers in memory), remember (checkpoints) ─► shelf (a directory)
-//!        └─► view, load (entries in memory) ─► tile, marks
+//! proof ─┬─► pass, walk ─► judge
+//!        ├─► checkpoint ─► proof_dir (a directory)
+//!        └─► state (layers in memory) ─► view, load (entries in memory) ─► tile
 //! by_search ─► sample ─► judge
 //! ```
 
 mod by_search;
+mod checkpoint;
 mod checksums;
-mod error;
 mod judge;
 mod load;
-mod marks;
-mod options;
-mod plan;
+mod pass;
 mod proof;
-mod remember;
+mod proof_dir;
 mod sample;
-mod shelf;
 mod state;
-mod sweep;
 #[cfg(test)]
 mod tests;
 pub(in crate::table) mod tile;
@@ -29,8 +25,6 @@ pub(in crate::table) mod view;
 mod walk;
 
 pub use by_search::{Disagreement, Searched, verify_by_search};
-pub use error::VerifyError;
-pub use options::VerifyOptions;
-pub use proof::verify;
+pub use proof::{VerifyOptions, verify};
 pub use sample::{Sample, verify_sample};
-pub use verdict::{Refutation, Verdict};
+pub use verdict::{Refutation, Verdict, VerifyError};

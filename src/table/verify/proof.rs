@@ -30,26 +30,52 @@
 //! Layers are read from the table again each time. Codes that the table omits are saved in a
 //! directory (`shelf`), which also has the checkpoints.
 
-use super::error::{VerifyError, provable};
 use super::judge::{self, Stop};
-use super::options::VerifyOptions;
-use super::plan::Far;
-use super::shelf::Shelf;
-use super::state::Proof;
-use super::sweep::{Done, Fault, First};
+use super::pass::{Done, Fault, First};
+use super::proof_dir::Shelf;
+use super::state::{Far, Proof};
 use super::tile::{Entry, LayerTile};
-use super::verdict::{Refutation, Verdict};
+use super::verdict::{Refutation, Verdict, VerifyError, provable};
 use super::walk::{extra_entry, walk};
 use crate::game::{Endless, Notation, Progress};
-use crate::pool::map_of;
-use crate::pool::{STACK, in_pool};
+use crate::pool::{STACK, in_pool, map_of};
 use crate::table::read::ReadError;
 use crate::table::table::Table;
 use crate::work::folder::clear;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+
+/// Resources that a proof may use.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// Number of threads; 0 for those of the caller's pool.
+    pub threads: usize,
+    /// Approximate memory limit in bytes.
+    pub memory: u64,
+    /// Directory for temporary files and the checkpoints of a stopped proof.
+    ///
+    /// Only this proof may use it. It is created if need be, its parent must exist, and it is
+    /// removed when there is a verdict. It takes up to a byte per entry.
+    pub scratch: Option<PathBuf>,
+    /// Least time between checkpoints.
+    pub every: Duration,
+}
+
+impl VerifyOptions {
+    /// Returns options with these threads and memory, without a directory.
+    #[must_use]
+    pub fn within(threads: usize, memory: u64) -> VerifyOptions {
+        VerifyOptions {
+            threads,
+            memory,
+            scratch: None,
+            every: Duration::MAX,
+        }
+    }
+}
 
 /// Proves or refutes a table.
 ///

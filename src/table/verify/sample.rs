@@ -5,9 +5,8 @@
 //! their moves, and the more there are, the sooner a sample finds one. Only
 //! [`crate::table::verify`] shows that no entry is missing or extra.
 
-use super::error::{VerifyError, provable};
 use super::judge::{self, Stop};
-use super::verdict::Verdict;
+use super::verdict::{Verdict, VerifyError, provable};
 use crate::game::{Game, Notation, Progress};
 use crate::pool::try_map_of;
 use crate::random::Random;

@@ -1,7 +1,6 @@
 //! A table in memory, completely or by layers, and the places of positions.
 
-use super::marks::Marks;
-use super::shelf::Shelf;
+use super::proof_dir::{Marks, Shelf};
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
 use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use crate::table::format::{Plan, TileShape};

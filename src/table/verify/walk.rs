@@ -1,8 +1,7 @@
 //! The walk from the start, which finds out what is wrong with a table.
 
-use super::error::VerifyError;
 use super::judge::{missing, start_is_missing};
-use super::verdict::Refutation;
+use super::verdict::{Refutation, VerifyError};
 use crate::game::{Notation, Progress, Roots};
 use crate::table::table::Table;
 use rustc_hash::FxHashSet;

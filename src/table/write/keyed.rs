@@ -1,7 +1,7 @@
 //! Writing the blocks of a keyed table.
 
-use super::error::WriteError;
-use super::job::{BATCH, Buffers, Job, Packed, add_counts};
+use super::block_writer::{BATCH, Buffers, Job, Packed, add_counts};
+use super::options::WriteError;
 use crate::game::{Notation, SolveError};
 use crate::table::codec::keyed;
 use crate::table::format::{Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for};

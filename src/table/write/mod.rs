@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! writer ─┬─► checkpoint ─► output
-//!         └─► ranked, keyed ─► job ─► output
+//!         └─► ranked, keyed ─► block_writer ─► output
 //! ```
 
+mod block_writer;
 mod checkpoint;
 #[cfg(test)]
 mod crash_tests;
-mod error;
-mod job;
 mod keyed;
 mod options;
 mod output;
@@ -20,7 +19,6 @@ pub use checkpoint::check_place;
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{Place, clear_after, directory};
 pub(crate) use checkpoint::{ScratchFolder, folder_beside, unsuitable};
-pub use error::WriteError;
 pub use keyed::SortedEntries;
-pub use options::{WriteOptions, Written};
+pub use options::{WriteError, WriteOptions, Written};
 pub use writer::{TableWriter, write_table, write_to_vec};

@@ -1,8 +1,7 @@
 //! Writing the blocks of a ranked table by groups of segments.
 
-use super::error::WriteError;
-use super::job::{Buffers, Job, Packed, add_counts};
-use super::options::WriteOptions;
+use super::block_writer::{Buffers, Job, Packed, add_counts};
+use super::options::{WriteError, WriteOptions};
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
 use crate::pool::map_of;

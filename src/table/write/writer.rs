@@ -1,10 +1,9 @@
 //! Writing a table to a file, also while the game is being solved, or in memory.
 
+use super::block_writer::{DEFLATE_LEVEL, Job};
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
-use super::error::{WRITE, WriteError};
-use super::job::{DEFLATE_LEVEL, Job};
 use super::keyed::{self, SortedEntries};
-use super::options::{WriteOptions, Written};
+use super::options::{WRITE, WriteError, WriteOptions, Written};
 use super::output::{GroupState, Output};
 use super::ranked::RankedWriter;
 use crate::game::{Checkpoints, Notation, Progress, Scores, Solution, SolveError, check_cancelled};

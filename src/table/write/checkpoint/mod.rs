@@ -16,7 +16,7 @@
 //! the last checkpoint with its digest. So the files can reach the disk in any order and at any
 //! time. A power cut only costs the work since the last checkpoint that is on disk.
 
-mod left;
+mod resume;
 mod scratch;
 mod target;
 #[cfg(test)]
@@ -27,12 +27,12 @@ pub(crate) use target::unsuitable;
 #[cfg(feature = "cli")]
 pub(crate) use target::{Place, directory};
 
-use super::error::{WRITE, WriteError};
+use super::options::{WRITE, WriteError};
 use super::output::{GroupState, Output};
 use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{DiskError, Scratch, disk};
-pub use left::Identity;
-use left::{Checkpoint, GROUP, reopen};
+pub use resume::Identity;
+use resume::{Checkpoint, GROUP, reopen};
 use std::path::Path;
 use std::sync::Arc;
 use target::{Target, folder_of};

@@ -2,7 +2,7 @@
 
 use super::target::{Target, folder_of};
 use crate::game::Checkpoints;
-use crate::table::write::error::WriteError;
+use crate::table::write::options::WriteError;
 use crate::work::Scratch;
 use crate::work::folder::{
     Folder, PIECE, SCRATCH, clear, files, has_pieces, is_folder, leave, make, remove,

@@ -1,15 +1,14 @@
 //! The destination of a table, checked before the file is written.
 
-use crate::table::write::error::WriteError;
+use crate::table::write::options::WriteError;
 use crate::work::{DiskError, disk};
 #[cfg(windows)]
 use dunce::canonicalize;
 use std::ffi::OsString;
-use std::fs;
 #[cfg(not(windows))]
 use std::fs::canonicalize;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The destination of a table.
 #[derive(Clone, Debug)]

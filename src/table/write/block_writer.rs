@@ -1,8 +1,7 @@
 //! Compressing blocks on all threads and writing them in order.
 
 use super::checkpoint::Workspace;
-use super::error::{WRITE, WriteError};
-use super::options::WriteOptions;
+use super::options::{WRITE, WriteError, WriteOptions};
 use super::output::Output;
 use crate::game::{Progress, Tile, check_cancelled};
 use crate::pool::{Spare, try_map};

@@ -1,10 +1,9 @@
 //! Checkpoints of a proof, and resuming from them.
 
-use super::error::VerifyError;
-use super::marks::Marks;
-use super::shelf::{STATE, Shelf, codes};
+use super::proof_dir::{Marks, STATE, Shelf, codes};
 use super::state::Proof;
 use super::tile::Entry;
+use super::verdict::VerifyError;
 use super::view::Layer;
 use crate::game::Notation;
 use crate::work::DiskError;

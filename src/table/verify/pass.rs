@@ -10,7 +10,7 @@ use super::verdict::Refutation;
 use super::view::Place;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
-use crate::table::best::best_move;
+use crate::table::table::best_move;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
