@@ -2,13 +2,13 @@
 
 use super::format::Difference;
 use super::read::ReadError;
-use super::table::{Known, Piece, Table};
+use super::table::{CachedBlock, KnownScores, Table};
 use crate::game::{KnownScores, Notation};
 use std::error::Error;
 use std::sync::Arc;
 
 /// A block, and the positions of its entries with their indexes in it.
-type Indexed<P> = (Arc<Piece>, Vec<(usize, P)>);
+type Indexed<P> = (Arc<CachedBlock>, Vec<(usize, P)>);
 
 impl<G: Notation> Table<G> {
     /// Returns an iterator over all entries: each canonical position with its score.
@@ -36,14 +36,14 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the table can't be read.
     pub fn block_entries(&self, number: u64) -> Result<Vec<(G::Position, i32)>, ReadError> {
-        let Some((piece, positions)) = self.indexed_positions(number)? else {
+        let Some((cached, positions)) = self.indexed_positions(number)? else {
             return Ok(Vec::new());
         };
         let plan = self.file().plan();
         let scores = plan.scores(plan.segment_of(number));
-        let mut known = Known::default();
+        let mut known = KnownScores::default();
         let entry = |(index, position)| {
-            let score = self.entry_score(&piece.block, index, scores, &position, &mut known)?;
+            let score = self.entry_score(&cached.block, index, scores, &position, &mut known)?;
             Ok((position, score))
         };
         positions.into_iter().map(entry).collect()
@@ -65,26 +65,26 @@ impl<G: Notation> Table<G> {
             return Ok(None);
         }
         let mut positions = Vec::new();
-        let piece = match self.ranking() {
+        let cached = match self.ranking() {
             // The cache has cells of ranked tables, not whole blocks, so read the block from the
             // file.
             Some(ranking) => {
-                let piece = Arc::new(Piece::whole(self.file().block(number)?));
+                let cached = Arc::new(CachedBlock::whole(self.file().block(number)?));
                 let shape = self.file().plan().tile(number);
-                piece.block.for_each(|index| {
+                cached.block.for_each(|index| {
                     positions.push((index, ranking.position(shape.slot(index))));
                 });
-                piece
+                cached
             }
             None => {
-                let piece = self.block(number)?;
-                for (index, &key) in piece.block.keys.iter().enumerate() {
+                let cached = self.block(number)?;
+                for (index, &key) in cached.block.keys.iter().enumerate() {
                     positions.push((index, self.position_of_key(number, key)?));
                 }
-                piece
+                cached
             }
         };
-        Ok(Some((piece, positions)))
+        Ok(Some((cached, positions)))
     }
 
     /// Returns the position of a key in a block.

@@ -8,13 +8,13 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Recomputed scores by piece and index, saved while one omitted score is computed.
+/// Recomputed scores by cached and index, saved while one omitted score is computed.
 ///
 /// A small cache may have dropped their cells, and the same scores would be recomputed many times.
-pub(super) type Known = FxHashMap<(u64, usize), i32>;
+pub(super) type KnownScores = FxHashMap<(u64, usize), i32>;
 
 /// An item of the cache: a block, or one of its cells.
-pub(super) struct Piece {
+pub(super) struct CachedBlock {
     pub(super) block: Block,
     /// Decoded rows.
     rows: Range<u32>,
@@ -22,10 +22,10 @@ pub(super) struct Piece {
     times: u32,
 }
 
-impl Piece {
+impl CachedBlock {
     /// Creates an item from a block that was decoded once and completely.
-    pub(super) fn whole(block: Block) -> Piece {
-        Piece {
+    pub(super) fn whole(block: Block) -> CachedBlock {
+        CachedBlock {
             block,
             rows: 0..u32::MAX,
             times: 1,
@@ -34,17 +34,17 @@ impl Piece {
 }
 
 /// An entry found in the table.
-struct Found {
-    /// Number of the piece in the cache.
+struct FoundEntry {
+    /// Number of the cached in the cache.
     number: u64,
-    piece: Arc<Piece>,
+    cached: Arc<CachedBlock>,
     segment: u32,
-    /// Index of the entry in the piece.
+    /// Index of the entry in the cached.
     index: usize,
 }
 
-/// Returns the number of a piece in the cache. A tile has fewer than 256 cells.
-fn piece_number(block: u64, cell: u32) -> u64 {
+/// Returns the number of a cached in the cache. A tile has fewer than 256 cells.
+fn cache_key(block: u64, cell: u32) -> u64 {
     block << 8 | u64::from(cell)
 }
 
@@ -58,7 +58,7 @@ pub struct Table<G: Notation> {
     file: CheckedFile,
     game: G,
     ranking: Option<Arc<dyn Ranking<G::Position>>>,
-    cache: Cache<Piece>,
+    cache: Cache<CachedBlock>,
 }
 
 impl<G: Notation> std::fmt::Debug for Table<G> {
@@ -121,27 +121,27 @@ impl<G: Notation> Table<G> {
     }
 
     /// Returns a block of a keyed table.
-    pub(super) fn block(&self, number: u64) -> Result<Arc<Piece>, ReadError> {
-        let key = piece_number(number, 0);
-        if let Some(piece) = self.cache.get(key) {
-            return Ok(piece);
+    pub(super) fn block(&self, number: u64) -> Result<Arc<CachedBlock>, ReadError> {
+        let key = cache_key(number, 0);
+        if let Some(cached) = self.cache.get(key) {
+            return Ok(cached);
         }
         // Don't hold the lock while decoding: it is better that two threads decode the same block
         // than that one of them waits.
         let block = self.file.block(number)?;
         let bytes = block.bytes();
-        let piece = Arc::new(Piece::whole(block));
-        self.cache.put(key, piece.clone(), bytes);
-        Ok(piece)
+        let cached = Arc::new(CachedBlock::whole(block));
+        self.cache.put(key, cached.clone(), bytes);
+        Ok(cached)
     }
 
     /// Returns the cell of a slot, in which at least the slot's row is decoded.
-    pub(super) fn cell(&self, segment: u32, spot: &Spot) -> Result<Arc<Piece>, ReadError> {
-        let key = piece_number(spot.block, spot.cell);
+    pub(super) fn cell(&self, segment: u32, spot: &Spot) -> Result<Arc<CachedBlock>, ReadError> {
+        let key = cache_key(spot.block, spot.cell);
         let cached = self.cache.get(key);
         let times = match cached {
-            Some(piece) if piece.rows.contains(&spot.row) => return Ok(piece),
-            Some(piece) => piece.times + 1,
+            Some(cached) if cached.rows.contains(&spot.row) => return Ok(cached),
+            Some(cached) => cached.times + 1,
             None => 1,
         };
         // Decode the whole cell if a few rows were not enough before, or if probes are close to
@@ -149,22 +149,22 @@ impl<G: Notation> Table<G> {
         let whole = times > 2 || self.cache.is_warm(key);
         let (block, rows) = self.file.cell(segment, spot, whole)?;
         let bytes = block.bytes();
-        let piece = Arc::new(Piece { block, rows, times });
-        self.cache.put(key, piece.clone(), bytes);
-        Ok(piece)
+        let cached = Arc::new(CachedBlock { block, rows, times });
+        self.cache.put(key, cached.clone(), bytes);
+        Ok(cached)
     }
 
     /// Returns the entry of a slot, if there is one.
-    fn find_slot(&self, slot: Slot) -> Result<Option<Found>, ReadError> {
+    fn find_slot(&self, slot: Slot) -> Result<Option<FoundEntry>, ReadError> {
         let Some(spot) = self.file.plan().spot(slot) else {
             return Ok(None);
         };
-        let piece = self.cell(slot.segment, &spot)?;
-        Ok(piece.block.is_present(spot.index).then(|| Found {
-            number: piece_number(spot.block, spot.cell),
+        let cached = self.cell(slot.segment, &spot)?;
+        Ok(cached.block.is_present(spot.index).then(|| FoundEntry {
+            number: cache_key(spot.block, spot.cell),
             segment: slot.segment,
             index: spot.index,
-            piece,
+            cached,
         }))
     }
 
@@ -177,7 +177,7 @@ impl<G: Notation> Table<G> {
     }
 
     /// Returns the entry of a canonical position, if there is one.
-    fn find(&self, canonical: &G::Position) -> Result<Option<Found>, ReadError> {
+    fn find(&self, canonical: &G::Position) -> Result<Option<FoundEntry>, ReadError> {
         let found = if let Some(ranking) = &self.ranking {
             let Some(slot) = ranking.slot(canonical) else {
                 return Ok(None);
@@ -191,13 +191,13 @@ impl<G: Notation> Table<G> {
             let Some(block) = self.file.block_of_key(key) else {
                 return Ok(None);
             };
-            let piece = self.block(block)?;
-            let index = piece.block.keys.binary_search(&key);
-            index.ok().map(|index| Found {
-                number: piece_number(block, 0),
+            let cached = self.block(block)?;
+            let index = cached.block.keys.binary_search(&key);
+            index.ok().map(|index| FoundEntry {
+                number: cache_key(block, 0),
                 segment: 0,
                 index,
-                piece,
+                cached,
             })
         };
         Ok(found)
@@ -220,20 +220,20 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the table can't be read, or is damaged at the entry.
     pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
-        self.probe_knowing(canonical, &mut Known::default())
+        self.probe_knowing(canonical, &mut KnownScores::default())
     }
 
     /// Probes like [`Table::probe`], with the scores recomputed so far.
     fn probe_knowing(
         &self,
         canonical: &G::Position,
-        known: &mut Known,
+        known: &mut KnownScores,
     ) -> Result<Option<i32>, ReadError> {
         let Some(found) = self.find(canonical)? else {
             return Ok(None);
         };
         let scores = self.file.plan().scores(found.segment);
-        let (block, index) = (&found.piece.block, found.index);
+        let (block, index) = (&found.cached.block, found.index);
         if !block.is_derived() {
             return Ok(block.code(index).map(|code| scores.score(code)));
         }
@@ -253,13 +253,13 @@ impl<G: Notation> Table<G> {
         index: usize,
         scores: ScoreRange,
         canonical: &G::Position,
-        known: &mut Known,
+        known: &mut KnownScores,
     ) -> Result<i32, ReadError> {
         if let Some(code) = block.code(index) {
             return Ok(scores.score(code));
         }
         let best = self.best_of_moves(canonical, |child| self.probe_knowing(child, known))?;
-        block.keep(index, self.code_of_derived(canonical, scores, best)?);
+        block.save_code(index, self.code_of_derived(canonical, scores, best)?);
         Ok(best)
     }
 

@@ -93,7 +93,7 @@ impl Block {
     /// Saves a recomputed code.
     ///
     /// Relaxed stores are enough because every thread computes the same code.
-    pub fn keep(&self, index: usize, code: u8) {
+    pub fn save_code(&self, index: usize, code: u8) {
         debug_assert_ne!(code, NOT_YET);
         if let Some(known) = &self.known {
             known[index].store(code + 1, Relaxed);

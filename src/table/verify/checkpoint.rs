@@ -1,6 +1,6 @@
 //! Checkpoints of a proof, and resuming from them.
 
-use super::proof_dir::{Marks, STATE, Shelf, codes};
+use super::proof_dir::{Marks, ProofDir, STATE, codes_name};
 use super::state::Proof;
 use super::tile::Entry;
 use super::verdict::VerifyError;
@@ -21,13 +21,13 @@ struct State {
 
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Writes a checkpoint, if there is a directory.
-    pub fn remember(&mut self) -> Result<(), VerifyError> {
+    pub fn save_checkpoint(&mut self) -> Result<(), VerifyError> {
         let finished = self.view.finished;
         // Save the omitted codes of all finished layers first: the state refers to them.
         for layer in 0..finished {
-            self.view.store(layer)?;
+            self.view.save_codes(layer)?;
         }
-        let Some(shelf) = &self.view.shelf else {
+        let Some(dir) = &self.view.dir else {
             return Ok(());
         };
         let marks = (0..finished).map(|layer| Marks::new(&self.view.clear_bits(layer)));
@@ -35,29 +35,29 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             moves: self.moves,
             marks: marks.collect(),
         };
-        Ok(shelf.folder.put_value(STATE, &shelf.title, &state)?)
+        Ok(dir.folder.put_value(STATE, &dir.title, &state)?)
     }
 
     /// Resumes from an earlier proof's checkpoint, if it is complete.
     pub fn resume(&mut self) {
-        let Some(shelf) = &self.view.shelf else {
+        let Some(dir) = &self.view.dir else {
             return;
         };
-        let State { moves, marks } = match self.found(shelf) {
+        let State { moves, marks } = match self.read_checkpoint(dir) {
             Ok(Some(state)) => state,
-            Ok(None) => return clear(shelf.folder.path()),
+            Ok(None) => return clear(dir.folder.path()),
             Err(error) => {
                 self.progress.note(&format!(
                     "what an earlier proof has left can't be used, so this one starts anew: {error}"
                 ));
-                return clear(shelf.folder.path());
+                return clear(dir.folder.path());
             }
         };
         self.moves = moves;
         self.view.finished = marks.len();
         for (layer, marks) in self.view.layers.iter_mut().zip(marks) {
             layer.marks = Some(marks);
-            layer.is_stored = true;
+            layer.is_saved = true;
         }
         let (done, left) = self.view.layers.split_at(self.view.finished);
         let entries = done.iter().map(|layer| layer.entries).sum();
@@ -72,20 +72,20 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Reads a checkpoint, if there is one.
     ///
     /// It also checks that the omitted codes of all finished layers are there.
-    fn found(&self, shelf: &Shelf) -> Result<Option<State>, DiskError> {
-        let state: Option<State> = shelf.folder.get_value(STATE, &shelf.title)?;
+    fn read_checkpoint(&self, dir: &ProofDir) -> Result<Option<State>, DiskError> {
+        let state: Option<State> = dir.folder.get_value(STATE, &dir.title)?;
         let Some(state) = state else {
             return Ok(None);
         };
         let layers = &self.view.layers;
         let fits = |(layer, marks): (&Layer<E>, &Marks)| marks.clear_bits(layer.entries).is_some();
         if state.marks.len() > layers.len() || !layers.iter().zip(&state.marks).all(fits) {
-            let place = shelf.folder.place(STATE);
+            let place = dir.folder.place(STATE);
             return Err(DiskError::of(&place, "read it")(damaged()));
         }
         for layer in (0..state.marks.len()).filter(|&layer| self.view.leaves_out(layer)) {
-            let name = codes(layers[layer].number);
-            shelf.folder.find(&name, &shelf.title)?;
+            let name = codes_name(layers[layer].number);
+            dir.folder.find(&name, &dir.title)?;
         }
         Ok(Some(state))
     }

@@ -27,7 +27,11 @@ impl CheckedFile {
     ///
     /// # Errors
     /// If fewer than `needed` bytes would remain.
-    pub(super) fn memory_to_keep(&self, needed: u64, allowed: u64) -> Result<u64, VerifyError> {
+    pub(super) fn memory_besides_reading(
+        &self,
+        needed: u64,
+        allowed: u64,
+    ) -> Result<u64, VerifyError> {
         let groups = self.metadata().layout.groups().len() as u64;
         let blocks = BATCH_BYTES.min(self.block_memory() * self.blocks());
         let reading = 2 * blocks + groups * MODEL_BYTES;

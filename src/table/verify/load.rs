@@ -2,7 +2,7 @@
 //!
 //! The parts of a dropped layer that can't be read again are saved.
 
-use super::proof_dir::{Marks, codes};
+use super::proof_dir::{Marks, codes_name};
 use super::tile::{Entry, LayerTile};
 use super::verdict::VerifyError;
 use super::view::{Layer, View};
@@ -25,7 +25,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     ) -> Result<View<'a, G, E>, VerifyError> {
         let mut view = View::new(table, true);
         let bytes: u64 = view.layers.iter().map(|layer| layer.bytes).sum();
-        table.file().memory_to_keep(bytes, memory)?;
+        table.file().memory_besides_reading(bytes, memory)?;
         table.file().check_digest(progress)?;
         for layer in 0..view.layers.len() {
             view.load(layer, progress)?;
@@ -65,7 +65,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
         // Omitted codes of a finished layer come from the directory. Other layers are counted.
         match layer < self.finished {
-            true => self.restore(layer)?,
+            true => self.load_codes(layer)?,
             false => {
                 for &segment in &self.layers[layer].segments {
                     file.check_counts(segment, &self.counts(segment))?;
@@ -147,14 +147,14 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     /// Restores the omitted codes of a finished layer from the directory.
-    fn restore(&self, layer: usize) -> Result<(), VerifyError> {
+    fn load_codes(&self, layer: usize) -> Result<(), VerifyError> {
         if !self.leaves_out(layer) {
             return Ok(());
         }
-        let shelf = self.shelf.as_ref();
-        let shelf = shelf.ok_or_else(|| self.file.interrupted())?;
-        let name = codes(self.layers[layer].number);
-        let mut file = shelf.folder.find(&name, &shelf.title)?.read()?;
+        let dir = self.dir.as_ref();
+        let dir = dir.ok_or_else(|| self.file.interrupted())?;
+        let name = codes_name(self.layers[layer].number);
+        let mut file = dir.folder.find(&name, &dir.title)?.read()?;
         let mut read = || {
             for tile in self.derived_tiles(layer) {
                 let mut codes = vec![0; tile.entries().count()];
@@ -167,26 +167,26 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                 _ => Err(damaged()),
             }
         };
-        let error = DiskError::of(&shelf.folder.place(&name), "read it");
+        let error = DiskError::of(&dir.folder.place(&name), "read it");
         Ok(read().map_err(error)?)
     }
 
     /// Saves the omitted codes of a finished layer in the directory, if not done yet.
-    pub fn store(&mut self, layer: usize) -> Result<(), VerifyError> {
-        let is_due = layer < self.finished && !self.layers[layer].is_stored;
-        if let Some(shelf) = self
-            .shelf
+    pub fn save_codes(&mut self, layer: usize) -> Result<(), VerifyError> {
+        let is_due = layer < self.finished && !self.layers[layer].is_saved;
+        if let Some(dir) = self
+            .dir
             .as_ref()
             .filter(|_| is_due && self.leaves_out(layer))
         {
-            let name = codes(self.layers[layer].number);
-            shelf.folder.put(&name, &shelf.title, &mut |out| {
+            let name = codes_name(self.layers[layer].number);
+            dir.folder.put(&name, &dir.title, &mut |out| {
                 self.derived_tiles(layer).try_for_each(|tile| {
                     let codes = tile.entries().map(|entry| entry.value() as u8);
                     out.write_all(&codes.collect::<Vec<u8>>())
                 })
             })?;
-            self.layers[layer].is_stored = true;
+            self.layers[layer].is_saved = true;
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// Drops a layer from memory, and saves what can't be read again.
     pub fn drop(&mut self, layer: usize) -> Result<(), VerifyError> {
         if self.is_there(layer) {
-            self.store(layer)?;
+            self.save_codes(layer)?;
             self.layers[layer].marks = Some(Marks::new(&self.clear_bits(layer)));
             self.layers[layer].tiles = None;
         }

@@ -7,7 +7,7 @@ use super::judge::{self, Ruling};
 use super::state::Proof;
 use super::tile::{Entry, LayerTile, is_vacant};
 use super::verdict::Refutation;
-use super::view::Place;
+use super::view::EntryPlace;
 use crate::game::{Followed, Notation};
 use crate::pool::{Spare, each};
 use crate::table::table::best_move;
@@ -20,11 +20,11 @@ const BATCH: usize = 64;
 pub enum Fault {
     Named(Box<Refutation>),
     /// The score isn't the best of the moves' scores.
-    Wrong(Place),
+    Wrong(EntryPlace),
 }
 
 /// The fault that comes first in the order, no matter which thread finds it first.
-pub struct First {
+pub struct FirstFault {
     order: AtomicU64,
     fault: Mutex<Option<(u64, Fault)>>,
 }
@@ -35,9 +35,9 @@ impl From<Refutation> for Fault {
     }
 }
 
-impl First {
-    pub fn new() -> First {
-        First {
+impl FirstFault {
+    pub fn new() -> FirstFault {
+        FirstFault {
             order: AtomicU64::new(u64::MAX),
             fault: Mutex::new(None),
         }
@@ -66,10 +66,10 @@ impl First {
 /// Start of entries with stored codes in the order of faults.
 ///
 /// They come after the entries whose codes are omitted, on which they depend.
-const KEPT: u64 = 1 << 63;
+const STORED: u64 = 1 << 63;
 
-struct Judged<'a, P, E> {
-    place: Place,
+struct BatchEntry<'a, P, E> {
+    place: EntryPlace,
     entry: &'a E,
     position: P,
     /// The best score of the moves that this pass has followed so far.
@@ -85,14 +85,14 @@ struct Lookup<'a, M, E> {
     judged: u32,
     tile: &'a LayerTile<E>,
     entry: Option<&'a E>,
-    place: Place,
+    place: EntryPlace,
     followed: Followed,
     mv: M,
 }
 
 /// Entries with their moves, before the scores are looked up.
 struct Batch<'a, G: Notation, E> {
-    entries: Vec<Judged<'a, G::Position, E>>,
+    entries: Vec<BatchEntry<'a, G::Position, E>>,
     children: Vec<Lookup<'a, G::Move, E>>,
     list: Vec<G::Move>,
     row: Vec<G::Position>,
@@ -101,7 +101,7 @@ struct Batch<'a, G: Notation, E> {
 
 /// The results of all threads.
 #[derive(Default)]
-pub struct Done {
+pub struct PassResults {
     pub moves: AtomicU64,
     /// Whether the game can't be proved by layers.
     ///
@@ -111,23 +111,23 @@ pub struct Done {
 
 /// The parameters of a pass, which all of its entries share.
 #[derive(Clone, Copy)]
-struct Sweep<'a> {
+struct Pass<'a> {
     layer: usize,
     /// Whether to follow only moves to layers that won't be in memory in the main pass.
     is_far: bool,
     /// Start of the order of faults.
     start: u64,
-    first: &'a First,
-    done: &'a Done,
+    first: &'a FirstFault,
+    done: &'a PassResults,
 }
 
-impl Sweep<'_> {
+impl Pass<'_> {
     /// Returns an entry's place in the order of faults: `start`, then the file's order.
-    fn order(&self, place: Place) -> u64 {
+    fn order(&self, place: EntryPlace) -> u64 {
         self.start | place.block << 16 | u64::from(place.index)
     }
 
-    fn put(&self, place: Place, fault: Fault) {
+    fn put(&self, place: EntryPlace, fault: Fault) {
         self.first.put(self.order(place), fault);
     }
 }
@@ -137,23 +137,23 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     ///
     /// It stores the first fault in `first`. Entries whose codes the table omits come first, for
     /// other entries need their scores.
-    pub fn sweep(&self, layer: usize, is_far: bool, first: &First, done: &Done) {
-        for start in [0, KEPT] {
-            let sweep = Sweep {
+    pub fn run_pass(&self, layer: usize, is_far: bool, first: &FirstFault, done: &PassResults) {
+        for start in [0, STORED] {
+            let pass = Pass {
                 layer,
                 is_far,
                 start,
                 first,
                 done,
             };
-            self.sweep_half(sweep);
+            self.run_half(pass);
         }
     }
 
-    fn sweep_half(&self, sweep: Sweep<'_>) {
+    fn run_half(&self, pass: Pass<'_>) {
         let view = &self.view;
-        let segments = view.layers[sweep.layer].segments.iter().copied();
-        let segments = segments.filter(|&it| view.plan.is_derived(it) == (sweep.start == 0));
+        let segments = view.layers[pass.layer].segments.iter().copied();
+        let segments = segments.filter(|&it| view.plan.is_derived(it) == (pass.start == 0));
         let tiles = segments.flat_map(|segment| {
             let of_segment = view.tiles_of(segment).filter(|(_, tile)| !tile.is_empty());
             of_segment.map(move |(block, tile)| (segment, block, tile))
@@ -173,14 +173,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             }
             let (segment, block, tile) = tiles[task];
             spare.with(batch, |batch| {
-                self.sweep_tile(sweep, segment, block, tile, batch);
+                self.add_tile(pass, segment, block, tile, batch);
             });
         });
     }
 
-    fn sweep_tile<'b>(
+    fn add_tile<'b>(
         &'b self,
-        sweep: Sweep<'_>,
+        pass: Pass<'_>,
         segment: u32,
         block: u64,
         tile: &'b LayerTile<E>,
@@ -188,18 +188,18 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     ) {
         let shape = self.view.plan.tile_of(segment, block);
         let width = shape.width() as usize;
-        let (game, is_far) = (self.view.game, sweep.is_far);
+        let (game, is_far) = (self.view.game, pass.is_far);
         let highest = self.view.layers[self.wanted.end - 1].number;
         let mut entries = 0;
         let mut row = std::mem::take(&mut batch.row);
         let mut end = 0;
         tile.for_each(|index, entry| {
-            let place = Place {
+            let place = EntryPlace {
                 segment,
                 index: index as u32,
                 block,
             };
-            if self.is_skipped(sweep, place, entry) {
+            if self.is_skipped(pass, place, entry) {
                 return;
             }
             entries += 1;
@@ -213,25 +213,25 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             match row.get(row.len().wrapping_add(index).wrapping_sub(end)) {
                 Some(position) if is_far && game.lowest_layer_after(position) > highest => {}
                 Some(position) if is_far || self.view.is_at(position, &shape, place) => {
-                    let judged = Judged {
+                    let judged = BatchEntry {
                         place,
                         entry,
                         position: position.clone(),
                         best: None,
                         fails: false,
                     };
-                    self.add(sweep, judged, batch);
+                    self.add(pass, judged, batch);
                 }
-                _ => self.misnumbered(sweep, place),
+                _ => self.misnumbered(pass, place),
             }
             if batch.entries.len() == BATCH {
-                self.finish(sweep, batch);
+                self.finish(pass, batch);
             }
         });
         batch.row = row;
-        self.finish(sweep, batch);
+        self.finish(pass, batch);
         if !is_far {
-            sweep.done.moves.fetch_add(batch.moves, Relaxed);
+            pass.done.moves.fetch_add(batch.moves, Relaxed);
             self.progress.advance(entries);
         }
         batch.moves = 0;
@@ -239,23 +239,23 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 
     /// Whether an entry comes after one that failed, or isn't due in a walk from the start.
     #[inline]
-    fn is_skipped(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> bool {
+    fn is_skipped(&self, pass: Pass<'_>, place: EntryPlace, entry: &E) -> bool {
         let is_due = !self.by_reach || entry.load() & (E::FLAG | E::MARK) == E::MARK;
-        !is_due || !sweep.is_far && sweep.first.is_before(sweep.order(place))
+        !is_due || !pass.is_far && pass.first.is_before(pass.order(place))
     }
 
-    fn misnumbered(&self, sweep: Sweep<'_>, place: Place) {
+    fn misnumbered(&self, pass: Pass<'_>, place: EntryPlace) {
         let position = self.view.describe(place);
         let refutation = Refutation::Misnumbered { position };
-        sweep.put(place, refutation.into());
+        pass.put(place, refutation.into());
     }
 
     /// Makes the moves of an entry and adds it to the batch.
     #[inline]
     fn add<'b>(
         &'b self,
-        sweep: Sweep<'_>,
-        mut judged: Judged<'b, G::Position, E>,
+        pass: Pass<'_>,
+        mut judged: BatchEntry<'b, G::Position, E>,
         batch: &mut Batch<'b, G, E>,
     ) {
         let (game, view) = (self.view.game, &self.view);
@@ -275,15 +275,15 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             // This is faster than computing the place, which the main pass compares with it.
             let layer_by_rules = || view.layer_of_number(game.layer(&class));
             let by_rules = self.has_far.then(layer_by_rules);
-            if sweep.is_far && !by_rules.flatten().is_some_and(is_wanted) {
+            if pass.is_far && !by_rules.flatten().is_some_and(is_wanted) {
                 continue;
             }
             // Check that the move leads to no higher layer, then look up the class now or in
             // another pass.
             if let Some(to) = view.place(&class) {
                 let layer = view.layer_of(to.segment);
-                if layer > sweep.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
-                    return sweep.done.is_unsuited.store(true, Relaxed);
+                if layer > pass.layer || by_rules.is_some_and(|by_rules| by_rules != Some(layer)) {
+                    return pass.done.is_unsuited.store(true, Relaxed);
                 }
                 if !is_wanted(layer) {
                     lowest = lowest.min(view.layers[layer].number);
@@ -302,19 +302,19 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 }
             }
             let missing = judge::missing(self.view.game, position, mv);
-            sweep.put(judged.place, missing.into());
+            pass.put(judged.place, missing.into());
             judged.fails = true;
         }
         if lowest < u32::MAX && lowest < game.lowest_layer_after(position) {
             // An earlier pass skipped this entry: the game claims that no move leads so low.
-            sweep.done.is_unsuited.store(true, Relaxed);
+            pass.done.is_unsuited.store(true, Relaxed);
         }
         batch.entries.push(judged);
     }
 
     /// Looks up the scores of a batch's moves and judges its entries.
-    fn finish(&self, sweep: Sweep<'_>, batch: &mut Batch<'_, G, E>) {
-        // First find the entry of each class, then load all of them.
+    fn finish(&self, pass: Pass<'_>, batch: &mut Batch<'_, G, E>) {
+        // FirstFault find the entry of each class, then load all of them.
         for child in &mut batch.children {
             child.entry = child.tile.entry(child.place.index as usize);
         }
@@ -323,12 +323,12 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let entry = child.entry.map(|entry| (entry, entry.load()));
             let Some((entry, bits)) = entry.filter(|&(_, bits)| !is_vacant::<E>(bits)) else {
                 let missing = judge::missing(self.view.game, &judged.position, child.mv);
-                sweep.put(judged.place, missing.into());
+                pass.put(judged.place, missing.into());
                 judged.fails = true;
                 continue;
             };
             entry.set(E::MARK);
-            match self.score(sweep, child.place, entry, bits) {
+            match self.score(pass, child.place, entry, bits) {
                 Some(to_come) => {
                     let score = child.followed.score(to_come);
                     judged.best = judged.best.max(Some(score));
@@ -340,36 +340,40 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         // Then compare each entry's score with the best of its moves.
         for judged in batch.entries.drain(..) {
             if !judged.fails
-                && let Err(fault) = self.settle(sweep, &judged)
+                && let Err(fault) = self.judge_entry(pass, &judged)
             {
-                sweep.put(judged.place, fault);
+                pass.put(judged.place, fault);
             }
         }
     }
 
     /// Returns the score of an entry with these bits, if it can be computed.
     #[inline]
-    fn score(&self, sweep: Sweep<'_>, place: Place, entry: &E, bits: u16) -> Option<i32> {
+    fn score(&self, pass: Pass<'_>, place: EntryPlace, entry: &E, bits: u16) -> Option<i32> {
         let segment = &self.view.plan.segments[place.segment as usize];
         if bits & E::FLAG != 0 && segment.derived {
-            return self.derive(sweep, place, entry);
+            return self.derive(pass, place, entry);
         }
         Some(segment.scores.score((bits & E::VALUE) as u8))
     }
 
     /// Judges an entry by the moves that were followed.
-    fn settle(&self, sweep: Sweep<'_>, judged: &Judged<'_, G::Position, E>) -> Result<(), Fault> {
-        let Judged { place, entry, .. } = *judged;
+    fn judge_entry(
+        &self,
+        pass: Pass<'_>,
+        judged: &BatchEntry<'_, G::Position, E>,
+    ) -> Result<(), Fault> {
+        let BatchEntry { place, entry, .. } = *judged;
         let segment = &self.view.plan.segments[place.segment as usize];
         let bits = entry.load();
         if segment.derived {
             return match bits & E::FLAG {
                 0 => Ok(()),
-                _ => self.keep(sweep, place, entry, bits, judged.best),
+                _ => self.save_score(pass, place, entry, bits, judged.best),
             };
         }
         let stored = segment.scores.score((bits & E::VALUE) as u8);
-        match judge::stored(stored, judged.best, bits & E::FLAG != 0, !sweep.is_far) {
+        match judge::stored(stored, judged.best, bits & E::FLAG != 0, !pass.is_far) {
             Ruling::Right => {
                 entry.set(E::FLAG);
                 Ok(())
@@ -380,7 +384,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Returns the best score so far of an entry whose code is omitted.
-    fn so_far(&self, place: Place, bits: u16) -> Option<i32> {
+    fn so_far(&self, place: EntryPlace, bits: u16) -> Option<i32> {
         let code = bits & E::VALUE;
         (code != E::NONE).then(|| self.view.scores(place).score(code as u8))
     }
@@ -388,23 +392,23 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Saves the score of an entry whose code is omitted.
     ///
     /// In a separate pass, it is the best score so far: not all moves were followed.
-    fn keep(
+    fn save_score(
         &self,
-        sweep: Sweep<'_>,
-        place: Place,
+        pass: Pass<'_>,
+        place: EntryPlace,
         entry: &E,
         bits: u16,
         best: Option<i32>,
     ) -> Result<(), Fault> {
         let scores = self.view.scores(place);
         let best = best.max(self.so_far(place, bits));
-        match (judge::omitted(scores, best, !sweep.is_far), best) {
+        match (judge::omitted(scores, best, !pass.is_far), best) {
             (Ruling::Right, Some(best)) => {
                 let code = scores.code(best).map_or(E::NONE, u16::from);
-                entry.put(if sweep.is_far { E::FLAG | code } else { code });
+                entry.put(if pass.is_far { E::FLAG | code } else { code });
             }
             // No pass has a code for this score, so all moves must be followed in one pass.
-            (Ruling::Undecided, Some(_)) => sweep.done.is_unsuited.store(true, Relaxed),
+            (Ruling::Undecided, Some(_)) => pass.done.is_unsuited.store(true, Relaxed),
             (Ruling::Undecided, None) => {}
             (Ruling::Right | Ruling::Wrong, None) => return Err(self.stuck(place)),
             (Ruling::Wrong, Some(found)) => {
@@ -418,9 +422,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Computes the score of an entry in the current layer whose code is omitted.
     ///
     /// Returns `None` if it has none, after storing the fault.
-    fn derive(&self, sweep: Sweep<'_>, place: Place, entry: &E) -> Option<i32> {
+    fn derive(&self, pass: Pass<'_>, place: EntryPlace, entry: &E) -> Option<i32> {
         let fails = |fault: Fault| {
-            sweep.put(place, fault);
+            pass.put(place, fault);
             None
         };
         let position = self.view.position(place)?;
@@ -432,7 +436,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             let at = to.and_then(|to| Some((to, self.view.entry_at(to)?)));
             let missing = || Some(judge::missing(self.view.game, &position, mv).into());
             let (to, entry) = at.ok_or_else(missing)?;
-            self.score(sweep, to, entry, entry.load())
+            self.score(pass, to, entry, entry.load())
                 .map(Some)
                 .ok_or(None)
         };
@@ -445,14 +449,14 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let bits = entry.load();
         // Another thread may have saved the score already.
         if bits & E::FLAG != 0
-            && let Err(fault) = self.keep(sweep, place, entry, bits, best)
+            && let Err(fault) = self.save_score(pass, place, entry, bits, best)
         {
             return fails(fault);
         }
         self.so_far(place, entry.load())
     }
 
-    fn stuck(&self, place: Place) -> Fault {
+    fn stuck(&self, place: EntryPlace) -> Fault {
         let position = self.view.describe(place);
         Refutation::Stuck { position }.into()
     }

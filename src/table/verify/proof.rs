@@ -25,14 +25,14 @@
 //!
 //! The current layer is in memory with as many lower layers as fit, because few moves lead far
 //! down. Moves to other layers are looked up first, in separate passes with as many of those layers
-//! as fit. A pass serves several layers if that reduces reading (`plan`).
+//! as fit. A pass serves several layers if that reduces reading (`state`).
 //!
 //! Layers are read from the table again each time. Codes that the table omits are saved in a
-//! directory (`shelf`), which also has the checkpoints.
+//! directory (`proof_dir`), which also has the checkpoints.
 
 use super::judge::{self, Stop};
-use super::pass::{Done, Fault, First};
-use super::proof_dir::Shelf;
+use super::pass::{Fault, FirstFault, PassResults};
+use super::proof_dir::ProofDir;
 use super::state::{Far, Proof};
 use super::tile::{Entry, LayerTile};
 use super::verdict::{Refutation, Verdict, VerifyError, provable};
@@ -116,27 +116,27 @@ fn prove<G: Notation, E: Entry>(
 impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Proves or refutes the table, or returns `None` if it can't be proved by layers.
     fn decide(mut self, options: &VerifyOptions) -> Result<Option<Verdict>, VerifyError> {
-        self.open_shelf(options);
+        self.open_dir(options);
         let file = self.view.file;
-        self.memory = file.memory_to_keep(self.needed(), options.memory)?;
+        self.memory = file.memory_besides_reading(self.needed(), options.memory)?;
         file.check_digest(self.progress)?;
         let verdict = self.run(options.every);
         let is_damaged = matches!(verdict, Err(VerifyError::Read(ReadError::Damaged { .. })));
-        if let Some(shelf) = &self.view.shelf
+        if let Some(dir) = &self.view.dir
             && (verdict.is_ok() || is_damaged)
         {
-            clear(shelf.folder.path());
+            clear(dir.folder.path());
         }
         verdict
     }
 
-    fn open_shelf(&mut self, options: &VerifyOptions) {
+    fn open_dir(&mut self, options: &VerifyOptions) {
         let Some(folder) = &options.scratch else {
             return;
         };
         let (file, rules) = (self.view.file, &self.view.file.metadata().rules);
-        match Shelf::open(folder, rules, &file.digest()) {
-            Ok(shelf) => self.view.shelf = Some(shelf),
+        match ProofDir::open(folder, rules, &file.digest()) {
+            Ok(dir) => self.view.dir = Some(dir),
             Err(error) => self.progress.note(&format!(
                 "can't use the folder {}, so that a stopped proof starts anew: {error}",
                 folder.display()
@@ -149,11 +149,11 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         let entries: u64 = self.view.layers.iter().map(|layer| layer.entries).sum();
         self.progress.phase("verifying", "entries", entries);
         self.resume();
-        let mut remembered = Instant::now();
+        let mut saved_at = Instant::now();
         while self.view.finished < layers {
             // Prove the next group of layers, from the lowest up.
             let group = self.group(self.view.finished);
-            let done = Done::default();
+            let done = PassResults::default();
             let fault = self.prove(&group, &done)?;
             self.check_stop()?;
             if done.is_unsuited.into_inner() {
@@ -168,9 +168,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
                 };
                 return Ok(refutation.map(Verdict::Refuted));
             }
-            if self.view.finished < layers && remembered.elapsed() >= every {
-                self.remember()?;
-                remembered = Instant::now();
+            if self.view.finished < layers && saved_at.elapsed() >= every {
+                self.save_checkpoint()?;
+                saved_at = Instant::now();
             }
         }
         // All scores are right. An entry without a mark is not reachable.
@@ -187,29 +187,33 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Compares the entries of some layers with their moves.
     ///
     /// All layers below must be finished. Returns the fault of the first entry that fails.
-    fn prove(&mut self, group: &Range<usize>, done: &Done) -> Result<Option<Fault>, VerifyError> {
+    fn prove(
+        &mut self,
+        group: &Range<usize>,
+        done: &PassResults,
+    ) -> Result<Option<Fault>, VerifyError> {
         let (main, far) = self.windows(group);
         // Load the group with the layers of the first pass.
         let first = far.first().map_or(&main, |far| &far.others);
-        self.have(&[first.clone(), group.clone()])?;
+        self.load_only(&[first.clone(), group.clone()])?;
         // The roots are reached without a move.
         if let Some(missing) = self.mark_roots(group) {
             return Ok(Some(missing.into()));
         }
         // Look up the moves to far layers in separate passes, then all other moves.
         self.has_far = !far.is_empty();
-        let firsts: Vec<First> = group.clone().map(|_| First::new()).collect();
+        let firsts: Vec<FirstFault> = group.clone().map(|_| FirstFault::new()).collect();
         for Far { window, others } in far {
-            self.have(&[window.clone(), others, group.clone()])?;
+            self.load_only(&[window.clone(), others, group.clone()])?;
             self.wanted = window;
             for (layer, first) in group.clone().zip(&firsts) {
-                self.sweep(layer, true, first, done);
+                self.run_pass(layer, true, first, done);
             }
         }
-        self.have(&[main.clone(), group.clone()])?;
+        self.load_only(&[main.clone(), group.clone()])?;
         self.wanted = main.start..group.end;
         for (layer, first) in group.clone().zip(firsts) {
-            self.sweep_all(layer, &first, done);
+            self.prove_layer(layer, &first, done);
             self.check_stop()?;
             if let Some(fault) = first.into_inner().or_else(|| self.miscounted(layer)) {
                 return Ok(Some(fault));
@@ -220,10 +224,10 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     }
 
     /// Compares the entries of a layer with their moves; with endless play, as they are reached.
-    fn sweep_all(&self, layer: usize, first: &First, done: &Done) {
+    fn prove_layer(&self, layer: usize, first: &FirstFault, done: &PassResults) {
         loop {
             let before = done.moves.load(Relaxed);
-            self.sweep(layer, false, first, done);
+            self.run_pass(layer, false, first, done);
             let is_over = done.moves.load(Relaxed) == before || first.is_before(u64::MAX);
             if !self.by_reach || is_over || self.progress.cancelled() {
                 return;
@@ -260,7 +264,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
             return Ok(None);
         };
         let alone = layer..layer + 1;
-        self.have(&[alone])?;
+        self.load_only(&[alone])?;
         let place = self.view.first_unmarked(layer);
         let at = place.and_then(|place| Some((place.segment, self.view.position(place)?)));
         let (segment, position) = at.ok_or_else(|| self.view.file.interrupted())?;

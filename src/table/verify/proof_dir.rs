@@ -21,13 +21,13 @@ const VERSION: u32 = 6;
 /// Name of the file with the state, which is everything but codes.
 pub const STATE: &str = "state";
 
-pub struct Shelf {
+pub struct ProofDir {
     pub folder: Folder,
     /// Title of all files.
     pub title: String,
 }
 
-impl Drop for Shelf {
+impl Drop for ProofDir {
     /// Removes the directory unless a proof can resume from it.
     fn drop(&mut self) {
         if !self.folder.has(STATE) {
@@ -37,20 +37,20 @@ impl Drop for Shelf {
 }
 
 /// Returns the name of the file with the codes of a layer.
-pub fn codes(layer: u32) -> String {
+pub fn codes_name(layer: u32) -> String {
     format!("codes-{layer}")
 }
 
-impl Shelf {
+impl ProofDir {
     /// Opens or creates the directory for a table with these rules and this digest.
     ///
     /// # Errors
     /// If the directory can't be used, or another proof uses it.
-    pub fn open(folder: &Path, rules: &str, digest: &[u8; 32]) -> Result<Shelf, DiskError> {
+    pub fn open(folder: &Path, rules: &str, digest: &[u8; 32]) -> Result<ProofDir, DiskError> {
         let mut folder = Folder::lock(folder)?;
         folder.is_durable = true;
         let version = env!("CARGO_PKG_VERSION");
-        Ok(Shelf {
+        Ok(ProofDir {
             folder,
             title: format!("{version} {VERSION} {digest:02x?} {rules}"),
         })

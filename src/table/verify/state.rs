@@ -59,7 +59,7 @@ impl<'a, G: Notation, E: Entry> Proof<'a, G, E> {
     }
 
     /// Loads these layers and drops all others.
-    pub fn have(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
+    pub fn load_only(&mut self, layers: &[Range<usize>]) -> Result<(), VerifyError> {
         let wanted = |layer: usize| layers.iter().any(|range| range.contains(&layer));
         for layer in (0..self.view.layers.len()).filter(|&layer| !wanted(layer)) {
             self.view.drop(layer)?;
@@ -104,7 +104,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
     /// Returns the least memory in bytes for layers and marks.
     pub fn needed(&self) -> u64 {
         let can_drop =
-            self.view.shelf.is_some() || (self.view.file.metadata().layout.derived()).is_empty();
+            self.view.dir.is_some() || (self.view.file.metadata().layout.derived()).is_empty();
         let (mut marks, mut largest, mut all, mut needed) = (0, 0, 0, 0);
         for layer in &self.view.layers {
             marks += Marks::most_bytes(layer.entries);

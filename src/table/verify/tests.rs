@@ -1,6 +1,6 @@
 use super::judge::{self, Stop};
 use super::tile::Entry;
-use super::view::{Place, View};
+use super::view::{EntryPlace, View};
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify, verify_by_search};
 use crate::game::{
     Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
@@ -32,12 +32,12 @@ fn kalah() -> Kalah {
 }
 
 /// Returns the places of all entries of a table in memory, in order.
-fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<Place> {
+fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<EntryPlace> {
     let mut places = Vec::new();
     for segment in 0..view.plan.segments.len() as u32 {
         for (block, tile) in view.tiles_of(segment) {
             tile.for_each(|index, entry| {
-                let place = Place {
+                let place = EntryPlace {
                     segment,
                     index: index as u32,
                     block,
@@ -82,7 +82,7 @@ fn places_are_found<G: Notation>(game: &G) {
                         column,
                     };
                     let (block, index) = view.plan.locate(slot).unwrap();
-                    let place = Place {
+                    let place = EntryPlace {
                         segment,
                         index: index as u32,
                         block,

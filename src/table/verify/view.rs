@@ -1,6 +1,6 @@
 //! A table in memory, completely or by layers, and the places of positions.
 
-use super::proof_dir::{Marks, Shelf};
+use super::proof_dir::{Marks, ProofDir};
 use super::tile::{Entry, LayerTile, is_vacant, most_bytes, overhead};
 use crate::game::{Notation, Ranking, ScoreRange, Slot};
 use crate::table::format::{Plan, TileShape};
@@ -9,7 +9,7 @@ use crate::table::table::Table;
 
 /// The place of an entry: its segment, its block, and its index in the block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct EntryPlace {
     pub segment: u32,
     pub index: u32,
     pub block: u64,
@@ -30,7 +30,7 @@ pub struct Layer<E> {
     /// Marks that the entries had when the layer was last in memory.
     pub marks: Option<Marks>,
     /// Whether the omitted codes are saved in the directory.
-    pub is_stored: bool,
+    pub is_saved: bool,
 }
 
 /// The layer and tiles of a segment.
@@ -55,7 +55,7 @@ pub struct View<'a, G: Notation, E> {
     pub(super) keys: Vec<Vec<u128>>,
     /// Number of finished layers, whose scores are right and all known.
     pub finished: usize,
-    pub shelf: Option<Shelf>,
+    pub dir: Option<ProofDir>,
 }
 
 impl<'a, G: Notation, E: Entry> View<'a, G, E> {
@@ -97,15 +97,15 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
             homes,
             keys: Vec::new(),
             finished: 0,
-            shelf: None,
+            dir: None,
         }
     }
 
     /// Returns the place of a slot, if a block has it.
     #[inline(always)]
-    pub fn place_of_slot(&self, slot: Slot) -> Option<Place> {
+    pub fn place_of_slot(&self, slot: Slot) -> Option<EntryPlace> {
         let (block, index) = self.plan.locate(slot)?;
-        Some(Place {
+        Some(EntryPlace {
             segment: slot.segment,
             index: index as u32,
             block,
@@ -117,14 +117,14 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     /// In a table with keys, the keys must be in memory.
     // Inlined because a call would cost as much as the rest.
     #[inline(always)]
-    pub fn place(&self, class: &G::Position) -> Option<Place> {
+    pub fn place(&self, class: &G::Position) -> Option<EntryPlace> {
         if let Some(ranking) = self.ranking {
             return self.place_of_slot(ranking.slot(class)?);
         }
         let key = self.game.key(class);
         let block = self.file.block_of_key(key)?;
         let index = self.keys(block).binary_search(&key).ok()?;
-        Some(Place {
+        Some(EntryPlace {
             segment: 0,
             index: index as u32,
             block,
@@ -132,7 +132,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     /// Returns the position of an entry, or `None` if its key is of no position.
-    pub fn position(&self, place: Place) -> Option<G::Position> {
+    pub fn position(&self, place: EntryPlace) -> Option<G::Position> {
         let shape = self.plan.tile_of(place.segment, place.block);
         match self.ranking {
             Some(ranking) => Some(ranking.position(shape.slot(place.index as usize))),
@@ -158,7 +158,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// Whether a position's entry is at this place.
     #[inline]
-    pub fn is_at(&self, position: &G::Position, shape: &TileShape, place: Place) -> bool {
+    pub fn is_at(&self, position: &G::Position, shape: &TileShape, place: EntryPlace) -> bool {
         let index = place.index as usize;
         match self.ranking {
             Some(ranking) => ranking.slot(position) == Some(shape.slot(index)),
@@ -167,7 +167,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     /// Describes a position for messages, or its place if it has none.
-    pub fn describe(&self, place: Place) -> String {
+    pub fn describe(&self, place: EntryPlace) -> String {
         match self.position(place) {
             Some(position) => self.game.format_position(&position),
             None => format!("key {}", self.keys(place.block)[place.index as usize]),
@@ -175,7 +175,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     #[inline]
-    pub fn scores(&self, place: Place) -> ScoreRange {
+    pub fn scores(&self, place: EntryPlace) -> ScoreRange {
         self.plan.scores(place.segment)
     }
 
@@ -204,14 +204,14 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
 
     /// Returns the tile of a block, or `None` if its layer is not in memory.
     #[inline]
-    pub fn tile(&self, place: Place) -> Option<&LayerTile<E>> {
+    pub fn tile(&self, place: EntryPlace) -> Option<&LayerTile<E>> {
         let home = &self.homes[place.segment as usize];
         let tiles = self.layers[home.layer].tiles.as_ref()?;
         Some(&tiles[(place.block - home.shift) as usize])
     }
 
     /// Returns the entry at a place, if there is one and it is in memory.
-    pub fn entry_at(&self, place: Place) -> Option<&E> {
+    pub fn entry_at(&self, place: EntryPlace) -> Option<&E> {
         let entry = self.tile(place)?.entry(place.index as usize);
         entry.filter(|entry| !is_vacant::<E>(entry.load()))
     }
@@ -252,7 +252,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
     }
 
     /// Returns the place of the first unmarked entry in a layer in memory.
-    pub fn first_unmarked(&self, layer: usize) -> Option<Place> {
+    pub fn first_unmarked(&self, layer: usize) -> Option<EntryPlace> {
         let mut segments = self.layers[layer].segments.iter();
         segments.find_map(|&segment| {
             self.tiles_of(segment).find_map(|(block, tile)| {
@@ -262,7 +262,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
                         first = Some(index as u32);
                     }
                 });
-                first.map(|index| Place {
+                first.map(|index| EntryPlace {
                     segment,
                     index,
                     block,
