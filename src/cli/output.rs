@@ -3,7 +3,7 @@
 //! A file is replaced as a whole, and only by a file of the same kind. As for tables, a symbolic
 //! link is preserved, and the file that it points to is written.
 
-use crate::table::{Place, directory};
+use crate::table::{TargetPlace, directory};
 use crate::work::regular::open_named;
 use anyhow::{Context, bail};
 use std::io::{self, BufWriter, Read, Write};
@@ -15,9 +15,9 @@ use tempfile::NamedTempFile;
 /// It may replace an existing file whose first kilobyte satisfies `is_another`.
 pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> anyhow::Result<()> {
     let check = || {
-        let found = Place::find(path)?;
+        let found = TargetPlace::find(path)?;
         // A mistyped name must not overwrite a table or an AI.
-        if let Place::File(path) = &found {
+        if let TargetPlace::File(path) = &found {
             let mut beginning = Vec::new();
             open_named(path)?.take(1024).read_to_end(&mut beginning)?;
             if !is_another(&beginning) {
@@ -26,7 +26,7 @@ pub fn writable(path: &Path, what: &str, is_another: impl Fn(&[u8]) -> bool) -> 
                 );
             }
         }
-        let (Place::New(path) | Place::File(path)) = &found;
+        let (TargetPlace::New(path) | TargetPlace::File(path)) = &found;
         let directory = directory(path);
         if !directory.is_dir() {
             bail!("there is no such directory");
@@ -85,7 +85,7 @@ pub struct NewFile {
 
 impl NewFile {
     pub fn create(path: &Path) -> anyhow::Result<NewFile> {
-        let (Place::New(place) | Place::File(place)) = Place::find(path)?;
+        let (TargetPlace::New(place) | TargetPlace::File(place)) = TargetPlace::find(path)?;
         #[cfg_attr(not(unix), expect(unused_mut))]
         let mut options = tempfile::Builder::new();
         // By default only the owner can read temporary files, but these will be shared.

@@ -62,10 +62,10 @@ pub use verify::{
     Disagreement, Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions, verify,
     verify_by_search, verify_sample,
 };
-#[cfg(feature = "cli")]
-pub(crate) use write::{Place, clear_after, directory};
 pub(crate) use write::{ScratchFolder, folder_beside, unsuitable};
 pub use write::{
     SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
     write_to_vec,
 };
+#[cfg(feature = "cli")]
+pub(crate) use write::{TargetPlace, clear_after, directory};

@@ -23,7 +23,7 @@ pub const DEFLATE_LEVEL: u32 = 7;
 pub const BATCH: u64 = 512;
 
 /// A table that is being written.
-pub struct Job<'a> {
+pub struct BlockWriter<'a> {
     pub path: &'a Path,
     pub progress: &'a dyn Progress,
     pub options: WriteOptions,
@@ -74,11 +74,11 @@ pub fn add_counts(sums: &mut [u64], counts: &[u32; 256]) {
         .for_each(|(sum, &count)| *sum += u64::from(count));
 }
 
-impl Job<'_> {
+impl BlockWriter<'_> {
     /// Discards the files if the scores can't be a table: no run may resume from them.
     pub fn or_discard<T>(&mut self, result: Result<T, WriteError>) -> Result<T, WriteError> {
         if let (Err(WriteError::Solution(_)), Some(workspace)) = (&result, &mut self.workspace) {
-            workspace.over = true;
+            workspace.is_over = true;
         }
         result
     }
@@ -90,7 +90,7 @@ impl Job<'_> {
     }
 
     /// Compresses blocks in batches and writes them in order; calls `take` with each.
-    pub fn blocks(
+    pub fn write_blocks(
         &mut self,
         blocks: Range<u64>,
         head_bytes: usize,

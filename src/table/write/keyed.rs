@@ -1,6 +1,6 @@
 //! Writing the blocks of a keyed table.
 
-use super::block_writer::{BATCH, Buffers, Job, Packed, add_counts};
+use super::block_writer::{BATCH, BlockWriter, Buffers, Packed, add_counts};
 use super::options::WriteError;
 use crate::game::{Notation, SolveError};
 use crate::table::codec::keyed;
@@ -14,7 +14,7 @@ pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>
 
 /// Writes `count` entries, which must be all, and returns the layout.
 pub fn write<G: Notation>(
-    job: &mut Job<'_>,
+    out: &mut BlockWriter<'_>,
     game: &G,
     count: u64,
     source: &mut SortedEntries<'_>,
@@ -26,14 +26,14 @@ pub fn write<G: Notation>(
     codes_for(scores)?;
     let mut layout = KeyedLayout {
         key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
-        block_entries: job.options.block_entries,
+        block_entries: out.options.block_entries,
         scores,
         layers: Vec::new(),
     };
     let listing = Listing::new(&layout, count);
     let blocks = listing.blocks();
     let key_bytes = listing.key_bytes;
-    job.progress.phase("writing the table", "blocks", blocks);
+    out.progress.phase("writing the table", "blocks", blocks);
     let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     let mut entries = Vec::new();
     for first in (0..blocks).step_by(BATCH as usize) {
@@ -57,7 +57,7 @@ pub fn write<G: Notation>(
             let (block, rest) = entries[start..].split_at(listing.entries_in(block));
             Ok(pack(game, block, rest.first(), key_bytes, buffers)?)
         };
-        job.blocks(blocks, key_bytes, pack, |_, packed| {
+        out.write_blocks(blocks, key_bytes, pack, |_, packed| {
             for (&layer, counts) in &packed.counts {
                 let sums = layers
                     .entry(layer)

@@ -16,9 +16,9 @@ mod ranked;
 mod writer;
 
 pub use checkpoint::check_place;
-#[cfg(feature = "cli")]
-pub(crate) use checkpoint::{Place, clear_after, directory};
 pub(crate) use checkpoint::{ScratchFolder, folder_beside, unsuitable};
+#[cfg(feature = "cli")]
+pub(crate) use checkpoint::{TargetPlace, clear_after, directory};
 pub use keyed::SortedEntries;
 pub use options::{WriteError, WriteOptions, Written};
 pub use writer::{TableWriter, write_table, write_to_vec};

@@ -1,6 +1,6 @@
 //! Writing the blocks of a ranked table by groups of segments.
 
-use super::block_writer::{Buffers, Job, Packed, add_counts};
+use super::block_writer::{BlockWriter, Buffers, Packed, add_counts};
 use super::options::{WriteError, WriteOptions};
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
@@ -114,14 +114,14 @@ impl RankedWriter {
         &mut self,
         segments: usize,
         scores: &dyn Scores,
-        job: &mut Job<'_>,
+        out: &mut BlockWriter<'_>,
     ) -> Result<(), WriteError> {
         while let Some(&end) = self.ends.get(self.layout.groups.len()) {
             if end > segments {
                 break;
             }
             let start = self.written_segments();
-            let written = self.write_group(start..end, scores, job);
+            let written = self.write_group(start..end, scores, out);
             if !matches!(written, Err(WriteError::Interrupted { .. })) {
                 // Check the scores first: if they were changed on disk, that is the error to
                 // report.
@@ -133,15 +133,15 @@ impl RankedWriter {
                 end: end as u32,
                 distributions,
             };
-            if job.checkpoints
-                && let Some(workspace) = &mut job.workspace
+            if out.checkpoints
+                && let Some(workspace) = &mut out.workspace
             {
                 let segments = self.layout.segments[start..end].iter();
                 let state = GroupState {
                     group: group.clone(),
                     counts: segments.map(|segment| segment.counts.clone()).collect(),
                 };
-                workspace.checkpoint(&mut job.output, state)?;
+                workspace.checkpoint(&mut out.output, state)?;
             }
             self.layout.groups.push(group);
         }
@@ -152,7 +152,7 @@ impl RankedWriter {
         &mut self,
         segments: Range<usize>,
         scores: &dyn Scores,
-        job: &mut Job<'_>,
+        out: &mut BlockWriter<'_>,
     ) -> Result<Vec<u8>, WriteError> {
         let first = |segment| self.plan.first_block(segment);
         let blocks = first(segments.start)..first(segments.end);
@@ -184,7 +184,7 @@ impl RankedWriter {
             Ok(packed)
         };
         let layout = &mut self.layout;
-        job.blocks(blocks, 0, pack, |_, packed| {
+        out.write_blocks(blocks, 0, pack, |_, packed| {
             for (&segment, counts) in &packed.counts {
                 add_counts(&mut layout.segments[segment as usize].counts, counts);
             }

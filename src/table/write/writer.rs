@@ -1,6 +1,6 @@
 //! Writing a table to a file, also while the game is being solved, or in memory.
 
-use super::block_writer::{DEFLATE_LEVEL, Job};
+use super::block_writer::{BlockWriter, DEFLATE_LEVEL};
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
 use super::keyed::{self, SortedEntries};
 use super::options::{WRITE, WriteError, WriteOptions, Written};
@@ -70,7 +70,7 @@ pub fn write_to_vec<G: Notation>(
 /// if a run can resume from it, and nothing otherwise.
 pub struct TableWriter<'a, G> {
     game: &'a G,
-    job: Job<'a>,
+    out: BlockWriter<'a>,
     /// Writer of the blocks, if the table has ranks.
     ranked: Option<RankedWriter>,
     /// Layout after writing the blocks, if the table has keys.
@@ -144,7 +144,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         output: Output<'a>,
         workspace: Option<Workspace>,
     ) -> TableWriter<'a, G> {
-        let job = Job {
+        let out = BlockWriter {
             path,
             progress,
             options,
@@ -154,7 +154,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         };
         TableWriter {
             game,
-            job,
+            out,
             ranked,
             layout: None,
         }
@@ -165,8 +165,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// # Errors
     /// If the scratch directory can't be created or used.
     pub fn set_scratch(&mut self, place: &Path) -> Result<(), WriteError> {
-        let (path, restart) = (self.job.path, self.job.options.restart);
-        if let Some(workspace) = &mut self.job.workspace {
+        let (path, restart) = (self.out.path, self.out.options.restart);
+        if let Some(workspace) = &mut self.out.workspace {
             workspace.elsewhere = Some(ScratchFolder::open(path, Some(place), 0, restart)?);
         }
         Ok(())
@@ -175,13 +175,13 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     /// Returns the directory, if a later run can resume from it.
     #[must_use]
     pub fn kept_in(&self) -> Option<&Path> {
-        self.job.workspace.as_ref()?.kept_in()
+        self.out.workspace.as_ref()?.kept_in()
     }
 
     /// Removes what is written so far, from which no later run should resume.
     pub fn discard(&mut self) {
-        if let Some(workspace) = &mut self.job.workspace {
-            workspace.over = true;
+        if let Some(workspace) = &mut self.out.workspace {
+            workspace.is_over = true;
         }
     }
 
@@ -203,15 +203,15 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 return self.write_sorted(entries.len() as u64, &mut all);
             }
         };
-        let TableWriter { job, ranked, .. } = self;
-        let written = in_pool(job.options.threads, STACK, || {
+        let TableWriter { out, ranked, .. } = self;
+        let written = in_pool(out.options.threads, STACK, || {
             let Some(ranked) = ranked else {
                 return Err(Difference::new("(key, score) pairs", "scores by rank").into());
             };
-            job.checkpoints = false;
-            let blocks = ranked.plan.blocks - job.output.extent.blocks;
-            job.progress.phase("writing the table", "blocks", blocks);
-            ranked.write(usize::MAX, &**scores, job)?;
+            out.checkpoints = false;
+            let blocks = ranked.plan.blocks - out.output.extent.blocks;
+            out.progress.phase("writing the table", "blocks", blocks);
+            ranked.write(usize::MAX, &**scores, out)?;
             let classes = |count| format!("{count} classes");
             Ok(Difference::check(
                 scores.count(),
@@ -219,7 +219,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
                 classes,
             )?)
         });
-        self.job.or_discard(written)
+        self.out.or_discard(written)
     }
 
     /// Writes all `count` entries of a game without ranks, which are read one by one.
@@ -231,11 +231,11 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         count: u64,
         entries: &mut SortedEntries<'_>,
     ) -> Result<(), WriteError> {
-        let threads = self.job.options.threads;
+        let threads = self.out.options.threads;
         let written = in_pool(threads, STACK, || {
-            keyed::write(&mut self.job, self.game, count, entries)
+            keyed::write(&mut self.out, self.game, count, entries)
         });
-        self.layout = Some(self.job.or_discard(written)?);
+        self.layout = Some(self.out.or_discard(written)?);
         Ok(())
     }
 
@@ -259,11 +259,11 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             layout,
         };
         let entries = metadata.entries().unwrap_or(u64::MAX);
-        let metadata = self.job.or_discard(metadata.encode().map_err(Into::into))?;
-        check_cancelled(self.job.progress, self.job.interrupted())?;
-        let header = self.job.output.finish(&metadata, entries);
-        let header = header.map_err(DiskError::of(self.job.path, WRITE))?;
-        if let Some(workspace) = &mut self.job.workspace {
+        let metadata = self.out.or_discard(metadata.encode().map_err(Into::into))?;
+        check_cancelled(self.out.progress, self.out.interrupted())?;
+        let header = self.out.output.finish(&metadata, entries);
+        let header = header.map_err(DiskError::of(self.out.path, WRITE))?;
+        if let Some(workspace) = &mut self.out.workspace {
             workspace.finish()?;
         }
         Ok(Written {
@@ -275,14 +275,14 @@ impl<'a, G: Notation> TableWriter<'a, G> {
 
 impl<G: Notation> Checkpoints for TableWriter<'_, G> {
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
-        Some(self.job.workspace.as_ref()?.scratch())
+        Some(self.out.workspace.as_ref()?.scratch())
     }
 
     fn saved(&mut self, name: &str) -> Option<Box<dyn Read + Send + '_>> {
-        let workspace = self.job.workspace.as_ref()?;
+        let workspace = self.out.workspace.as_ref()?;
         let kept = workspace.folder.get(name, &workspace.title);
         let kept = kept.map_err(|error| {
-            self.job.progress.note(&format!(
+            self.out.progress.note(&format!(
                 "what an earlier run has left can't all be used: {error}"
             ));
         });
@@ -294,22 +294,22 @@ impl<G: Notation> Checkpoints for TableWriter<'_, G> {
         name: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), SolveError> {
-        if let Some(workspace) = &self.job.workspace {
+        if let Some(workspace) = &self.out.workspace {
             workspace.folder.put(name, &workspace.title, write)?;
         }
         Ok(())
     }
 
     fn solved(&mut self, layer: u32, scores: &dyn Scores) -> Result<(), SolveError> {
-        let TableWriter { ranked, job, .. } = self;
+        let TableWriter { ranked, out, .. } = self;
         let Some(ranked) = ranked else {
             return Ok(());
         };
-        job.checkpoints = true;
+        out.checkpoints = true;
         let segments = &ranked.layout.segments;
         let end = segments.partition_point(|segment| segment.layer <= layer);
-        let written = ranked.write(end, scores, job);
-        Ok(job.or_discard(written)?)
+        let written = ranked.write(end, scores, out);
+        Ok(out.or_discard(written)?)
     }
 
     fn written(&self) -> Option<u32> {

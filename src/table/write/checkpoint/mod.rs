@@ -25,7 +25,7 @@ mod tests;
 pub(crate) use scratch::{ScratchFolder, folder_beside};
 pub(crate) use target::unsuitable;
 #[cfg(feature = "cli")]
-pub(crate) use target::{Place, directory};
+pub(crate) use target::{TargetPlace, directory};
 
 use super::options::{WRITE, WriteError};
 use super::output::{GroupState, Output};
@@ -35,13 +35,13 @@ pub use resume::Identity;
 use resume::{Checkpoint, GROUP, reopen};
 use std::path::Path;
 use std::sync::Arc;
-use target::{Target, folder_of};
+use target::{TableTarget, folder_of};
 
 /// The directory of an unfinished table while a run uses it.
 ///
 /// Dropping it removes the directory, unless a run can resume from it.
 pub struct Workspace {
-    target: Target,
+    target: TableTarget,
     pub folder: Folder,
     /// Title of all checksummed files.
     pub title: String,
@@ -53,11 +53,11 @@ pub struct Workspace {
     /// Another directory for data of the solver that doesn't fit into memory.
     pub elsewhere: Option<ScratchFolder>,
     /// Whether the files are of no further use, so that no run resumes from them.
-    pub over: bool,
+    pub is_over: bool,
 }
 
 /// The results of an earlier run.
-pub struct Found {
+pub struct EarlierRun {
     /// States of the usable checkpoints, in order.
     pub states: Vec<GroupState>,
     /// Reason why some results can't be used, for messages.
@@ -65,15 +65,15 @@ pub struct Found {
 }
 
 /// The directory, the unfinished table in it, and the results of an earlier run.
-type Opened = (Workspace, Output<'static>, Found);
+type Opened = (Workspace, Output<'static>, EarlierRun);
 
-/// Checks that a table may be written to a path, before a long job.
+/// Checks that a table may be written to a path, before a long out.
 ///
 /// # Errors
 /// If there is a file and `force` isn't set, if the path is something other than a file, or if its
 /// directory doesn't exist.
 pub fn check_place(path: &Path, force: bool) -> Result<(), WriteError> {
-    Target::find(path, force).map(|_| ())
+    TableTarget::find(path, force).map(|_| ())
 }
 
 /// Removes the directory of a run that was stopped after it had finished its table.
@@ -81,7 +81,7 @@ pub fn check_place(path: &Path, force: bool) -> Result<(), WriteError> {
 /// The directory stays if it has an unfinished table or another run uses it.
 #[cfg(feature = "cli")]
 pub(crate) fn clear_after(path: &Path) {
-    let Ok(target) = Target::find(path, true) else {
+    let Ok(target) = TableTarget::find(path, true) else {
         return;
     };
     let folder = folder_of(&target.path);
@@ -109,10 +109,10 @@ impl Workspace {
         identity: &Identity,
         fits: impl Fn(usize, &GroupState) -> bool,
     ) -> Result<Opened, WriteError> {
-        let place = folder_of(&Target::find(path, force)?.path);
+        let place = folder_of(&TableTarget::find(path, force)?.path);
         let folder = Folder::lock(&place)?;
         // Another run may have finished the table while this one waited for the lock.
-        let target = Target::find(path, force).inspect_err(|_| leave(&place))?;
+        let target = TableTarget::find(path, force).inspect_err(|_| leave(&place))?;
         if restart {
             clear(&place);
         }
@@ -144,7 +144,7 @@ impl Workspace {
             _ => (held < all).then(|| format!("only {held} of {all} checkpoints hold")),
         };
         let workspace = Workspace {
-            over: false,
+            is_over: false,
             target,
             folder,
             title: identity.title(),
@@ -153,18 +153,18 @@ impl Workspace {
             scratch: Arc::new(Scratch::new(&place)),
             elsewhere: None,
         };
-        Ok((workspace, output, Found { states, discarded }))
+        Ok((workspace, output, EarlierRun { states, discarded }))
     }
 
-    fn is_worth_keeping(&self) -> bool {
+    fn is_resumable(&self) -> bool {
         let elsewhere = self.elsewhere.as_ref();
-        !self.over
+        !self.is_over
             && (has_pieces(self.folder.path()) || elsewhere.is_some_and(ScratchFolder::has_pieces))
     }
 
     /// Returns the directory, if a run can resume from it.
     pub fn kept_in(&self) -> Option<&Path> {
-        self.is_worth_keeping().then_some(self.folder.path())
+        self.is_resumable().then_some(self.folder.path())
     }
 
     /// Returns the directory for data of the solver that doesn't fit into memory.
@@ -196,14 +196,14 @@ impl Workspace {
         synced.map_err(DiskError::of(&self.target.path, WRITE))?;
         self.target.take(&table)?;
         ScratchFolder::remove_of_others(&self.target.path, self.elsewhere.as_ref());
-        self.over = true;
+        self.is_over = true;
         Ok(())
     }
 }
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        if !self.is_worth_keeping() {
+        if !self.is_resumable() {
             remove(self.folder.path());
             self.elsewhere.iter_mut().for_each(|it| it.is_over = true);
         }

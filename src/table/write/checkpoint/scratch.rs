@@ -1,6 +1,6 @@
 //! Scratch directories of the processes that solve a game together.
 
-use super::target::{Target, folder_of};
+use super::target::{TableTarget, folder_of};
 use crate::game::Checkpoints;
 use crate::table::write::options::WriteError;
 use crate::work::Scratch;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// # Errors
 /// If the path can't be that of a table.
 pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
-    let target = Target::find(path, true)?;
+    let target = TableTarget::find(path, true)?;
     Ok(Folder::at(&folder_of(&target.path), PIECE))
 }
 
@@ -47,7 +47,7 @@ impl ScratchFolder {
         process: usize,
         restart: bool,
     ) -> Result<ScratchFolder, WriteError> {
-        let table = table(&Target::find(path, true)?.path);
+        let table = table(&TableTarget::find(path, true)?.path);
         let place = place.or(table.parent()).unwrap_or(Path::new(""));
         let process = match process {
             0 => String::new(),

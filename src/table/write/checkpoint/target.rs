@@ -12,23 +12,23 @@ use std::{fs, io};
 
 /// The destination of a table.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct TableTarget {
     /// The file's path with symbolic links resolved.
     pub path: PathBuf,
     force: bool,
 }
 
-impl Target {
+impl TableTarget {
     /// Checks that a table may be written to `path`.
     ///
     /// # Errors
     /// If there is a file and `force` isn't set, if `path` is a directory or anything else that is
     /// not a regular file, or if its directory doesn't exist.
-    pub fn find(path: &Path, force: bool) -> Result<Target, WriteError> {
-        let path = match Place::find(path).map_err(DiskError::of(path, "write there"))? {
-            Place::New(path) => path,
-            Place::File(path) if force => path,
-            Place::File(_) => {
+    pub fn find(path: &Path, force: bool) -> Result<TableTarget, WriteError> {
+        let path = match TargetPlace::find(path).map_err(DiskError::of(path, "write there"))? {
+            TargetPlace::New(path) => path,
+            TargetPlace::File(path) if force => path,
+            TargetPlace::File(_) => {
                 return Err(WriteError::Exists {
                     path: path.to_owned(),
                 });
@@ -40,7 +40,7 @@ impl Target {
             let cause = io::Error::new(io::ErrorKind::NotFound, problem);
             return Err(DiskError::of(folder, "write there")(cause).into());
         }
-        Ok(Target { path, force })
+        Ok(TableTarget { path, force })
     }
 
     /// Moves a finished file to its destination.
@@ -77,7 +77,7 @@ pub fn folder_of(target: &Path) -> PathBuf {
 /// The destination of a file that is written under another name first.
 ///
 /// A symbolic link is followed: the file that it leads to is replaced, and must exist.
-pub(crate) enum Place {
+pub(crate) enum TargetPlace {
     /// Path at which there is no file yet.
     New(PathBuf),
     /// Path of an existing regular file, with symbolic links resolved.
@@ -90,9 +90,9 @@ pub(crate) fn unsuitable(found: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, problem)
 }
 
-impl Place {
+impl TargetPlace {
     /// Examines a path.
-    pub(crate) fn find(path: &Path) -> io::Result<Place> {
+    pub(crate) fn find(path: &Path) -> io::Result<TargetPlace> {
         let is_of_folder = path
             .as_os_str()
             .to_string_lossy()
@@ -105,14 +105,14 @@ impl Place {
                 if fs::symlink_metadata(path).is_ok() {
                     return Err(unsuitable("a symbolic link to nothing"));
                 }
-                Ok(Place::New(path.to_owned()))
+                Ok(TargetPlace::New(path.to_owned()))
             }
             Err(cause) => Err(cause),
             Ok(metadata) if metadata.is_dir() => Err(unsuitable("a directory")),
             Ok(metadata) if !metadata.is_file() => {
                 Err(unsuitable("something that is not a regular file"))
             }
-            Ok(_) => Ok(Place::File(canonicalize(path)?)),
+            Ok(_) => Ok(TargetPlace::File(canonicalize(path)?)),
         }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
     fn a_missing_directory_is_an_error_and_stays_missing() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("a/b/table.bin");
-        let error = Target::find(&path, false).unwrap_err();
+        let error = TableTarget::find(&path, false).unwrap_err();
         assert!(matches!(error, WriteError::Disk(_)), "{error}");
         assert_eq!(files_in(home.path()), 0);
     }
@@ -148,10 +148,10 @@ mod tests {
         let path = home.path().join("table.bin");
         fs::write(&path, "precious").unwrap();
         assert!(matches!(
-            Target::find(&path, false),
+            TableTarget::find(&path, false),
             Err(WriteError::Exists { .. })
         ));
-        Target::find(&path, true).unwrap();
+        TableTarget::find(&path, true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"precious");
         assert_eq!(files_in(home.path()), 1);
     }
@@ -169,13 +169,13 @@ mod tests {
                 Path::new(""),
                 Path::new("/dev/null"),
             ] {
-                let result = Target::find(path, force);
+                let result = TableTarget::find(path, force);
                 let Err(WriteError::Disk(error)) = result else {
                     panic!("{path:?}: {result:?}");
                 };
                 assert_eq!(error.cause.kind(), io::ErrorKind::InvalidInput, "{path:?}");
             }
-            let below_a_file = Target::find(&file.join("table.bin"), force);
+            let below_a_file = TableTarget::find(&file.join("table.bin"), force);
             assert!(
                 matches!(below_a_file, Err(WriteError::Disk(_))),
                 "{below_a_file:?}"
@@ -188,7 +188,7 @@ mod tests {
     fn a_file_that_appears_meanwhile_is_kept() {
         let home = tempfile::tempdir().unwrap();
         let (path, finished) = (home.path().join("table.bin"), home.path().join("finished"));
-        let target = Target::find(&path, false).unwrap();
+        let target = TableTarget::find(&path, false).unwrap();
         fs::write(&finished, "ours").unwrap();
         fs::write(&path, "somebody else's").unwrap();
         assert!(matches!(
@@ -208,7 +208,10 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::write(&finished, "new").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        Target::find(&link, true).unwrap().take(&finished).unwrap();
+        TableTarget::find(&link, true)
+            .unwrap()
+            .take(&finished)
+            .unwrap();
         assert_eq!(
             fs::canonicalize(&link).unwrap(),
             fs::canonicalize(&path).unwrap()
@@ -217,7 +220,7 @@ mod tests {
         assert_eq!(files_in(home.path()), 2);
         fs::remove_file(&path).unwrap();
         for force in [false, true] {
-            let error = Target::find(&link, force).unwrap_err();
+            let error = TableTarget::find(&link, force).unwrap_err();
             assert!(error.to_string().contains("symbolic link to nothing"));
         }
     }
