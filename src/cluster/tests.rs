@@ -3,8 +3,7 @@
 use super::*;
 use crate::game::transport::Threads;
 use crate::game::{
-    CancelScope, Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution,
-    SolveOptions,
+    Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, SolveOptions, CancelScope,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::solver::{Forms, KalahSolver};

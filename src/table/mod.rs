@@ -34,7 +34,6 @@
 //!
 //! [`Solution`]: crate::game::Solution
 
-mod bits;
 mod choose;
 mod codec;
 mod entries;

@@ -1,11 +1,46 @@
-//! Choice of a group's distributions.
+//! Symbol counts for each context, and the choice of a group's distributions.
 //!
 //! A context gets its own distribution if this saves more bits than it takes in the table.
 
-use super::context::ESCAPE;
-use super::counts::Counts;
+use super::context::{CODE_MODELS, ESCAPE, MEMBER_MODELS, symbol};
 use super::model::{EVEN, Frequencies, WHOLE, tree};
+use super::walk::Turn;
 use flate2::{Compress, Compression, FlushCompress, Status};
+
+/// The number of times that each symbol occurs in each context.
+pub struct Counts {
+    /// Counts of the membership contexts, then those of the code contexts.
+    pub symbols: Vec<[u32; 16]>,
+}
+
+impl Counts {
+    pub fn new() -> Counts {
+        Counts {
+            symbols: vec![[0; 16]; MEMBER_MODELS + CODE_MODELS],
+        }
+    }
+
+    pub fn merge(mut self, other: &Counts) -> Counts {
+        for (sums, counts) in self.symbols.iter_mut().zip(&other.symbols) {
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                *sum += count;
+            }
+        }
+        self
+    }
+}
+
+impl Turn for Counts {
+    fn members(&mut self, model: usize, known: u32) -> u32 {
+        self.symbols[model][known as usize] += 1;
+        known
+    }
+
+    fn code(&mut self, model: usize, expected: u8, known: u8) -> u8 {
+        self.symbols[MEMBER_MODELS + model][symbol(known, expected)] += 1;
+        known
+    }
+}
 
 /// Returns frequencies that are close to the counts and add up to [`WHOLE`].
 ///

@@ -6,13 +6,11 @@
 //! keyed ─► deflate
 //! tile ─┬─► encode ─┐
 //!       ├─► decode ─┴─► ans ─► model ─► context
-//!       └─► counts ─► walk ───────────► context
-//! fit ────► counts, model
+//!       └─► fit (counts) ─► walk, model
 //! ```
 
 mod ans;
 mod context;
-mod counts;
 mod decode;
 pub mod deflate;
 mod encode;
@@ -22,8 +20,7 @@ mod model;
 pub mod tile;
 mod walk;
 
-pub use counts::Counts;
 pub use encode::CellEncoder;
-pub use fit::pack;
+pub use fit::{Counts, pack};
 pub use model::{MODEL_BYTES, Model, unpack};
 pub use walk::middle;

@@ -3,9 +3,9 @@
 //! A block has the states of all cells, the lengths of their streams, then their words. A tile
 //! without entries is an empty block. Decoding checks everything.
 
-use super::counts::Counts;
 use super::decode;
 use super::encode::CellEncoder;
+use super::fit::Counts;
 use super::model::Model;
 use super::walk::{CellKind, row_bits, walk_known};
 use crate::game::Tile;

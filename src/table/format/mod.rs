@@ -17,4 +17,5 @@ pub use metadata::{
 };
 pub use plan::{
     BLOCK_ENTRIES, CELL_COLUMNS, CellShape, Listing, MOST_CELLS, Plan, Spot, TILE_SIDE, TileShape,
+    for_each_present,
 };

@@ -368,5 +368,17 @@ fn equal(length: u32, most: u32) -> u32 {
     length.div_ceil(length.div_ceil(most))
 }
 
+/// Calls `each` with the index of every set bit, in words of 64 bits.
+#[inline]
+pub fn for_each_present(present: &[u64], mut each: impl FnMut(usize)) {
+    for (number, &word) in present.iter().enumerate() {
+        let mut word = word;
+        while word != 0 {
+            each(64 * number + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,10 @@
 use super::error::ReadError;
 use super::file::TableFile;
 use crate::game::Tile;
-use crate::table::bits::for_each_present;
 use crate::table::codec::deflate::Decoder;
 use crate::table::codec::keyed::{self, KeyedBlock};
 use crate::table::codec::{self, Model, middle, tile};
-use crate::table::format::{Difference, Spot, TileShape};
+use crate::table::format::{Difference, Spot, TileShape, for_each_present};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};

@@ -1,6 +1,6 @@
 //! The entries of one block in memory: codes, and flags of the proof.
 
-use crate::table::bits::for_each_present;
+use crate::table::format::for_each_present;
 use crate::table::read::Block;
 use std::sync::atomic::{AtomicU8, AtomicU16, Ordering::Relaxed};
 

@@ -5,8 +5,8 @@ use super::options::{WriteError, WriteOptions};
 use super::output::GroupState;
 use crate::game::{Notation, Scores, Tile};
 use crate::pool::map_of;
-use crate::table::bits::for_each_present;
 use crate::table::codec::{self, Counts, tile};
+use crate::table::format::for_each_present;
 use crate::table::format::{
     Difference, GroupRecord, Plan, RankedLayout, SegmentRecord, TileShape, codes_for, group_ends,
 };
