@@ -4,9 +4,72 @@
 //! and loses its unwritten output. The handler here replaces the missing page by a page of zeros
 //! and records that. The reader checks the record and returns an error.
 
+use memmap2::{Mmap, MmapAsRawDesc};
 use std::io;
-#[cfg(unix)]
-pub(crate) use watch::Watch;
+use std::ops::Deref;
+
+/// A file mapped for reading, and watched for truncation.
+#[derive(Debug)]
+pub(crate) struct MappedFile {
+    // Declared before the mapping and so dropped first: the watch must end before the mapping does.
+    #[cfg(unix)]
+    watch: Option<watch::Watch>,
+    map: Mmap,
+}
+
+impl MappedFile {
+    /// Maps a file, which this program must never change in place.
+    #[allow(unsafe_code)]
+    pub fn new(file: impl MmapAsRawDesc) -> io::Result<MappedFile> {
+        // SAFETY: the mapping is read-only, any bytes are valid, and callers write new files under
+        // other names and rename them. If another program truncates the file, reads beyond its new
+        // end raise SIGBUS, which programs can enable this module to handle.
+        let map = unsafe { Mmap::map(file)? };
+        Ok(MappedFile {
+            #[cfg(unix)]
+            watch: watch::Watch::over(&map),
+            map,
+        })
+    }
+
+    /// Whether the handler is installed, but too many mappings are watched for this one.
+    pub fn is_exposed(&self) -> bool {
+        #[cfg(unix)]
+        return self.watch.is_none() && watch::is_installed();
+        #[cfg(not(unix))]
+        false
+    }
+
+    /// Whether a read has found part of the file missing, even if it is there again.
+    ///
+    /// Such reads may have returned zeros instead.
+    pub fn is_cut_off(&self) -> bool {
+        #[cfg(unix)]
+        return self.watch.as_ref().is_some_and(watch::Watch::is_cut_off);
+        #[cfg(not(unix))]
+        false
+    }
+
+    /// Releases the memory of pages that were read; they are read again when needed.
+    #[allow(unsafe_code)]
+    pub fn release(&self) {
+        // SAFETY: the mapping is of a file and read-only, so the same bytes are read again.
+        #[cfg(target_os = "linux")]
+        let _ = unsafe {
+            self.map
+                .unchecked_advise(memmap2::UncheckedAdvice::DontNeed)
+        };
+    }
+}
+
+impl Deref for MappedFile {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.map
+    }
+}
 
 /// Turns the truncation of a mapped file into an error instead of a `SIGBUS`.
 ///
@@ -124,15 +187,19 @@ mod watch {
         }
     }
 
+    pub fn is_installed() -> bool {
+        PAGE.get().is_some()
+    }
+
     /// The registration of one mapping; dropping it ends the watch.
     #[derive(Debug)]
     pub struct Watch(&'static Watched);
 
     impl Watch {
-        /// Watches a mapping if the handler is installed; fails if all entries are in use.
-        pub fn over(bytes: &[u8]) -> Result<Option<Watch>, NoPlace> {
-            if PAGE.get().is_none() || bytes.is_empty() {
-                return Ok(None);
+        /// Watches a mapping if the handler is installed, unless all entries are in use.
+        pub fn over(bytes: &[u8]) -> Option<Watch> {
+            if !is_installed() {
+                return None;
             }
             let start = bytes.as_ptr() as usize;
             for watched in &WATCHED {
@@ -143,10 +210,10 @@ mod watch {
                 if taken.is_ok() {
                     watched.is_cut_off.store(false, Ordering::SeqCst);
                     watched.end.store(start + bytes.len(), Ordering::Release);
-                    return Ok(Some(Watch(watched)));
+                    return Some(Watch(watched));
                 }
             }
-            Err(NoPlace)
+            None
         }
 
         /// Whether the handler has replaced a page of the mapping.
@@ -163,7 +230,4 @@ mod watch {
             self.0.start.store(0, Ordering::Release);
         }
     }
-
-    /// The error of a mapping beyond the largest number that is watched.
-    pub struct NoPlace;
 }

@@ -194,7 +194,11 @@ impl<G: Notation> AnyGame for Concrete<G> {
     }
 
     fn forecast(&self, options: SolveOptions) -> Option<Forecast> {
-        self.game.capabilities().solving.own_solver()?.forecast(options)
+        self.game
+            .capabilities()
+            .solving
+            .own_solver()?
+            .forecast(options)
     }
 
     fn solve_to_file(

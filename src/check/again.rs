@@ -5,7 +5,7 @@
 use super::contenders::{Contender, ask_one};
 use super::error::CheckError;
 use super::judge::{Line, Tally};
-use crate::game::{Game, Notation, CancelScope};
+use crate::game::{CancelScope, Game, Notation};
 use serde::Serialize;
 
 /// The number of faults after which no more positions are asked again.

@@ -1,7 +1,7 @@
 //! Errors of a check.
 
 use super::contenders::StartError;
-use crate::game::{Notation, CancelScope};
+use crate::game::{CancelScope, Notation};
 use crate::oracle::{Oracle, OracleError};
 use crate::table::Table;
 use crate::text::{bytes, count};

@@ -78,7 +78,7 @@ pub use report::{
     Step, Verdict,
 };
 
-use crate::game::{Notation, Progress, CancelScope};
+use crate::game::{CancelScope, Notation, Progress};
 use crate::oracle::Oracle;
 use again::ask_again;
 use judge::Tally;
@@ -135,7 +135,10 @@ pub fn check_and_list<'a, G: Notation>(
     list: Option<&mut List<'_>>,
     progress: &dyn Progress,
 ) -> Result<Report, CheckError> {
-    let (game, clock) = (oracle.game(), &CancelScope::with_deadline(progress, options.deadline));
+    let (game, clock) = (
+        oracle.game(),
+        &CancelScope::with_deadline(progress, options.deadline),
+    );
     let mut plan = clock.in_time(Plan::new(oracle, options, clock))?;
     let mut team = Team::new(contender, game, options.jobs)?;
     // The questions about the rules come first; they may cause at most half of the allowed faults.

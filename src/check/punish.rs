@@ -4,7 +4,7 @@ use super::error::CheckError;
 use super::judge::{Case, Judge, Line, PlayOut, Tally, Worst};
 use super::options::CheckOptions;
 use super::questions::{Lines, Plan, Team};
-use crate::game::{Notation, Roots, Side, CancelScope};
+use crate::game::{CancelScope, Notation, Roots, Side};
 use crate::oracle::Oracle;
 
 /// The oracle's time per move of a played-out line, in multiples of its budget.

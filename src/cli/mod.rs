@@ -266,7 +266,7 @@ mod tests {
     use super::*;
     use crate::game::{Side, Values};
     use crate::games::own::{Own, Rules};
-    use crate::testing::linear_game::{LinearGame, LinearFamily, circular, endless};
+    use crate::testing::linear_game::{LinearFamily, LinearGame, circular, endless};
 
     #[test]
     fn the_command_line_is_well_formed() {

@@ -9,8 +9,8 @@ use super::table::{open_book, prefer_tables};
 use super::ui::progress::Bar;
 use crate::any::{AnyFamily, AnyGame, AnyOracle, AnyTable};
 use crate::game::{
-    EndgameError, Endless, Progress, SearchError, SearchSetup, SolveError, SolveOptions, Takes,
-    CancelScope,
+    CancelScope, EndgameError, Endless, Progress, SearchError, SearchSetup, SolveError,
+    SolveOptions, Takes,
 };
 use crate::solve::Method;
 use crate::work::SavedSearch;

@@ -14,7 +14,7 @@ use super::ui::progress::{self, Bar};
 use crate::any::AnyOracle;
 use crate::check::html;
 use crate::check::tournament::{Standing, Tournament, TournamentOptions};
-use crate::game::{Endless, NoProgress, Progress, CancelScope};
+use crate::game::{CancelScope, Endless, NoProgress, Progress};
 use crate::text::{encode_part, harmless};
 use anyhow::{Context, bail};
 use clap::{ArgMatches, Args, Command};

@@ -22,7 +22,7 @@ pub use crate::game::{Lost, Team, Transport};
 pub use job::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 
 use crate::conformance::check_before_solving;
-use crate::game::{Checkpoints, Notation, Solution, SolveError, SolveTimes, OwnSolver};
+use crate::game::{Checkpoints, Notation, OwnSolver, Solution, SolveError, SolveTimes};
 use crate::pool::{STACK, in_pool};
 use crate::solve::keyed::{BLOCK, Job, Key, Saved, rules_of};
 use crate::solve::{Method, by_searches};

@@ -3,7 +3,8 @@
 use super::*;
 use crate::game::transport::Threads;
 use crate::game::{
-    Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution, SolveOptions, CancelScope,
+    CancelScope, Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution,
+    SolveOptions,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::solver::{Forms, KalahSolver};

@@ -4,7 +4,7 @@
 //! [`super::Notation::capabilities`] returns the game's implementations.
 
 use super::{
-    Arrays, Game, KeyedRules, Picture, Ranking, SearchError, SearchSetup, Searcher, Side, OwnSolver,
+    Arrays, Game, KeyedRules, OwnSolver, Picture, Ranking, SearchError, SearchSetup, Searcher, Side,
 };
 use std::sync::Arc;
 

@@ -56,7 +56,10 @@ impl<'a> CancelScope<'a> {
     }
 
     /// Passes reports on to `progress`; `progress` or the deadline may cancel the work.
-    pub(crate) fn with_deadline(progress: &'a dyn Progress, deadline: Option<Instant>) -> CancelScope<'a> {
+    pub(crate) fn with_deadline(
+        progress: &'a dyn Progress,
+        deadline: Option<Instant>,
+    ) -> CancelScope<'a> {
         CancelScope {
             deadline,
             ..CancelScope::new(progress, &|| false)

@@ -4,8 +4,8 @@ use super::*;
 use crate::game::{Game, NoProgress, Progress, SearchSetup, Side};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::{Scoring, TicTacToe};
-use crate::testing::linear_game::{LinearGame, circular, linear_game};
 use crate::table::testing::table_of;
+use crate::testing::linear_game::{LinearGame, circular, linear_game};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 
@@ -318,7 +318,11 @@ fn of_several_askers_each_hears_of_its_questions_and_stops_only_them() {
     assert!(matches!(stopped, Err(OracleError::Interrupted(_))));
     let nodes = || Oracle::<TicTacToe>::effort(&oracle).unwrap().nodes;
     let before = nodes();
-    let score = oracle.with_progress(&phases).unwrap().score(&position).unwrap();
+    let score = oracle
+        .with_progress(&phases)
+        .unwrap()
+        .score(&position)
+        .unwrap();
     assert!(!phases.0.lock().unwrap().is_empty());
     let visited = nodes() - before;
     // Results for one client serve all.

@@ -255,7 +255,10 @@ mod tests {
         };
         for length in [1, 2, 999, 1000, 20_000, 20_001] {
             let wins = length % 2 == 1;
-            assert_eq!(ask(&linear_game(length)).unwrap(), Some(if wins { 1 } else { -1 }));
+            assert_eq!(
+                ask(&linear_game(length)).unwrap(),
+                Some(if wins { 1 } else { -1 })
+            );
         }
         let error = ask(&linear_game(1_000_000)).unwrap_err();
         let expected = deepest_on::<LinearGame>(STACK);

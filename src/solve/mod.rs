@@ -14,8 +14,8 @@ pub(crate) use by_search::STACK as SEARCH_STACK;
 
 use crate::conformance::check_before_solving;
 use crate::game::{
-    Alone, NoCheckpoints, Notation, Progress, Ranking, Solution, SolveError, SolveOptions, SolveTimes,
-    OwnSolver, Team, Tile,
+    Alone, NoCheckpoints, Notation, OwnSolver, Progress, Ranking, Solution, SolveError,
+    SolveOptions, SolveTimes, Team, Tile,
 };
 use crate::pool::{STACK, in_pool};
 use crate::search::check_searchable;

@@ -4,8 +4,8 @@ use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
-    Capabilities, Game, Checkpoints, NoProgress, Notation, NotationError, Ranking, ScoreRange, Scores,
-    Segment, Side, Slot, Solving, OwnSolver, Team,
+    Capabilities, Checkpoints, Game, NoProgress, Notation, NotationError, OwnSolver, Ranking,
+    ScoreRange, Scores, Segment, Side, Slot, Solving, Team,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! File system calls of the table writer.
+//! File system calls of the table writer, and their errors.
 //!
 //! All its calls go through this module, so that tests can make each of them fail and replay what a
 //! crash leaves on disk. They behave like those of `std::fs`, but open only regular files: a
@@ -13,11 +13,37 @@ use super::regular::open;
 use faults::open;
 #[cfg(test)]
 pub use faults::{File, create_dir, remove_dir, remove_file, rename};
-use std::fs;
 #[cfg(not(test))]
 pub use std::fs::{File, create_dir, remove_dir, remove_file, rename};
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// An operation on a file or directory that failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: can't {action}: {cause}")]
+pub struct DiskError {
+    /// File or directory.
+    pub path: PathBuf,
+    /// Operation that failed: "write it", "lock the folder", …
+    pub action: &'static str,
+    /// The system's error.
+    pub cause: io::Error,
+}
+
+impl DiskError {
+    /// Returns a closure that turns the system's error into a [`DiskError`].
+    pub(crate) fn of(
+        path: &Path,
+        action: &'static str,
+    ) -> impl FnOnce(io::Error) -> DiskError + use<> {
+        let path = path.to_owned();
+        move |cause| DiskError {
+            path,
+            action,
+            cause,
+        }
+    }
+}
 
 /// Creates an empty file, or truncates the existing one, for reading and writing.
 pub fn create(path: &Path) -> io::Result<File> {

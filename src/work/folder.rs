@@ -3,8 +3,7 @@
 //! A checksummed file is written under a temporary name first, so it is either complete or absent.
 //! It ends with two checksums: one of its bytes, and one of its title, length and first checksum.
 
-use super::DiskError;
-use super::disk::{self, File};
+use super::disk::{self, DiskError, File};
 use super::regular::{is_file, open, unlike};
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::{Decode, Encode};

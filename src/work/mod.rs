@@ -10,14 +10,11 @@
 //! checksum, or it is not there.
 
 pub(crate) mod disk;
-mod error;
 pub(crate) mod folder;
-mod piece;
 pub(crate) mod regular;
 mod saved;
 mod scratch;
 
-pub use error::DiskError;
-pub use piece::Piece;
+pub use disk::DiskError;
 pub use saved::SavedSearch;
-pub use scratch::Scratch;
+pub use scratch::{Piece, Scratch};

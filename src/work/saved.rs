@@ -1,7 +1,6 @@
 //! The state of a long search, saved from time to time.
 
-use super::DiskError;
-use super::disk;
+use super::disk::{self, DiskError};
 use super::folder::{Folder, LOG, damaged};
 use std::io::{self, BufRead, Write};
 use std::path::Path;

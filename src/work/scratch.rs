@@ -1,16 +1,13 @@
 //! Read-only data in files instead of memory.
 
-use super::DiskError;
-use super::folder::{Folder, SCRATCH, Stored};
-use super::piece::Piece;
-#[cfg(unix)]
-use super::piece::place;
-#[cfg(unix)]
-use crate::guard::Watch;
-use memmap2::Mmap;
-use std::fs;
+use super::disk::DiskError;
+use super::folder::{Folder, SCRATCH, Stored, TRAILER, sum_of};
+use super::regular::open;
+use crate::guard::MappedFile;
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -119,7 +116,9 @@ impl Scratch {
             && has_faulted()
             && taken().is_some_and(|taken| taken.all > memory && taken.of_files > LEFT)
         {
-            self.give_up();
+            let pieces = self.pieces();
+            let pieces = pieces.iter().filter_map(Weak::upgrade);
+            pieces.for_each(|piece| piece.map.release());
         }
     }
 
@@ -127,7 +126,6 @@ impl Scratch {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    #[allow(unsafe_code)]
     fn map(&self, stored: Stored) -> io::Result<Arc<Piece>> {
         let Stored {
             path,
@@ -135,14 +133,10 @@ impl Scratch {
             length,
             sum,
         } = stored;
-        // SAFETY: the directory belongs to this run, no run changes a file once it is written, and
-        // any bytes are valid. If another program changes the file, `Piece::check` finds a wrong
-        // checksum; if another program truncates it, `guard` handles the fault in programs that
-        // enable it.
-        let map = unsafe { Mmap::map(&file)? };
+        // No run changes a file once it is written. If another program does, `Piece::check` finds a
+        // wrong checksum.
+        let map = MappedFile::new(&file)?;
         let piece = Arc::new(Piece {
-            #[cfg(unix)]
-            watch: Watch::over(&map).ok().flatten(),
             #[cfg(unix)]
             place: place(&file.metadata()?),
             path,
@@ -157,22 +151,72 @@ impl Scratch {
         pieces.push(Arc::downgrade(&piece));
         Ok(piece)
     }
+}
 
-    /// Releases the memory of pages that were read; they are read again when needed.
-    #[allow(unsafe_code)]
-    fn give_up(&self) {
-        for piece in self.pieces().iter().filter_map(Weak::upgrade) {
-            // SAFETY: the mapping is of a file and read-only, so the same bytes are read again.
-            #[cfg(target_os = "linux")]
-            let _ = unsafe {
-                piece
-                    .map
-                    .unchecked_advise(memmap2::UncheckedAdvice::DontNeed)
-            };
-            #[cfg(not(target_os = "linux"))]
-            let _ = piece;
+/// The bytes of a scratch file, mapped into memory.
+#[derive(Debug)]
+pub struct Piece {
+    #[cfg(unix)]
+    place: (u64, u64),
+    path: PathBuf,
+    map: MappedFile,
+    length: usize,
+    sum: u32,
+}
+
+impl Piece {
+    /// Checks that the file still has the bytes that were written.
+    ///
+    /// # Errors
+    /// If the file was changed, truncated, replaced or removed.
+    pub fn check(&self) -> Result<(), DiskError> {
+        let look = || {
+            let mut file = open(&self.path, File::options().read(true))?;
+            let metadata = file.metadata()?;
+            let length = self.length as u64;
+            let is_same = self.is_at(&metadata)
+                && metadata.len() == length + TRAILER
+                && sum_of(&mut file, length)? == self.sum;
+            (is_same && !self.map.is_cut_off())
+                .then_some(())
+                .ok_or_else(changed)
+        };
+        look().map_err(DiskError::of(&self.path, "read it"))
+    }
+
+    /// Whether this is the mapped file, and not one that has replaced it.
+    fn is_at(&self, metadata: &fs::Metadata) -> bool {
+        #[cfg(unix)]
+        return self.place == place(metadata);
+        // On other systems a mapped file can't be replaced.
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            true
         }
     }
+}
+
+impl Deref for Piece {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.map[..self.length]
+    }
+}
+
+/// Returns the device and inode, which identify a file.
+#[cfg(unix)]
+fn place(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+fn changed() -> io::Error {
+    let what = "it is not what this run has written there: the disk, or another program, has \
+                changed it";
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Returns the bytes that this program can still write to a directory's disk.

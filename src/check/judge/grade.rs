@@ -3,7 +3,7 @@
 use crate::check::contenders::Reply;
 use crate::check::error::CheckError;
 use crate::check::options::Criterion;
-use crate::game::{NoProgress, Notation, Outcome, Progress, Side, CancelScope, WON};
+use crate::game::{CancelScope, NoProgress, Notation, Outcome, Progress, Side, WON};
 use crate::oracle::{Oracle, OracleError};
 use std::time::{Duration, Instant};
 

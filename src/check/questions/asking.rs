@@ -6,7 +6,7 @@ use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Origin, Tally};
 use crate::check::listing::{List, ListedMistake};
 use crate::check::options::Criterion;
-use crate::game::{Notation, CancelScope};
+use crate::game::{CancelScope, Notation};
 
 /// The parts that asking about positions needs.
 pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {

@@ -10,7 +10,7 @@ use super::team::Team;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
 use crate::check::options::Playouts;
-use crate::game::{Game, Notation, Progress, CancelScope, check_cancelled};
+use crate::game::{CancelScope, Game, Notation, Progress, check_cancelled};
 use crate::random::Random;
 use crate::text::{count, counted};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,7 +5,7 @@ use crate::check::contenders::{Contender, Fault, Player, Replies, Round, StartEr
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged};
 use crate::check::options::StoppedBy;
-use crate::game::{Game, Notation, Progress, CancelScope};
+use crate::game::{CancelScope, Game, Notation, Progress};
 use crate::pool::share;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -12,7 +12,7 @@ use crate::any::{AnyGame, AnyOracle, AnyTable, game_of_file};
 use crate::check::{
     CheckError, CheckOptions, ListedMistake, Report, Scope, StoppedBy, Verdict, html,
 };
-use crate::game::{NoProgress, Progress, CancelScope};
+use crate::game::{CancelScope, NoProgress, Progress};
 use anyhow::{Context, anyhow};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command};

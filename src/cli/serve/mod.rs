@@ -236,7 +236,7 @@ async fn end_wanted() -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::linear_game::{LinearGame, LinearFamily, endless, linear_game};
+    use crate::testing::linear_game::{LinearFamily, LinearGame, endless, linear_game};
     use std::io::Read;
     use std::net::TcpStream;
 

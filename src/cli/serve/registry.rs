@@ -294,7 +294,10 @@ impl Entry {
             id,
             game,
             path: None,
-            state: Mutex::new(State { stamp: None, source }),
+            state: Mutex::new(State {
+                stamp: None,
+                source,
+            }),
             bar: Bar::hidden(),
         })
     }

@@ -5,7 +5,7 @@ use super::explorer::Explorer;
 use super::http::Params;
 use super::jobs::{Found, Visitor};
 use super::problem::Problem;
-use super::registry::{Source, Entry};
+use super::registry::{Entry, Source};
 use crate::any::{AnyTable, View};
 use crate::oracle::Wanted;
 use axum::extract::{FromRequestParts, Path};

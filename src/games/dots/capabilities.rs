@@ -2,7 +2,7 @@
 
 use super::search::DotsSearcher;
 use super::{Dots, Position};
-use crate::game::{OwnSearcher, Ranking, SearchSetup, Searching, Solving, OwnSolver, Symmetry};
+use crate::game::{OwnSearcher, OwnSolver, Ranking, SearchSetup, Searching, Solving, Symmetry};
 use std::sync::Arc;
 
 /// The most lines of a board whose classes are numbered.

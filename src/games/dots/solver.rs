@@ -9,8 +9,8 @@
 use super::Dots;
 use super::board::{Board, Lines};
 use crate::game::{
-    Forecast, Checkpoints, Notation, Scores, SolveError, SolveOptions, SolveTimes, OwnSolver, Team, Tile,
-    check_cancelled,
+    Checkpoints, Forecast, Notation, OwnSolver, Scores, SolveError, SolveOptions, SolveTimes, Team,
+    Tile, check_cancelled,
 };
 use crate::pool::try_map_of;
 use std::ops::Range;

@@ -122,7 +122,9 @@ fn bounds_of_what_is_taken_hold() {
 fn by_own_solver(game: &Dots) -> Vec<(Lines, i32)> {
     let solving = game.capabilities().solving;
     let (solver, ranking) = (solving.own_solver().unwrap(), solving.ranking().unwrap());
-    let (scores, _) = solver.solve(OPTIONS, &NoProgress, &mut NoCheckpoints).unwrap();
+    let (scores, _) = solver
+        .solve(OPTIONS, &NoProgress, &mut NoCheckpoints)
+        .unwrap();
     let mut all = Vec::new();
     let mut tile = Tile::default();
     for (segment, shape) in (0..).zip(ranking.segments()) {

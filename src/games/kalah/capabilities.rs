@@ -4,7 +4,9 @@ use super::index::{Arrangements, Layout};
 use super::retro::KalahSolver;
 use super::search::{KalahSearcher, endgame_that_pays, witness};
 use super::{Kalah, Position};
-use crate::game::{OwnSearcher, Ranking, Roots, SearchSetup, Searching, Solving, OwnSolver, Symmetry};
+use crate::game::{
+    OwnSearcher, OwnSolver, Ranking, Roots, SearchSetup, Searching, Solving, Symmetry,
+};
 use std::sync::Arc;
 
 impl Symmetry<Kalah> for Kalah {

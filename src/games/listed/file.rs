@@ -12,7 +12,7 @@
 //! All numbers are little-endian. The digest is the SHA-256 of the file before compression.
 
 use super::build::{check, levels};
-use super::encode::{FIRST_LINE, Header, CancellableWriter, PIECE, lines, write_numbers};
+use super::encode::{CancellableWriter, FIRST_LINE, Header, PIECE, lines, write_numbers};
 use super::graph::{Graph, UNFINISHED};
 use super::solve::scored;
 use crate::game::{Endless, NoProgress, Progress, ScoreRange};

@@ -2,7 +2,7 @@
 
 use super::error::{BuildError, refused};
 use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
-use crate::game::{Endless, Progress, ScoreRange, WON, distance, check_cancelled, short_cycle};
+use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
 /// The range of the scores of unfinished positions, and every position's score.
 ///

@@ -49,7 +49,11 @@ impl<K: Key> Job<'_, K> {
             if gathered[0][1] == 1 {
                 saved.save(self, found, places)?;
             }
-            let next = gathered.iter().map(|numbers| numbers[0]).min().unwrap_or(u64::MAX);
+            let next = gathered
+                .iter()
+                .map(|numbers| numbers[0])
+                .min()
+                .unwrap_or(u64::MAX);
             let Ok(place) = u32::try_from(next) else {
                 break;
             };

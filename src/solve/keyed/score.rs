@@ -93,7 +93,8 @@ impl<K: Key> Job<'_, K> {
         let count = count.map_err(|_| SolveError::TooMany {
             game: self.rules.name(),
         });
-        self.team.all_gather(count.map(|count| [u64::from(count)]))?;
+        self.team
+            .all_gather(count.map(|count| [u64::from(count)]))?;
         let mut waiting = Waiting {
             best: vec![i32::MIN; keys.len()],
             open: vec![0; keys.len()],

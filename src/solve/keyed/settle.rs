@@ -115,7 +115,11 @@ impl<K: Key> Job<'_, K> {
             let mine = settling.ready.first_key_value();
             let mine = mine.map_or(u64::MAX, |(&turn, _)| u64::from(turn));
             let gathered = self.team.all_gather(Ok([mine]))?;
-            let next = gathered.iter().map(|numbers| numbers[0]).min().unwrap_or(u64::MAX);
+            let next = gathered
+                .iter()
+                .map(|numbers| numbers[0])
+                .min()
+                .unwrap_or(u64::MAX);
             let Ok(turn) = u32::try_from(next) else {
                 break;
             };
@@ -126,7 +130,8 @@ impl<K: Key> Job<'_, K> {
             false => {
                 // Classes that remain wait for each other: they form a cycle.
                 let all = (drawn == 0).then_some([]);
-                self.team.all_gather(all.ok_or_else(|| self.rules.repetition()))?;
+                self.team
+                    .all_gather(all.ok_or_else(|| self.rules.repetition()))?;
             }
             true => {
                 self.team.advance(settling.pass(drawn));

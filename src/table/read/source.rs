@@ -1,7 +1,6 @@
 //! Sources of a table's bytes.
 
-#[cfg(unix)]
-use crate::guard::Watch;
+use crate::guard::MappedFile;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io;
@@ -11,47 +10,26 @@ pub enum Source {
     /// Bytes in memory.
     Memory(Cow<'static, [u8]>),
     /// File mapped into memory.
-    Mapped(Mapped),
+    Mapped(MappedFile),
     /// File of this length, which is read without a mapping.
     Plain(File, u64),
 }
 
-/// A mapping, and the watch that detects truncation.
-pub struct Mapped {
-    // Declared before the mapping and so dropped first: the watch must end before the mapping does.
-    #[cfg(unix)]
-    watch: Option<Watch>,
-    map: memmap2::Mmap,
-}
-
 impl Source {
     /// Maps a file, or uses plain reads if there are too many mappings to watch.
-    #[allow(unsafe_code)]
-    pub fn mapped(
-        file: File,
-        #[cfg_attr(not(unix), expect(unused))] length: u64,
-    ) -> io::Result<Source> {
-        // SAFETY: the mapping is read-only, and this program never changes a table in place: it
-        // writes a new one to a temporary file and renames it. If another program truncates the
-        // file, reads beyond its new end raise SIGBUS, which `guard` turns into an error for
-        // programs that enable it.
-        let map = unsafe { memmap2::Mmap::map(&file)? };
-        #[cfg(unix)]
-        let Ok(watch) = Watch::over(&map) else {
-            return Ok(Source::Plain(file, length));
-        };
-        Ok(Source::Mapped(Mapped {
-            #[cfg(unix)]
-            watch,
-            map,
-        }))
+    pub fn mapped(file: File, length: u64) -> io::Result<Source> {
+        let mapped = MappedFile::new(&file)?;
+        Ok(match mapped.is_exposed() {
+            true => Source::Plain(file, length),
+            false => Source::Mapped(mapped),
+        })
     }
 
     /// Returns the number of bytes.
     pub fn length(&self) -> u64 {
         match self {
             Source::Memory(bytes) => bytes.len() as u64,
-            Source::Mapped(mapped) => mapped.map.len() as u64,
+            Source::Mapped(mapped) => mapped.len() as u64,
             Source::Plain(_, length) => *length,
         }
     }
@@ -65,7 +43,7 @@ impl Source {
         }
         let bytes = match self {
             Source::Memory(bytes) => &bytes[..],
-            Source::Mapped(mapped) => &mapped.map[..],
+            Source::Mapped(mapped) => mapped,
             Source::Plain(file, _) => {
                 let mut buffer = vec![0; length];
                 read_exact_at(file, &mut buffer, offset)?;
@@ -79,11 +57,7 @@ impl Source {
     ///
     /// Such reads may have returned other bytes instead.
     pub fn is_cut_off(&self) -> bool {
-        match self {
-            #[cfg(unix)]
-            Source::Mapped(mapped) => mapped.watch.as_ref().is_some_and(Watch::is_cut_off),
-            _ => false,
-        }
+        matches!(self, Source::Mapped(mapped) if mapped.is_cut_off())
     }
 }
 

@@ -10,8 +10,8 @@ use super::judge;
 use super::sample::{Sample, ScoredEntry, for_each_batch};
 use super::verdict::VerifyError;
 use crate::game::{
-    Bounds, KnownScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError, SearchSetup,
-    Searcher, Solution, SolveOptions, Tile, CancelScope,
+    Bounds, CancelScope, KnownScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
+    SearchSetup, Searcher, Solution, SolveOptions, Tile,
 };
 use crate::pool::{in_pool, try_map_of};
 use crate::search::{GenericSearcher, TranspositionTable, check_searchable};

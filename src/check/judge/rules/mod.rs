@@ -29,7 +29,7 @@ use super::diagnosis::{Evidence, is_mute};
 use super::statistics::chance_of;
 use crate::check::contenders::{Fault, FaultKind, Player, ask_one};
 use crate::check::error::CheckError;
-use crate::game::{Notation, Progress, CancelScope, best_moves};
+use crate::game::{CancelScope, Notation, Progress, best_moves};
 use crate::oracle::Oracle;
 use choose::{Candidate, Questions};
 use serde::Serialize;

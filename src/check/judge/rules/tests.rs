@@ -2,7 +2,7 @@ use super::choose::{Candidate, Questions};
 use super::simple::{any_depth_finds, is_simple, lucky_depths, unaware_best};
 use super::*;
 use crate::check::contenders::{Contender, InProcess};
-use crate::game::{Game, NoProgress, CancelScope};
+use crate::game::{CancelScope, Game, NoProgress};
 use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
 use crate::table::testing::{kalah, table_of};

@@ -1,7 +1,7 @@
 //! The frame around every page, and pages that report a problem.
 
 use super::super::problem::Problem;
-use super::super::registry::{Source, Entry};
+use super::super::registry::{Entry, Source};
 use super::super::visit::Visit;
 use super::assets;
 use crate::cli::serve::address::address;

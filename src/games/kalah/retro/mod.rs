@@ -33,11 +33,11 @@ mod needs;
 mod packed;
 pub(super) mod plane;
 mod reach;
+pub mod solver;
 mod sparse;
 mod splits;
 pub(super) mod steps;
 pub(super) mod store;
-pub mod solver;
 pub(super) mod together;
 
 pub use solver::KalahSolver;

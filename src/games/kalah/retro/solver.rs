@@ -12,8 +12,8 @@ use super::store::Store;
 use super::{forecast, kept, reach};
 use crate::game::team::Team;
 use crate::game::{
-    Forecast, Game, Checkpoints, Notation, Progress, Roots, Scores, SolveError, SolveOptions,
-    SolveTimes, OwnSolver, PhaseShare,
+    Checkpoints, Forecast, Game, Notation, OwnSolver, PhaseShare, Progress, Roots, Scores,
+    SolveError, SolveOptions, SolveTimes,
 };
 use crate::games::kalah::Kalah;
 use crate::games::kalah::index::Arrangements;

@@ -5,7 +5,7 @@
 use super::matrix::{Keeping, Matrices, Matrix};
 use super::plane::Plane;
 use crate::game::SolveError;
-use crate::game::team::{Team, broken, assign_evenly};
+use crate::game::team::{Team, assign_evenly, broken};
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use crate::pool::try_map;

@@ -3,7 +3,9 @@
 use super::kept::KnownEndgame;
 use super::memory;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
-use crate::game::{Bounds, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher, CancelScope};
+use crate::game::{
+    Bounds, CancelScope, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher,
+};
 use crate::games::kalah::{Kalah, Move, Position};
 use crate::pool::{STACK, in_pool};
 use crate::work::SavedSearch;
