@@ -160,6 +160,37 @@ fn little_memory_changes_no_verdict() {
 }
 
 #[test]
+fn wrong_scores_are_refuted_in_little_memory() {
+    let home = tempfile::tempdir().unwrap();
+    let scratch = home.path().join("scratch");
+    for derived in [false, true] {
+        // Moves lead to layers that aren't in memory, so several passes judge an entry.
+        let game = Toy {
+            leaps: Some(6),
+            derived,
+            ..Toy::new(true)
+        };
+        let scores = game.solve();
+        for (key, wrong) in scores.keys().step_by(37).zip([-1, 1].into_iter().cycle()) {
+            if game.leaves_out(*key) {
+                continue;
+            }
+            let mut doctored = scores.clone();
+            *doctored.get_mut(key).unwrap() += wrong;
+            let table = toy(&game, &doctored);
+            let expected = verify(&table, &VerifyOptions::within(1, 1 << 30), &NoProgress).unwrap();
+            let is_refuted = matches!(expected, Verdict::Refuted(Refutation::Wrong { .. }));
+            assert!(is_refuted, "{expected:?}");
+            let least = least(&table, Some(&scratch));
+            for memory in [least, least + 5_000] {
+                let found = verify(&table, &options(memory, Some(&scratch)), &NoProgress).unwrap();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_game_that_promises_too_much_of_its_moves_changes_no_verdict() {
     let home = tempfile::tempdir().unwrap();
     let scratch = home.path().join("scratch");

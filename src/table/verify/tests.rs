@@ -1,9 +1,9 @@
-use super::judge::{self, Stop};
+use super::judge::{self, Ruling, Stop};
 use super::tile::Entry;
 use super::view::{EntryPlace, View};
 use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify, verify_by_search};
 use crate::game::{
-    Game, NoProgress, Notation, Progress, Scores, Slot, Solution, SolveOptions, Tile,
+    Game, NoProgress, Notation, Progress, ScoreRange, Scores, Slot, Solution, SolveOptions, Tile,
 };
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::kalah::{Kalah, Rules};
@@ -321,4 +321,51 @@ fn judge_passes_right_scores_only<G: Notation>(game: &G) {
 fn the_judge_passes_right_scores_only() {
     judge_passes_right_scores_only(&TicTacToe::default());
     judge_passes_right_scores_only(&kalah());
+}
+
+#[test]
+fn stored_scores_must_be_those_of_the_best_move() {
+    use Ruling::{Right, Undecided, Wrong};
+    for stored in [-3, 0, 3, i32::MIN] {
+        let better = Some(stored.saturating_add(1));
+        let worse = [None, stored.checked_sub(1)];
+        for (is_attained, is_last) in [(false, false), (false, true), (true, false), (true, true)] {
+            let judge = |best| judge::stored(stored, best, is_attained, is_last);
+            assert_eq!(judge(better), Wrong);
+            assert_eq!(judge(Some(stored)), Right);
+            let expected = match (is_attained, is_last) {
+                (true, _) => Right,
+                (false, true) => Wrong,
+                (false, false) => Undecided,
+            };
+            // No score is below the lowest.
+            let worse = worse.into_iter().filter(|&best| best < Some(stored));
+            worse.for_each(|best| assert_eq!(judge(best), expected, "{best:?} {stored}"));
+        }
+        assert!(judge::is_best(stored, Some(stored)));
+        assert!(!judge::is_best(stored, better) && !judge::is_best(stored, None));
+    }
+}
+
+#[test]
+fn omitted_scores_must_be_scores_of_the_table() {
+    use Ruling::{Right, Undecided, Wrong};
+    let scores = ScoreRange {
+        lowest: -4,
+        step: 2,
+        highest: 4,
+    };
+    // Each best score, with the rulings of the last pass and of others.
+    for (best, last, other) in [
+        (None, Wrong, Undecided),
+        (Some(-5), Wrong, Undecided),
+        (Some(-4), Right, Right),
+        (Some(1), Wrong, Undecided),
+        (Some(4), Right, Right),
+        (Some(5), Wrong, Wrong),
+        (Some(6), Wrong, Wrong),
+    ] {
+        assert_eq!(judge::omitted(scores, best, true), last, "{best:?}");
+        assert_eq!(judge::omitted(scores, best, false), other, "{best:?}");
+    }
 }
