@@ -355,7 +355,7 @@ fn message_of(path: &Path) -> String {
 }
 
 #[test]
-fn what_is_no_table_is_named() {
+fn files_that_are_no_table_are_described() {
     let home = tempfile::tempdir().unwrap();
     let file = |name: &str, bytes: &[u8]| {
         let path = home.path().join(name);

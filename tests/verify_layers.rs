@@ -275,7 +275,7 @@ fn put_back(files: &[(std::path::PathBuf, Vec<u8>)], folder: &Path) {
 }
 
 #[test]
-fn what_is_damaged_or_of_another_table_is_not_used() {
+fn checkpoints_that_are_damaged_or_of_another_table_are_not_used() {
     let home = tempfile::tempdir().unwrap();
     let scratch = home.path().join("scratch");
     let table = table_of(&kalah(false));

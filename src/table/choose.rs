@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_reachable_or_finished_is_not_in_the_table() {
+    fn unreachable_and_finished_positions_are_not_in_the_table() {
         let game = kalah(3, 2);
         let table = table_of(&game);
         for (text, is_there) in [

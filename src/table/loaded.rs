@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_come_up_has_no_score() {
+    fn unreachable_positions_have_no_score() {
         let game = Kalah::new(Rules {
             pits: 2,
             seeds: 1,

@@ -43,7 +43,7 @@ impl SavedSearch {
         })
     }
 
-    /// Makes it time to save, and the time between two saves only as long as a save asks for.
+    /// Saves at every opportunity, for tests.
     #[cfg(test)]
     pub(crate) fn at_once(mut self) -> SavedSearch {
         (self.interval, self.next) = (Duration::ZERO, Mutex::new(Instant::now()));

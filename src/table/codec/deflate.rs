@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_grow_is_stored_as_it_is() {
+    fn bytes_that_would_grow_are_stored_as_they_are() {
         assert_eq!(packed(&[0, 1, 2], 6), (vec![0, 1, 2], false));
     }
 }

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_again_stays_and_the_size_is_kept() {
+    fn used_blocks_stay_within_the_size() {
         let cache = Cache::new(SHARDS * 100);
         let block = |i: u64| i << 12;
         for i in 0..1000 {

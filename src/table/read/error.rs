@@ -18,7 +18,7 @@ pub enum ReadError {
     NotATable {
         /// Path given.
         path: PathBuf,
-        /// What is there instead: "a directory", "an empty file", the first bytes, …
+        /// Content found instead: "a directory", "an empty file", the first bytes, …
         found: String,
     },
     /// The table has another format version.

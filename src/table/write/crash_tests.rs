@@ -103,16 +103,16 @@ fn undisturbed(run: Run) -> (Vec<u8>, PathBuf, Watch) {
 }
 
 #[test]
-fn whatever_fails_there_is_no_wrong_table_and_the_next_run_writes_the_right_one() {
+fn failures_leave_no_wrong_table_and_the_next_run_writes_the_right_one() {
     let each = |at| vec![FAULTS[at % FAULTS.len()]];
-    whatever_fails_there_is_no_wrong_table(&SHORT_RUNS, each);
+    failures_leave_no_wrong_table(&SHORT_RUNS, each);
 }
 
 #[test]
 #[ignore = "exhaustive: 10 s"]
-fn whatever_fails_at_every_call_there_is_no_wrong_table() {
-    whatever_fails_there_is_no_wrong_table(&SHORT_RUNS, |_| FAULTS.to_vec());
-    whatever_fails_there_is_no_wrong_table(&LONG_RUNS, |_| FAULTS.to_vec());
+fn failures_at_every_call_leave_no_wrong_table() {
+    failures_leave_no_wrong_table(&SHORT_RUNS, |_| FAULTS.to_vec());
+    failures_leave_no_wrong_table(&LONG_RUNS, |_| FAULTS.to_vec());
 }
 
 const FAULTS: [Fault; 6] = [
@@ -125,7 +125,7 @@ const FAULTS: [Fault; 6] = [
 ];
 
 /// Checks that no fault leads to a wrong table; `faults` returns those of a call.
-fn whatever_fails_there_is_no_wrong_table(
+fn failures_leave_no_wrong_table(
     runs: &[(&str, Run)],
     faults: impl Fn(usize) -> Vec<Fault> + Sync,
 ) {

@@ -115,5 +115,5 @@ impl From<WriteError> for SolveError {
     }
 }
 
-/// What a [`DiskError`] says can't be done when a write fails.
+/// Action of a [`DiskError`] when a write fails.
 pub const WRITE: &str = "write the table";

@@ -23,7 +23,7 @@ fn pieces_are_what_was_written() {
 }
 
 #[test]
-fn what_is_flipped_or_cut_is_noticed() {
+fn flipped_and_truncated_files_are_noticed() {
     in_folder(|scratch, folder| {
         let bytes = [7; 40_000];
         let path = folder.join("some.scratch");
@@ -71,7 +71,7 @@ fn another_file_in_the_place_of_a_damaged_one_is_noticed() {
 }
 
 #[test]
-fn what_was_read_goes_from_memory_and_can_be_read_again() {
+fn read_pages_are_released_and_read_again() {
     if taken().is_none() {
         return;
     }
@@ -100,7 +100,7 @@ fn what_was_read_goes_from_memory_and_can_be_read_again() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_nothing() {
+fn failed_writes_leave_no_file() {
     in_folder(|scratch, folder| {
         fs::create_dir(folder.join("some.scratch")).unwrap();
         let error = scratch.write("some", "of this", b"abc").unwrap_err();

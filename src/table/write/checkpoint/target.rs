@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_is_kept_without_force() {
+    fn existing_files_are_preserved_without_force() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("table.bin");
         fs::write(&path, "precious").unwrap();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_no_file_is_refused() {
+    fn paths_of_no_file_are_refused() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("file");
         fs::write(&file, "").unwrap();

@@ -156,7 +156,7 @@ fn a_finished_table_is_all_that_stays() {
 }
 
 #[test]
-fn what_was_left_is_gone_on_with() {
+fn unfinished_tables_are_resumed() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
     left(&path);
@@ -286,7 +286,7 @@ fn damaged_pieces_are_errors_and_failed_ones_leave_the_old() {
 }
 
 #[test]
-fn what_came_to_the_tables_place_meanwhile_is_kept_and_so_is_the_work() {
+fn files_that_took_the_tables_place_and_checkpoints_are_preserved() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
     let (mut run, ..) = open(&path, "rules", false).unwrap();
@@ -303,7 +303,7 @@ fn what_came_to_the_tables_place_meanwhile_is_kept_and_so_is_the_work() {
 }
 
 #[test]
-fn what_is_none_of_ours_stays() {
+fn files_of_others_are_preserved() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
     let folder = folder_of(&path);
@@ -324,7 +324,7 @@ fn what_is_none_of_ours_stays() {
 /// Checks that links, which lead elsewhere, and pipes, which block, are refused.
 #[cfg(unix)]
 #[test]
-fn what_is_no_regular_file_is_refused() {
+fn irregular_files_are_refused() {
     use nix::sys::stat::Mode;
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("t.bin");
