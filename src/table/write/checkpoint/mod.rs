@@ -32,7 +32,8 @@ use super::output::{GroupState, Output};
 use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
 use crate::work::{DiskError, Scratch, disk};
 pub use resume::Identity;
-use resume::{Checkpoint, GROUP, reopen};
+use resume::{Checkpoint, GROUP, checkpoint_name, reopen};
+use sha2::Digest;
 use std::path::Path;
 use std::sync::Arc;
 use target::{TableTarget, folder_of};
@@ -182,9 +183,16 @@ impl Workspace {
         let flushed = output.flush();
         flushed.map_err(DiskError::of(&self.target.path, WRITE))?;
         let extent = &output.extent;
-        let point = Checkpoint::new(extent, self.indexed, state);
+        let point = Checkpoint {
+            length: extent.length,
+            digest: extent.hasher.clone().finalize().into(),
+            blocks: extent.blocks,
+            index: extent.index[self.indexed..].to_vec(),
+            state,
+        };
         self.indexed = extent.index.len();
-        point.write(&self.folder, &self.title, self.checkpoints)?;
+        let name = checkpoint_name(self.checkpoints);
+        self.folder.put_value(&name, &self.title, &point)?;
         self.checkpoints += 1;
         Ok(())
     }

@@ -73,40 +73,22 @@ impl Identity {
 #[derive(Encode, Decode)]
 pub struct Checkpoint {
     /// Length of the table in bytes.
-    length: u64,
+    pub length: u64,
     /// Digest of everything after the header.
-    digest: [u8; 32],
+    pub digest: [u8; 32],
     /// Number of blocks in the table.
-    blocks: u64,
+    pub blocks: u64,
     /// Part of the index since the checkpoint before.
-    index: Vec<u8>,
-    state: GroupState,
+    pub index: Vec<u8>,
+    pub state: GroupState,
 }
 
 /// Prefix of the names of checkpoints.
 pub const GROUP: &str = "group-";
 
-impl Checkpoint {
-    /// Creates a checkpoint; the ones before it have `indexed` bytes of the index.
-    pub fn new(extent: &Extent, indexed: usize, state: GroupState) -> Checkpoint {
-        Checkpoint {
-            length: extent.length,
-            digest: extent.hasher.clone().finalize().into(),
-            blocks: extent.blocks,
-            index: extent.index[indexed..].to_vec(),
-            state,
-        }
-    }
-
-    /// Writes the checkpoint under its number.
-    pub fn write(&self, folder: &Folder, title: &str, number: usize) -> Result<(), DiskError> {
-        folder.put_value(&format!("{GROUP}{number}"), title, self)
-    }
-
-    /// Reads the checkpoint with this number, if there is an undamaged one.
-    fn read(folder: &Folder, title: &str, number: usize) -> Option<Checkpoint> {
-        folder.get_value(&format!("{GROUP}{number}"), title).ok()?
-    }
+/// Returns the name of the checkpoint with this number.
+pub fn checkpoint_name(number: usize) -> String {
+    format!("{GROUP}{number}")
 }
 
 /// Opens the unfinished table and truncates it to the last usable checkpoint.
@@ -124,7 +106,8 @@ pub fn reopen(
     let mut input = BufReader::with_capacity(1 << 20, file);
     input.seek(SeekFrom::Start(extent.length))?;
     // Read the table from checkpoint to checkpoint, for as long as the digest is right.
-    while let Some(point) = Checkpoint::read(folder, title, states.len())
+    while let Ok(Some(point)) =
+        folder.get_value::<Checkpoint>(&checkpoint_name(states.len()), title)
         && fits(states.len(), &point.state)
         && let Some(more) = point.length.checked_sub(extent.length)
     {
