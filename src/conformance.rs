@@ -14,26 +14,22 @@
 //! [`Game`]: crate::game::Game
 //! [`Notation`]: crate::game::Notation
 
-mod classes;
-mod family;
 mod images;
 mod keys;
 mod moves;
-mod texts;
 
 pub use crate::game::Broken;
-pub(crate) use classes::{position_of, slot_of};
-pub use family::check_rules;
 
-use crate::game::{Endless, NO_REPETITION, Notation, Ranking, Side, shortest_through};
+use crate::game::{
+    Endless, Family, Game, NO_REPETITION, Notation, Ranking, Side, Slot, shortest_through,
+};
 use crate::games;
 use crate::random::Random;
 use crate::text::counted;
-use classes::name_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use texts::hostile_texts;
 
 /// Number of positions to check before a game is solved.
 const BEFORE_SOLVING: usize = 1000;
@@ -333,6 +329,144 @@ impl<G: Notation> Checking<'_, G> {
         let found = format!("one comes up again after {moves}, from {names}");
         Broken::new(self.game.rules(), NO_REPETITION, found)
     }
+}
+
+/// Checks that damaged positions and moves are refused or read as something usable.
+fn hostile_texts<G: Notation>(game: &G, position: &G::Position) -> Result<(), Broken> {
+    let moves = game.legal_moves(position).into_iter().take(1);
+    let texts = moves.map(|mv| game.format_move(mv));
+    for text in texts.chain([game.format_position(position)]) {
+        let mut damaged = vec![String::new(), "-1".to_owned(), "9".repeat(40)];
+        damaged.extend([" ", ",", "\0", "\u{e4}"].map(|end| format!("{text}{end}{text}")));
+        damaged.push(text.repeat(1000));
+        for (at, letter) in text.char_indices().take(100) {
+            let (begin, rest) = (&text[..at], &text[at + letter.len_utf8()..]);
+            damaged.push(begin.to_owned());
+            damaged.extend(["", "9", "\u{e4}"].map(|other| [begin, other, rest].concat()));
+        }
+        for text in damaged {
+            let read = catch_unwind(AssertUnwindSafe(|| {
+                let _ = game.parse_move(&text);
+                let Ok(read) = game.parse_position(&text) else {
+                    return true;
+                };
+                let canonical = game.canonical(&read);
+                let _ = (game.final_score(&canonical), game.legal_moves(&read));
+                game.parse_position(&game.format_position(&read)) == Ok(read)
+            }));
+            let text: String = text.chars().take(200).collect();
+            let found = match read {
+                Ok(true) => continue,
+                Ok(false) => format!("what is read of {text:?} can't be written and read back"),
+                Err(_) => format!("{text:?} makes them panic"),
+            };
+            let promise = "parse_position and parse_move refuse what they can't read";
+            return Err(Broken::new(game.rules(), promise, found));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a family reads a game's rules string as that game.
+///
+/// Otherwise the table of one game could be used for another.
+///
+/// # Errors
+/// If it doesn't.
+pub fn check_rules<F: Family>(family: &F, game: &F::Game) -> Result<(), Broken> {
+    let rules = game.rules();
+    let parameters = rules.strip_prefix(family.name());
+    let parameters = parameters.filter(|rest| rest.is_empty() || rest.starts_with(' '));
+    let broken = |found| {
+        Broken::new(
+            game.rules(),
+            "read_rules reads the game that rules names",
+            found,
+        )
+    };
+    let Some(parameters) = parameters else {
+        let name = family.name();
+        return Err(broken(format!(
+            "rules doesn't begin with the name \"{name}\""
+        )));
+    };
+    let read = family.read_rules(parameters.trim_start());
+    let read = read.map_err(|problem| broken(format!("it says: {problem}")))?;
+    let shown = |game: &F::Game| {
+        let start = game.start();
+        let moves = game.legal_moves(&start).into_iter();
+        let moves: Vec<String> = moves.map(|mv| game.format_move(mv)).collect();
+        let start = game.format_position(&start);
+        (game.rules(), game.name(), game.score_range(), start, moves)
+    };
+    let (expected, found) = (shown(game), shown(&read));
+    if expected != found {
+        return Err(broken(format!("it reads {found:?}, not {expected:?}")));
+    }
+    Ok(())
+}
+
+/// The slot of an unfinished canonical position.
+///
+/// # Errors
+/// If the ranking breaks a promise about it.
+pub(crate) fn slot_of<G: Notation>(
+    game: &G,
+    ranking: &dyn Ranking<G::Position>,
+    canonical: &G::Position,
+) -> Result<Slot, Broken> {
+    let name = || name_of(game, canonical);
+    let broken = |promise, found| Err(Broken::new(game.rules(), promise, found));
+    let Some(slot) = ranking.slot(canonical) else {
+        let promise = "every unfinished canonical position has a slot";
+        return broken(promise, format!("{} has none", name()));
+    };
+    let segment = ranking.segments().get(slot.segment as usize);
+    let segment = segment.filter(|shape| slot.row < shape.rows && slot.column < shape.columns);
+    let Some(segment) = segment else {
+        let promise = "a slot lies within its segment";
+        return broken(promise, format!("not the {slot:?} of {}", name()));
+    };
+    let found = ranking.position(slot);
+    if found != *canonical {
+        let found = format!("that of {} gives {}", name(), name_of(game, &found));
+        return broken("a slot gives the canonical position that it is of", found);
+    }
+    let layer = game.layer(canonical);
+    if segment.layer != layer {
+        let found = format!("that of {} says {}, not {layer}", name(), segment.layer);
+        return broken("a segment has the layer of its positions", found);
+    }
+    Ok(slot)
+}
+
+/// The canonical position of a key, and its moves.
+///
+/// # Errors
+/// If the game breaks a promise about it.
+pub(crate) fn position_of<G: Notation>(
+    game: &G,
+    key: u128,
+    moves: &mut Vec<G::Move>,
+) -> Result<G::Position, Broken> {
+    let position = game.position_of_key(key);
+    let Some(position) = position.filter(|position| game.key(position) == key) else {
+        let found = format!("it gives another or nothing for {key:#x}");
+        return Err(Broken::new(game.rules(), OF_KEY, found));
+    };
+    game.moves(&position, moves);
+    if moves.is_empty() {
+        let found = format!("{} has no moves", name_of(game, &position));
+        return Err(Broken::new(game.rules(), MOVES_OR_SCORE, found));
+    }
+    Ok(position)
+}
+
+const OF_KEY: &str = "position_of_key gives the canonical position that a key names";
+const MOVES_OR_SCORE: &str = "a position has moves or a final score, and not both";
+
+fn name_of<G: Notation>(game: &G, position: &G::Position) -> String {
+    format!("\"{}\"", game.format_position(position))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Checks of a position's key and slot.
 
-use super::Checking;
-use super::classes::{OF_KEY, slot_of};
+use super::{Checking, OF_KEY, slot_of};
 use crate::game::{Broken, Notation};
 use rustc_hash::FxHashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

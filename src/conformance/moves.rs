@@ -1,7 +1,6 @@
 //! Checks of moves, and of the scores to which they lead.
 
-use super::Checking;
-use super::classes::MOVES_OR_SCORE;
+use super::{Checking, MOVES_OR_SCORE};
 use crate::game::{Broken, Notation, follow_by_playing};
 
 /// Number of different moves to remember, and of those to try in each position.
