@@ -34,12 +34,10 @@
 //! - [`index`]: numbers of positions;
 //! - [`retro`]: all scores by retrograde analysis;
 //! - [`search`]: the score of one position;
-//! - `checking`, `drawing`: checks of AIs, and pictures for people;
+//! - `drawing`: pictures for people;
 //! - `capabilities`: the optional methods, for the rest of the program.
 
-mod arrays;
 mod capabilities;
-mod checking;
 pub(super) mod drawing;
 mod family;
 pub mod index;

@@ -12,12 +12,11 @@
 //! positions with the larger side to move come first: they need lower rows of the smaller side's
 //! matrix. Then come those with the smaller side to move, which need the row just solved.
 
+use super::distributed::for_all;
 use super::layers::Layers;
-use super::lines::{PoorMove, RichMove, poor_moves, rich_moves};
 use super::matrix::{Codes, Matrix};
-use super::plane::Plane;
-use super::splits::for_all;
-use super::steps::{Pair, Steps};
+use super::moves::{Pair, PoorMove, RichMove, Steps, poor_moves, rich_moves};
+use super::storage::Plane;
 use crate::game::{Progress, SolveError, check_cancelled};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Split};

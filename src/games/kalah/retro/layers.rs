@@ -1,8 +1,8 @@
 //! The solved layers, and their scores for the writer of the table.
 
 use super::bits::ReachedLayer;
-use super::lines::{Line, Place, Run};
 use super::matrix::{Codes, Matrices, Matrix};
+use super::moves::{Line, Place, Run};
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};

@@ -6,38 +6,26 @@
 //!
 //! The modules, from the bottom up:
 //!
-//! - `steps`: the effect of a move on each side by itself;
-//! - `lines`: the positions that a row's moves lead to;
-//! - `bits`: the reachable positions;
-//! - `matrix`, made of `plane`, `packed` and `matrix_of_reached`: the codes, and those along a
-//!   line;
+//! - `moves`: the positions that a row's moves lead to;
+//! - `bits`: the reachable positions, and their checkpoint;
+//! - `storage`, `packed` and `matrix`: the codes in memory and in files;
+//! - `distributed`: sharing the work between threads and processes;
+//! - `layers`: the solved layers;
 //! - `reach`, `dense` and `sparse`: finding and solving positions;
-//! - `splits`: sharing the work between threads;
-//! - `together`: sharing the work between processes;
-//! - `kept` and `store`: checkpoints and files;
-//! - `memory`, `needs` and `forecast`: estimates of memory, disk space and time;
-//! - `layers` and `layer`: the solved layers, and solving one more;
+//! - `resources`: estimates of memory, disk space and time;
 //! - [`solver`]: solving all layers.
 
 mod bits;
 pub(super) mod dense;
-mod forecast;
-mod kept;
-mod layer;
+pub(super) mod distributed;
 pub(super) mod layers;
-mod lines;
 pub(super) mod matrix;
-mod matrix_of_reached;
-pub(super) mod memory;
-mod needs;
+pub(super) mod moves;
 mod packed;
-pub(super) mod plane;
 mod reach;
+mod resources;
 pub mod solver;
 mod sparse;
-mod splits;
-pub(super) mod steps;
-pub(super) mod store;
-pub(super) mod together;
+pub(super) mod storage;
 
 pub use solver::KalahSolver;

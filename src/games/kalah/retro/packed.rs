@@ -3,7 +3,7 @@
 //! Most codes of a row lie within 15 of each other. The four bits are the difference between a code
 //! and the row's base. The few codes that don't fit, the *exceptions*, are stored separately.
 
-use super::plane::Plane;
+use super::storage::Plane;
 use crate::game::SolveError;
 
 /// The four bits that mark an exception.

@@ -6,9 +6,10 @@
 //! row's positions with the larger side to move, and the moves of these complete lower rows.
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or, or_exclusively};
-use super::lines::{CaptureLines, Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
-use super::splits::for_all;
-use super::steps::{Captured, Captures, Steps};
+use super::distributed::for_all;
+use super::moves::{
+    CaptureLines, Captured, Captures, Line, PoorMove, RichMove, Run, Steps, poor_moves, rich_moves,
+};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
 use crate::games::kalah::{Pits, sum};

@@ -4,12 +4,10 @@
 //! each row's codes. The order of solving and the codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedSplit};
+use super::distributed::for_all;
 use super::layers::Layers;
-use super::lines::{Line, PoorMove, RichMove, Run, poor_moves, rich_moves};
-use super::matrix::{Codes, Matrix};
-use super::matrix_of_reached::ReachedMatrix;
-use super::splits::for_all;
-use super::steps::{Captured, Steps};
+use super::matrix::{Codes, Matrix, ReachedMatrix};
+use super::moves::{Captured, Line, PoorMove, RichMove, Run, Steps, poor_moves, rich_moves};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};

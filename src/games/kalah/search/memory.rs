@@ -1,7 +1,7 @@
 //! The division of memory between the endgame and the transposition table.
 
+use super::board::Numbers;
 use super::endgame::Form;
-use super::numbers::Numbers;
 use super::prover::Transpositions;
 use crate::game::SearchError;
 use crate::games::kalah::index::Arrangements;

@@ -22,19 +22,16 @@
 //! threads nor on entries that the table has replaced.
 
 mod board;
+mod cross_check;
 pub mod endgame;
-mod kept;
 mod memory;
-mod numbers;
 mod order;
-mod probe;
 mod prover;
 mod searcher;
-mod witness;
 
+pub(super) use cross_check::{endgame_that_pays, witness};
 pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;
-pub(super) use witness::{endgame_that_pays, witness};
 
 use super::sowing::{Order, Sowings};
 use super::{Kalah, Move, Position};
@@ -42,10 +39,8 @@ use crate::game::{Bounds, Game, Notation, Progress, SearchError, Searcher};
 use crate::games::transpositions::bits_of;
 use crate::pool::first_answer;
 use crate::work::{DiskError, SavedSearch};
-use board::Board;
-use endgame::Endgame;
-use kept::KnownEndgame;
-use numbers::Numbers;
+use board::{Board, Numbers};
+use endgame::{Endgame, KnownEndgame};
 use prover::{Claims, Counters, Ground, Node, Prover, Shared, Transpositions};
 
 use std::io::Write;

@@ -5,10 +5,9 @@
 //! turn passes, the share is all seeds except the opponent's share. If not, it is the seeds stored
 //! plus the same side's share of the rest.
 
-use super::board::{Board, Effect, seeds_of};
-use super::numbers::Numbers;
+use super::board::{Board, Effect, Numbers, seeds_of};
+use super::endgame::{Best, Endgame, Ways};
 use super::order;
-use super::probe::{Best, Endgame, Ways};
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::sowing::Sowings;
 use crate::games::transpositions::{self, Known};

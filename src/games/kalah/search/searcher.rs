@@ -1,8 +1,7 @@
 //! Kalah's search as a [`Searcher`], planned when the first question comes.
 
-use super::kept::KnownEndgame;
-use super::memory;
-use super::{KalahSearch, MemoryPlan, Tally, make_endgame};
+use super::endgame::KnownEndgame;
+use super::{KalahSearch, MemoryPlan, Tally, make_endgame, memory};
 use crate::game::{
     Bounds, CancelScope, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher,
 };

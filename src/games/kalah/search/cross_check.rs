@@ -4,8 +4,7 @@
 //! the caller provides, or none.
 
 use super::KalahSearch;
-use super::endgame::{Endgame, Form};
-use super::kept::KnownEndgame;
+use super::endgame::{Endgame, Form, KnownEndgame};
 use super::memory::{OVERHEAD, least_table, positions};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::Kalah;
