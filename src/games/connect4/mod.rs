@@ -24,9 +24,7 @@
 //! - `drawing`: pictures for people.
 
 mod arise;
-mod arrays;
 mod board;
-mod capabilities;
 mod drawing;
 mod family;
 mod notation;

@@ -1,8 +1,8 @@
 //! The rules and the positions of Connect Four.
 
 use super::arise;
-use super::board::Board;
-use super::search::wins;
+use super::board::{Board, wins};
+
 use crate::game::{Game, ScoreRange, Side};
 use crate::games::cells::{self, Cells, sets};
 use crate::text::counted;

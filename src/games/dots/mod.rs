@@ -12,9 +12,7 @@
 //! - `layout` numbers the classes for tables, and `solver` computes all scores in one pass.
 //! - `chains` finds what a player should take, and `search` finds the score of one position.
 
-mod arrays;
 mod board;
-mod capabilities;
 mod chains;
 mod drawing;
 mod family;

@@ -1,7 +1,6 @@
 //! Builds an explicit game graph from positions in breadth-first order.
 
-use super::error::{BuildError, refused};
-use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
+use super::graph::{BuildError, Graph, LOOK_EVERY, UNFINISHED, digest, refused};
 use super::notation::SUFFIXES;
 use super::solve::scored;
 use crate::game::{Endless, Progress, ScoreRange, Side};
@@ -165,7 +164,7 @@ impl Builder {
         })?;
         let (range, scores) = scored(&graph, progress)?;
         graph.scores = range;
-        graph.digest = super::encode::digest(&graph, progress).ok_or(BuildError::Interrupted)?;
+        graph.digest = digest(&graph, progress).ok_or(BuildError::Interrupted)?;
         Ok((graph, scores))
     }
 }

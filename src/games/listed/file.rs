@@ -12,8 +12,9 @@
 //! All numbers are little-endian. The digest is the SHA-256 of the file before compression.
 
 use super::build::{check, levels};
-use super::encode::{CancellableWriter, FIRST_LINE, Header, PIECE, lines, write_numbers};
-use super::graph::{Graph, UNFINISHED};
+use super::graph::{
+    CancellableWriter, FIRST_LINE, Graph, Header, PIECE, UNFINISHED, lines, write_numbers,
+};
 use super::solve::scored;
 use crate::game::{Endless, NoProgress, Progress, ScoreRange};
 use crate::text::hex;

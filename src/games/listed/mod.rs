@@ -14,8 +14,6 @@
 //! that side.
 
 mod build;
-mod encode;
-mod error;
 mod file;
 mod graph;
 mod notation;
@@ -25,9 +23,8 @@ mod solve;
 mod tests;
 
 pub use build::Builder;
-pub use error::BuildError;
 pub use file::{NAME, beside};
-pub use graph::Graph;
+pub use graph::{BuildError, Graph};
 pub use notation::ListedFamily;
 pub use rules::{Listed, Move, Position};
 pub use solve::solve;

@@ -1,7 +1,6 @@
 //! Solves an explicit game graph in which no position repeats.
 
-use super::error::{BuildError, refused};
-use super::graph::{Graph, LOOK_EVERY, UNFINISHED};
+use super::graph::{BuildError, Graph, LOOK_EVERY, UNFINISHED, refused};
 use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
 /// The range of the scores of unfinished positions, and every position's score.

@@ -14,7 +14,6 @@
 //! Positions are in one class if a symmetry of the board or swapping the players turns them into
 //! each other.
 
-mod family;
 mod notation;
 mod rules;
 

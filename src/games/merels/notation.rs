@@ -1,9 +1,9 @@
-//! Texts and pictures of Three Men's Morris and Teeko.
+//! Texts and pictures of Three Men's Morris and Teeko, and their families.
 
 use super::{Kind, Merels, Move, Position};
 use crate::game::{
-    Capabilities, Drawing, Family, Game, Notation, NotationError, Picture, Piece, Side,
-    capabilities_of,
+    Capabilities, Drawing, Family, Game, Notation, NotationError, Parameter, Picture, Piece, Side,
+    Values, capabilities_of,
 };
 use crate::games::cells::{Cell, status, unread};
 use crate::games::pieces::{Pieces, words};
@@ -99,5 +99,60 @@ impl Drawing<Merels> for Merels {
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
         Some(["X", "O"][side.index()])
+    }
+}
+
+impl Family for Kind {
+    type Game = Merels;
+
+    fn name(&self) -> &'static str {
+        match self {
+            Kind::Morris => "morris3",
+            Kind::Teeko => "teeko",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        match self {
+            Kind::Morris => "Three Men's Morris: place and move three pieces into a line",
+            Kind::Teeko => "Teeko: place and move four pieces into a line or a square",
+        }
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        match self {
+            Kind::Morris => include_str!("morris3.txt"),
+            Kind::Teeko => include_str!("teeko.txt"),
+        }
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        const STEPS: Parameter = Parameter::choice(
+            "steps",
+            &[
+                ("orthogonal", "One step along a row or a column"),
+                ("lines", "One step along a line of three"),
+                ("neighbours", "One step in any direction"),
+                ("any", "To any empty cell"),
+            ],
+            "Where a piece can move",
+        );
+        const SQUARES: Parameter = Parameter::choice(
+            "squares",
+            &[
+                ("small", "Four neighbouring cells"),
+                ("all", "The corners of any upright square"),
+            ],
+            "Which squares of four pieces win",
+        );
+        match self {
+            Kind::Morris => &[STEPS],
+            Kind::Teeko => &[SQUARES],
+        }
+    }
+
+    fn game(&self, values: &Values) -> Result<Merels, String> {
+        let option = values.need(self.parameters()[0].name)?;
+        Ok(Merels::new(*self, option))
     }
 }

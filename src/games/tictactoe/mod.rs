@@ -7,13 +7,11 @@
 //! Positions are in one class if a rotation or reflection of the board turns them into each other.
 //! The canonical position is the one with the smallest key.
 
-mod board;
-mod family;
 mod notation;
 mod rules;
 
 pub use super::cells::Cell;
-pub use family::TicTacToeFamily;
+pub use notation::TicTacToeFamily;
 pub use rules::{Position, Scoring, TicTacToe};
 
 #[cfg(test)]

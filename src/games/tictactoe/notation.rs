@@ -1,10 +1,10 @@
-//! Reads, writes and draws positions and moves of tic-tac-toe.
+//! Positions and moves of tic-tac-toe as texts and pictures, and its family.
 
-use super::board::{GRID, LINES};
+use super::rules::{GRID, LINES};
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{
-    Arrays, Capabilities, Drawing, Game, Notation, NotationError, Picture, Piece, PiecesLeft, Side,
-    capabilities_of, same_side,
+    Arrays, Capabilities, Drawing, Family, Game, Notation, NotationError, Parameter, Picture,
+    Piece, PiecesLeft, Side, Values, capabilities_of, same_side,
 };
 use crate::games::cells::{Cells, each, move_named, owner_of, read_rows, status};
 
@@ -108,5 +108,59 @@ impl Drawing<TicTacToe> for TicTacToe {
 
     fn side_name(&self, side: Side) -> Option<&'static str> {
         Some(["X", "O"][side.index()])
+    }
+}
+
+/// Tic-tac-toe with either scoring.
+#[derive(Clone, Copy, Debug)]
+pub struct TicTacToeFamily;
+
+impl Family for TicTacToeFamily {
+    type Game = TicTacToe;
+
+    fn name(&self) -> &'static str {
+        "tictactoe"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["ttt"]
+    }
+
+    fn about(&self) -> &'static str {
+        "Tic-tac-toe on 3×3 squares"
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        include_str!("tictactoe.txt")
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        const PARAMETERS: [Parameter; 1] = [Parameter::choice(
+            "scoring",
+            &[
+                (
+                    "shortest",
+                    "Winning sooner scores more: 1, and 1 for each mark that the winner has left",
+                ),
+                ("outcome", "A win scores +1, a draw 0, a loss -1"),
+            ],
+            "What a win scores",
+        )];
+        &PARAMETERS
+    }
+
+    fn game(&self, values: &Values) -> Result<TicTacToe, String> {
+        let scoring = match values.get("scoring") {
+            Some("outcome") => Scoring::Outcome,
+            _ => Scoring::Shortest,
+        };
+        Ok(TicTacToe { scoring })
+    }
+
+    fn table_name(&self, game: &TicTacToe) -> String {
+        match game.scoring {
+            Scoring::Shortest => "ttt.bin".to_owned(),
+            Scoring::Outcome => "ttt-outcome.bin".to_owned(),
+        }
     }
 }

@@ -23,10 +23,7 @@
 //! number of threads nor on entries that the table has replaced. Several threads all search the same
 //! position and share the table.
 
-mod opening;
 mod prover;
 mod searcher;
-mod shape;
 
 pub use searcher::Connect4Searcher;
-pub(super) use shape::wins;

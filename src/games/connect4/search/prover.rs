@@ -1,8 +1,7 @@
 //! Alpha-beta with null windows, which proves whether a score is reached.
 
-use super::shape::wins;
 use crate::games::cells::Cells;
-use crate::games::connect4::board::Board;
+use crate::games::connect4::board::{Board, wins};
 use crate::games::transpositions::{self, Known};
 
 /// The transposition table of scores, stored plus [`OFFSET`], and columns.
