@@ -1,9 +1,9 @@
 //! The location of each class of Kalah: layers, splits, rows and columns.
 //!
 //! A *layer* holds all positions with the same number of seeds on the board. A *split* holds those
-//! positions of a layer in which the *larger side* has `rich` seeds and the *smaller side* has
-//! `poor <= rich`. A split is two matrices of the same shape, one for each side to move. They have
-//! a row for each arrangement of the larger side and a column for each of the smaller side. If both
+//! positions of a layer in which the *larger side* and the *smaller side* have the same seeds; they
+//! may be equal. A split is two matrices of the same shape, one for each side to move. They have a
+//! row for each arrangement of the larger side and a column for each of the smaller side. If both
 //! sides have the same number of seeds, one matrix is enough; its rows are the arrangements of the
 //! side to move.
 
@@ -13,26 +13,26 @@ use crate::games::kalah::{Pits, Position};
 use std::ops::Index;
 use std::sync::Arc;
 
-/// The distribution of a layer's seeds between the sides; `1 <= poor <= rich`.
+/// The distribution of a layer's seeds between the sides; `1 <= smaller <= larger`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Split {
     /// Seeds of the larger side.
-    pub rich: usize,
+    pub larger: usize,
     /// Seeds of the smaller side.
-    pub poor: usize,
+    pub smaller: usize,
 }
 
 impl Split {
     /// Returns the number of seeds on the board.
     #[must_use]
     pub fn seeds(self) -> usize {
-        self.rich + self.poor
+        self.larger + self.smaller
     }
 
     /// Whether one matrix serves both sides to move.
     #[must_use]
     pub fn is_even(self) -> bool {
-        self.rich == self.poor
+        self.larger == self.smaller
     }
 
     /// Returns the split of a segment and its side to move.
@@ -40,22 +40,22 @@ impl Split {
     pub fn of_segment(segment: u32) -> (Split, Mover) {
         let (mover, opponent) = segment_seeds(segment as usize);
         let split = Split {
-            rich: mover.max(opponent),
-            poor: mover.min(opponent),
+            larger: mover.max(opponent),
+            smaller: mover.min(opponent),
         };
         match mover >= opponent {
-            true => (split, Mover::Rich),
-            false => (split, Mover::Poor),
+            true => (split, Mover::Larger),
+            false => (split, Mover::Smaller),
         }
     }
 
-    /// Returns a layer's splits, ordered by `poor`.
+    /// Returns a layer's splits, ordered by `smaller`.
     ///
     /// Finished positions, in which a side is empty, are in none of them.
     pub fn of_layer(seeds: usize) -> impl DoubleEndedIterator<Item = Split> + ExactSizeIterator {
-        (1..seeds / 2 + 1).map(move |poor| Split {
-            rich: seeds - poor,
-            poor,
+        (1..seeds / 2 + 1).map(move |smaller| Split {
+            larger: seeds - smaller,
+            smaller,
         })
     }
 }
@@ -64,24 +64,24 @@ impl Split {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mover {
     /// The larger side, or either side of an even split.
-    Rich,
+    Larger,
     /// The smaller side.
-    Poor,
+    Smaller,
 }
 
 /// A pair of values for a split, by the side to move.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ByMover<T> {
     /// The value with the larger side to move.
-    pub rich: T,
+    pub larger: T,
     /// The value with the smaller side to move.
-    pub poor: T,
+    pub smaller: T,
 }
 
 impl<T> ByMover<T> {
     /// Returns both values, the larger side's first.
     pub fn both(&self) -> [&T; 2] {
-        [&self.rich, &self.poor]
+        [&self.larger, &self.smaller]
     }
 }
 
@@ -114,10 +114,10 @@ impl Layout {
         let segments = (2..=total)
             .flat_map(|seeds| (1..seeds).map(move |mover| (seeds, mover)))
             .map(|(seeds, mover)| {
-                let rich = mover.max(seeds - mover);
+                let larger = mover.max(seeds - mover);
                 Segment {
-                    rows: arrangements.count(rich) as u32,
-                    columns: arrangements.count(seeds - rich) as u32,
+                    rows: arrangements.count(larger) as u32,
+                    columns: arrangements.count(seeds - larger) as u32,
                     scores: ScoreRange::up_to(seeds as i32, 2),
                     layer: seeds as u32,
                     // Omit the scores with the smaller side to move. A few moves lead from there to
@@ -186,13 +186,13 @@ impl Ranking<Position> for Layout {
         into.extend(
             columns
                 .take(count as usize)
-                .map(|poor| bare(mover, row, poor)),
+                .map(|smaller| bare(mover, row, smaller)),
         );
     }
 
     fn position(&self, slot: Slot) -> Position {
-        let (mover, rich, poor) = self.pits(slot);
-        bare(mover, rich, poor)
+        let (mover, larger, smaller) = self.pits(slot);
+        bare(mover, larger, smaller)
     }
 }
 
@@ -203,16 +203,16 @@ impl Layout {
         let pits = |number: u32, seeds| self.arrangements.arrangement(number as usize, seeds);
         (
             mover,
-            pits(slot.row, split.rich),
-            pits(slot.column, split.poor),
+            pits(slot.row, split.larger),
+            pits(slot.column, split.smaller),
         )
     }
 }
 
-fn bare(mover: Mover, rich: Pits, poor: Pits) -> Position {
+fn bare(mover: Mover, larger: Pits, smaller: Pits) -> Position {
     match mover {
-        Mover::Rich => Position::bare(rich, poor),
-        Mover::Poor => Position::bare(poor, rich),
+        Mover::Larger => Position::bare(larger, smaller),
+        Mover::Smaller => Position::bare(smaller, larger),
     }
 }
 

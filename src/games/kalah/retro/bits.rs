@@ -245,9 +245,9 @@ impl ReachedSplit {
     /// # Errors
     /// [`SolveError::NoMemory`] if the system can't provide the memory.
     pub fn mirrored(&self) -> Result<Option<Arc<BitMatrix>>, SolveError> {
-        let rows = self.bits.rich.rows();
+        let rows = self.bits.larger.rows();
         let is_even = self.split.is_even();
-        let mirrored = is_even.then(|| self.bits.rich.transposed(rows, rows));
+        let mirrored = is_even.then(|| self.bits.larger.transposed(rows, rows));
         Ok(mirrored.transpose()?.map(Arc::new))
     }
 }
@@ -271,13 +271,13 @@ impl ReachedLayer {
     ) -> Result<ReachedLayer, SolveError> {
         let splits = Split::of_layer(seeds)
             .map(|split| {
-                let rows = arrangements.count(split.rich);
-                let columns = arrangements.count(split.poor);
+                let rows = arrangements.count(split.larger);
+                let columns = arrangements.count(split.smaller);
                 Ok(ReachedSplit {
                     split,
                     bits: ByMover {
-                        rich: Arc::new(matrix(rows, columns)?),
-                        poor: Arc::new(matrix(if split.is_even() { 0 } else { rows }, columns)?),
+                        larger: Arc::new(matrix(rows, columns)?),
+                        smaller: Arc::new(matrix(if split.is_even() { 0 } else { rows }, columns)?),
                     },
                 })
             })
@@ -287,7 +287,7 @@ impl ReachedLayer {
 
     /// Returns the matrix that contains a place.
     pub fn matrix(&self, place: Place) -> &BitMatrix {
-        &self.splits[place.split.poor - 1].bits[place.mover]
+        &self.splits[place.split.smaller - 1].bits[place.mover]
     }
 
     /// Returns the number of reachable positions in the layer.

@@ -15,7 +15,7 @@
 use super::distributed::for_all;
 use super::layers::Layers;
 use super::matrix::{Codes, Matrix};
-use super::moves::{Pair, PoorMove, RichMove, Steps, poor_moves, rich_moves};
+use super::moves::{LargerSideMove, Pair, SmallerSideMove, Steps, larger_moves, smaller_moves};
 use super::storage::Plane;
 use crate::game::{Progress, SolveError, check_cancelled};
 use crate::games::kalah::Pits;
@@ -120,17 +120,17 @@ fn solve_split(
     known: Known,
     progress: &dyn Progress,
 ) -> Result<ByMover<Plane>, SolveError> {
-    let columns = steps.arrangements.count(split.poor);
-    let slots = steps.arrangements.count(split.rich) * columns;
-    let needs_rich = known.rich.is_none();
+    let columns = steps.arrangements.count(split.smaller);
+    let slots = steps.arrangements.count(split.larger) * columns;
+    let needs_larger = known.larger.is_none();
     // In an even split, the smaller side's codes are needed to find the larger side's.
-    let needs_poor = known.poor.is_none() && (needs_rich || !split.is_even());
+    let needs_smaller = known.smaller.is_none() && (needs_larger || !split.is_even());
     let or_zeros = |known: Option<Plane>, is_needed: bool| match known {
         None if is_needed => Plane::new(slots),
         known => Ok(known.unwrap_or_default()),
     };
-    let mut rich_moves = or_zeros(known.rich, needs_rich)?;
-    let mut poor_moves = or_zeros(known.poor, needs_poor)?;
+    let mut larger_moves = or_zeros(known.larger, needs_larger)?;
+    let mut smaller_moves = or_zeros(known.smaller, needs_smaller)?;
     let mut solver = SplitSolver {
         steps,
         layers,
@@ -141,13 +141,21 @@ fn solve_split(
     };
     // Solve row by row, ascending: each row needs only lower rows and lower layers.
     let mut unreported = 0;
-    for (row, rich_pits) in steps.arrangements.all(split.rich).enumerate() {
+    for (row, larger_pits) in steps.arrangements.all(split.larger).enumerate() {
         let here = row * columns..(row + 1) * columns;
-        if needs_rich {
-            solver.rich_row(&rich_pits, &poor_moves, &mut rich_moves[here.clone()]);
+        if needs_larger {
+            solver.larger_row(
+                &larger_pits,
+                &smaller_moves,
+                &mut larger_moves[here.clone()],
+            );
         }
-        if needs_poor {
-            solver.poor_row(&rich_pits, &rich_moves[here.clone()], &mut poor_moves[here]);
+        if needs_smaller {
+            solver.smaller_row(
+                &larger_pits,
+                &larger_moves[here.clone()],
+                &mut smaller_moves[here],
+            );
         }
         unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
         if unreported >= REPORT {
@@ -159,11 +167,11 @@ fn solve_split(
     progress.advance(unreported);
     // The other matrix of an even split has served its purpose.
     if split.is_even() {
-        poor_moves = Plane::default();
+        smaller_moves = Plane::default();
     }
     Ok(ByMover {
-        rich: rich_moves,
-        poor: poor_moves,
+        larger: larger_moves,
+        smaller: smaller_moves,
     })
 }
 
@@ -179,15 +187,15 @@ struct SplitSolver<'a> {
 }
 
 impl SplitSolver<'_> {
-    /// Solves one row with the larger side to move; `poor_codes` holds all lower rows.
-    fn rich_row(&mut self, rich_pits: &Pits, poor_codes: &[u8], out: &mut [u8]) {
+    /// Solves one row with the larger side to move; `smaller_codes` holds all lower rows.
+    fn larger_row(&mut self, larger_pits: &Pits, smaller_codes: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
-        let lower_row = |row: usize| &poor_codes[row * self.columns..][..self.columns];
+        let lower_row = |row: usize| &smaller_codes[row * self.columns..][..self.columns];
         out.fill(u8::MAX);
         let mut has_extra = false;
-        for mv in rich_moves(self.steps, self.split, rich_pits) {
+        for mv in larger_moves(self.steps, self.split, larger_pits) {
             match mv {
-                RichMove::Capture { lines, captures } => {
+                LargerSideMove::Capture { lines, captures } => {
                     for (line, pairs) in lines.all().zip(&captures.by_seeds) {
                         let child = if line.seeds() == seeds {
                             Codes::of_row(lower_row(line.fixed))
@@ -199,15 +207,15 @@ impl SplitSolver<'_> {
                 }
                 // Nothing is scored, so nothing is dropped and each column leads to the same
                 // column. This is by far the most common move, and needs no table.
-                RichMove::Plain { line, .. } if line.seeds() == seeds => {
+                LargerSideMove::Plain { line, .. } if line.seeds() == seeds => {
                     for (best, &child) in out.iter_mut().zip(lower_row(line.fixed)) {
                         *best = (*best).min(child);
                     }
                 }
                 // The move sows into the store. Its children lie along a line of a lower layer.
-                RichMove::Plain { line, dropped } => {
+                LargerSideMove::Plain { line, dropped } => {
                     let child = self.layers.codes(line).unpacked(&mut self.unpacked);
-                    let tos = self.steps.dropped(self.split.poor, dropped);
+                    let tos = self.steps.dropped(self.split.smaller, dropped);
                     if !line.fixed_moves {
                         each_place(self.layers, out, child, tos, u8::min);
                         continue;
@@ -232,16 +240,16 @@ impl SplitSolver<'_> {
 
     /// Solves one row with the smaller side to move.
     ///
-    /// `rich_row` is the same row with the larger side to move.
-    fn poor_row(&mut self, rich_pits: &Pits, rich_row: &[u8], out: &mut [u8]) {
+    /// `larger_row` is the same row with the larger side to move.
+    fn smaller_row(&mut self, larger_pits: &Pits, larger_row: &[u8], out: &mut [u8]) {
         let seeds = self.split.seeds();
-        let by_kind = &self.steps.columns(self.split.poor).by_kind;
+        let by_kind = &self.steps.columns(self.split.smaller).by_kind;
         out.fill(u8::MAX);
         let mut has_extra = false;
-        for (mv, moves) in poor_moves(self.steps, self.split, rich_pits).zip(by_kind) {
-            let PoorMove { line, captures } = mv;
+        for (mv, moves) in smaller_moves(self.steps, self.split, larger_pits).zip(by_kind) {
+            let SmallerSideMove { line, captures } = mv;
             let child = if line.seeds() == seeds {
-                Codes::of_row(rich_row)
+                Codes::of_row(larger_row)
             } else {
                 self.layers.codes(line).unpacked(&mut self.unpacked)
             };

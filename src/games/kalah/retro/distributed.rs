@@ -22,15 +22,15 @@ const CHUNK: usize = 1 << 18;
 /// Returns the sides to move for which a split has matrices.
 fn movers(split: Split) -> &'static [Mover] {
     match split.is_even() {
-        true => &[Mover::Rich],
-        false => &[Mover::Rich, Mover::Poor],
+        true => &[Mover::Larger],
+        false => &[Mover::Larger, Mover::Smaller],
     }
 }
 
 /// Returns the number of positions in a split, reachable or not.
 pub fn slots_of(arrangements: &Arrangements, split: Split) -> u64 {
-    let rows = arrangements.count(split.rich) * movers(split).len();
-    rows as u64 * arrangements.count(split.poor) as u64
+    let rows = arrangements.count(split.larger) * movers(split).len();
+    rows as u64 * arrangements.count(split.smaller) as u64
 }
 
 /// The assignment of a layer's splits to processes.
@@ -127,8 +127,8 @@ impl Dealt<'_> {
         for (split, mover, matrix) in there {
             let here = here[split].get_or_insert_default();
             match mover {
-                Mover::Rich => here.rich = matrix,
-                Mover::Poor => here.poor = matrix,
+                Mover::Larger => here.larger = matrix,
+                Mover::Smaller => here.smaller = matrix,
             }
         }
         let all: Option<Vec<_>> = here.into_iter().collect();
@@ -190,8 +190,8 @@ type Head = [u64; 4];
 
 impl<'a> Chunk<'a> {
     fn put(&self, out: &mut Vec<u8>) {
-        let is_poor = self.mover == Mover::Poor;
-        let numbers = [self.split, is_poor.into(), self.of, self.bytes.len()];
+        let is_smaller = self.mover == Mover::Smaller;
+        let numbers = [self.split, is_smaller.into(), self.of, self.bytes.len()];
         let head: Head = numbers.map(|number| number as u64);
         out.extend(bytemuck::bytes_of(&head));
         out.extend(self.bytes);
@@ -200,12 +200,12 @@ impl<'a> Chunk<'a> {
     fn take(rest: &mut &'a [u8]) -> Option<Chunk<'a>> {
         let (head, after) = rest.split_first_chunk::<{ size_of::<Head>() }>()?;
         let head: Head = bytemuck::pod_read_unaligned(head);
-        let [split, is_poor, of, length] = head.map(|number| number as usize);
+        let [split, is_smaller, of, length] = head.map(|number| number as usize);
         let (bytes, after) = after.split_at_checked(length)?;
         *rest = after;
         Some(Chunk {
             split,
-            mover: [Mover::Rich, Mover::Poor][is_poor.min(1)],
+            mover: [Mover::Larger, Mover::Smaller][is_smaller.min(1)],
             of,
             bytes,
         })
@@ -249,7 +249,7 @@ impl Coming {
                 let bytes = std::mem::take(self).bytes;
                 let matrix = keeping.matrix_of(split, mover, bytes).ok_or_else(broken)?;
                 complete.push((chunk.split, mover, keeping.stored(split, mover, matrix)?));
-                if mover == Mover::Rich {
+                if mover == Mover::Larger {
                     came(split);
                 }
             }

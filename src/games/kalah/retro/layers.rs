@@ -46,7 +46,7 @@ impl Layers {
 
     /// Returns the codes of a split with one side to move.
     pub fn matrix(&self, split: Split, mover: Mover) -> &Matrix {
-        &self.layers[split.seeds()][split.poor - 1][mover]
+        &self.layers[split.seeds()][split.smaller - 1][mover]
     }
 
     /// Returns the codes of a line.
@@ -72,7 +72,7 @@ impl Scores for KalahScores {
 
     fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
         let (split, mover) = Split::of_segment(segment);
-        let this = &self.reached[split.seeds()].splits[split.poor - 1];
+        let this = &self.reached[split.seeds()].splits[split.smaller - 1];
         this.bits[mover].is_vacant(
             rows.start as usize..rows.end as usize,
             columns.start as usize..columns.end as usize,
@@ -87,7 +87,7 @@ impl Scores for KalahScores {
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         let (split, mover) = Split::of_segment(segment);
         let matrix = self.layers.matrix(split, mover);
-        let bits = &self.reached[split.seeds()].splits[split.poor - 1].bits[mover];
+        let bits = &self.reached[split.seeds()].splits[split.smaller - 1].bits[mover];
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let (first, end) = (columns.start as usize, columns.end as usize);
         for (row, index) in rows.zip((0..).step_by(end - first)) {

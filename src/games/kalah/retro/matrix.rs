@@ -105,7 +105,7 @@ impl Keeping<'_> {
         split: Split,
         solved: ByMover<Plane>,
     ) -> Result<ByMover<Matrix>, SolveError> {
-        let columns = self.arrangements.count(split.poor);
+        let columns = self.arrangements.count(split.smaller);
         // Convert one side after the other, so that the first side's codes are freed before the
         // second side's are packed.
         let keep = |codes: Plane, mover: Mover| {
@@ -121,8 +121,8 @@ impl Keeping<'_> {
             self.stored(split, mover, matrix)
         };
         Ok(ByMover {
-            rich: keep(solved.rich, Mover::Rich)?,
-            poor: keep(solved.poor, Mover::Poor)?,
+            larger: keep(solved.larger, Mover::Larger)?,
+            smaller: keep(solved.smaller, Mover::Smaller)?,
         })
     }
 
@@ -145,17 +145,18 @@ impl Keeping<'_> {
             self.matrix_of(split, mover, Plane::InFile(piece))
         };
         Some(ByMover {
-            rich: found(Mover::Rich)?,
-            poor: match split.is_even() {
+            larger: found(Mover::Larger)?,
+            smaller: match split.is_even() {
                 true => Matrix::default(),
-                false => found(Mover::Poor)?,
+                false => found(Mover::Smaller)?,
             },
         })
     }
 
     /// Returns the matrix made of these bytes, or `None` if their length is wrong.
     pub fn matrix_of(&self, split: Split, mover: Mover, bytes: Plane) -> Option<Matrix> {
-        let [rows, columns] = [split.rich, split.poor].map(|seeds| self.arrangements.count(seeds));
+        let [rows, columns] =
+            [split.larger, split.smaller].map(|seeds| self.arrangements.count(seeds));
         match self.form {
             Form::Bytes => (bytes.len() == rows * columns).then_some(Matrix::Bytes {
                 codes: bytes,
@@ -169,10 +170,12 @@ impl Keeping<'_> {
     }
 
     fn bits(&self, split: Split, mover: Mover) -> &Arc<BitMatrix> {
-        &self.reached[split.poor - 1].bits[mover]
+        &self.reached[split.smaller - 1].bits[mover]
     }
 
     /// Returns the file name for a split and a side to move; it starts with the layer.
+    ///
+    /// The names are those that earlier versions wrote, so that their files can be used.
     fn name(&self, split: Split, mover: Mover) -> String {
         let form = match self.form {
             Form::Bytes => "bytes",
@@ -180,10 +183,10 @@ impl Keeping<'_> {
             Form::Picked | Form::Sparse => "reachable",
         };
         let mover = match mover {
-            Mover::Rich => "rich",
-            Mover::Poor => "poor",
+            Mover::Larger => "rich",
+            Mover::Smaller => "poor",
         };
-        format!("{}-{form}-{}-{mover}", split.seeds(), split.rich)
+        format!("{}-{form}-{}-{mover}", split.seeds(), split.larger)
     }
 }
 

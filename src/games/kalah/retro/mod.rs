@@ -1,8 +1,8 @@
 //! The scores of all positions by retrograde analysis, row by row.
 //!
 //! First the reachable positions are found, from the most seeds downwards. Then they are solved,
-//! from the fewest seeds upwards. A split's *larger side* (`rich` in the code) has at least as many
-//! seeds as its *smaller side* (`poor`).
+//! from the fewest seeds upwards. A split's *larger side* has at least as many seeds as
+//! its *smaller side*.
 //!
 //! The modules, from the bottom up:
 //!

@@ -145,11 +145,11 @@ pub struct Steps {
     pub arrangements: Arc<Arrangements>,
     /// Whether a last seed in an empty pit is captured even opposite an empty pit.
     pub empty_capture: bool,
-    /// `dropped[poor][d]`: numbers of arrangements of `poor` seeds after dropping `d`.
+    /// `dropped[smaller][d]`: numbers of arrangements of `smaller` seeds after dropping `d`.
     dropped: Vec<Vec<Vec<u32>>>,
-    /// `captures[poor][laps][pit]`: captures after dropping `laps` full rounds.
+    /// `captures[smaller][laps][pit]`: captures after dropping `laps` full rounds.
     captures: Vec<[Vec<Captures>; 2]>,
-    /// `columns[poor]`: the moves of each arrangement of `poor` seeds.
+    /// `columns[smaller]`: the moves of each arrangement of `smaller` seeds.
     columns: Vec<Columns>,
 }
 
@@ -158,7 +158,7 @@ impl Steps {
     pub fn new(arrangements: Arc<Arrangements>, empty_capture: bool) -> Steps {
         let total = arrangements.max_seeds();
         let pits = arrangements.pits();
-        let most_poor = total / 2;
+        let most_seeds = total / 2;
         let mut steps = Steps {
             arrangements,
             empty_capture,
@@ -166,28 +166,28 @@ impl Steps {
             captures: Vec::new(),
             columns: Vec::new(),
         };
-        for poor in 0..=most_poor {
-            let all: Vec<Pits> = steps.arrangements.all(poor).collect();
+        for smaller in 0..=most_seeds {
+            let all: Vec<Pits> = steps.arrangements.all(smaller).collect();
             // The other side drops most seeds if all of its seeds are in its last pit.
             let mut heap = [0; crate::games::kalah::MAX_PITS];
-            heap[pits - 1] = (total - poor) as u8;
-            let most = own_step(pits, &heap, total - poor, pits - 1).0.dropped;
+            heap[pits - 1] = (total - smaller) as u8;
+            let most = own_step(pits, &heap, total - smaller, pits - 1).0.dropped;
             steps.dropped.push(
                 (0..=most)
-                    .map(|dropped| steps.dropped_on(&all, poor, dropped))
+                    .map(|dropped| steps.dropped_on(&all, smaller, dropped))
                     .collect(),
             );
             let lap = |laps: usize| {
                 (0..pits)
-                    .map(|pit| steps.captures_of(&all, poor, laps * pits, pit))
+                    .map(|pit| steps.captures_of(&all, smaller, laps * pits, pit))
                     .collect()
             };
             // A lap from the last pit to the first takes one seed for the store, one for each
             // opposite pit, and one for the first pit.
-            let laps_possible = total - poor > pits + 1;
+            let laps_possible = total - smaller > pits + 1;
             let captures = [lap(0), if laps_possible { lap(1) } else { Vec::new() }];
             steps.captures.push(captures);
-            let columns = steps.columns_of(&all, poor);
+            let columns = steps.columns_of(&all, smaller);
             steps.columns.push(columns);
         }
         steps
@@ -212,17 +212,17 @@ impl Steps {
         })
     }
 
-    fn dropped_on(&self, all: &[Pits], poor: usize, dropped: usize) -> Vec<u32> {
-        let after = self.after_dropped(all, poor, dropped);
-        let index = |after: Pits| self.arrangements.index(&after, poor + dropped) as u32;
+    fn dropped_on(&self, all: &[Pits], smaller: usize, dropped: usize) -> Vec<u32> {
+        let after = self.after_dropped(all, smaller, dropped);
+        let index = |after: Pits| self.arrangements.index(&after, smaller + dropped) as u32;
         after.map(index).collect()
     }
 
-    fn captures_of(&self, all: &[Pits], poor: usize, dropped: usize, pit: usize) -> Captures {
-        let after = self.after_dropped(all, poor, dropped);
+    fn captures_of(&self, all: &[Pits], smaller: usize, dropped: usize, pit: usize) -> Captures {
+        let after = self.after_dropped(all, smaller, dropped);
         let captured = after.map(|mut after| {
             let seeds = std::mem::take(&mut after[pit]);
-            let left = poor + dropped - usize::from(seeds);
+            let left = smaller + dropped - usize::from(seeds);
             let index = self.arrangements.index(&after, left) as u32;
             Captured { seeds, index }
         });
@@ -235,7 +235,7 @@ impl Steps {
         Captures { columns, by_seeds }
     }
 
-    fn columns_of(&self, all: &[Pits], poor: usize) -> Columns {
+    fn columns_of(&self, all: &[Pits], smaller: usize) -> Columns {
         let pits = self.arrangements.pits();
         let mut columns = Columns {
             starts: vec![0],
@@ -245,7 +245,7 @@ impl Steps {
         let mut by_pit = Vec::new();
         for (number, arrangement) in all.iter().enumerate() {
             for pit in (0..pits).filter(|&pit| arrangement[pit] > 0) {
-                let (of, after) = own_step(pits, arrangement, poor, pit);
+                let (of, after) = own_step(pits, arrangement, smaller, pit);
                 let kind = columns
                     .kinds
                     .iter()
@@ -292,21 +292,21 @@ impl Steps {
         (index, emptied)
     }
 
-    /// Returns the numbers of arrangements of `poor` seeds after dropping seeds.
-    pub fn dropped(&self, poor: usize, dropped: usize) -> &[u32] {
-        &self.dropped[poor][dropped]
+    /// Returns the numbers of arrangements of `smaller` seeds after dropping seeds.
+    pub fn dropped(&self, smaller: usize, dropped: usize) -> &[u32] {
+        &self.dropped[smaller][dropped]
     }
 
-    /// Returns captures of `pit` from arrangements of `poor` seeds, after dropping.
+    /// Returns captures of `pit` from arrangements of `smaller` seeds, after dropping.
     ///
     /// `dropped` is 0 or one full round.
-    pub fn captures(&self, poor: usize, dropped: usize, pit: usize) -> &Captures {
-        &self.captures[poor][usize::from(dropped > 0)][pit]
+    pub fn captures(&self, smaller: usize, dropped: usize, pit: usize) -> &Captures {
+        &self.captures[smaller][usize::from(dropped > 0)][pit]
     }
 
-    /// Returns the moves of arrangements of `poor` seeds.
-    pub fn columns(&self, poor: usize) -> &Columns {
-        &self.columns[poor]
+    /// Returns the moves of arrangements of `smaller` seeds.
+    pub fn columns(&self, smaller: usize) -> &Columns {
+        &self.columns[smaller]
     }
 }
 
@@ -356,22 +356,22 @@ impl Line {
         }
         let even = self.fixed_seeds == self.free_seeds;
         // In an even split, the rows are the arrangements of the side to move.
-        let fixed_is_rich = if even {
+        let fixed_is_larger = if even {
             self.fixed_moves
         } else {
             self.fixed_seeds > self.free_seeds
         };
-        let (rich, poor, run) = if fixed_is_rich {
+        let (larger, smaller, run) = if fixed_is_larger {
             (self.fixed_seeds, self.free_seeds, Run::Row(self.fixed))
         } else {
             (self.free_seeds, self.fixed_seeds, Run::Column(self.fixed))
         };
         Some(Place {
-            split: Split { rich, poor },
-            mover: if even || fixed_is_rich == self.fixed_moves {
-                Mover::Rich
+            split: Split { larger, smaller },
+            mover: if even || fixed_is_larger == self.fixed_moves {
+                Mover::Larger
             } else {
-                Mover::Poor
+                Mover::Smaller
             },
             run,
         })
@@ -392,7 +392,7 @@ impl Line {
 ///
 /// Its arrangement is the same in the whole row, so the children of all columns lie along few
 /// lines.
-pub enum RichMove<'a> {
+pub enum LargerSideMove<'a> {
     /// A move that captures nothing.
     ///
     /// [`Steps::dropped`] maps columns to places along the line.
@@ -448,39 +448,39 @@ impl CaptureLines {
 
 /// Returns the moves of the larger side in a row.
 #[inline]
-pub fn rich_moves<'a>(
+pub fn larger_moves<'a>(
     steps: &'a Steps,
     split: Split,
-    rich_pits: &'a Pits,
-) -> impl Iterator<Item = RichMove<'a>> {
+    larger_pits: &'a Pits,
+) -> impl Iterator<Item = LargerSideMove<'a>> {
     let pits = steps.arrangements.pits();
-    let moves = (0..pits).filter(|&pit| rich_pits[pit] > 0);
+    let moves = (0..pits).filter(|&pit| larger_pits[pit] > 0);
     moves.map(move |pit| {
-        let (kind, after) = own_step(pits, rich_pits, split.rich, pit);
+        let (kind, after) = own_step(pits, larger_pits, split.larger, pit);
         let (index, emptied) = steps.indexes(kind, &after);
         let dropped = kind.dropped;
         let line = Line {
             fixed_seeds: kind.seeds,
             fixed: index as usize,
-            free_seeds: split.poor + dropped,
+            free_seeds: split.smaller + dropped,
             fixed_moves: kind.landing == Landing::Store,
         };
         let Landing::Empty(landed) = kind.landing else {
-            return RichMove::Plain { line, dropped };
+            return LargerSideMove::Plain { line, dropped };
         };
-        RichMove::Capture {
+        LargerSideMove::Capture {
             lines: CaptureLines {
                 line,
                 emptied: emptied as usize,
                 empty_capture: steps.empty_capture,
             },
-            captures: steps.captures(split.poor, dropped, pits - 1 - landed),
+            captures: steps.captures(split.smaller, dropped, pits - 1 - landed),
         }
     })
 }
 
 /// The moves of one kind of the smaller side, from all positions of a row.
-pub struct PoorMove {
+pub struct SmallerSideMove {
     /// The line of the children.
     ///
     /// If its free side is to move, the smaller side moves again.
@@ -489,7 +489,7 @@ pub struct PoorMove {
     pub captures: bool,
 }
 
-impl PoorMove {
+impl SmallerSideMove {
     /// Returns the place along the line.
     #[inline]
     pub fn place(&self, step: &Step) -> usize {
@@ -507,24 +507,24 @@ impl PoorMove {
 ///
 /// The legal moves depend on the column, but the line of a kind's children only on the row.
 #[inline]
-pub fn poor_moves(
+pub fn smaller_moves(
     steps: &Steps,
     split: Split,
-    rich_pits: &Pits,
-) -> impl ExactSizeIterator<Item = PoorMove> {
-    let kinds = &steps.columns(split.poor).kinds;
+    larger_pits: &Pits,
+) -> impl ExactSizeIterator<Item = SmallerSideMove> {
+    let kinds = &steps.columns(split.smaller).kinds;
     kinds
         .iter()
-        .map(move |&kind| poor_move(steps, rich_pits, split.rich, kind))
+        .map(move |&kind| smaller_move(steps, larger_pits, split.larger, kind))
 }
 
-fn poor_move(steps: &Steps, rich_pits: &Pits, rich: usize, kind: Kind) -> PoorMove {
+fn smaller_move(steps: &Steps, larger_pits: &Pits, larger: usize, kind: Kind) -> SmallerSideMove {
     let arrangements = &steps.arrangements;
     let pits = arrangements.pits();
-    let mut after = *rich_pits;
+    let mut after = *larger_pits;
     drop_on(pits, &mut after, kind.dropped);
     let mut line = Line {
-        fixed_seeds: rich + kind.dropped,
+        fixed_seeds: larger + kind.dropped,
         fixed: 0,
         free_seeds: kind.seeds,
         fixed_moves: kind.landing != Landing::Store,
@@ -539,5 +539,5 @@ fn poor_move(steps: &Steps, rich_pits: &Pits, rich: usize, kind: Kind) -> PoorMo
         }
     }
     line.fixed = arrangements.index(&after, line.fixed_seeds);
-    PoorMove { line, captures }
+    SmallerSideMove { line, captures }
 }

@@ -8,7 +8,8 @@
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or, or_exclusively};
 use super::distributed::for_all;
 use super::moves::{
-    CaptureLines, Captured, Captures, Line, PoorMove, RichMove, Run, Steps, poor_moves, rich_moves,
+    CaptureLines, Captured, Captures, LargerSideMove, Line, Run, SmallerSideMove, Steps,
+    larger_moves, smaller_moves,
 };
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::index::layout::Split;
@@ -67,7 +68,7 @@ pub fn reach(
     let arrangements = &steps.arrangements;
     let rows: usize = (2..=top)
         .flat_map(Split::of_layer)
-        .map(|split| arrangements.count(split.rich))
+        .map(|split| arrangements.count(split.larger))
         .sum();
     progress.phase("finding reachable positions", "", rows as u64);
     for seeds in (2..=top).rev() {
@@ -92,11 +93,11 @@ fn push_split(
         steps,
         below,
         this,
-        poor_bits: mirrored.as_ref().unwrap_or(&this.bits.poor),
+        smaller_bits: mirrored.as_ref().unwrap_or(&this.bits.smaller),
         ones: Vec::new(),
     };
-    let rows = steps.arrangements.count(this.split.rich);
-    let columns = steps.arrangements.count(this.split.poor);
+    let rows = steps.arrangements.count(this.split.larger);
+    let columns = steps.arrangements.count(this.split.smaller);
     let pause = (LONG / columns).clamp(1, 1024);
     for row in (0..rows).rev() {
         if row % pause == 0 {
@@ -105,13 +106,13 @@ fn push_split(
             }
             progress.advance(pause.min(rows - row) as u64);
         }
-        if is_empty(push.poor_bits.row(row)) && is_empty(this.bits.rich.row(row)) {
+        if is_empty(push.smaller_bits.row(row)) && is_empty(this.bits.larger.row(row)) {
             continue;
         }
         // The smaller side's moves mark positions of the larger side in the same row.
-        let rich_pits = steps.arrangements.arrangement(row, this.split.rich);
-        push.poor_row(row, &rich_pits);
-        push.rich_row(row, &rich_pits);
+        let larger_pits = steps.arrangements.arrangement(row, this.split.larger);
+        push.smaller_row(row, &larger_pits);
+        push.larger_row(row, &larger_pits);
     }
     Ok(())
 }
@@ -134,7 +135,7 @@ struct Push<'a> {
     /// The positions with the smaller side to move.
     ///
     /// This is the transposed matrix if the split is even.
-    poor_bits: &'a BitMatrix,
+    smaller_bits: &'a BitMatrix,
     /// Scratch: the columns of a row's positions.
     ones: Vec<u32>,
 }
@@ -146,12 +147,12 @@ impl<'a> Push<'a> {
     }
 
     /// Marks the children of a row's positions with the smaller side to move.
-    fn poor_row(&mut self, row: usize, rich_pits: &Pits) {
-        if !self.poor_bits.ones_of_row(row, &mut self.ones) {
+    fn smaller_row(&mut self, row: usize, larger_pits: &Pits) {
+        if !self.smaller_bits.ones_of_row(row, &mut self.ones) {
             return;
         }
-        let mut children: Vec<(PoorMove, Option<Marker>)> =
-            poor_moves(self.steps, self.this.split, rich_pits)
+        let mut children: Vec<(SmallerSideMove, Option<Marker>)> =
+            smaller_moves(self.steps, self.this.split, larger_pits)
                 .map(|mv| {
                     let below = self.below(mv.line).map(Marker::new);
                     (mv, below)
@@ -160,12 +161,12 @@ impl<'a> Push<'a> {
         // Both matrices of an even split hold the same classes, so only the larger side's moves
         // mark lower layers.
         let even = self.this.split.is_even();
-        let columns = self.steps.columns(self.this.split.poor);
+        let columns = self.steps.columns(self.this.split.smaller);
         for &column in &self.ones {
             for step in columns.steps_of(column as usize) {
                 let (mv, below) = &mut children[step.kind as usize];
                 match below {
-                    None => self.this.bits.rich.set_exclusively(row, mv.place(step)),
+                    None => self.this.bits.larger.set_exclusively(row, mv.place(step)),
                     Some(_) if even => {}
                     Some(line) => line.set(mv.place(step)),
                 }
@@ -174,15 +175,15 @@ impl<'a> Push<'a> {
     }
 
     /// Marks the children of a row's positions with the larger side to move.
-    fn rich_row(&mut self, row: usize, rich_pits: &Pits) {
-        let rich_bits = &self.this.bits.rich;
-        if !rich_bits.ones_of_row(row, &mut self.ones) {
+    fn larger_row(&mut self, row: usize, larger_pits: &Pits) {
+        let larger_bits = &self.this.bits.larger;
+        if !larger_bits.ones_of_row(row, &mut self.ones) {
             return;
         }
-        for mv in rich_moves(self.steps, self.this.split, rich_pits) {
+        for mv in larger_moves(self.steps, self.this.split, larger_pits) {
             let (line, dropped) = match mv {
-                RichMove::Plain { line, dropped } => (line, dropped),
-                RichMove::Capture { lines, captures } => {
+                LargerSideMove::Plain { line, dropped } => (line, dropped),
+                LargerSideMove::Capture { lines, captures } => {
                     self.push_captures(lines, captures);
                     continue;
                 }
@@ -191,14 +192,14 @@ impl<'a> Push<'a> {
                 // Nothing is dropped, so each column leads to the same column: set 64 bits at a
                 // time.
                 None => {
-                    let words = self.poor_bits.row(line.fixed).iter();
+                    let words = self.smaller_bits.row(line.fixed).iter();
                     words
-                        .zip(rich_bits.row(row))
+                        .zip(larger_bits.row(row))
                         .for_each(|(word, new)| or_exclusively(word, new.load(Relaxed)));
                 }
-                Some(line) if dropped == 0 => line.set_all(rich_bits.row(row), &self.ones),
+                Some(line) if dropped == 0 => line.set_all(larger_bits.row(row), &self.ones),
                 Some(line) => {
-                    let tos = self.steps.dropped(self.this.split.poor, dropped);
+                    let tos = self.steps.dropped(self.this.split.smaller, dropped);
                     let mut line = Marker::new(line);
                     for &column in &self.ones {
                         line.set(tos[column as usize] as usize);
@@ -215,7 +216,7 @@ impl<'a> Push<'a> {
             let Captured { seeds, index } = captures.columns[column as usize];
             match &mut children[usize::from(seeds)] {
                 (_, Some(line)) => line.set(index as usize),
-                (row, None) => self.poor_bits.set_exclusively(*row, column as usize),
+                (row, None) => self.smaller_bits.set_exclusively(*row, column as usize),
             }
         }
     }

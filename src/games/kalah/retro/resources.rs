@@ -26,12 +26,12 @@ const THREAD: u64 = 6 << 20;
 pub fn of_steps(arrangements: &Arrangements) -> u64 {
     let (pits, total) = (arrangements.pits() as u64, arrangements.max_seeds() as u64);
     (0..=total / 2)
-        .map(|poor| {
+        .map(|smaller| {
             // Per arrangement: 4 bytes for each possible number of seeds dropped on it, twice 16
             // bytes per pit for its capture after 0 and 1 rounds, and 28 bytes per move.
-            let dropped = (total - poor) / 2 + 1;
+            let dropped = (total - smaller) / 2 + 1;
             let each = 4 * dropped + 32 * pits + 28 * pits;
-            each.saturating_mul(arrangements.count(poor as usize) as u64)
+            each.saturating_mul(arrangements.count(smaller as usize) as u64)
         })
         .fold(0, u64::saturating_add)
 }
@@ -69,8 +69,8 @@ impl LayerMemory {
     pub fn new(arrangements: &Arrangements, seeds: usize) -> LayerMemory {
         let mut memory = LayerMemory::default();
         for split in Split::of_layer(seeds) {
-            let rows = arrangements.count(split.rich) as u128;
-            let columns = arrangements.count(split.poor) as u128;
+            let rows = arrangements.count(split.larger) as u128;
+            let columns = arrangements.count(split.smaller) as u128;
             let bits = rows * 8 * columns.div_ceil(64);
             let matrices = if split.is_even() {
                 memory.even_slots = rows * columns;

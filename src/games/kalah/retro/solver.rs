@@ -375,7 +375,7 @@ impl Solving<'_> {
         for (&split, solved) in dealt.mine.iter().zip(solved) {
             here[split] = Some(solved);
         }
-        let came = |split: Split| progress.advance(work[split.poor - 1]);
+        let came = |split: Split| progress.advance(work[split.smaller - 1]);
         dealt.pass_on(keeping, &splits, here, came, || layers.look())
     }
 }

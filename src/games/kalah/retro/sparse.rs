@@ -7,7 +7,9 @@ use super::bits::{BitMatrix, ReachedSplit};
 use super::distributed::for_all;
 use super::layers::Layers;
 use super::matrix::{Codes, Matrix, ReachedMatrix};
-use super::moves::{Captured, Line, PoorMove, RichMove, Run, Steps, poor_moves, rich_moves};
+use super::moves::{
+    Captured, LargerSideMove, Line, Run, SmallerSideMove, Steps, larger_moves, smaller_moves,
+};
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
@@ -37,18 +39,18 @@ fn solve_split(
     progress: &dyn Progress,
 ) -> Result<ByMover<Matrix>, SolveError> {
     let mirrored = this.mirrored()?;
-    let poor_bits = mirrored.as_ref().unwrap_or(&this.bits.poor);
+    let smaller_bits = mirrored.as_ref().unwrap_or(&this.bits.smaller);
     let mut solver = SplitSolver {
         steps,
         layers,
         split: this.split,
         bits: ByMover {
-            rich: &this.bits.rich,
-            poor: poor_bits,
+            larger: &this.bits.larger,
+            smaller: smaller_bits,
         },
         codes: ByMover {
-            rich: ReachedMatrix::blank(&this.bits.rich),
-            poor: ReachedMatrix::blank(poor_bits),
+            larger: ReachedMatrix::blank(&this.bits.larger),
+            smaller: ReachedMatrix::blank(smaller_bits),
         },
         ones: Vec::new(),
         best: Vec::new(),
@@ -56,23 +58,23 @@ fn solve_split(
     // In an even split, the transposed matrix is solved, too, because its rows are needed. Its
     // positions count only once.
     let counted = if this.split.is_even() { 0 } else { 1 };
-    for (row, rich_pits) in steps.arrangements.all(this.split.rich).enumerate() {
+    for (row, larger_pits) in steps.arrangements.all(this.split.larger).enumerate() {
         if row % 1024 == 0 && progress.cancelled() {
             return Err(SolveError::Interrupted);
         }
         // Alternate between the sides: the larger side's positions of a row need the smaller side's
         // of lower rows, and the smaller side's need the larger side's of the same row.
-        let rich = solver.rich_row(row, &rich_pits);
-        let poor = solver.poor_row(row, &rich_pits);
-        if rich + poor > 0 {
-            progress.advance(rich + counted * poor);
+        let larger = solver.larger_row(row, &larger_pits);
+        let smaller = solver.smaller_row(row, &larger_pits);
+        if larger + smaller > 0 {
+            progress.advance(larger + counted * smaller);
         }
     }
     Ok(ByMover {
-        rich: Matrix::Reached(solver.codes.rich),
-        poor: match this.split.is_even() {
+        larger: Matrix::Reached(solver.codes.larger),
+        smaller: match this.split.is_even() {
             true => Matrix::default(),
-            false => Matrix::Reached(solver.codes.poor),
+            false => Matrix::Reached(solver.codes.smaller),
         },
     })
 }
@@ -129,18 +131,18 @@ impl SplitSolver<'_> {
     }
 
     /// Solves a row's positions with the larger side to move; returns their number.
-    fn rich_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
-        if !self.bits.rich.ones_of_row(row, &mut self.ones) {
+    fn larger_row(&mut self, row: usize, larger_pits: &Pits) -> u64 {
+        if !self.bits.larger.ones_of_row(row, &mut self.ones) {
             return 0;
         }
         let seeds = self.split.seeds();
         let mut best = std::mem::take(&mut self.best);
         best.clear();
         best.resize(self.ones.len(), Best::NONE);
-        for mv in rich_moves(self.steps, self.split, rich_pits) {
+        for mv in larger_moves(self.steps, self.split, larger_pits) {
             match mv {
-                RichMove::Capture { lines, captures } => {
-                    let find = |line: Line| self.find(line, Mover::Poor, line.fixed);
+                LargerSideMove::Capture { lines, captures } => {
+                    let find = |line: Line| self.find(line, Mover::Smaller, line.fixed);
                     let children: Vec<Codes> = lines.all().map(find).collect();
                     for (&column, best) in self.ones.iter().zip(&mut best) {
                         self.layers.look();
@@ -151,16 +153,16 @@ impl SplitSolver<'_> {
                 }
                 // Nothing is scored, so nothing is dropped and each column leads to the same
                 // column.
-                RichMove::Plain { line, .. } if line.seeds() == seeds => {
+                LargerSideMove::Plain { line, .. } if line.seeds() == seeds => {
                     for (&column, best) in self.ones.iter().zip(&mut best) {
                         let row = line.fixed;
-                        let child = self.codes.poor.get(row, column as usize);
+                        let child = self.codes.smaller.get(row, column as usize);
                         best.least = best.least.min(child);
                     }
                 }
-                RichMove::Plain { line, dropped } => {
+                LargerSideMove::Plain { line, dropped } => {
                     let child = self.layers.codes(line);
-                    let tos = self.steps.dropped(self.split.poor, dropped);
+                    let tos = self.steps.dropped(self.split.smaller, dropped);
                     let gained = (seeds - line.seeds()) as u8;
                     for (&column, best) in self.ones.iter().zip(&mut best) {
                         self.layers.look();
@@ -174,7 +176,7 @@ impl SplitSolver<'_> {
                 }
             }
         }
-        for (code, best) in self.codes.rich.row_mut(row).iter_mut().zip(&best) {
+        for (code, best) in self.codes.larger.row_mut(row).iter_mut().zip(&best) {
             *code = best.code(seeds);
         }
         self.best = best;
@@ -182,19 +184,20 @@ impl SplitSolver<'_> {
     }
 
     /// Solves a row's positions with the smaller side to move; returns their number.
-    fn poor_row(&mut self, row: usize, rich_pits: &Pits) -> u64 {
-        if !self.bits.poor.ones_of_row(row, &mut self.ones) {
+    fn smaller_row(&mut self, row: usize, larger_pits: &Pits) -> u64 {
+        if !self.bits.smaller.ones_of_row(row, &mut self.ones) {
             return 0;
         }
         let seeds = self.split.seeds();
         // The lines are the same for all columns, so look them up once for each kind of move.
-        let children: Vec<(PoorMove, Codes)> = poor_moves(self.steps, self.split, rich_pits)
-            .map(|mv| {
-                let along = self.find(mv.line, Mover::Rich, row);
-                (mv, along)
-            })
-            .collect();
-        let columns = self.steps.columns(self.split.poor);
+        let children: Vec<(SmallerSideMove, Codes)> =
+            smaller_moves(self.steps, self.split, larger_pits)
+                .map(|mv| {
+                    let along = self.find(mv.line, Mover::Larger, row);
+                    (mv, along)
+                })
+                .collect();
+        let columns = self.steps.columns(self.split.smaller);
         let code = |&column: &u32| {
             let mut best = Best::NONE;
             self.layers.look();
@@ -211,7 +214,7 @@ impl SplitSolver<'_> {
             best.code(seeds)
         };
         let codes: Vec<u8> = self.ones.iter().map(code).collect();
-        self.codes.poor.row_mut(row).copy_from_slice(&codes);
+        self.codes.smaller.row_mut(row).copy_from_slice(&codes);
         self.ones.len() as u64
     }
 }

@@ -323,10 +323,10 @@ impl Endgame {
             None => {
                 let known = |split: Split| -> Result<Known, E> {
                     Ok(ByMover {
-                        rich: get(split.rich, split.poor)?,
-                        poor: match split.is_even() {
+                        larger: get(split.larger, split.smaller)?,
+                        smaller: match split.is_even() {
                             true => None,
-                            false => get(split.poor, split.rich)?,
+                            false => get(split.smaller, split.larger)?,
                         },
                     })
                 };
@@ -335,12 +335,12 @@ impl Endgame {
         };
         // Save the matrices by the seeds of both sides; `Half` leaves out the smaller side's.
         let mut endgame = Endgame::blank(pits, seeds, empty_capture);
-        for (split, ByMover { rich, poor }) in splits.into_iter().zip(matrices) {
+        for (split, ByMover { larger, smaller }) in splits.into_iter().zip(matrices) {
             endgame.positions += slots_of(&arrangements, split);
             if form != Form::Half && !split.is_even() {
-                endgame.keep(split.poor, split.rich, poor);
+                endgame.keep(split.smaller, split.larger, smaller);
             }
-            endgame.keep(split.rich, split.poor, rich);
+            endgame.keep(split.larger, split.smaller, larger);
         }
         Ok(endgame)
     }
@@ -355,10 +355,10 @@ impl Endgame {
             let score = self.score(mover, opponent).unwrap();
             ((score + (sum(mover) + sum(opponent)) as i32) / 2) as u8
         };
-        let (rich, poor) = (mover.max(opponent), mover.min(opponent));
+        let (larger, smaller) = (mover.max(opponent), mover.min(opponent));
         let mut codes = Vec::new();
-        for row in numbering.all(rich) {
-            for column in numbering.all(poor) {
+        for row in numbering.all(larger) {
+            for column in numbering.all(smaller) {
                 codes.push(if mover >= opponent {
                     code(&row, &column)
                 } else {
@@ -405,9 +405,9 @@ fn halves<E: From<SolveError> + Send>(
 ) -> Result<Option<Vec<ByMover<Matrix>>>, E> {
     let half = |&split: &Split| -> Result<Option<ByMover<Matrix>>, E> {
         check_cancelled(progress, SolveError::Interrupted)?;
-        let solved = get(split.rich, split.poor)?.map(|rich| ByMover {
-            rich,
-            poor: Plane::default(),
+        let solved = get(split.larger, split.smaller)?.map(|larger| ByMover {
+            larger,
+            smaller: Plane::default(),
         });
         let matrices = solved.map(|solved| keeping.keep(split, solved));
         Ok(matrices.transpose()?)

@@ -179,8 +179,8 @@ fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
 /// Returns the bytes of a packed endgame's unpacked splits, one per thread.
 fn unpacked_bytes(pits: usize, seeds: usize, threads: usize) -> u64 {
     let arrangements = Arrangements::new(pits, seeds);
-    let rich = arrangements.count(seeds.div_ceil(2)) as u64;
-    let both = rich.saturating_mul(2 * arrangements.count(seeds / 2) as u64);
+    let larger = arrangements.count(seeds.div_ceil(2)) as u64;
+    let both = larger.saturating_mul(2 * arrangements.count(seeds / 2) as u64);
     both.saturating_mul(threads as u64)
 }
 
