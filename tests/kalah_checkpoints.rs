@@ -95,12 +95,12 @@ fn solver(game: &Kalah) -> KalahSolver {
     let mut solver = KalahSolver::new(game);
     solver.forms = Some(Forms {
         packed: true,
-        kept_up_to: game.total_seeds() / 3,
+        saved_up_to: game.total_seeds() / 3,
         dense_up_to: game.total_seeds() / 2,
         in_files: false,
     });
-    solver.keep_after = Duration::ZERO;
-    solver.keep_pause = 0;
+    solver.checkpoint_after = Duration::ZERO;
+    solver.checkpoint_pause = 0;
     solver
 }
 
@@ -192,7 +192,7 @@ fn stopped_solvers_resume(games: &[Kalah]) {
 }
 
 #[test]
-fn what_is_kept_is_used() {
+fn checkpoints_are_used() {
     let game = kalah(4, 2, false);
     let (_, log) = resume(&game, finished(&game).pieces);
     assert_eq!(log.rows(), 0);

@@ -88,9 +88,9 @@ fn tables_with_files_are_the_same(pits: usize, seeds: usize, large_file: usize) 
         })
         .unwrap();
         let total = game.total_seeds();
-        let forms = |kept_up_to, dense_up_to, in_files| Forms {
+        let forms = |saved_up_to, dense_up_to, in_files| Forms {
             packed: true,
-            kept_up_to,
+            saved_up_to,
             dense_up_to,
             in_files,
         };
@@ -137,7 +137,7 @@ fn small(pits: usize, seeds: usize) -> (Kalah, Forms) {
     let game = game.unwrap();
     let forms = Forms {
         packed: true,
-        kept_up_to: game.total_seeds() - 4,
+        saved_up_to: game.total_seeds() - 4,
         dense_up_to: game.total_seeds() - 1,
         in_files: true,
     };
@@ -234,16 +234,16 @@ fn damage(path: &Path, random: &mut Random) {
 /// Damage to a file never reaches a table, whenever the following runs are stopped.
 #[test]
 fn damage_is_noticed_and_nothing_comes_of_it() {
-    nothing_comes_of_damage(small(3, 3), SMALL, 16);
+    damage_changes_no_score(small(3, 3), SMALL, 16);
 }
 
 #[test]
 #[ignore = "exhaustive: 50 s"]
 fn damage_to_a_larger_game_is_noticed_and_nothing_comes_of_it() {
-    nothing_comes_of_damage(small(3, 5), USUAL, 60);
+    damage_changes_no_score(small(3, 5), USUAL, 60);
 }
 
-fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rounds: usize) {
+fn damage_changes_no_score((game, forms): (Kalah, Forms), large_file: usize, rounds: usize) {
     let run = (&game, forms, large_file);
     zermelo::guard::survive_cut_off_files().unwrap();
     let (asked, wanted) = undisturbed(run);
@@ -251,7 +251,7 @@ fn nothing_comes_of_damage((game, forms): (Kalah, Forms), large_file: usize, rou
     let below = |most| random.borrow_mut().below(most);
     let either = || {
         let forms = Forms {
-            kept_up_to: forms.kept_up_to - 5 * below(2),
+            saved_up_to: forms.saved_up_to - 5 * below(2),
             ..forms
         };
         (&game, forms, large_file)
@@ -358,7 +358,7 @@ impl Checkpoints for Full {
 }
 
 #[test]
-fn what_does_not_fit_the_disk_is_refused_before_it_is_begun() {
+fn games_too_large_for_the_disk_are_refused_at_once() {
     let rules = Rules {
         pits: 3,
         seeds: 4,
@@ -372,7 +372,7 @@ fn what_does_not_fit_the_disk_is_refused_before_it_is_begun() {
     let total = game.total_seeds();
     solver.forms = Some(Forms {
         packed: true,
-        kept_up_to: total - 4,
+        saved_up_to: total - 4,
         dense_up_to: total,
         in_files: true,
     });

@@ -93,11 +93,11 @@ fn own_solvers_agree_with_the_generic_solver(
             for &threads in numbers_of_threads {
                 // All layers but the lowest sparse, some of them, none, and the solver's own
                 // choice.
-                let up_to = |kept_up_to, dense_up_to| {
+                let up_to = |saved_up_to, dense_up_to| {
                     [false, true].map(|packed| {
                         Some(Forms {
                             packed,
-                            kept_up_to,
+                            saved_up_to,
                             dense_up_to,
                             in_files: false,
                         })
@@ -234,7 +234,7 @@ fn the_own_solver_can_be_cancelled_anywhere() {
 }
 
 #[test]
-fn what_memory_a_game_needs_is_known_before_it_is_solved() {
+fn memory_needed_is_known_before_solving() {
     let needed = |seeds| KalahSolver::new(&kalah(6, seeds, false)).memory_needed(1);
     assert!(needed(2) < 300_000_000);
     assert!(needed(3) > 2_000_000_000);

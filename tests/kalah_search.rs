@@ -236,7 +236,7 @@ impl Progress for Patience {
 }
 
 #[test]
-fn what_is_proven_before_an_interruption_holds() {
+fn bounds_proven_before_an_interruption_hold() {
     let game = kalah(4, 4, false);
     let mut interrupted = 0;
     for threads in [1, 2] {

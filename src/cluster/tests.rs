@@ -169,7 +169,7 @@ fn in_files(game: &Kalah) -> KalahSolver {
     let total = game.total_seeds();
     solver.forms = Some(Forms {
         packed: true,
-        kept_up_to: total - 6,
+        saved_up_to: total - 6,
         dense_up_to: total - 3,
         in_files: true,
     });

@@ -49,7 +49,7 @@ impl Cell {
     }
 
     /// The two squares of a piece's way, such as `a1-b1`.
-    pub fn way(text: &str, cells: Cells) -> Option<(Cell, Cell)> {
+    pub fn path(text: &str, cells: Cells) -> Option<(Cell, Cell)> {
         let (from, to) = text.split_once('-')?;
         Some((Cell::named(from, cells)?, Cell::named(to, cells)?))
     }

@@ -89,7 +89,7 @@ fn name(shape: Cells) -> String {
 fn read_move(text: &str) -> Option<Move> {
     let (shape, neutral) = match text.split_once('+') {
         None => (text, None),
-        Some((shape, way)) => (shape, Some(Cell::way(way, BOARD)?)),
+        Some((shape, way)) => (shape, Some(Cell::path(way, BOARD)?)),
     };
     let shape = shapes().find(|&known| name(known) == shape)?;
     Some(Move { shape, neutral })

@@ -16,7 +16,7 @@ const WORTH_SAVING: u64 = 1 << 12;
 
 /// Two bounds and a move of a position, as numbers that are never negative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct KnownBounds {
     /// Lower bound of the score.
     pub lower: u32,
     /// Upper bound of the score.
@@ -134,8 +134,8 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     }
 
     #[inline(always)]
-    fn known(word: u64) -> Known {
-        Known {
+    fn known(word: u64) -> KnownBounds {
+        KnownBounds {
             lower: low(word, SCORE) as u32,
             upper: low(word >> Self::UPPER, SCORE) as u32,
             best: low(word >> Self::MOVE, MOVE) as u32,
@@ -189,7 +189,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
 
     /// Returns the entry of the position with this scrambled key.
     #[inline(always)]
-    pub fn get(&self, scrambled: u64) -> Option<Known> {
+    pub fn get(&self, scrambled: u64) -> Option<KnownBounds> {
         let (line, tag) = self.line(scrambled);
         let (_, word) = Self::hit(line, tag)?;
         (word != 0).then(|| Self::known(word))
@@ -215,7 +215,7 @@ impl<const SCORE: u32, const MOVE: u32, const EFFORT: u32> Transpositions<SCORE,
     ///
     /// `effort` is the number of positions searched for them.
     #[inline]
-    pub fn learn(&self, scrambled: u64, learnt: Known, effort: u64) {
+    pub fn learn(&self, scrambled: u64, learnt: KnownBounds, effort: u64) {
         let (line, tag) = self.line(scrambled);
         let effort = Self::effort(effort);
         let (mut lower, mut upper) = (u64::from(learnt.lower), u64::from(learnt.upper));
@@ -250,8 +250,8 @@ mod tests {
     type Wide = Transpositions<8, 3, 5>;
     type Narrow = Transpositions<6, 5, 4>;
 
-    fn known(lower: u32, upper: u32, best: u32) -> Known {
-        Known { lower, upper, best }
+    fn known(lower: u32, upper: u32, best: u32) -> KnownBounds {
+        KnownBounds { lower, upper, best }
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
     /// Keys are long and tables small.
     fn keys_are_never_mistaken<const SCORE: u32, const MOVE: u32, const EFFORT: u32>(
         bits: u32,
-        of: impl Fn(u64) -> Known,
+        of: impl Fn(u64) -> KnownBounds,
     ) {
         let table = Transpositions::<SCORE, MOVE, EFFORT>::new(bits, 0).unwrap();
         let least = Transpositions::<SCORE, MOVE, EFFORT>::least_bytes(bits);
@@ -355,7 +355,7 @@ mod tests {
 
     /// Saves what took effort, and learns it again in tables of other sizes.
     #[test]
-    fn what_took_effort_is_saved() {
+    fn entries_that_took_effort_are_saved() {
         let table = Narrow::new(43, 1 << 20).unwrap();
         let key = |number: u64| table.scrambled(number.wrapping_mul(0x1234_5678_9abc) % (1 << 43));
         for number in 0..1000 {

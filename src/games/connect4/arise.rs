@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 /// Maximum number of positions visited on the way back to the empty board.
 ///
 /// No board of 7 columns and 6 rows needs as many.
-const MOST_LOOKED_AT: usize = 1 << 21;
+const MOST_VISITED: usize = 1 << 21;
 
 /// Returns the highest stone of each column.
 fn tops(all: Cells) -> Cells {
@@ -61,7 +61,7 @@ fn leads_back(sets: [Cells; 2], lasts: &[Cells]) -> bool {
     let mut seen = FxHashSet::default();
     let mut open: Vec<Cells> = lasts.iter().map(|stone| all & !stone).collect();
     while let Some(left) = open.pop() {
-        if left == 0 || seen.len() >= MOST_LOOKED_AT {
+        if left == 0 || seen.len() >= MOST_VISITED {
             return true;
         }
         for stone in each(tops(left) & sets[last_mover(left)]) {

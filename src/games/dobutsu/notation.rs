@@ -93,7 +93,7 @@ fn read(text: &str) -> Result<Position, String> {
 
 fn read_move(text: &str) -> Option<Move> {
     let (from, to) = match text.split_once('*') {
-        None => Cell::way(text, CELLS).map(|(from, to)| (square(from), to))?,
+        None => Cell::path(text, CELLS).map(|(from, to)| (square(from), to))?,
         Some((name, to)) => {
             let is_named = |&code: &u64| letter(Side::First, code).to_string() == name;
             let kind = KINDS.iter().position(is_named)?;

@@ -1,6 +1,6 @@
 //! Pictures of the board.
 
-use super::notation::{Place, letter};
+use super::notation::{TextPlace, letter};
 use super::{Dots, Move, Position};
 use crate::game::{self, Drawing, Label, Notation, Picture, Piece};
 
@@ -40,9 +40,9 @@ impl Drawing<Dots> for Dots {
                 let column = if row % 2 == 0 { 2 * column + 1 } else { column };
                 let middle = [column, row].map(|at| MARGIN + STEP / 2.0 * at as f64);
                 let (name, size) = match place {
-                    Place::Line(line, true) => (self.format_move(Move(line)), (LENGTH, WIDTH)),
-                    Place::Line(line, false) => (self.format_move(Move(line)), (WIDTH, LENGTH)),
-                    Place::Box(index) => (format!("box {}", index + 1), (BOX, BOX)),
+                    TextPlace::Line(line, true) => (self.format_move(Move(line)), (LENGTH, WIDTH)),
+                    TextPlace::Line(line, false) => (self.format_move(Move(line)), (WIDTH, LENGTH)),
+                    TextPlace::Box(index) => (format!("box {}", index + 1), (BOX, BOX)),
                 };
                 let place = game::Place::new(name, middle.into(), piece);
                 picture.places.push(place.rounded(size, WIDTH / 2.0));

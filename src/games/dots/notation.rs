@@ -45,7 +45,7 @@ impl Notation for Dots {
     fn format_position(&self, position: &Position) -> String {
         // Write the owners only if all of them are known.
         let shown = self.shown(position);
-        let letter = |place: &Place| letter(&shown, *place);
+        let letter = |place: &TextPlace| letter(&shown, *place);
         let places = self.places();
         let rows = places.iter().map(|row| row.iter().map(letter).collect());
         format!(
@@ -123,7 +123,7 @@ impl Notation for Dots {
 
 /// A place in a position's text.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum TextPlace {
     /// A line, by its bit, and whether it is horizontal.
     Line(u8, bool),
     /// A box, by its number.
@@ -131,12 +131,12 @@ pub(super) enum Place {
 }
 
 /// The letter at a place.
-pub(super) fn letter(position: &Position, place: Place) -> char {
+pub(super) fn letter(position: &Position, place: TextPlace) -> char {
     match place {
-        Place::Line(line, _) if position.lines >> line & 1 == 0 => '.',
-        Place::Line(_, true) => '-',
-        Place::Line(_, false) => '|',
-        Place::Box(index) => match position.boxes.map(|boxes| boxes >> index & 1) {
+        TextPlace::Line(line, _) if position.lines >> line & 1 == 0 => '.',
+        TextPlace::Line(_, true) => '-',
+        TextPlace::Line(_, false) => '|',
+        TextPlace::Box(index) => match position.boxes.map(|boxes| boxes >> index & 1) {
             [1, _] => '1',
             [_, 1] => '2',
             _ => '.',
@@ -145,35 +145,39 @@ pub(super) fn letter(position: &Position, place: Place) -> char {
 }
 
 /// Puts the line or owner that a letter stands for at a place; an error is what was expected.
-pub(super) fn put(position: &mut Position, place: Place, letter: char) -> Result<(), &'static str> {
+pub(super) fn put(
+    position: &mut Position,
+    place: TextPlace,
+    letter: char,
+) -> Result<(), &'static str> {
     match (place, letter) {
         (_, '.') => {}
-        (Place::Line(line, true), '-') | (Place::Line(line, false), '|') => {
+        (TextPlace::Line(line, true), '-') | (TextPlace::Line(line, false), '|') => {
             position.lines |= 1 << line
         }
-        (Place::Box(index), '1') => position.boxes[0] |= 1 << index,
-        (Place::Box(index), '2') => position.boxes[1] |= 1 << index,
-        (Place::Line(_, true), _) => return Err("a horizontal line is \"-\""),
-        (Place::Line(_, false), _) => return Err("a vertical line is \"|\""),
-        (Place::Box(_), _) => return Err("a box is \"1\", \"2\""),
+        (TextPlace::Box(index), '1') => position.boxes[0] |= 1 << index,
+        (TextPlace::Box(index), '2') => position.boxes[1] |= 1 << index,
+        (TextPlace::Line(_, true), _) => return Err("a horizontal line is \"-\""),
+        (TextPlace::Line(_, false), _) => return Err("a vertical line is \"|\""),
+        (TextPlace::Box(_), _) => return Err("a box is \"1\", \"2\""),
     }
     Ok(())
 }
 
 impl Dots {
     /// The places of a position's text, row by row.
-    pub(super) fn places(&self) -> Vec<Vec<Place>> {
+    pub(super) fn places(&self) -> Vec<Vec<TextPlace>> {
         let (rows, columns) = (self.board.rows, self.board.columns);
         let (horizontal, vertical) = self.board.in_order.split_at(columns * (rows + 1));
         let row = |number: usize| {
             let row = number / 2;
             if number.is_multiple_of(2) {
                 let lines = horizontal[row * columns..][..columns].iter();
-                return lines.map(|&line| Place::Line(line, true)).collect();
+                return lines.map(|&line| TextPlace::Line(line, true)).collect();
             }
             let place = |at: usize| match at % 2 {
-                0 => Place::Line(vertical[row * (columns + 1) + at / 2], false),
-                _ => Place::Box(row * columns + at / 2),
+                0 => TextPlace::Line(vertical[row * (columns + 1) + at / 2], false),
+                _ => TextPlace::Box(row * columns + at / 2),
             };
             (0..2 * columns + 1).map(place).collect()
         };
@@ -274,7 +278,7 @@ impl Dots {
 }
 
 /// Converts OpenSpiel's drawing, which has four columns a box, to rows of letters.
-fn undrawn(drawing: &str, places: &[Vec<Place>]) -> Result<String, String> {
+fn undrawn(drawing: &str, places: &[Vec<TextPlace>]) -> Result<String, String> {
     let drawing = &drawing[drawing.find('┌').unwrap_or_default()..];
     let shown = drawing.trim_end().trim_end_matches('/').split(['\n', '/']);
     let shown: Vec<Vec<char>> = shown.map(|row| row.chars().collect()).collect();
@@ -309,11 +313,11 @@ fn undrawn(drawing: &str, places: &[Vec<Place>]) -> Result<String, String> {
 }
 
 /// The letters that bytes stand for: a line is 0 or 1, a box 0, 1 or 2.
-fn letters(place: Place) -> &'static str {
+fn letters(place: TextPlace) -> &'static str {
     match place {
-        Place::Line(_, true) => ".-",
-        Place::Line(_, false) => ".|",
-        Place::Box(_) => ".12",
+        TextPlace::Line(_, true) => ".-",
+        TextPlace::Line(_, false) => ".|",
+        TextPlace::Box(_) => ".12",
     }
 }
 
@@ -324,8 +328,8 @@ impl Arrays<Dots> for Dots {
             .into_iter()
             .flatten()
             .map(|place| match place {
-                Place::Line(line, _) => self.format_move(Move(line)),
-                Place::Box(index) => format!("box_{}", index + 1),
+                TextPlace::Line(line, _) => self.format_move(Move(line)),
+                TextPlace::Box(index) => format!("box_{}", index + 1),
             });
         places.chain([SIDE_COLUMN.into()]).collect()
     }

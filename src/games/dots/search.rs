@@ -8,7 +8,7 @@ use super::chains::{Taken, Worth};
 use super::{Dots, Position};
 use crate::game::{Bounds, Game, Notation, Progress, SearchError, SearchSetup, Searcher};
 use crate::games::cells::ones;
-use crate::games::transpositions::{self, Known};
+use crate::games::transpositions::{self, KnownBounds};
 use crate::pool::first_answer;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -67,7 +67,7 @@ struct Reply {
 }
 
 /// The bounds of a score, given those of the boxes that the side to move gets of `open`.
-fn bounds(known: Known, open: i32) -> Bounds {
+fn bounds(known: KnownBounds, open: i32) -> Bounds {
     let [lower, upper] = [known.lower, known.upper].map(|share| 2 * share as i32 - open);
     Bounds { lower, upper }
 }
@@ -116,7 +116,7 @@ impl Prover<'_> {
             true => (share, open as u32),
             false => (0, share),
         };
-        let learnt = Known {
+        let learnt = KnownBounds {
             lower,
             upper,
             best: best.1,

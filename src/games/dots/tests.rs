@@ -63,7 +63,7 @@ fn outcomes_of_larger_boards_are_those_counted_by_others() {
 }
 
 #[test]
-fn what_is_taken_and_drawn_is_best() {
+fn taking_and_drawing_are_best() {
     for (rows, columns) in [(1, 1), (1, 7), (2, 2), (2, 3)] {
         checks_chains(&game(rows, columns));
     }
@@ -71,7 +71,7 @@ fn what_is_taken_and_drawn_is_best() {
 
 #[test]
 #[ignore = "exhaustive: a minute"]
-fn what_is_taken_and_drawn_is_best_on_larger_boards() {
+fn taking_and_drawing_are_best_on_larger_boards() {
     for (rows, columns) in [(2, 4), (3, 3)] {
         checks_chains(&game(rows, columns));
     }

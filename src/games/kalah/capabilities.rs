@@ -2,7 +2,7 @@
 
 use super::index::{Arrangements, Layout};
 use super::retro::KalahSolver;
-use super::search::{KalahSearcher, endgame_that_pays, witness};
+use super::search::{KalahSearcher, cross_checker, endgame_that_pays};
 use super::{Kalah, Move, Position};
 use crate::game::{
     Checking, Game, OwnSearcher, OwnSolver, Ranking, Roots, SearchSetup, Searching, Solving,
@@ -46,7 +46,7 @@ impl Searching<Kalah> for Kalah {
     }
 
     fn witness(&self, setup: &SearchSetup) -> OwnSearcher<Kalah> {
-        Some(witness(self, setup).map(|search| Box::new(search) as _))
+        Some(cross_checker(self, setup).map(|search| Box::new(search) as _))
     }
 
     fn witness_endgame(&self, questions: u64, memory: u64) -> Option<Kalah> {
@@ -151,7 +151,7 @@ mod tests {
     use crate::games::kalah::Rules;
 
     #[test]
-    fn who_does_not_know_a_rule_expects_another_position() {
+    fn players_unaware_of_a_rule_expect_another_position() {
         for (empty_capture, topic, position, pit, expected) in [
             (
                 false,

@@ -1,6 +1,6 @@
 //! Builds an explicit game graph from positions in breadth-first order.
 
-use super::graph::{BuildError, Graph, LOOK_EVERY, UNFINISHED, digest, refused};
+use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, refused};
 use super::notation::SUFFIXES;
 use super::solve::scored;
 use crate::game::{Endless, Progress, ScoreRange, Side};
@@ -197,7 +197,7 @@ pub(super) fn check(graph: &Graph, progress: &dyn Progress) -> Result<(), BuildE
     let mut texts = FxHashSet::with_capacity_and_hasher(graph.positions(), FxBuildHasher);
     let mut names: Vec<u32> = Vec::new();
     for node in 0..graph.positions() as u32 {
-        if node % LOOK_EVERY == 0 && progress.cancelled() {
+        if node % CHECK_EVERY == 0 && progress.cancelled() {
             return Err(BuildError::Interrupted);
         }
         let text = graph.text(node);

@@ -13,7 +13,7 @@
 
 use super::build::{check, levels};
 use super::graph::{
-    CancellableWriter, FIRST_LINE, Graph, Header, PIECE, UNFINISHED, lines, write_numbers,
+    BUFFER_BYTES, CancellableWriter, FIRST_LINE, Graph, Header, UNFINISHED, lines, write_numbers,
 };
 use super::solve::scored;
 use crate::game::{Endless, NoProgress, Progress, ScoreRange};
@@ -60,7 +60,7 @@ fn longer(path: &Path, extension: &str) -> PathBuf {
 /// Writes a graph with this compression level.
 fn write(graph: &Graph, mut to: impl Write, packing: Compression) -> io::Result<()> {
     to.write_all(&lines(graph)?)?;
-    let mut packed = io::BufWriter::with_capacity(PIECE, ZlibEncoder::new(to, packing));
+    let mut packed = io::BufWriter::with_capacity(BUFFER_BYTES, ZlibEncoder::new(to, packing));
     write_numbers(graph, &mut packed)?;
     packed
         .into_inner()
@@ -126,7 +126,7 @@ impl Graph {
     pub fn read(path: &Path) -> Result<Graph, DiskError> {
         let read = open_named(path).and_then(|file| {
             let length = file.metadata()?.len();
-            let parsed = parse(io::BufReader::with_capacity(PIECE, file), length);
+            let parsed = parse(io::BufReader::with_capacity(BUFFER_BYTES, file), length);
             parsed.map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))
         });
         read.map_err(DiskError::of(path, "read the list of a game"))

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Number of positions between two checks for cancellation.
-pub(super) const LOOK_EVERY: u32 = 1 << 16;
+pub(super) const CHECK_EVERY: u32 = 1 << 16;
 
 /// Stands for the score of an unfinished position.
 pub(super) const UNFINISHED: i32 = i32::MIN;
@@ -205,7 +205,7 @@ pub(super) fn write_numbers(graph: &Graph, to: &mut impl Write) -> io::Result<()
 }
 
 /// Number of bytes written at once.
-pub(super) const PIECE: usize = 1 << 16;
+pub(super) const BUFFER_BYTES: usize = 1 << 16;
 
 /// Writer that passes on the bytes, and fails when the caller cancels.
 pub(super) struct CancellableWriter<'a, F>(pub(super) F, pub(super) &'a dyn Progress);
@@ -233,7 +233,7 @@ pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {
         digest.update(bytes);
         Ok(())
     };
-    let mut to = io::BufWriter::with_capacity(PIECE, CancellableWriter(take, progress));
+    let mut to = io::BufWriter::with_capacity(BUFFER_BYTES, CancellableWriter(take, progress));
     // Nothing else can fail, since nothing is kept.
     to.write_all(&lines(graph).ok()?).ok()?;
     write_numbers(graph, &mut to).ok()?;

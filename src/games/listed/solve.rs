@@ -1,6 +1,6 @@
 //! Solves an explicit game graph in which no position repeats.
 
-use super::graph::{BuildError, Graph, LOOK_EVERY, UNFINISHED, refused};
+use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, refused};
 use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
 /// The range of the scores of unfinished positions, and every position's score.
@@ -48,7 +48,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
         if is_solved(node) {
             path.pop();
             unreported += 1;
-            if unreported >= u64::from(LOOK_EVERY) {
+            if unreported >= u64::from(CHECK_EVERY) {
                 progress.advance(std::mem::take(&mut unreported));
                 check_cancelled(progress, BuildError::Interrupted)?;
             }

@@ -126,7 +126,7 @@ fn without_sides_positions_are_of_both_players() {
 }
 
 #[test]
-fn who_makes_the_first_move_is_the_first_player() {
+fn the_first_player_makes_the_first_move() {
     for side in [Side::First, Side::Second] {
         let mut one_move = Builder::default();
         one_move.position("start", Some(side), None).unwrap();
@@ -223,7 +223,7 @@ fn comes_back(position: &str, move_name: &str) {
 }
 
 #[test]
-fn what_packs_too_well_can_be_read() {
+fn lists_that_compress_too_well_can_be_read() {
     comes_back(&"x".repeat(2_000_000), "m");
 }
 
@@ -315,7 +315,7 @@ fn a_damaged_list_is_an_error() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn lists_that_are_no_games_are_refused() {
     let refused = |build: &dyn Fn(&mut Builder) -> Result<(), BuildError>| {
         let mut builder = Builder::default();
         let built = build(&mut builder).and_then(|()| builder.finish("game", &NoProgress));

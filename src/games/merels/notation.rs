@@ -17,7 +17,7 @@ impl Merels {
     }
 
     fn read_move(&self, text: &str) -> Option<Move> {
-        let (from, to) = match Cell::way(text, self.grid.cells) {
+        let (from, to) = match Cell::path(text, self.grid.cells) {
             Some((from, to)) => (Some(from), to),
             None => (None, Cell::named(text, self.grid.cells)?),
         };

@@ -49,7 +49,7 @@ fn sets(board: &Merels) -> impl Iterator<Item = Cells> {
 }
 
 #[test]
-fn who_has_not_lost_can_move() {
+fn players_can_move_until_they_have_lost() {
     for (kind, option) in [(Kind::Morris, "orthogonal"), (Kind::Teeko, "small")] {
         let board = game(kind, option);
         for own in sets(&board) {
@@ -102,7 +102,7 @@ fn pieces_step_as_the_option_says() {
 }
 
 #[test]
-fn who_has_a_goal_has_won() {
+fn goals_win() {
     let [small, all] = ["small", "all"].map(|squares| game(Kind::Teeko, squares));
     let is_over = |game: &Merels, position| {
         game.final_score(&game.parse_position(position).unwrap()) == Some(-WON)

@@ -96,7 +96,7 @@ fn cells_come_from_the_corners_inwards() {
 }
 
 #[test]
-fn who_cannot_place_a_disc_passes_and_when_neither_can_the_game_is_over() {
+fn players_pass_if_they_cannot_place_a_disc() {
     let must_pass = "BBBB/BBB./BBBB/BBW. W";
     assert_eq!(moves(&SMALL, must_pass), "pass");
     assert_eq!(after(&SMALL, must_pass, "pass"), "BBBB/BBB./BBBB/BBW. B");

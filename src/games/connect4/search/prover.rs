@@ -2,7 +2,7 @@
 
 use crate::games::cells::Cells;
 use crate::games::connect4::board::{Board, wins};
-use crate::games::transpositions::{self, Known};
+use crate::games::transpositions::{self, KnownBounds};
 
 /// The transposition table of scores, stored plus [`OFFSET`], and columns.
 pub type Transpositions = transpositions::Transpositions<6, 5, 4>;
@@ -11,7 +11,7 @@ pub type Transpositions = transpositions::Transpositions<6, 5, 4>;
 const OFFSET: i32 = 32;
 
 /// Number of nodes between two checks for cancellation.
-const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
+const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
 
 /// An unfinished position in which the side to move can't win at once.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
     #[inline(always)]
     fn visit(&mut self) -> Option<()> {
         self.nodes += 1;
-        if self.nodes - self.told >= NODES_BETWEEN_LOOKS {
+        if self.nodes - self.told >= NODES_BETWEEN_CHECKS {
             let new = self.nodes - self.told;
             self.told = self.nodes;
             return (self.go_on)(new).then_some(());
@@ -250,7 +250,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
             upper = upper.min(best);
         }
         let column = stone.trailing_zeros() / self.stride();
-        let known = Known {
+        let known = KnownBounds {
             lower: (lower + OFFSET) as u32,
             upper: (upper + OFFSET) as u32,
             best: self.seen(column, is_mirrored),

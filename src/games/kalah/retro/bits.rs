@@ -4,7 +4,7 @@
 //! the game's rules string, and the bits. The stream consists of members of about a megabyte, so
 //! that all threads can compress.
 
-use super::moves::Place;
+use super::moves::LinePlace;
 use crate::game::SolveError;
 use crate::games::cells::ones;
 use crate::games::kalah::index::Arrangements;
@@ -286,7 +286,7 @@ impl ReachedLayer {
     }
 
     /// Returns the matrix that contains a place.
-    pub fn matrix(&self, place: Place) -> &BitMatrix {
+    pub fn matrix(&self, place: LinePlace) -> &BitMatrix {
         &self.splits[place.split.smaller - 1].bits[place.mover]
     }
 
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_does_not_give_is_an_error() {
+    fn refused_memory_is_an_error() {
         let new = |rows, columns| BitMatrix::new(rows, columns, Pages::Large);
         for matrix in [new, BitMatrix::full] {
             let error = matrix(1 << 40, 1 << 30).unwrap_err();

@@ -55,12 +55,12 @@ fn each_pair(
     pairs: &[Pair],
     better: impl Fn(u8, u8) -> u8,
 ) {
-    for pairs in pairs.chunks(child.codes_a_look()) {
+    for pairs in pairs.chunks(child.codes_between_evictions()) {
         along!(child, get => for &[from, to] in pairs {
             let best = &mut best[from as usize];
             *best = better(*best, get(to));
         });
-        layers.look();
+        layers.evict_if_needed();
     }
 }
 
@@ -72,12 +72,12 @@ fn each_place(
     tos: &[u32],
     better: impl Fn(u8, u8) -> u8,
 ) {
-    let part = child.codes_a_look();
+    let part = child.codes_between_evictions();
     for (best, tos) in best.chunks_mut(part).zip(tos.chunks(part)) {
         along!(child, get => for (best, &to) in best.iter_mut().zip(tos) {
             *best = better(*best, get(to));
         });
-        layers.look();
+        layers.evict_if_needed();
     }
 }
 
@@ -89,7 +89,7 @@ fn with(gained: u8) -> impl Fn(u8, u8) -> u8 {
 }
 
 /// The known codes of a split; an even split has only the larger side's.
-pub type Known = ByMover<Option<Plane>>;
+pub type KnownCodes = ByMover<Option<Plane>>;
 
 /// Solves these splits of the next layer from the codes of the layers below it.
 ///
@@ -103,7 +103,7 @@ pub fn solve_splits<E: From<SolveError> + Send>(
     layers: &Layers,
     splits: &[Split],
     progress: &dyn Progress,
-    known: impl Fn(Split) -> Result<Known, E> + Sync,
+    known: impl Fn(Split) -> Result<KnownCodes, E> + Sync,
     keep: impl Fn(Split, ByMover<Plane>) -> Result<ByMover<Matrix>, SolveError> + Sync,
 ) -> Result<Vec<ByMover<Matrix>>, E> {
     for_all(splits, progress, |&split| {
@@ -117,7 +117,7 @@ fn solve_split(
     steps: &Steps,
     layers: &Layers,
     split: Split,
-    known: Known,
+    known: KnownCodes,
     progress: &dyn Progress,
 ) -> Result<ByMover<Plane>, SolveError> {
     let columns = steps.arrangements.count(split.smaller);

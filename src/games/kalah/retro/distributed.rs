@@ -2,7 +2,7 @@
 //!
 //! Codes are sent in chunks, in the form in which every process saves them.
 
-use super::matrix::{Keeping, Matrices, Matrix};
+use super::matrix::{CodeFormat, Matrices, Matrix};
 use super::storage::Plane;
 use crate::game::team::{Team, assign_evenly, broken};
 use crate::game::{Progress, SolveError, check_cancelled};
@@ -12,12 +12,12 @@ use crate::pool::try_map;
 use std::sync::Mutex;
 
 /// Number of bytes sent to all other processes at once, approximately.
-const PIECE: usize = 4 << 20;
+const MESSAGE_BYTES: usize = 4 << 20;
 
 /// Number of bytes in a chunk, at most.
 ///
 /// After each chunk, the memory taken by pages read from files is limited.
-const CHUNK: usize = 1 << 18;
+const CHUNK_BYTES: usize = 1 << 18;
 
 /// Returns the sides to move for which a split has matrices.
 fn movers(split: Split) -> &'static [Mover] {
@@ -34,14 +34,14 @@ pub fn slots_of(arrangements: &Arrangements, split: Split) -> u64 {
 }
 
 /// The assignment of a layer's splits to processes.
-pub struct Dealt<'a> {
+pub struct SplitAssignment<'a> {
     peers: &'a Team<'a>,
     /// The process that has, or will compute, each split.
     owners: Vec<usize>,
     /// The splits to compute here, by index.
-    pub mine: Vec<usize>,
+    pub local: Vec<usize>,
     /// For each process, 1 for each split that it had before.
-    gathered: Vec<Vec<u8>>,
+    present: Vec<Vec<u8>>,
 }
 
 /// Assigns a layer's splits to processes.
@@ -51,13 +51,17 @@ pub struct Dealt<'a> {
 ///
 /// # Errors
 /// Those of [`Team::exchange`].
-pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Dealt<'a>, SolveError> {
+pub fn assign_splits<'a>(
+    peers: &'a Team<'a>,
+    has: &[bool],
+    work: &[u64],
+) -> Result<SplitAssignment<'a>, SolveError> {
     // Learn which process has which splits from an earlier run.
-    let gathered = peers.all_gather_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
-    if gathered.iter().any(|gathered| gathered.len() != work.len()) {
+    let present = peers.all_gather_bytes(Ok(bytemuck::cast_slice(has).to_vec()))?;
+    if present.iter().any(|present| present.len() != work.len()) {
         return Err(broken());
     }
-    let holder = |split: usize| gathered.iter().position(|numbers| numbers[split] == 1);
+    let holder = |split: usize| present.iter().position(|present| present[split] == 1);
     let holders: Vec<Option<usize>> = (0..work.len()).map(holder).collect();
     // Share the work of the other splits evenly.
     let left = work.iter().zip(&holders);
@@ -67,62 +71,63 @@ pub fn share<'a>(peers: &'a Team<'a>, has: &[bool], work: &[u64]) -> Result<Deal
     // A split that a process has stays with it; the others go to their new owners.
     let owners = holders.iter().zip(assign_evenly(&left, peers.size()));
     let owners: Vec<usize> = owners
-        .map(|(holder, dealt)| holder.unwrap_or(dealt))
+        .map(|(holder, assigned)| holder.unwrap_or(assigned))
         .collect();
     let is_mine = |&split: &usize| holders[split].is_none() && owners[split] == peers.rank();
-    Ok(Dealt {
+    Ok(SplitAssignment {
         peers,
-        mine: (0..work.len()).filter(is_mine).collect(),
-        gathered,
+        local: (0..work.len()).filter(is_mine).collect(),
+        present,
         owners,
     })
 }
 
-impl Dealt<'_> {
+impl SplitAssignment<'_> {
     /// Whether a process has to receive a split from another process.
-    fn lacks(&self, process: usize, split: usize) -> bool {
-        self.gathered[process][split] == 0 && self.owners[split] != process
+    fn needs_split(&self, process: usize, split: usize) -> bool {
+        self.present[process][split] == 0 && self.owners[split] != process
     }
 
     /// Sends splits to the processes that lack them; returns the whole layer.
     ///
-    /// `here` has the splits of this process, by index. `came` is called for each split received,
-    /// and `look` after each chunk sent.
+    /// `here` has the splits of this process, by index. `received` is called for each split received,
+    /// and `evict` after each chunk sent.
     ///
     /// # Errors
     /// Those of [`Team::exchange`], and [`SolveError::NoMemory`] or a disk error for what is
     /// received.
-    pub fn pass_on(
+    pub fn exchange(
         &self,
-        keeping: &Keeping<'_>,
+        format: &CodeFormat<'_>,
         splits: &[Split],
         mut here: Vec<Option<ByMover<Matrix>>>,
-        came: impl Fn(Split) + Sync,
-        look: impl Fn(),
+        received: impl Fn(Split) + Sync,
+        evict: impl Fn(),
     ) -> Result<Matrices, SolveError> {
         let (peers, rank) = (self.peers, self.peers.rank());
-        let is_lacked = |split| (0..peers.size()).any(|process| self.lacks(process, split));
+        let is_lacked = |split| (0..peers.size()).any(|process| self.needs_split(process, split));
         // The chunks to send: splits that this process owns and another one lacks.
-        let mine = |&(split, _): &(usize, Split)| self.owners[split] == rank && is_lacked(split);
-        let numbered = splits.iter().copied().enumerate().filter(mine);
-        let mut going = numbered.flat_map(|(number, split)| {
+        let local = |&(split, _): &(usize, Split)| self.owners[split] == rank && is_lacked(split);
+        let numbered = splits.iter().copied().enumerate().filter(local);
+        let mut outgoing = numbered.flat_map(|(number, split)| {
             let matrices = here[number].iter();
             matrices.flat_map(move |matrices| chunks_of(number, split, matrices))
         });
         // The matrices being received, one at a time from each process.
-        let coming: Vec<Mutex<Coming>> = (0..peers.size()).map(|_| Mutex::default()).collect();
+        let incoming: Vec<Mutex<IncomingMatrix>> =
+            (0..peers.size()).map(|_| Mutex::default()).collect();
         let mut there = Vec::new();
         let take = |messages: Vec<Vec<u8>>| {
             let taken = try_map(messages.len(), |from| {
-                let mut coming = coming[from].lock().map_err(|_| broken())?;
-                coming.take(&messages[from], splits, keeping, &came)
+                let mut incoming = incoming[from].lock().map_err(|_| broken())?;
+                incoming.take(&messages[from], splits, format, &received)
             });
             there.extend(taken?.into_iter().flatten());
             Ok(())
         };
         // Send and receive until every process has sent all of its chunks.
-        peers.exchange_chunks(|| self.next(&mut going, &look), take)?;
-        drop(going);
+        peers.exchange_chunks(|| self.next(&mut outgoing, &evict), take)?;
+        drop(outgoing);
         // Merge the received matrices with those of this process.
         for (split, mover, matrix) in there {
             let here = here[split].get_or_insert_default();
@@ -138,23 +143,23 @@ impl Dealt<'_> {
     /// Returns the next chunks for each process, each after its header.
     fn next<'b>(
         &self,
-        going: &mut impl Iterator<Item = Chunk<'b>>,
-        look: &impl Fn(),
+        outgoing: &mut impl Iterator<Item = Chunk<'b>>,
+        evict: &impl Fn(),
     ) -> Vec<Vec<u8>> {
-        let mut pieces = vec![Vec::new(); self.gathered.len()];
+        let mut messages = vec![Vec::new(); self.present.len()];
         let mut size = 0;
-        while size < PIECE
-            && let Some(chunk) = going.next()
+        while size < MESSAGE_BYTES
+            && let Some(chunk) = outgoing.next()
         {
-            for (process, to) in pieces.iter_mut().enumerate() {
-                if self.lacks(process, chunk.split) {
+            for (process, to) in messages.iter_mut().enumerate() {
+                if self.needs_split(process, chunk.split) {
                     chunk.put(to);
                 }
             }
             size += chunk.bytes.len();
-            look();
+            evict();
         }
-        pieces
+        messages
     }
 }
 
@@ -176,7 +181,7 @@ fn chunks_of(
     movers(split).iter().flat_map(move |&mover| {
         let all = &matrices[mover].bytes()[..];
         let none = all.is_empty().then_some(all);
-        all.chunks(CHUNK).chain(none).map(move |bytes| Chunk {
+        all.chunks(CHUNK_BYTES).chain(none).map(move |bytes| Chunk {
             split: number,
             mover,
             of: all.len(),
@@ -186,20 +191,20 @@ fn chunks_of(
 }
 
 /// A chunk's header: split, side to move, the matrix's bytes, the chunk's bytes.
-type Head = [u64; 4];
+type ChunkHeader = [u64; 4];
 
 impl<'a> Chunk<'a> {
     fn put(&self, out: &mut Vec<u8>) {
         let is_smaller = self.mover == Mover::Smaller;
         let numbers = [self.split, is_smaller.into(), self.of, self.bytes.len()];
-        let head: Head = numbers.map(|number| number as u64);
+        let head: ChunkHeader = numbers.map(|number| number as u64);
         out.extend(bytemuck::bytes_of(&head));
         out.extend(self.bytes);
     }
 
     fn take(rest: &mut &'a [u8]) -> Option<Chunk<'a>> {
-        let (head, after) = rest.split_first_chunk::<{ size_of::<Head>() }>()?;
-        let head: Head = bytemuck::pod_read_unaligned(head);
+        let (head, after) = rest.split_first_chunk::<{ size_of::<ChunkHeader>() }>()?;
+        let head: ChunkHeader = bytemuck::pod_read_unaligned(head);
         let [split, is_smaller, of, length] = head.map(|number| number as usize);
         let (bytes, after) = after.split_at_checked(length)?;
         *rest = after;
@@ -214,22 +219,22 @@ impl<'a> Chunk<'a> {
 
 /// The matrix being received from one process.
 #[derive(Default)]
-struct Coming {
+struct IncomingMatrix {
     bytes: Plane,
     /// The number of bytes received.
     filled: usize,
 }
 
-impl Coming {
-    /// Receives a message of [`Dealt::next`]; returns the completed matrices.
+impl IncomingMatrix {
+    /// Receives a message of [`SplitAssignment::next`]; returns the completed matrices.
     ///
     /// Each comes with its split's index and its side to move.
     fn take(
         &mut self,
         message: &[u8],
         splits: &[Split],
-        keeping: &Keeping<'_>,
-        came: &impl Fn(Split),
+        format: &CodeFormat<'_>,
+        received: &impl Fn(Split),
     ) -> Result<Vec<(usize, Mover, Matrix)>, SolveError> {
         let mut complete = Vec::new();
         let mut rest = message;
@@ -247,10 +252,14 @@ impl Coming {
             // The matrix is complete: check its shape and store it.
             if end == chunk.of {
                 let bytes = std::mem::take(self).bytes;
-                let matrix = keeping.matrix_of(split, mover, bytes).ok_or_else(broken)?;
-                complete.push((chunk.split, mover, keeping.stored(split, mover, matrix)?));
+                let matrix = format.matrix_of(split, mover, bytes).ok_or_else(broken)?;
+                complete.push((
+                    chunk.split,
+                    mover,
+                    format.moved_to_store(split, mover, matrix)?,
+                ));
                 if mover == Mover::Larger {
-                    came(split);
+                    received(split);
                 }
             }
         }

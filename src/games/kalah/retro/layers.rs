@@ -2,7 +2,7 @@
 
 use super::bits::ReachedLayer;
 use super::matrix::{Codes, Matrices, Matrix};
-use super::moves::{Line, Place, Run};
+use super::moves::{LinePlace, PositionLine, Run};
 use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
@@ -30,7 +30,7 @@ impl Layers {
     ///
     /// Called after reading a row or a limited number of codes.
     #[inline]
-    pub fn look(&self) {
+    pub fn evict_if_needed(&self) {
         if let Some(scratch) = &self.scratch {
             scratch.look();
         }
@@ -50,9 +50,9 @@ impl Layers {
     }
 
     /// Returns the codes of a line.
-    pub fn codes(&self, line: Line) -> Codes<'_> {
+    pub fn codes(&self, line: PositionLine) -> Codes<'_> {
         match line.place() {
-            Some(Place { split, mover, run }) => Codes::along(self.matrix(split, mover), run),
+            Some(LinePlace { split, mover, run }) => Codes::along(self.matrix(split, mover), run),
             None => Codes::All(line.final_code()),
         }
     }
@@ -91,7 +91,7 @@ impl Scores for KalahScores {
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let (first, end) = (columns.start as usize, columns.end as usize);
         for (row, index) in rows.zip((0..).step_by(end - first)) {
-            self.layers.look();
+            self.layers.evict_if_needed();
             let row = row as usize;
             // A matrix of reachable positions has codes only for the ones of a row: skip earlier
             // ones.
@@ -115,7 +115,7 @@ impl Scores for KalahScores {
 }
 
 fn check<'a>(matrices: impl Iterator<Item = &'a Matrix>) -> Result<(), SolveError> {
-    let pieces = matrices.filter_map(|matrix| matrix.bytes().piece());
+    let pieces = matrices.filter_map(|matrix| matrix.bytes().file());
     let pieces: Vec<&Piece> = pieces.collect();
     try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
 }

@@ -27,7 +27,7 @@ pub enum Matrix {
 }
 
 impl Matrix {
-    /// Returns the matrix's bytes, from which [`Keeping::matrix_of`] can recreate it.
+    /// Returns the matrix's bytes, from which [`CodeFormat::matrix_of`] can recreate it.
     pub fn bytes(&self) -> &Plane {
         match self {
             Matrix::Bytes { codes, .. } => codes,
@@ -84,7 +84,7 @@ pub enum Form {
 
 /// The form in which a layer's codes are saved, and the files for them.
 #[derive(Clone, Copy)]
-pub struct Keeping<'a> {
+pub struct CodeFormat<'a> {
     pub arrangements: &'a Arrangements,
     pub form: Form,
     /// The layer's reachable positions, needed if only their codes are saved.
@@ -93,14 +93,14 @@ pub struct Keeping<'a> {
     pub store: Option<&'a Store>,
 }
 
-impl Keeping<'_> {
+impl CodeFormat<'_> {
     /// Converts the codes of a solved split into this form.
     ///
     /// The smaller side's plane is empty if the split is even.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`], and the errors of the store.
-    pub fn keep(
+    pub fn convert(
         &self,
         split: Split,
         solved: ByMover<Plane>,
@@ -118,7 +118,7 @@ impl Keeping<'_> {
                 }
             };
             drop(codes);
-            self.stored(split, mover, matrix)
+            self.moved_to_store(split, mover, matrix)
         };
         Ok(ByMover {
             larger: keep(solved.larger, Mover::Larger)?,
@@ -130,16 +130,21 @@ impl Keeping<'_> {
     ///
     /// # Errors
     /// The errors of the store.
-    pub fn stored(&self, split: Split, mover: Mover, matrix: Matrix) -> Result<Matrix, SolveError> {
+    pub fn moved_to_store(
+        &self,
+        split: Split,
+        mover: Mover,
+        matrix: Matrix,
+    ) -> Result<Matrix, SolveError> {
         let name = self.name(split, mover);
-        let keep = |store: &Store| store.keep(&name, matrix.bytes()).transpose();
+        let keep = |store: &Store| store.save(&name, matrix.bytes()).transpose();
         let piece = self.store.and_then(keep).transpose()?;
         let there = piece.and_then(|piece| self.matrix_of(split, mover, Plane::InFile(piece)));
         Ok(there.unwrap_or(matrix))
     }
 
     /// Returns the codes of a split saved by an earlier run, if any.
-    pub fn found(&self, split: Split) -> Option<ByMover<Matrix>> {
+    pub fn load(&self, split: Split) -> Option<ByMover<Matrix>> {
         let found = |mover| {
             let piece = self.store?.find(&self.name(split, mover))?;
             self.matrix_of(split, mover, Plane::InFile(piece))
@@ -241,10 +246,10 @@ impl<'a> Codes<'a> {
         Codes::of_row(row_of_bytes)
     }
 
-    /// Returns the number of codes to read between two calls to `Layers::look`.
+    /// Returns the number of codes to read between two calls to `Layers::evict_if_needed`.
     ///
     /// Unless codes are read in the order of a row, each may be on another page of the file.
-    pub(super) fn codes_a_look(self) -> usize {
+    pub(super) fn codes_between_evictions(self) -> usize {
         match self {
             Codes::All(_) | Codes::Bytes { .. } => usize::MAX,
             Codes::Packed(..) | Codes::Reached(..) => 128,

@@ -312,7 +312,7 @@ impl Steps {
 
 /// A line of positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct PositionLine {
     /// Seeds of the side whose arrangement is fixed.
     pub fixed_seeds: usize,
     /// The number of that arrangement.
@@ -325,7 +325,7 @@ pub struct Line {
 
 /// The location of a line in the matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct LinePlace {
     /// The split.
     pub split: Split,
     /// The matrix of the split; an even split has only the larger side's.
@@ -343,14 +343,14 @@ pub enum Run {
     Column(usize),
 }
 
-impl Line {
+impl PositionLine {
     /// Returns the number of seeds on the board.
     pub fn seeds(self) -> usize {
         self.fixed_seeds + self.free_seeds
     }
 
     /// Returns the line's location, or `None` if its positions are finished.
-    pub fn place(self) -> Option<Place> {
+    pub fn place(self) -> Option<LinePlace> {
         if self.fixed_seeds == 0 || self.free_seeds == 0 {
             return None;
         }
@@ -366,7 +366,7 @@ impl Line {
         } else {
             (self.free_seeds, self.fixed_seeds, Run::Column(self.fixed))
         };
-        Some(Place {
+        Some(LinePlace {
             split: Split { larger, smaller },
             mover: if even || fixed_is_larger == self.fixed_moves {
                 Mover::Larger
@@ -400,7 +400,7 @@ pub enum LargerSideMove<'a> {
         /// The line of the children.
         ///
         /// If its fixed side is to move, the larger side moves again.
-        line: Line,
+        line: PositionLine,
         /// Seeds dropped on the smaller side's pits.
         dropped: usize,
     },
@@ -418,7 +418,7 @@ pub enum LargerSideMove<'a> {
 #[derive(Clone, Copy)]
 pub struct CaptureLines {
     /// The line without a capture.
-    line: Line,
+    line: PositionLine,
     /// The fixed arrangement after a capture.
     emptied: usize,
     empty_capture: bool,
@@ -427,14 +427,14 @@ pub struct CaptureLines {
 impl CaptureLines {
     /// Returns the lines for 0, 1, 2, … seeds in the opposite pit.
     #[inline]
-    pub fn all(self) -> impl Iterator<Item = Line> {
+    pub fn all(self) -> impl Iterator<Item = PositionLine> {
         let CaptureLines {
             line,
             emptied,
             empty_capture,
         } = self;
         let captured = move |opposite: usize| match opposite > 0 || empty_capture {
-            true => Line {
+            true => PositionLine {
                 fixed_seeds: line.fixed_seeds - 1,
                 fixed: emptied,
                 free_seeds: line.free_seeds - opposite,
@@ -459,7 +459,7 @@ pub fn larger_moves<'a>(
         let (kind, after) = own_step(pits, larger_pits, split.larger, pit);
         let (index, emptied) = steps.indexes(kind, &after);
         let dropped = kind.dropped;
-        let line = Line {
+        let line = PositionLine {
             fixed_seeds: kind.seeds,
             fixed: index as usize,
             free_seeds: split.smaller + dropped,
@@ -484,7 +484,7 @@ pub struct SmallerSideMove {
     /// The line of the children.
     ///
     /// If its free side is to move, the smaller side moves again.
-    pub line: Line,
+    pub line: PositionLine,
     /// Whether [`Step::emptied`] is the place along the line, not [`Step::index`].
     pub captures: bool,
 }
@@ -523,7 +523,7 @@ fn smaller_move(steps: &Steps, larger_pits: &Pits, larger: usize, kind: Kind) ->
     let pits = arrangements.pits();
     let mut after = *larger_pits;
     drop_on(pits, &mut after, kind.dropped);
-    let mut line = Line {
+    let mut line = PositionLine {
         fixed_seeds: larger + kind.dropped,
         fixed: 0,
         free_seeds: kind.seeds,

@@ -201,7 +201,7 @@ mod tests {
     ///
     /// The rows have odd and even lengths.
     #[test]
-    fn what_is_packed_is_what_was_there() {
+    fn packed_codes_can_be_read_back() {
         let mut random = Random::new(4);
         let mut apart = 0;
         for columns in [1, 2, 3, 64, 333] {

@@ -8,7 +8,7 @@
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, or, or_exclusively};
 use super::distributed::for_all;
 use super::moves::{
-    CaptureLines, Captured, Captures, LargerSideMove, Line, Run, SmallerSideMove, Steps,
+    CaptureLines, Captured, Captures, LargerSideMove, PositionLine, Run, SmallerSideMove, Steps,
     larger_moves, smaller_moves,
 };
 use crate::game::{Progress, SolveError};
@@ -41,7 +41,7 @@ pub fn blank(steps: &Steps) -> Result<Vec<ReachedLayer>, SolveError> {
 /// Marks the position with these pits.
 pub fn mark(steps: &Steps, layers: &[ReachedLayer], mover: &Pits, opponent: &Pits) {
     let arrangements = &steps.arrangements;
-    let start = Line {
+    let start = PositionLine {
         fixed_seeds: sum(mover),
         fixed: arrangements.index(mover, sum(mover)),
         free_seeds: sum(opponent),
@@ -142,7 +142,7 @@ struct Push<'a> {
 
 impl<'a> Push<'a> {
     /// Returns the line to mark if it is in a lower layer.
-    fn below(&self, line: Line) -> Option<BitLine<'a>> {
+    fn below(&self, line: PositionLine) -> Option<BitLine<'a>> {
         (line.seeds() < self.this.split.seeds()).then(|| BitLine::find(self.below, line))
     }
 
@@ -210,7 +210,7 @@ impl<'a> Push<'a> {
     }
 
     fn push_captures(&self, lines: CaptureLines, captures: &Captures) {
-        let child = |line: Line| (line.fixed, self.below(line).map(Marker::new));
+        let child = |line: PositionLine| (line.fixed, self.below(line).map(Marker::new));
         let mut children: Vec<(usize, Option<Marker>)> = lines.all().map(child).collect();
         for &column in &self.ones {
             let Captured { seeds, index } = captures.columns[column as usize];
@@ -242,7 +242,7 @@ pub enum BitLine<'a> {
 
 impl<'a> BitLine<'a> {
     /// Returns a line of these layers, which are ordered by seeds on the board.
-    pub fn find(layers: &'a [ReachedLayer], line: Line) -> BitLine<'a> {
+    pub fn find(layers: &'a [ReachedLayer], line: PositionLine) -> BitLine<'a> {
         let layer = &layers[line.seeds()];
         let Some(place) = line.place().filter(|_| !layer.splits.is_empty()) else {
             return BitLine::None;

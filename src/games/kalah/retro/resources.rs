@@ -155,10 +155,10 @@ pub struct Forms {
     /// The most seeds of layers whose codes are all saved.
     ///
     /// In other layers, only reachable positions are saved.
-    pub kept_up_to: usize,
+    pub saved_up_to: usize,
     /// The most seeds of layers in which all positions are solved.
     ///
-    /// At least `kept_up_to`. In layers with more seeds, only the reachable positions are solved.
+    /// At least `saved_up_to`. In layers with more seeds, only the reachable positions are solved.
     pub dense_up_to: usize,
     /// Whether large matrices, if packed or picked, are in files.
     pub in_files: bool,
@@ -166,7 +166,7 @@ pub struct Forms {
 
 impl Forms {
     pub(super) fn of(self, seeds: usize) -> Form {
-        if seeds <= self.kept_up_to {
+        if seeds <= self.saved_up_to {
             match self.packed {
                 true => Form::Packed,
                 false => Form::Bytes,
@@ -256,11 +256,11 @@ impl Needs {
         kinds
             .into_iter()
             .filter(|&(_, in_files)| self.has_files || !in_files)
-            .flat_map(move |kind| (0..=most).map(move |kept_up_to| (kind, kept_up_to)))
-            .flat_map(move |((packed, in_files), kept_up_to)| {
-                (kept_up_to..=most).map(move |dense_up_to| Forms {
+            .flat_map(move |kind| (0..=most).map(move |saved_up_to| (kind, saved_up_to)))
+            .flat_map(move |((packed, in_files), saved_up_to)| {
+                (saved_up_to..=most).map(move |dense_up_to| Forms {
                     packed,
-                    kept_up_to,
+                    saved_up_to,
                     dense_up_to,
                     in_files,
                 })
@@ -300,7 +300,7 @@ impl Needs {
             peak = u128::max(peak, all + read + beside - freed.saturating_sub(FREED_LATE));
             // A layer may be written only together with the next one, so its bits are freed one
             // layer later.
-            if self.frees_bits && (1..=forms.kept_up_to).contains(&seeds) {
+            if self.frees_bits && (1..=forms.saved_up_to).contains(&seeds) {
                 freed += u128::from(self.bits[seeds - 1]);
             }
             cost += match form {

@@ -3,10 +3,10 @@
 //! Each position is processed once in either direction. All processes share the work of a layer.
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, read_bits, write_bits};
-use super::dense::{self, Known};
+use super::dense::{self, KnownCodes};
 use super::distributed::{self, slots_of};
 use super::layers::{KalahScores, Layers};
-use super::matrix::{Form, Keeping, Matrices, Matrix};
+use super::matrix::{CodeFormat, Form, Matrices, Matrix};
 use super::moves::Steps;
 pub use super::resources::Forms;
 use super::resources::{self, Needs};
@@ -35,11 +35,11 @@ pub struct KalahSolver {
     /// Minimum time between checkpoints; default 5 seconds.
     ///
     /// After a stop, less work than that is redone.
-    pub keep_after: Duration,
+    pub checkpoint_after: Duration,
     /// Minimum time between checkpoints, relative to the time to write one.
     ///
     /// It applies within a phase. Default 10.
-    pub keep_pause: u32,
+    pub checkpoint_pause: u32,
     /// Codes of fewer bytes stay in memory when others go to files; default 4096.
     pub large_file: usize,
 }
@@ -51,8 +51,8 @@ impl KalahSolver {
         KalahSolver {
             game: game.clone(),
             forms: None,
-            keep_after: Duration::from_secs(5),
-            keep_pause: 10,
+            checkpoint_after: Duration::from_secs(5),
+            checkpoint_pause: 10,
             large_file: 1 << 12,
         }
     }
@@ -194,7 +194,7 @@ impl KalahSolver {
         progress: &dyn Progress,
         checkpoints: &mut dyn Checkpoints,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
-        let (layers, top) = match self.kept_bits(steps, progress, checkpoints)? {
+        let (layers, top) = match self.saved_bits(steps, progress, checkpoints)? {
             Some(kept) => kept,
             None => {
                 let layers = reach::blank(steps)?;
@@ -203,15 +203,15 @@ impl KalahSolver {
                 (layers, self.game.total_seeds())
             }
         };
-        let mut kept_at = Instant::now();
+        let mut saved_at = Instant::now();
         let mut took = Duration::ZERO;
         // Write a checkpoint if enough time has passed. The last layer needs no pause.
         reach::reach(steps, &layers, top, progress, |seeds| {
             let on_the_way = match seeds > 2 {
-                true => self.keep_pause * took,
+                true => self.checkpoint_pause * took,
                 false => Duration::ZERO,
             };
-            if kept_at.elapsed() < self.keep_after.max(on_the_way) {
+            if saved_at.elapsed() < self.checkpoint_after.max(on_the_way) {
                 return Ok(());
             }
             let began = Instant::now();
@@ -219,14 +219,14 @@ impl KalahSolver {
             let write = &mut |out: &mut dyn io::Write| write_bits(out, &rules, seeds - 1, &layers);
             checkpoints.save(BITS, write)?;
             took = began.elapsed();
-            kept_at = Instant::now();
+            saved_at = Instant::now();
             Ok(())
         })?;
         Ok(layers)
     }
 
     /// Returns a checkpoint's bits, and the highest layer not yet processed.
-    fn kept_bits(
+    fn saved_bits(
         &self,
         steps: &Steps,
         progress: &dyn Progress,
@@ -281,7 +281,7 @@ fn write(
 ) -> Result<(), SolveError> {
     checkpoints.solved(seeds as u32, scores)?;
     let written = checkpoints.written().unwrap_or(0) as usize;
-    let end = written.min(seeds.min(forms.kept_up_to) + 1);
+    let end = written.min(seeds.min(forms.saved_up_to) + 1);
     // The bits only marked which codes are scores to be written, so they are not needed any more.
     for layer in &mut scores.reached[..end] {
         layer.splits.clear();
@@ -306,7 +306,7 @@ impl Solving<'_> {
         } = scores;
         let seeds = layers.count();
         let form = self.forms.of(seeds);
-        let keeping = Keeping {
+        let format = CodeFormat {
             arrangements: &self.steps.arrangements,
             form,
             reached: &reached[seeds].splits,
@@ -315,7 +315,7 @@ impl Solving<'_> {
                 Form::Bytes | Form::Packed | Form::Picked => self.store,
             },
         };
-        let layer = self.solve(layers, &keeping)?;
+        let layer = self.solve(layers, &format)?;
         layers.layers.push(layer);
         match self.store {
             Some(store) => self.check(layers, seeds, store),
@@ -329,27 +329,27 @@ impl Solving<'_> {
     /// table or into a later run.
     fn check(&self, layers: &Layers, seeds: usize, store: &Store) -> Result<(), SolveError> {
         match self.peers.all_gather(layers.check().map(|()| [])) {
-            Ok(_) => store.is_sound(seeds),
+            Ok(_) => store.mark_sound(seeds),
             Err(stop @ (SolveError::Interrupted | SolveError::Lost)) => Err(stop),
             Err(error) => {
                 // If the files can't be removed now, a later run removes them.
-                let _ = store.forget();
+                let _ = store.remove_unsound();
                 Err(error)
             }
         }
     }
 
     /// Solves the splits of the next layer, except those saved by an earlier run.
-    fn solve(&self, layers: &Layers, keeping: &Keeping) -> Result<Matrices, SolveError> {
+    fn solve(&self, layers: &Layers, format: &CodeFormat) -> Result<Matrices, SolveError> {
         let (steps, progress) = (self.steps, self.progress);
         let splits: Vec<Split> = Split::of_layer(layers.count()).collect();
-        let mut here: Vec<Option<ByMover<Matrix>>> = map_of(&splits, |&split| keeping.found(split));
+        let mut here: Vec<Option<ByMover<Matrix>>> = map_of(&splits, |&split| format.load(split));
         // Estimate the work per split: dense layers solve all slots, sparse ones the reachable
         // positions.
-        let is_sparse = keeping.form == Form::Sparse;
+        let is_sparse = format.form == Form::Sparse;
         let slots = |&split: &Split| slots_of(&steps.arrangements, split);
         let work: Vec<u64> = match is_sparse {
-            true => map_of(keeping.reached, ReachedSplit::count),
+            true => map_of(format.reached, ReachedSplit::count),
             false => splits.iter().map(slots).collect(),
         };
         // Count the splits of an earlier run as done.
@@ -357,26 +357,26 @@ impl Solving<'_> {
         let there = work.iter().zip(&has).filter(|(_, has)| **has);
         progress.advance(there.map(|(work, _)| work).sum());
         // Divide the remaining splits between the processes and solve those of this process.
-        let dealt = distributed::share(self.peers, &has, &work)?;
-        let mine = dealt.mine.iter().copied();
+        let assignment = distributed::assign_splits(self.peers, &has, &work)?;
+        let local = assignment.local.iter().copied();
         let solved = match is_sparse {
             true => {
-                let mine: Vec<_> = mine.map(|split| &keeping.reached[split]).collect();
-                sparse::solve_splits(steps, layers, &mine, progress)?
+                let local: Vec<_> = local.map(|split| &format.reached[split]).collect();
+                sparse::solve_splits(steps, layers, &local, progress)?
             }
             false => {
-                let mine: Vec<Split> = mine.map(|split| splits[split]).collect();
-                let none = |_| Ok::<_, SolveError>(Known::default());
-                let keep = |split, solved| keeping.keep(split, solved);
-                dense::solve_splits(steps, layers, &mine, progress, none, keep)?
+                let local: Vec<Split> = local.map(|split| splits[split]).collect();
+                let none = |_| Ok::<_, SolveError>(KnownCodes::default());
+                let keep = |split, solved| format.convert(split, solved);
+                dense::solve_splits(steps, layers, &local, progress, none, keep)?
             }
         };
         // Exchange the solved splits, so that every process has the whole layer.
-        for (&split, solved) in dealt.mine.iter().zip(solved) {
+        for (&split, solved) in assignment.local.iter().zip(solved) {
             here[split] = Some(solved);
         }
-        let came = |split: Split| progress.advance(work[split.smaller - 1]);
-        dealt.pass_on(keeping, &splits, here, came, || layers.look())
+        let received = |split: Split| progress.advance(work[split.smaller - 1]);
+        assignment.exchange(format, &splits, here, received, || layers.evict_if_needed())
     }
 }
 

@@ -8,7 +8,8 @@ use super::distributed::for_all;
 use super::layers::Layers;
 use super::matrix::{Codes, Matrix, ReachedMatrix};
 use super::moves::{
-    Captured, LargerSideMove, Line, Run, SmallerSideMove, Steps, larger_moves, smaller_moves,
+    Captured, LargerSideMove, PositionLine, Run, SmallerSideMove, Steps, larger_moves,
+    smaller_moves,
 };
 use crate::game::{Progress, SolveError};
 use crate::games::kalah::Pits;
@@ -122,7 +123,7 @@ impl SplitSolver<'_> {
     /// Returns the codes along a line of a lower layer, or a solved row of this split.
     ///
     /// In the latter case, `mover` is the side to move in that row.
-    fn find(&self, line: Line, mover: Mover, row: usize) -> Codes<'_> {
+    fn find(&self, line: PositionLine, mover: Mover, row: usize) -> Codes<'_> {
         if line.seeds() == self.split.seeds() {
             Codes::Reached(&self.codes[mover], Run::Row(row))
         } else {
@@ -142,10 +143,10 @@ impl SplitSolver<'_> {
         for mv in larger_moves(self.steps, self.split, larger_pits) {
             match mv {
                 LargerSideMove::Capture { lines, captures } => {
-                    let find = |line: Line| self.find(line, Mover::Smaller, line.fixed);
+                    let find = |line: PositionLine| self.find(line, Mover::Smaller, line.fixed);
                     let children: Vec<Codes> = lines.all().map(find).collect();
                     for (&column, best) in self.ones.iter().zip(&mut best) {
-                        self.layers.look();
+                        self.layers.evict_if_needed();
                         let Captured { seeds, index } = captures.columns[column as usize];
                         let child = children[usize::from(seeds)].get(index as usize);
                         best.least = best.least.min(child);
@@ -165,7 +166,7 @@ impl SplitSolver<'_> {
                     let tos = self.steps.dropped(self.split.smaller, dropped);
                     let gained = (seeds - line.seeds()) as u8;
                     for (&column, best) in self.ones.iter().zip(&mut best) {
-                        self.layers.look();
+                        self.layers.evict_if_needed();
                         let child = child.get(tos[column as usize] as usize);
                         if line.fixed_moves {
                             best.extra = best.extra.max(child.wrapping_add(gained));
@@ -200,7 +201,7 @@ impl SplitSolver<'_> {
         let columns = self.steps.columns(self.split.smaller);
         let code = |&column: &u32| {
             let mut best = Best::NONE;
-            self.layers.look();
+            self.layers.evict_if_needed();
             for step in columns.steps_of(column as usize) {
                 let (mv, along) = &children[step.kind as usize];
                 let child = along.get(mv.place(step));

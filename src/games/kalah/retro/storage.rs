@@ -36,7 +36,7 @@ impl Plane {
     }
 
     /// Returns the file that holds the bytes, if any.
-    pub fn piece(&self) -> Option<&Piece> {
+    pub fn file(&self) -> Option<&Piece> {
         match self {
             Plane::InFile(piece) => Some(piece),
             _ => None,
@@ -105,7 +105,7 @@ impl Store {
             large,
             sound: Mutex::new(sound.map_or(0, u64::from_le_bytes)),
         };
-        store.forget()?;
+        store.remove_unsound()?;
         Ok(store)
     }
 
@@ -113,7 +113,7 @@ impl Store {
     ///
     /// # Errors
     /// [`SolveError::Disk`].
-    pub fn keep(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<Piece>>, SolveError> {
+    pub fn save(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<Piece>>, SolveError> {
         if bytes.len() < self.large {
             return Ok(None);
         }
@@ -134,7 +134,7 @@ impl Store {
     ///
     /// # Errors
     /// [`SolveError::Disk`].
-    pub fn is_sound(&self, layer: usize) -> Result<(), SolveError> {
+    pub fn mark_sound(&self, layer: usize) -> Result<(), SolveError> {
         self.note(layer as u64 + 1, |layers, sound| layers > sound)
     }
 
@@ -142,7 +142,7 @@ impl Store {
     ///
     /// # Errors
     /// [`SolveError::Disk`].
-    pub fn forget(&self) -> Result<(), SolveError> {
+    pub fn remove_unsound(&self) -> Result<(), SolveError> {
         let sound = *self.sound();
         let is_unsound = |name: &str| name != NOTE && layer_of(name) >= sound;
         Ok(self.scratch.remove(is_unsound)?)

@@ -4,7 +4,7 @@
 //! the caller provides, or none.
 
 use super::KalahSearch;
-use super::endgame::{Endgame, Form, KnownEndgame};
+use super::endgame::{Endgame, Form, SavedEndgame};
 use super::memory::{OVERHEAD, least_table, positions};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::Kalah;
@@ -41,9 +41,9 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
 /// # Errors
 /// If the endgame is not one of this game, there are too many seeds to search, or the memory is too
 /// little.
-pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchError> {
+pub fn cross_checker(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchError> {
     let rules = game.parameters();
-    let kept = KnownEndgame::of(setup, game)?;
+    let kept = SavedEndgame::of(setup, game)?;
     // Without an endgame, use an empty one: no position has fewer than 2 seeds on the board.
     let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
     let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &kept {
@@ -54,7 +54,7 @@ pub fn witness(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchE
             Err(SearchError::from(EndgameError::Read(missing.into())))
         }
     };
-    let endgame = Endgame::from_kept(
+    let endgame = Endgame::from_scores(
         Form::Bytes,
         rules.pits,
         up_to,

@@ -11,11 +11,11 @@ use crate::game::{
 };
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split, segment_index};
-use crate::games::kalah::retro::dense::{self, Known};
+use crate::games::kalah::retro::dense::{self, KnownCodes};
 use crate::games::kalah::retro::distributed::slots_of;
 use crate::games::kalah::retro::layers::Layers;
 use crate::games::kalah::retro::matrix;
-use crate::games::kalah::retro::matrix::{Keeping, Matrix};
+use crate::games::kalah::retro::matrix::{CodeFormat, Matrix};
 use crate::games::kalah::retro::moves::Steps;
 use crate::games::kalah::retro::storage::Plane;
 use crate::games::kalah::sowing::{Order, Sowings};
@@ -44,7 +44,7 @@ pub struct Endgame {
 
 /// The location of a stored score.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct EntryPlace {
     matrix: usize,
     row: usize,
     column: usize,
@@ -69,21 +69,21 @@ impl Best {
 }
 
 /// The moves of one position that lead to unfinished positions of the endgame.
-pub(super) struct Ways {
-    kept: [(Place, Effect); MAX_PITS],
-    kept_count: usize,
+pub(super) struct EndgameMoves {
+    kept: [(EntryPlace, Effect); MAX_PITS],
+    stored_count: usize,
     others: [(Board, Effect); MAX_PITS],
-    other_count: usize,
+    unstored_count: usize,
 }
 
-impl Ways {
+impl EndgameMoves {
     #[inline]
-    pub fn new() -> Ways {
-        Ways {
-            kept: [(Place::default(), Effect::default()); MAX_PITS],
-            kept_count: 0,
+    pub fn new() -> EndgameMoves {
+        EndgameMoves {
+            kept: [(EntryPlace::default(), Effect::default()); MAX_PITS],
+            stored_count: 0,
             others: [(Board::default(), Effect::default()); MAX_PITS],
-            other_count: 0,
+            unstored_count: 0,
         }
     }
 
@@ -91,11 +91,11 @@ impl Ways {
     #[inline]
     pub fn add(&mut self, endgame: &Endgame, board: Board, effect: Effect) {
         if let Some(place) = endgame.place(board) {
-            self.known[self.kept_count] = (place, effect);
-            self.kept_count += 1;
+            self.known[self.stored_count] = (place, effect);
+            self.stored_count += 1;
         } else {
-            self.others[self.other_count] = (board, effect);
-            self.other_count += 1;
+            self.others[self.unstored_count] = (board, effect);
+            self.unstored_count += 1;
         }
     }
 
@@ -104,13 +104,13 @@ impl Ways {
     /// Stored ones come first.
     #[inline]
     pub fn compare(&self, endgame: &Endgame, seeds: u32, wanted: i32, best: &mut Best) {
-        for &(place, effect) in &self.known[..self.kept_count] {
+        for &(place, effect) in &self.known[..self.stored_count] {
             if best.share >= wanted {
                 return;
             }
             best.raise(effect.mine(seeds, endgame.at(place)), effect.mv);
         }
-        for &(board, effect) in &self.others[..self.other_count] {
+        for &(board, effect) in &self.others[..self.unstored_count] {
             if best.share >= wanted {
                 return;
             }
@@ -141,7 +141,7 @@ impl Endgame {
     }
 
     /// Stores the scores of the positions with these seeds.
-    pub(super) fn keep(&mut self, mover: usize, opponent: usize, codes: Matrix) {
+    pub(super) fn store(&mut self, mover: usize, opponent: usize, codes: Matrix) {
         let matrix = self.matrix(mover, opponent);
         self.known[matrix] = codes;
     }
@@ -157,7 +157,7 @@ impl Endgame {
     ///
     /// The position must not have more seeds on the board than the endgame.
     #[inline]
-    fn place(&self, board: Board) -> Option<Place> {
+    fn place(&self, board: Board) -> Option<EntryPlace> {
         let (mover, opponent) = (sums(board.mover), sums(board.opponent));
         let last = self.pits - 1;
         let (mover_seeds, opponent_seeds) = (usize::from(mover[last]), usize::from(opponent[last]));
@@ -171,7 +171,7 @@ impl Endgame {
         } else {
             (opponent, mover)
         };
-        Some(Place {
+        Some(EntryPlace {
             matrix,
             row: row as usize,
             column: column as usize,
@@ -180,7 +180,7 @@ impl Endgame {
 
     /// Returns the stored share of the side to move.
     #[inline]
-    fn at(&self, place: Place) -> u32 {
+    fn at(&self, place: EntryPlace) -> u32 {
         u32::from(self.known[place.matrix].get(place.row, place.column))
     }
 
@@ -198,7 +198,7 @@ impl Endgame {
     /// Returns the bound of [`Endgame::bound`] for a position whose score isn't stored.
     fn bound_by_moves(&self, board: Board, seeds: u32, wanted: i32) -> u32 {
         let mut best = Best { share: 0, mv: 0 };
-        let mut ways = Ways::new();
+        let mut moves_to_endgame = EndgameMoves::new();
         for distance in 0..self.pits {
             if board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
@@ -207,10 +207,10 @@ impl Endgame {
             if after.is_finished() {
                 best.raise(effect.mine(seeds, seeds_of(after.mover)), effect.mv);
             } else {
-                ways.add(self, after, effect);
+                moves_to_endgame.add(self, after, effect);
             }
         }
-        ways.compare(self, seeds, wanted, &mut best);
+        moves_to_endgame.compare(self, seeds, wanted, &mut best);
         best.share as u32
     }
 
@@ -258,8 +258,8 @@ pub enum Form {
     Half,
 }
 
-/// A source of known scores; see [`Endgame::from_kept`].
-pub type Kept<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
+/// A source of known scores; see [`Endgame::from_scores`].
+pub type ScoreSource<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
     /// Solves all positions with up to `seeds` seeds on the board.
@@ -276,7 +276,7 @@ impl Endgame {
         progress: &dyn Progress,
     ) -> Result<Endgame, SolveError> {
         let none = |_, _, _: &mut [u8]| Ok(false);
-        Endgame::from_kept(Form::Bytes, pits, seeds, empty_capture, progress, &none)
+        Endgame::from_scores(Form::Bytes, pits, seeds, empty_capture, progress, &none)
     }
 
     /// Makes an endgame in any form from the scores of `kept`; solves the others.
@@ -289,13 +289,13 @@ impl Endgame {
     ///
     /// # Errors
     /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `kept`.
-    pub fn from_kept<E: From<SolveError> + Send>(
+    pub fn from_scores<E: From<SolveError> + Send>(
         form: Form,
         pits: usize,
         seeds: usize,
         empty_capture: bool,
         progress: &dyn Progress,
-        kept: &Kept<E>,
+        kept: &ScoreSource<E>,
     ) -> Result<Endgame, E> {
         let arrangements = Arc::new(Arrangements::new(pits, seeds));
         let get = |mover: usize, opponent: usize| -> Result<Option<Plane>, E> {
@@ -303,7 +303,7 @@ impl Endgame {
             let mut codes = Plane::new(slots)?;
             Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
         };
-        let keeping = Keeping {
+        let format = CodeFormat {
             arrangements: &arrangements,
             form: match form {
                 Form::Bytes => matrix::Form::Bytes,
@@ -315,13 +315,13 @@ impl Endgame {
         let splits: Vec<Split> = (0..=seeds).flat_map(Split::of_layer).collect();
         let halves = match form {
             // If `kept` has all scores of this half, nothing needs to be solved.
-            Form::Half => halves(&keeping, &splits, progress, get)?,
+            Form::Half => halves(&format, &splits, progress, get)?,
             Form::Bytes | Form::Packed => None,
         };
         let matrices = match halves {
             Some(halves) => halves,
             None => {
-                let known = |split: Split| -> Result<Known, E> {
+                let known = |split: Split| -> Result<KnownCodes, E> {
                     Ok(ByMover {
                         larger: get(split.larger, split.smaller)?,
                         smaller: match split.is_even() {
@@ -330,7 +330,7 @@ impl Endgame {
                         },
                     })
                 };
-                solve(&keeping, empty_capture, progress, known)?
+                solve(&format, empty_capture, progress, known)?
             }
         };
         // Save the matrices by the seeds of both sides; `Half` leaves out the smaller side's.
@@ -338,14 +338,14 @@ impl Endgame {
         for (split, ByMover { larger, smaller }) in splits.into_iter().zip(matrices) {
             endgame.positions += slots_of(&arrangements, split);
             if form != Form::Half && !split.is_even() {
-                endgame.keep(split.smaller, split.larger, smaller);
+                endgame.store(split.smaller, split.larger, smaller);
             }
-            endgame.keep(split.larger, split.smaller, larger);
+            endgame.store(split.larger, split.smaller, larger);
         }
         Ok(endgame)
     }
 
-    /// Returns the shares of the side to move, in the order of [`Endgame::from_kept`].
+    /// Returns the shares of the side to move, in the order of [`Endgame::from_scores`].
     ///
     /// Both sides must have at least one seed.
     #[cfg(test)]
@@ -398,7 +398,7 @@ impl Endgame {
 ///
 /// `None` if some scores are missing.
 fn halves<E: From<SolveError> + Send>(
-    keeping: &Keeping<'_>,
+    format: &CodeFormat<'_>,
     splits: &[Split],
     progress: &dyn Progress,
     get: impl Fn(usize, usize) -> Result<Option<Plane>, E> + Sync,
@@ -409,7 +409,7 @@ fn halves<E: From<SolveError> + Send>(
             larger,
             smaller: Plane::default(),
         });
-        let matrices = solved.map(|solved| keeping.keep(split, solved));
+        let matrices = solved.map(|solved| format.convert(split, solved));
         Ok(matrices.transpose()?)
     };
     Ok(try_map_of(splits, half)?.into_iter().collect())
@@ -417,17 +417,17 @@ fn halves<E: From<SolveError> + Send>(
 
 /// Solves all splits layer by layer, except for the scores that `known` returns.
 fn solve<E: From<SolveError> + Send>(
-    keeping: &Keeping<'_>,
+    format: &CodeFormat<'_>,
     empty_capture: bool,
     progress: &dyn Progress,
-    known: impl Fn(Split) -> Result<Known, E> + Sync,
+    known: impl Fn(Split) -> Result<KnownCodes, E> + Sync,
 ) -> Result<Vec<ByMover<Matrix>>, E> {
-    let arrangements = Arc::new(keeping.arrangements.clone());
+    let arrangements = Arc::new(format.arrangements.clone());
     let steps = Steps::new(arrangements, empty_capture);
     let mut layers = Layers::default();
-    for seeds in 0..=keeping.arrangements.max_seeds() {
+    for seeds in 0..=format.arrangements.max_seeds() {
         let splits: Vec<Split> = Split::of_layer(seeds).collect();
-        let keep = |split, solved| keeping.keep(split, solved);
+        let keep = |split, solved| format.convert(split, solved);
         let layer = dense::solve_splits(&steps, &layers, &splits, progress, &known, keep)?;
         layers.layers.push(layer);
     }
@@ -435,15 +435,15 @@ fn solve<E: From<SolveError> + Send>(
 }
 
 /// An endgame whose scores are known already.
-pub(super) struct KnownEndgame {
+pub(super) struct SavedEndgame {
     scores: Arc<dyn KnownScores>,
     /// The most seeds on the board.
     pub up_to: usize,
 }
 
-impl KnownEndgame {
+impl SavedEndgame {
     /// Returns the setup's endgame if there is one; an error if it is of another game.
-    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<KnownEndgame>, EndgameError> {
+    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<SavedEndgame>, EndgameError> {
         let Some(scores) = &setup.known else {
             return Ok(None);
         };
@@ -457,7 +457,7 @@ impl KnownEndgame {
             Some((None, _)) => format!("{found} holds only what can come up from its start"),
             Some((Some(up_to), read)) if suitable(up_to).as_ref() == Ok(&read) => {
                 let scores = Arc::clone(scores);
-                return Ok(Some(KnownEndgame { scores, up_to }));
+                return Ok(Some(SavedEndgame { scores, up_to }));
             }
             Some(_) => format!("{found} has other rules than {}", game.name()),
         };
@@ -466,7 +466,7 @@ impl KnownEndgame {
         Err(EndgameError::Unsuitable { problem, make })
     }
 
-    /// Copies the shares of the side to move, as [`Kept`] does.
+    /// Copies the shares of the side to move, as [`ScoreSource`] does.
     pub fn copy(
         &self,
         mover: usize,
@@ -489,7 +489,7 @@ mod tests {
 
     fn endgame(form: Form, (pits, seeds): (usize, usize), empty_capture: bool) -> Endgame {
         let none = |_, _, _: &mut [u8]| Ok::<bool, SolveError>(false);
-        Endgame::from_kept(form, pits, seeds, empty_capture, &NoProgress, &none).unwrap()
+        Endgame::from_scores(form, pits, seeds, empty_capture, &NoProgress, &none).unwrap()
     }
 
     #[test]
@@ -504,16 +504,16 @@ mod tests {
                 |_, _| true,
                 |mover, opponent| (mover + 2 * opponent) % 3 == 0,
             ];
-            for (is_kept, form) in choices.iter().flat_map(|is| FORMS.map(|form| (is, form))) {
+            for (is_known, form) in choices.iter().flat_map(|is| FORMS.map(|form| (is, form))) {
                 let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
-                    if is_kept(mover, opponent) {
+                    if is_known(mover, opponent) {
                         codes.copy_from_slice(&whole.codes(mover, opponent));
                     }
-                    Ok::<bool, SolveError>(is_kept(mover, opponent))
+                    Ok::<bool, SolveError>(is_known(mover, opponent))
                 };
                 let progress = &NoProgress;
-                let again =
-                    Endgame::from_kept(form, pits, seeds, empty_capture, progress, &kept).unwrap();
+                let again = Endgame::from_scores(form, pits, seeds, empty_capture, progress, &kept)
+                    .unwrap();
                 for mover in 1..seeds {
                     for opponent in 1..=seeds - mover {
                         assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));

@@ -51,7 +51,7 @@ impl MemoryPlan {
     ) -> Result<MemoryPlan, SearchError> {
         let count = positions(pits, seeds).ok_or_else(|| too_many_seeds(pits, seeds))?;
         let least_table = least_table(count);
-        let least = OVERHEAD + kept_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
+        let least = OVERHEAD + endgame_bytes(Form::Bytes, pits, LEAST_ENDGAME) + least_table;
         SearchError::check_memory(least, memory)?;
         let pays = BYTES_AT_36 * GROWTH.powf(seeds as f64 - 36.0);
         let pays = pays.clamp(1e6, MOST_BYTES);
@@ -61,10 +61,10 @@ impl MemoryPlan {
         let pays = many.min(MOST_IN_BYTES).max(pays);
         let free = memory - OVERHEAD - least_table;
         let fits = |form: Form, seeds: usize| {
-            let kept = kept_bytes(form, pits, seeds);
+            let kept = endgame_bytes(form, pits, seeds);
             let made = match (form, available) {
                 (Form::Bytes, _) | (Form::Half, Some(_)) => kept,
-                _ => kept_bytes(Form::Packed, pits, seeds)
+                _ => endgame_bytes(Form::Packed, pits, seeds)
                     .saturating_add(unpacked_bytes(pits, seeds, threads)),
             };
             let is_small = form != Form::Bytes || kept as f64 <= MOST_IN_BYTES;
@@ -83,7 +83,7 @@ impl MemoryPlan {
                 Some((seeds, form))
             })
             .unwrap_or((most.min(LEAST_ENDGAME), Form::Bytes));
-        let left = free - kept_bytes(form, pits, endgame_seeds) + least_table;
+        let left = free - endgame_bytes(form, pits, endgame_seeds) + least_table;
         Ok(MemoryPlan {
             endgame_seeds,
             form,
@@ -103,7 +103,7 @@ impl MemoryPlan {
 // longer than the search.
 
 /// Positions of an endgame that is too small for a trial search to pay off.
-const WORTH_A_LOOK: u64 = 8 << 20;
+const WORTH_A_TRIAL: u64 = 8 << 20;
 /// Positions of the large endgame for each position of the trial search's endgame.
 ///
 /// A trial search takes about a fortieth of the time for making the large endgame.
@@ -119,7 +119,7 @@ const TABLE_BYTES: u64 = 4 << 20;
 /// that it may make unnecessary. `None` if that endgame is small enough to be made at once.
 pub(super) fn plan_before(pits: usize, seeds: usize, saved: usize) -> Option<(MemoryPlan, u64)> {
     let saved = positions(pits, saved).unwrap_or(u64::MAX);
-    if saved < WORTH_A_LOOK {
+    if saved < WORTH_A_TRIAL {
         return None;
     }
     let count = positions(pits, seeds).unwrap_or(u64::MAX);
@@ -148,7 +148,7 @@ pub(super) fn too_many_seeds(pits: usize, seeds: usize) -> SearchError {
 pub(super) fn largest_endgame(pits: usize, seeds: usize, bytes: u64) -> usize {
     (LEAST_ENDGAME..=seeds)
         .rev()
-        .find(|&seeds| kept_bytes(Form::Bytes, pits, seeds) <= bytes)
+        .find(|&seeds| endgame_bytes(Form::Bytes, pits, seeds) <= bytes)
         .unwrap_or(LEAST_ENDGAME)
 }
 
@@ -165,7 +165,7 @@ pub(super) fn positions(pits: usize, seeds: usize) -> Option<u64> {
 }
 
 /// Returns the size of an endgame in bytes.
-fn kept_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
+fn endgame_bytes(form: Form, pits: usize, seeds: usize) -> u64 {
     let positions = positions(pits, seeds).unwrap_or(u64::MAX);
     // Add a little for the steps while the endgame is made.
     match form {
@@ -206,7 +206,7 @@ mod tests {
                 {
                     let plan = plan(pits, seeds, memory, questions, Some(available));
                     assert!(plan.endgame_seeds <= available);
-                    let endgame = kept_bytes(plan.form, pits, plan.endgame_seeds);
+                    let endgame = endgame_bytes(plan.form, pits, plan.endgame_seeds);
                     let bytes = endgame + plan.table_bytes + OVERHEAD;
                     assert!(bytes <= memory, "{pits} {seeds} {memory}: {plan:?}");
                 }
@@ -221,7 +221,7 @@ mod tests {
     fn plans_take_what_help_says() {
         let most = |seeds: usize, questions| {
             let plan = plan(6, 12 * seeds, 100 << 30, questions, None);
-            let endgame = kept_bytes(plan.form, 6, plan.endgame_seeds);
+            let endgame = endgame_bytes(plan.form, 6, plan.endgame_seeds);
             (endgame + (1 << plan.table_bytes.ilog2()) + OVERHEAD).div_ceil(100_000_000)
         };
         let found = [(3, 1), (4, 1), (5, 1), (4, 1000)].map(|(n, many)| most(n, many));

@@ -29,7 +29,7 @@ mod order;
 mod prover;
 mod searcher;
 
-pub(super) use cross_check::{endgame_that_pays, witness};
+pub(super) use cross_check::{cross_checker, endgame_that_pays};
 pub use memory::MemoryPlan;
 pub use searcher::KalahSearcher;
 
@@ -40,8 +40,8 @@ use crate::games::transpositions::bits_of;
 use crate::pool::first_answer;
 use crate::work::{DiskError, SavedSearch};
 use board::{Board, Numbers};
-use endgame::{Endgame, KnownEndgame};
-use prover::{Claims, Counters, Ground, Node, Prover, Shared, Transpositions};
+use endgame::{Endgame, SavedEndgame};
+use prover::{Claims, Counters, Node, Prover, Shared, SharedState, Transpositions};
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -66,7 +66,7 @@ impl Tally {
 fn make_endgame(
     game: &Kalah,
     plan: MemoryPlan,
-    known: Option<&KnownEndgame>,
+    known: Option<&SavedEndgame>,
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
@@ -83,7 +83,7 @@ fn make_endgame(
         Some(kept) => kept.copy(mover, opponent, codes),
         None => Ok(false),
     };
-    Endgame::from_kept(plan.form, pits, seeds, rules.empty_capture, progress, &copy)
+    Endgame::from_scores(plan.form, pits, seeds, rules.empty_capture, progress, &copy)
 }
 
 /// A search of positions of one game, up to a number of seeds on the board.
@@ -95,7 +95,7 @@ pub struct KalahSearch {
     /// The most seeds on the board of the positions to search.
     seeds: usize,
     threads: usize,
-    ground: Ground,
+    state: SharedState,
     /// The most nodes to visit per question.
     most_nodes: u64,
     tally: Arc<Tally>,
@@ -144,7 +144,7 @@ impl KalahSearch {
             game: game.clone(),
             seeds,
             threads: threads.max(1),
-            ground: Ground {
+            state: SharedState {
                 pits: rules.pits,
                 empty_capture: rules.empty_capture,
                 sowings: Sowings::of(rules.pits, Order::FromTheStore, rules.empty_capture),
@@ -163,7 +163,7 @@ impl KalahSearch {
         // The heading says which positions the transposition table is for.
         let (rules, seeds) = (self.game.rules(), self.seeds);
         let heading = format!("\"{rules}\" with up to {seeds} seeds on the board");
-        saved.resume(&heading, &mut |input| self.ground.table.resume(input))?;
+        saved.resume(&heading, &mut |input| self.state.table.resume(input))?;
         self.saved = Some((saved, heading));
         Ok(())
     }
@@ -173,7 +173,7 @@ impl KalahSearch {
         let Some((saved, heading)) = &self.saved else {
             return Ok(());
         };
-        let write = &mut |out: &mut dyn Write| self.ground.table.save(out);
+        let write = &mut |out: &mut dyn Write| self.state.table.save(out);
         saved.save(heading, now, write)
     }
 
@@ -186,7 +186,7 @@ impl KalahSearch {
     fn at_once(&self, position: &Position) -> Option<i32> {
         self.game.final_score(position).or_else(|| {
             let (mover, opponent) = position.mover_and_opponent();
-            let to_come = self.ground.endgame.score(mover, opponent)?;
+            let to_come = self.state.endgame.score(mover, opponent)?;
             Some(self.game.banked(position) + to_come)
         })
     }
@@ -207,7 +207,7 @@ impl KalahSearch {
     }
 
     fn key(&self, position: &Position) -> u64 {
-        self.ground.key(self.node(position).board)
+        self.state.key(self.node(position).board)
     }
 
     /// Searches on all threads; the first answer counts.
@@ -234,7 +234,7 @@ impl KalahSearch {
             goes_on && !progress.cancelled()
         };
         let shared = Shared {
-            ground: &self.ground,
+            state: &self.state,
             claims: Claims::new(self.threads),
             known: AtomicBool::new(false),
             go_on: &go_on,
@@ -275,7 +275,7 @@ impl Searcher<Kalah> for KalahSearch {
         }
         let banked = self.game.banked(position);
         let seeds = position.seeds_on_board() as i32;
-        let known = self.ground.table.get(self.key(position));
+        let known = self.state.table.get(self.key(position));
         let (lower, upper) =
             known.map_or((0, seeds), |known| (known.lower as i32, known.upper as i32));
         Bounds {
@@ -310,7 +310,7 @@ impl Searcher<Kalah> for KalahSearch {
         if self.at_once(position).is_some() {
             return None;
         }
-        let known = self.ground.table.get(self.key(position))?;
+        let known = self.state.table.get(self.key(position))?;
         let pit = self.game.pits().checked_sub(known.best as usize)?;
         (known.best > 0).then_some(Move(pit as u8))
     }

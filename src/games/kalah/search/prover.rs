@@ -6,11 +6,11 @@
 //! plus the same side's share of the rest.
 
 use super::board::{Board, Effect, Numbers, seeds_of};
-use super::endgame::{Best, Endgame, Ways};
+use super::endgame::{Best, Endgame, EndgameMoves};
 use super::order;
 use crate::games::kalah::MAX_PITS;
 use crate::games::kalah::sowing::Sowings;
-use crate::games::transpositions::{self, Known};
+use crate::games::transpositions::{self, KnownBounds};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -65,7 +65,7 @@ impl Claims {
 pub type Transpositions = transpositions::Transpositions<8, 3, 5>;
 
 /// The data that all searches of one game share.
-pub struct Ground {
+pub struct SharedState {
     pub pits: usize,
     pub empty_capture: bool,
     pub sowings: &'static Sowings,
@@ -74,7 +74,7 @@ pub struct Ground {
     pub endgame: Arc<Endgame>,
 }
 
-impl Ground {
+impl SharedState {
     #[inline]
     pub fn key(&self, board: Board) -> u64 {
         self.table.scrambled(self.numbers.of(board))
@@ -83,7 +83,7 @@ impl Ground {
 
 /// The data that all threads of one search share.
 pub struct Shared<'a> {
-    pub ground: &'a Ground,
+    pub state: &'a SharedState,
     pub claims: Claims,
     /// Set by the first thread that knows the answer.
     pub known: AtomicBool,
@@ -105,7 +105,7 @@ pub struct Counters {
 /// One thread's search.
 pub struct Prover<'a> {
     shared: &'a Shared<'a>,
-    ground: &'a Ground,
+    state: &'a SharedState,
     /// Counters of this thread.
     pub done: Counters,
 }
@@ -135,7 +135,7 @@ impl<'a> Prover<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Self {
         Prover {
             shared,
-            ground: shared.ground,
+            state: shared.state,
             done: Counters::default(),
         }
     }
@@ -147,9 +147,9 @@ impl<'a> Prover<'a> {
     pub fn bound(&mut self, node: Node, wanted: i32, ply: u32) -> Option<i32> {
         self.visit(ply)?;
         let before = self.done.nodes;
-        let ground = self.ground;
-        let key = ground.key(node.board);
-        ground.table.prefetch(key);
+        let state = self.state;
+        let key = state.key(node.board);
+        state.table.prefetch(key);
         let mut best = Best { share: -1, mv: 0 };
         let mut moves = Moves {
             candidates: [Candidate {
@@ -160,7 +160,7 @@ impl<'a> Prover<'a> {
             count: 0,
         };
         // Settle as many moves as possible without a search.
-        self.look(node, wanted, &mut best, &mut moves);
+        self.settle_without_search(node, wanted, &mut best, &mut moves);
         if best.share >= wanted || moves.count == 0 {
             // Finding this again takes no longer than looking it up. At the root, save it anyway,
             // because the caller may ask for the move.
@@ -170,7 +170,7 @@ impl<'a> Prover<'a> {
             return Some(best.share);
         }
         // Look the position up: its bounds may suffice, and its move is searched first.
-        if let Some(known) = ground.table.get(key) {
+        if let Some(known) = state.table.get(key) {
             if known.lower as i32 >= wanted {
                 return Some(known.lower as i32);
             }
@@ -198,13 +198,13 @@ impl<'a> Prover<'a> {
         } else {
             (0, share)
         };
-        let known = Known {
+        let known = KnownBounds {
             lower,
             upper,
             best: best.mv,
         };
         let effort = self.done.nodes - before + 1;
-        self.ground.table.learn(key, known, effort);
+        self.state.table.learn(key, known, effort);
     }
 
     #[inline]
@@ -226,7 +226,7 @@ impl<'a> Prover<'a> {
         moves: &mut Moves,
     ) -> Option<Best> {
         let mut count = moves.count;
-        let far = node.seeds > self.ground.endgame.seeds + SEEDS_WORTH_ASKING;
+        let far = node.seeds > self.state.endgame.seeds + SEEDS_WORTH_ASKING;
         // Enhanced transposition cutoffs only pay off far from the endgame.
         if far {
             let open = &mut moves.candidates[..count];
@@ -242,22 +242,28 @@ impl<'a> Prover<'a> {
 
     /// Evaluates the moves that need no search, and collects the others.
     #[inline]
-    fn look(&mut self, node: Node, wanted: i32, best: &mut Best, moves: &mut Moves) {
-        let (ground, seeds) = (self.ground, node.seeds);
-        let endgame = &*ground.endgame;
-        let mut ways = Ways::new();
-        for distance in 0..ground.pits {
+    fn settle_without_search(
+        &mut self,
+        node: Node,
+        wanted: i32,
+        best: &mut Best,
+        moves: &mut Moves,
+    ) {
+        let (state, seeds) = (self.state, node.seeds);
+        let endgame = &*state.endgame;
+        let mut moves_to_endgame = EndgameMoves::new();
+        for distance in 0..state.pits {
             if node.board.mover >> (8 * distance) & 0xff == 0 {
                 continue;
             }
-            let (board, effect) = node.board.play(ground.sowings, distance);
+            let (board, effect) = node.board.play(state.sowings, distance);
             // A finished game and the endgame give exact shares.
             if board.is_finished() {
                 best.raise(effect.mine(seeds, seeds_of(board.mover)), effect.mv);
                 continue;
             }
             if seeds - effect.gained <= endgame.seeds {
-                ways.add(endgame, board, effect);
+                moves_to_endgame.add(endgame, board, effect);
                 continue;
             }
             // Futility: certain gains may settle the question.
@@ -278,7 +284,7 @@ impl<'a> Prover<'a> {
             moves.count += 1;
         }
         // Probe the endgame last, and only until a move is good enough.
-        ways.compare(endgame, seeds, wanted, best);
+        moves_to_endgame.compare(endgame, seeds, wanted, best);
     }
 
     /// Returns the certain bounds of the share after a move.
@@ -287,7 +293,7 @@ impl<'a> Prover<'a> {
     /// once.
     #[inline]
     fn sure_bounds(&self, seeds: u32, board: Board, effect: Effect) -> (u32, u32) {
-        let sure = order::sure_gain(board.mover, self.ground.empty_capture);
+        let sure = order::sure_gain(board.mover, self.state.empty_capture);
         if effect.again {
             (effect.gained + sure, seeds)
         } else {
@@ -310,13 +316,13 @@ impl<'a> Prover<'a> {
         // Prefetch all lines at once, so that their latencies overlap.
         let mut keys = [0; MAX_PITS];
         for (key, candidate) in keys.iter_mut().zip(&*candidates) {
-            *key = self.ground.key(candidate.board);
-            self.ground.table.prefetch(*key);
+            *key = self.state.key(candidate.board);
+            self.state.table.prefetch(*key);
         }
         let mut kept = 0;
         for index in 0..candidates.len() {
             let candidate = candidates[index];
-            if let Some(known) = self.ground.table.get(keys[index]) {
+            if let Some(known) = self.state.table.get(keys[index]) {
                 let effect = candidate.effect;
                 let one = effect.mine(seeds, known.lower);
                 let other = effect.mine(seeds, known.upper);
@@ -348,8 +354,8 @@ impl<'a> Prover<'a> {
         mut best: Best,
     ) -> Option<Best> {
         let claims = &self.shared.claims;
-        let worth_claiming = self.ground.endgame.seeds + SEEDS_WORTH_CLAIMING;
-        let mut left_for_later = 0u32;
+        let worth_claiming = self.state.endgame.seeds + SEEDS_WORTH_CLAIMING;
+        let mut postponed = 0u32;
         // The second pass searches the candidates that the first one postponed.
         for later in [false, true] {
             for (index, candidate) in candidates.iter().enumerate() {
@@ -358,18 +364,18 @@ impl<'a> Prover<'a> {
                     board: candidate.board,
                     seeds: seeds - effect.gained,
                 };
-                if later && left_for_later >> index & 1 == 0 {
+                if later && postponed >> index & 1 == 0 {
                     continue;
                 }
                 let shared = !claims.0.is_empty() && node.seeds > worth_claiming;
                 let key = if shared {
-                    self.ground.key(node.board)
+                    self.state.key(node.board)
                 } else {
                     0
                 };
                 // Never postpone the first candidate, which is the most likely to be good enough.
                 if shared && !later && index > 0 && claims.is_taken(key) {
-                    left_for_later |= 1 << index;
+                    postponed |= 1 << index;
                     continue;
                 }
                 if shared {
@@ -385,7 +391,7 @@ impl<'a> Prover<'a> {
                     return Some(best);
                 }
             }
-            if left_for_later == 0 {
+            if postponed == 0 {
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! Kalah's search as a [`Searcher`], planned when the first question comes.
 
-use super::endgame::KnownEndgame;
+use super::endgame::SavedEndgame;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame, memory};
 use crate::game::{
     Bounds, CancelScope, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher,
@@ -23,7 +23,7 @@ pub struct KalahSearcher {
     game: Kalah,
     threads: usize,
     memory: u64,
-    known: Option<KnownEndgame>,
+    kept: Option<SavedEndgame>,
     saved: Option<Arc<SavedSearch>>,
     searches: Mutex<Searches>,
     tally: Arc<Tally>,
@@ -50,7 +50,7 @@ impl KalahSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),
             memory: setup.memory,
-            known: KnownEndgame::of(setup, game)?,
+            kept: SavedEndgame::of(setup, game)?,
             saved: setup.saved.clone(),
             searches: Mutex::default(),
             tally: Arc::default(),
@@ -79,7 +79,7 @@ impl KalahSearcher {
     /// Returns a trial search.
     ///
     /// `None` if there is a full search already, or if making one takes no longer.
-    fn look(
+    fn trial_search(
         &self,
         seeds: usize,
         progress: &dyn Progress,
@@ -128,7 +128,7 @@ impl KalahSearcher {
         let endgame = searches
             .current
             .take()
-            .map(|old| Arc::clone(&old.ground.endgame));
+            .map(|old| Arc::clone(&old.state.endgame));
         // Reuse its endgame if that is large enough and leaves room for the table.
         let endgame = endgame.filter(|endgame| {
             endgame.seeds as usize >= plan.endgame_seeds
@@ -175,7 +175,7 @@ impl Searcher<Kalah> for KalahSearcher {
     ) -> Result<(), SearchError> {
         // A trial search may be enough.
         if let Some(seeds) = self.expect(positions)
-            && (at_once || self.look(seeds, progress)?.is_none())
+            && (at_once || self.trial_search(seeds, progress)?.is_none())
         {
             self.search_for(seeds, progress)?;
         }
@@ -204,7 +204,7 @@ impl Searcher<Kalah> for KalahSearcher {
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError> {
         let seeds = position.seeds_on_board();
-        if let Some(small) = self.look(seeds, progress)? {
+        if let Some(small) = self.trial_search(seeds, progress)? {
             let found = small.bound(position, wanted, progress)?;
             if found.is_some() || progress.cancelled() {
                 return Ok(found);

@@ -3,9 +3,9 @@ use crate::game::{Game, NoProgress, Notation, OwnSolver, SolveError};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::layout::ByMover;
 use crate::games::kalah::retro::bits::{BitMatrix, ReachedLayer};
-use crate::games::kalah::retro::dense::{self, Known};
+use crate::games::kalah::retro::dense::{self, KnownCodes};
 use crate::games::kalah::retro::layers::Layers;
-use crate::games::kalah::retro::matrix::Keeping;
+use crate::games::kalah::retro::matrix::CodeFormat;
 use crate::games::kalah::retro::moves::Steps;
 use crate::games::kalah::retro::{KalahSolver, reach};
 use crate::games::pages::Pages;
@@ -16,7 +16,7 @@ fn the_parts_are_what_they_are_said_to_be() {
     let arrangements = Arc::new(Arrangements::new(4, 13));
     let steps = Steps::new(Arc::clone(&arrangements), false);
     let mut layers = Layers::default();
-    let keeping = Keeping {
+    let format = CodeFormat {
         arrangements: &arrangements,
         form: Form::Bytes,
         reached: &[],
@@ -24,8 +24,8 @@ fn the_parts_are_what_they_are_said_to_be() {
     };
     for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
         let splits: Vec<Split> = Split::of_layer(seeds).collect();
-        let none = |_| Ok::<_, SolveError>(Known::default());
-        let keep = |split, solved| keeping.keep(split, solved);
+        let none = |_| Ok::<_, SolveError>(KnownCodes::default());
+        let keep = |split, solved| format.convert(split, solved);
         let layer = dense::solve_splits(&steps, &layers, &splits, &NoProgress, none, keep);
         let layer = layer.unwrap();
         let matrices = layer.iter().flat_map(ByMover::both);
@@ -78,7 +78,7 @@ fn the_quickest_plan_that_fits_is_taken() {
     let roomy = needs(&reached, 0).plan(u64::MAX).unwrap();
     let in_bytes = |up_to| Forms {
         packed: false,
-        kept_up_to: up_to,
+        saved_up_to: up_to,
         dense_up_to: up_to,
         in_files: false,
     };
@@ -180,7 +180,7 @@ fn files_take_what_memory_does_not() {
 }
 
 #[test]
-fn what_comes_from_others_takes_no_more_than_their_reachable_positions() {
+fn received_splits_take_no_more_than_their_reachable_positions() {
     let rules = Rules {
         pits: 6,
         seeds: 3,

@@ -134,11 +134,11 @@ fn a_large_endgame_serves_for_more_seeds() {
     let first = searcher.search_for(40, &NoProgress).unwrap();
     let second = searcher.search_for(48, &NoProgress).unwrap();
     assert_eq!(second.seeds, 48);
-    assert!(Arc::ptr_eq(&first.ground.endgame, &second.ground.endgame));
+    assert!(Arc::ptr_eq(&first.state.endgame, &second.state.endgame));
 }
 
 #[test]
-fn what_is_no_endgame_of_the_game_is_told_apart() {
+fn unsuitable_endgames_are_refused() {
     let with = |rules: &str| {
         let setup = setup(1, Some(offer(rules, |_, _| false)));
         KalahSearcher::new(&game(4, 6), &setup)
@@ -162,7 +162,7 @@ fn what_is_no_endgame_of_the_game_is_told_apart() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_said_with_numbers() {
+fn positions_too_large_to_search_are_refused_with_numbers() {
     let game = game(6, 21);
     let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
     let error = searcher.bound(&game.start(), 0, &NoProgress).unwrap_err();
