@@ -3,33 +3,6 @@
 use super::{Board, Reversi, Start};
 use crate::game::{Family, Parameter, Values};
 
-/// The rules in words, with an example of a position on the board.
-macro_rules! in_words {
-    ($cells:literal, $position:literal) => {
-        concat!(
-            "Black and White in turn place a disc of their colour on an empty cell, Black first. It \
-             must enclose a straight line of the opponent's discs, in any of the eight directions, \
-             between itself and another disc of its colour; all discs that it encloses change \
-             colour. Who can't place a disc passes. When neither can, the game is over, and whoever \
-             has more discs wins.\n\n\
-             A score is the discs of the side to move less the opponent's at the end, under best \
-             play: +8 is a win by eight discs. Empty cells count for nobody.\n\n\
-             A position is the rows from the top, B, W or a dot for an empty cell, then whose turn \
-             it is: \"",
-            $position,
-            "\". A move is a cell, its column a letter and its row a number from the top, such \
-             as ",
-            $cells,
-            "; or \"pass\"."
-        )
-    };
-}
-const IN_WORDS_4: &str = in_words!("b1", "..../.WB./.BW./.... B");
-const IN_WORDS_24: &str = in_words!(
-    "c1 for the leftmost of the top row",
-    "../..../..WB../..BW../..../.. B"
-);
-
 /// Reversi on a board, with either start.
 impl Family for Board {
     type Game = Reversi;
@@ -50,8 +23,8 @@ impl Family for Board {
 
     fn rules_in_words(&self) -> &'static str {
         match self {
-            Board::FourByFour => IN_WORDS_4,
-            Board::Octagon => IN_WORDS_24,
+            Board::FourByFour => include_str!("reversi4.txt"),
+            Board::Octagon => include_str!("reversi24.txt"),
         }
     }
 

@@ -88,14 +88,6 @@ impl Position {
 }
 
 impl Reversi {
-    /// The squares in the order in which moves are listed.
-    ///
-    /// Those with fewest neighbours come first (corners, edges, then the inside), otherwise row by
-    /// row.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        self.shape().by_neighbours.into_iter().flat_map(each)
-    }
-
     /// Number of empty squares.
     #[must_use]
     pub fn empty_cells(&self, position: &Position) -> u32 {

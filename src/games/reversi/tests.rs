@@ -1,5 +1,6 @@
 use super::*;
 use crate::game::{Game, Notation, Side};
+use crate::games::cells::each;
 
 const SMALL: Reversi = Reversi {
     board: Board::FourByFour,
@@ -81,7 +82,13 @@ fn a_disc_flips_all_that_it_encloses_and_nothing_else() {
 #[test]
 fn cells_come_from_the_corners_inwards() {
     let cells = |game: &Reversi| {
-        let cells: Vec<String> = game.cells().map(|cell| cell.to_string()).collect();
+        let cells: Vec<String> = game
+            .shape()
+            .by_neighbours
+            .into_iter()
+            .flat_map(each)
+            .map(|cell| cell.to_string())
+            .collect();
         cells.join(" ")
     };
     assert_eq!(
