@@ -21,6 +21,16 @@ pub fn ones(mut cells: Cells) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The squares of a set as sets of one square, in ascending order.
+#[inline(always)]
+pub fn singles(mut cells: Cells) -> impl Iterator<Item = Cells> {
+    std::iter::from_fn(move || {
+        let single = cells & cells.wrapping_neg();
+        cells ^= single;
+        (single != 0).then_some(single)
+    })
+}
+
 /// A square of a board with bit `8 * row + column` for each square.
 ///
 /// Written as its column, a letter, and its row, a number counted from the top: `a1`.

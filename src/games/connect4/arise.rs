@@ -1,7 +1,7 @@
 //! Which positions can arise.
 
 use super::board::Board;
-use crate::games::cells::{Cells, check_turns, ones};
+use crate::games::cells::{Cells, check_turns, singles};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of positions visited on the way back to the empty board.
@@ -12,11 +12,6 @@ const MOST_VISITED: usize = 1 << 21;
 /// Returns the highest stone of each column.
 fn tops(all: Cells) -> Cells {
     all & !(all >> 1)
-}
-
-/// Returns the squares of a set, one at a time.
-fn each(cells: Cells) -> impl Iterator<Item = Cells> {
-    ones(cells).map(|bit| 1 << bit)
 }
 
 /// Checks that moves from the empty board lead to these stones of both sides.
@@ -33,7 +28,9 @@ pub(super) fn check(board: &Board, sets: [Cells; 2]) -> Result<(), String> {
     let last = last_mover(all);
     // Candidates for the last stone: before it was placed, nobody had a line.
     let may_be_last = |&stone: &Cells| !board.has_line(sets[last] & !stone);
-    let lasts: Vec<Cells> = each(tops(all) & sets[last]).filter(may_be_last).collect();
+    let lasts: Vec<Cells> = singles(tops(all) & sets[last])
+        .filter(may_be_last)
+        .collect();
     if all == 0 || leads_back(sets, &lasts) {
         return Ok(());
     }
@@ -64,7 +61,7 @@ fn leads_back(sets: [Cells; 2], lasts: &[Cells]) -> bool {
         if left == 0 || seen.len() >= MOST_VISITED {
             return true;
         }
-        for stone in each(tops(left) & sets[last_mover(left)]) {
+        for stone in singles(tops(left) & sets[last_mover(left)]) {
             let before = left & !stone;
             if seen.insert(before) {
                 open.push(before);

@@ -75,22 +75,6 @@ impl Position {
         self.has_line() || self.free() == 0
     }
 
-    fn key(self) -> u16 {
-        let [x, o] = self.sets.map(base_3);
-        x + 2 * o
-    }
-
-    fn image(self, symmetry: usize) -> Position {
-        let image = |marks| image(GRID.side, symmetry, marks);
-        let sets = self.sets.map(image);
-        Position { sets }
-    }
-
-    fn canonical(self) -> Position {
-        let images = (0..SYMMETRIES).map(|symmetry| self.image(symmetry));
-        images.min_by_key(|image| image.key()).unwrap_or(self)
-    }
-
     /// Returns the position with these marks, or why no game can reach it.
     pub(super) fn of(sets: [Cells; 2]) -> Result<Position, String> {
         let (marks, lines) = (sets.map(Cells::count_ones), sets.map(has_line));
@@ -147,11 +131,15 @@ impl Game for TicTacToe {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        position.canonical()
+        let images = (0..SYMMETRIES).map(|symmetry| self.apply(symmetry, position));
+        images
+            .min_by_key(|image| self.key(image))
+            .unwrap_or(*position)
     }
 
     fn key(&self, canonical: &Position) -> u128 {
-        u128::from(canonical.key())
+        let [x, o] = canonical.sets.map(base_3);
+        u128::from(x + 2 * o)
     }
 
     fn key_bits(&self) -> u32 {
@@ -172,7 +160,7 @@ impl Game for TicTacToe {
         let names_one = digits == 0
             && Position::of(position.sets).is_ok()
             && !position.is_finished()
-            && position.canonical() == position;
+            && self.canonical(&position) == position;
         names_one.then_some(position)
     }
 
@@ -187,6 +175,7 @@ impl Symmetry<TicTacToe> for TicTacToe {
     }
 
     fn apply(&self, symmetry: usize, position: &Position) -> Position {
-        position.image(symmetry)
+        let sets = position.sets.map(|marks| image(GRID.side, symmetry, marks));
+        Position { sets }
     }
 }

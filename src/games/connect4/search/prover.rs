@@ -1,6 +1,6 @@
 //! Alpha-beta with null windows, which proves whether a score is reached.
 
-use crate::games::cells::Cells;
+use crate::games::cells::{Cells, singles};
 use crate::games::connect4::board::{Board, wins};
 use crate::games::transpositions::{self, KnownBounds};
 
@@ -308,7 +308,7 @@ impl<'a, const STRIDE: u32, const LINE: u32, const COLUMNS: usize>
         stones: u32,
     ) {
         // The table's lines arrive in the cache while everything else is computed.
-        for stone in stones_of(moves) {
+        for stone in singles(moves) {
             let at = tries.count % COLUMNS;
             let key = self.key(node.all ^ node.own, node.all | stone, stones + 1);
             self.table.prefetch(key.0);
@@ -372,16 +372,6 @@ impl<const COLUMNS: usize> Tries<COLUMNS> {
         self.merits[at] = 0;
         (most != 0).then_some(at)
     }
-}
-
-/// Returns the stones of a set, one by one.
-#[inline(always)]
-fn stones_of(mut cells: Cells) -> impl Iterator<Item = Cells> {
-    std::iter::from_fn(move || {
-        let stone = cells & cells.wrapping_neg();
-        cells ^= stone;
-        (stone != 0).then_some(stone)
-    })
 }
 
 #[inline(always)]
