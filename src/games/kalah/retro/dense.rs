@@ -12,9 +12,8 @@
 //! positions with the larger side to move come first: they need lower rows of the smaller side's
 //! matrix. Then come those with the smaller side to move, which need the row just solved.
 
-use super::distributed::for_all;
 use super::layers::Layers;
-use super::matrix::{Codes, Matrix};
+use super::matrix::Codes;
 use super::moves::{LargerSideMove, Pair, SmallerSideMove, Steps, larger_moves, smaller_moves};
 use super::storage::Plane;
 use crate::game::{Progress, SolveError, check_cancelled};
@@ -91,35 +90,20 @@ fn with(gained: u8) -> impl Fn(u8, u8) -> u8 {
 /// The known codes of a split; an even split has only the larger side's.
 pub type KnownCodes = ByMover<Option<Plane>>;
 
-/// Solves these splits of the next layer from the codes of the layers below it.
+/// Solves a split of the next layer from the codes of the layers below it.
 ///
-/// Codes returned by `known` are not computed again. `keep` receives each split as soon as it is
-/// solved; its results are returned in the order of the splits.
+/// Codes that are `known` are not computed again.
 ///
 /// # Errors
-/// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `known` and `keep`.
-pub fn solve_splits<E: From<SolveError> + Send>(
-    steps: &Steps,
-    layers: &Layers,
-    splits: &[Split],
-    progress: &dyn Progress,
-    known: impl Fn(Split) -> Result<KnownCodes, E> + Sync,
-    keep: impl Fn(Split, ByMover<Plane>) -> Result<ByMover<Matrix>, SolveError> + Sync,
-) -> Result<Vec<ByMover<Matrix>>, E> {
-    for_all(splits, progress, |&split| {
-        debug_assert_eq!(layers.count(), split.seeds());
-        let solved = solve_split(steps, layers, split, known(split)?, progress)?;
-        Ok(keep(split, solved)?)
-    })
-}
-
-fn solve_split(
+/// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
+pub fn solve_split(
     steps: &Steps,
     layers: &Layers,
     split: Split,
     known: KnownCodes,
     progress: &dyn Progress,
 ) -> Result<ByMover<Plane>, SolveError> {
+    debug_assert_eq!(layers.count(), split.seeds());
     let columns = steps.arrangements.count(split.smaller);
     let slots = steps.arrangements.count(split.larger) * columns;
     let needs_larger = known.larger.is_none();

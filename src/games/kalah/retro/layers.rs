@@ -1,6 +1,6 @@
 //! The solved layers, and their scores for the writer of the table.
 
-use super::bits::ReachedLayer;
+use super::bits::{BitMatrix, ReachedLayer};
 use super::matrix::{Codes, Matrices, Matrix};
 use super::moves::{LinePlace, PositionLine, Run};
 use crate::game::{Scores, SolveError, Tile};
@@ -65,15 +65,21 @@ pub(super) struct KalahScores {
     pub(super) layers: Layers,
 }
 
+impl KalahScores {
+    /// Returns the reachable positions of a segment.
+    fn bits(&self, segment: u32) -> &BitMatrix {
+        let (split, mover) = Split::of_segment(segment);
+        &self.reached[split.seeds()].splits[split.smaller - 1].bits[mover]
+    }
+}
+
 impl Scores for KalahScores {
     fn count(&self) -> u64 {
         self.count
     }
 
     fn is_vacant(&self, segment: u32, rows: Range<u32>, columns: Range<u32>) -> bool {
-        let (split, mover) = Split::of_segment(segment);
-        let this = &self.reached[split.seeds()].splits[split.smaller - 1];
-        this.bits[mover].is_vacant(
+        self.bits(segment).is_vacant(
             rows.start as usize..rows.end as usize,
             columns.start as usize..columns.end as usize,
         )
@@ -87,7 +93,7 @@ impl Scores for KalahScores {
     fn tile(&self, segment: u32, rows: Range<u32>, columns: Range<u32>, tile: &mut Tile) {
         let (split, mover) = Split::of_segment(segment);
         let matrix = self.layers.matrix(split, mover);
-        let bits = &self.reached[split.seeds()].splits[split.smaller - 1].bits[mover];
+        let bits = self.bits(segment);
         tile.reset(rows.end - rows.start, columns.end - columns.start);
         let (first, end) = (columns.start as usize, columns.end as usize);
         for (row, index) in rows.zip((0..).step_by(end - first)) {
@@ -115,9 +121,9 @@ impl Scores for KalahScores {
 }
 
 fn check<'a>(matrices: impl Iterator<Item = &'a Matrix>) -> Result<(), SolveError> {
-    let pieces = matrices.filter_map(|matrix| matrix.bytes().file());
-    let pieces: Vec<&Piece> = pieces.collect();
-    try_map_of(&pieces, |piece| Ok(piece.check()?)).map(drop)
+    let files = matrices.filter_map(|matrix| matrix.bytes().file());
+    let files: Vec<&Piece> = files.collect();
+    try_map_of(&files, |file| Ok(file.check()?)).map(drop)
 }
 
 /// The remaining codes of a row, to be copied into its slots.

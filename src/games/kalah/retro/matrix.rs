@@ -108,7 +108,7 @@ impl CodeFormat<'_> {
         let columns = self.arrangements.count(split.smaller);
         // Convert one side after the other, so that the first side's codes are freed before the
         // second side's are packed.
-        let keep = |codes: Plane, mover: Mover| {
+        let convert = |codes: Plane, mover: Mover| {
             let matrix = match self.form {
                 _ if codes.is_empty() => return Ok(Matrix::default()),
                 Form::Bytes => return Ok(Matrix::Bytes { codes, columns }),
@@ -121,8 +121,8 @@ impl CodeFormat<'_> {
             self.moved_to_store(split, mover, matrix)
         };
         Ok(ByMover {
-            larger: keep(solved.larger, Mover::Larger)?,
-            smaller: keep(solved.smaller, Mover::Smaller)?,
+            larger: convert(solved.larger, Mover::Larger)?,
+            smaller: convert(solved.smaller, Mover::Smaller)?,
         })
     }
 
@@ -137,17 +137,17 @@ impl CodeFormat<'_> {
         matrix: Matrix,
     ) -> Result<Matrix, SolveError> {
         let name = self.name(split, mover);
-        let keep = |store: &Store| store.save(&name, matrix.bytes()).transpose();
-        let piece = self.store.and_then(keep).transpose()?;
-        let there = piece.and_then(|piece| self.matrix_of(split, mover, Plane::InFile(piece)));
+        let save = |store: &Store| store.save(&name, matrix.bytes()).transpose();
+        let file = self.store.and_then(save).transpose()?;
+        let there = file.and_then(|file| self.matrix_of(split, mover, Plane::InFile(file)));
         Ok(there.unwrap_or(matrix))
     }
 
     /// Returns the codes of a split saved by an earlier run, if any.
     pub fn load(&self, split: Split) -> Option<ByMover<Matrix>> {
         let found = |mover| {
-            let piece = self.store?.find(&self.name(split, mover))?;
-            self.matrix_of(split, mover, Plane::InFile(piece))
+            let file = self.store?.find(&self.name(split, mover))?;
+            self.matrix_of(split, mover, Plane::InFile(file))
         };
         Some(ByMover {
             larger: found(Mover::Larger)?,

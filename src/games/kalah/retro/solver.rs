@@ -4,7 +4,7 @@
 
 use super::bits::{BitMatrix, ReachedLayer, ReachedSplit, read_bits, write_bits};
 use super::dense::{self, KnownCodes};
-use super::distributed::{self, slots_of};
+use super::distributed::{assign_splits, for_all, slots_of};
 use super::layers::{KalahScores, Layers};
 use super::matrix::{CodeFormat, Form, Matrices, Matrix};
 use super::moves::Steps;
@@ -195,7 +195,7 @@ impl KalahSolver {
         checkpoints: &mut dyn Checkpoints,
     ) -> Result<Vec<ReachedLayer>, SolveError> {
         let (layers, top) = match self.saved_bits(steps, progress, checkpoints)? {
-            Some(kept) => kept,
+            Some(saved) => saved,
             None => {
                 let layers = reach::blank(steps)?;
                 let [mover, opponent] = self.game.start().pits;
@@ -357,20 +357,15 @@ impl Solving<'_> {
         let there = work.iter().zip(&has).filter(|(_, has)| **has);
         progress.advance(there.map(|(work, _)| work).sum());
         // Divide the remaining splits between the processes and solve those of this process.
-        let assignment = distributed::assign_splits(self.peers, &has, &work)?;
-        let local = assignment.local.iter().copied();
-        let solved = match is_sparse {
-            true => {
-                let local: Vec<_> = local.map(|split| &format.reached[split]).collect();
-                sparse::solve_splits(steps, layers, &local, progress)?
-            }
+        let assignment = assign_splits(self.peers, &has, &work)?;
+        let solved = for_all(&assignment.local, progress, |&number| match is_sparse {
+            true => sparse::solve_split(steps, layers, &format.reached[number], progress),
             false => {
-                let local: Vec<Split> = local.map(|split| splits[split]).collect();
-                let none = |_| Ok::<_, SolveError>(KnownCodes::default());
-                let keep = |split, solved| format.convert(split, solved);
-                dense::solve_splits(steps, layers, &local, progress, none, keep)?
+                let (split, none) = (splits[number], KnownCodes::default());
+                let codes = dense::solve_split(steps, layers, split, none, progress)?;
+                format.convert(split, codes)
             }
-        };
+        })?;
         // Exchange the solved splits, so that every process has the whole layer.
         for (&split, solved) in assignment.local.iter().zip(solved) {
             here[split] = Some(solved);

@@ -4,7 +4,6 @@
 //! each row's codes. The order of solving and the codes are those of [`super::dense`].
 
 use super::bits::{BitMatrix, ReachedSplit};
-use super::distributed::for_all;
 use super::layers::Layers;
 use super::matrix::{Codes, Matrix, ReachedMatrix};
 use super::moves::{
@@ -16,24 +15,11 @@ use crate::games::kalah::Pits;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use std::sync::Arc;
 
-/// Solves the reachable positions of these splits of the next layer.
-///
-/// The splits must be in the order of the smaller side's seeds.
+/// Solves the reachable positions of a split of the next layer.
 ///
 /// # Errors
 /// [`SolveError::Interrupted`], [`SolveError::NoMemory`].
-pub fn solve_splits(
-    steps: &Steps,
-    layers: &Layers,
-    splits: &[&ReachedSplit],
-    progress: &dyn Progress,
-) -> Result<Vec<ByMover<Matrix>>, SolveError> {
-    for_all(splits, progress, |split| {
-        solve_split(steps, layers, split, progress)
-    })
-}
-
-fn solve_split(
+pub fn solve_split(
     steps: &Steps,
     layers: &Layers,
     this: &ReachedSplit,

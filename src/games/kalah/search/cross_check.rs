@@ -4,7 +4,7 @@
 //! the caller provides, or none.
 
 use super::KalahSearch;
-use super::endgame::{Endgame, Form, SavedEndgame};
+use super::endgame::{Endgame, Form, GivenEndgame};
 use super::memory::{OVERHEAD, least_table, positions};
 use crate::game::{EndgameError, NoProgress, SearchError, SearchSetup};
 use crate::games::kalah::Kalah;
@@ -43,11 +43,11 @@ pub fn endgame_that_pays(game: &Kalah, questions: u64, memory: u64) -> Option<Ka
 /// little.
 pub fn cross_checker(game: &Kalah, setup: &SearchSetup) -> Result<KalahSearch, SearchError> {
     let rules = game.parameters();
-    let kept = SavedEndgame::of(setup, game)?;
+    let given = GivenEndgame::of(setup, game)?;
     // Without an endgame, use an empty one: no position has fewer than 2 seeds on the board.
-    let up_to = kept.as_ref().map_or(1, |kept| kept.up_to);
-    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &kept {
-        Some(kept) if kept.copy(mover, opponent, codes)? => Ok(true),
+    let up_to = given.as_ref().map_or(1, |given| given.up_to);
+    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match &given {
+        Some(given) if given.copy(mover, opponent, codes)? => Ok(true),
         // Missing scores would be computed by the retrograde solver, so they are an error.
         _ => {
             let missing = format!("{mover} and {opponent} seeds of the endgame have no scores");

@@ -12,7 +12,7 @@ use crate::game::{
 use crate::games::kalah::index::Arrangements;
 use crate::games::kalah::index::layout::{ByMover, Split, segment_index};
 use crate::games::kalah::retro::dense::{self, KnownCodes};
-use crate::games::kalah::retro::distributed::slots_of;
+use crate::games::kalah::retro::distributed::{for_all, slots_of};
 use crate::games::kalah::retro::layers::Layers;
 use crate::games::kalah::retro::matrix;
 use crate::games::kalah::retro::matrix::{CodeFormat, Matrix};
@@ -39,7 +39,7 @@ pub struct Endgame {
     ///
     /// Matrices that are not stored are empty. Rows are the arrangements of the side with more
     /// seeds, or of the side to move if both have the same number.
-    kept: Vec<Matrix>,
+    matrices: Vec<Matrix>,
 }
 
 /// The location of a stored score.
@@ -70,9 +70,9 @@ impl Best {
 
 /// The moves of one position that lead to unfinished positions of the endgame.
 pub(super) struct EndgameMoves {
-    kept: [(EntryPlace, Effect); MAX_PITS],
+    stored: [(EntryPlace, Effect); MAX_PITS],
     stored_count: usize,
-    others: [(Board, Effect); MAX_PITS],
+    unstored: [(Board, Effect); MAX_PITS],
     unstored_count: usize,
 }
 
@@ -80,9 +80,9 @@ impl EndgameMoves {
     #[inline]
     pub fn new() -> EndgameMoves {
         EndgameMoves {
-            kept: [(EntryPlace::default(), Effect::default()); MAX_PITS],
+            stored: [(EntryPlace::default(), Effect::default()); MAX_PITS],
             stored_count: 0,
-            others: [(Board::default(), Effect::default()); MAX_PITS],
+            unstored: [(Board::default(), Effect::default()); MAX_PITS],
             unstored_count: 0,
         }
     }
@@ -91,10 +91,10 @@ impl EndgameMoves {
     #[inline]
     pub fn add(&mut self, endgame: &Endgame, board: Board, effect: Effect) {
         if let Some(place) = endgame.place(board) {
-            self.known[self.stored_count] = (place, effect);
+            self.stored[self.stored_count] = (place, effect);
             self.stored_count += 1;
         } else {
-            self.others[self.unstored_count] = (board, effect);
+            self.unstored[self.unstored_count] = (board, effect);
             self.unstored_count += 1;
         }
     }
@@ -104,13 +104,13 @@ impl EndgameMoves {
     /// Stored ones come first.
     #[inline]
     pub fn compare(&self, endgame: &Endgame, seeds: u32, wanted: i32, best: &mut Best) {
-        for &(place, effect) in &self.known[..self.stored_count] {
+        for &(place, effect) in &self.stored[..self.stored_count] {
             if best.share >= wanted {
                 return;
             }
             best.raise(effect.mine(seeds, endgame.at(place)), effect.mv);
         }
-        for &(board, effect) in &self.others[..self.unstored_count] {
+        for &(board, effect) in &self.unstored[..self.unstored_count] {
             if best.share >= wanted {
                 return;
             }
@@ -124,15 +124,15 @@ impl EndgameMoves {
 impl Endgame {
     /// Returns an endgame of up to `seeds` seeds on the board without any scores.
     pub(super) fn blank(pits: usize, seeds: usize, empty_capture: bool) -> Endgame {
-        let mut kept = Vec::new();
-        kept.resize_with((seeds + 1) * (seeds + 1), Matrix::default);
+        let mut matrices = Vec::new();
+        matrices.resize_with((seeds + 1) * (seeds + 1), Matrix::default);
         Endgame {
             pits,
             seeds: seeds as u32,
             positions: 0,
             sowings: Sowings::of(pits, Order::FromTheStore, empty_capture),
             terms: terms(pits, seeds),
-            kept,
+            matrices,
         }
     }
 
@@ -143,14 +143,14 @@ impl Endgame {
     /// Stores the scores of the positions with these seeds.
     pub(super) fn store(&mut self, mover: usize, opponent: usize, codes: Matrix) {
         let matrix = self.matrix(mover, opponent);
-        self.known[matrix] = codes;
+        self.matrices[matrix] = codes;
     }
 
     /// Returns the size of the scores in memory, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let kept = self.known.iter();
-        kept.map(|codes| codes.bytes().len() as u64).sum()
+        let matrices = self.matrices.iter();
+        matrices.map(|codes| codes.bytes().len() as u64).sum()
     }
 
     /// Returns where an unfinished position's score is stored, if it is.
@@ -162,7 +162,7 @@ impl Endgame {
         let last = self.pits - 1;
         let (mover_seeds, opponent_seeds) = (usize::from(mover[last]), usize::from(opponent[last]));
         let matrix = self.matrix(mover_seeds, opponent_seeds);
-        if self.known[matrix].is_empty() {
+        if self.matrices[matrix].is_empty() {
             return None;
         }
         let (mover, opponent) = (self.number(mover), self.number(opponent));
@@ -181,7 +181,7 @@ impl Endgame {
     /// Returns the stored share of the side to move.
     #[inline]
     fn at(&self, place: EntryPlace) -> u32 {
-        u32::from(self.known[place.matrix].get(place.row, place.column))
+        u32::from(self.matrices[place.matrix].get(place.row, place.column))
     }
 
     /// Returns a lower bound of the share if it is `wanted` or more, else an upper one.
@@ -279,29 +279,29 @@ impl Endgame {
         Endgame::from_scores(Form::Bytes, pits, seeds, empty_capture, progress, &none)
     }
 
-    /// Makes an endgame in any form from the scores of `kept`; solves the others.
+    /// Makes an endgame in any form from the scores of `source`; solves the others.
     ///
-    /// `kept` receives the seeds of the side to move, the seeds of its opponent, and a matrix for
+    /// `source` receives the seeds of the side to move, the seeds of its opponent, and a matrix for
     /// all positions with these seeds. It fills the matrix with the seeds that the side to move
     /// will get, or returns false if it doesn't have them. Rows are the arrangements of the side
     /// with more seeds, columns those of the other side. If both have the same number, rows are
     /// those of the side to move. Missing scores are computed only if they are needed.
     ///
     /// # Errors
-    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `kept`.
+    /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `source`.
     pub fn from_scores<E: From<SolveError> + Send>(
         form: Form,
         pits: usize,
         seeds: usize,
         empty_capture: bool,
         progress: &dyn Progress,
-        kept: &ScoreSource<E>,
+        source: &ScoreSource<E>,
     ) -> Result<Endgame, E> {
         let arrangements = Arc::new(Arrangements::new(pits, seeds));
         let get = |mover: usize, opponent: usize| -> Result<Option<Plane>, E> {
             let slots = arrangements.count(mover) * arrangements.count(opponent);
             let mut codes = Plane::new(slots)?;
-            Ok(kept(mover, opponent, &mut codes)?.then_some(codes))
+            Ok(source(mover, opponent, &mut codes)?.then_some(codes))
         };
         let format = CodeFormat {
             arrangements: &arrangements,
@@ -314,7 +314,7 @@ impl Endgame {
         };
         let splits: Vec<Split> = (0..=seeds).flat_map(Split::of_layer).collect();
         let halves = match form {
-            // If `kept` has all scores of this half, nothing needs to be solved.
+            // If `source` has all scores of this half, nothing needs to be solved.
             Form::Half => halves(&format, &splits, progress, get)?,
             Form::Bytes | Form::Packed => None,
         };
@@ -427,23 +427,25 @@ fn solve<E: From<SolveError> + Send>(
     let mut layers = Layers::default();
     for seeds in 0..=format.arrangements.max_seeds() {
         let splits: Vec<Split> = Split::of_layer(seeds).collect();
-        let keep = |split, solved| format.convert(split, solved);
-        let layer = dense::solve_splits(&steps, &layers, &splits, progress, &known, keep)?;
-        layers.layers.push(layer);
+        let layer = for_all(&splits, progress, |&split| {
+            let codes = dense::solve_split(&steps, &layers, split, known(split)?, progress)?;
+            Ok::<_, E>(format.convert(split, codes)?)
+        });
+        layers.layers.push(layer?);
     }
     Ok(layers.layers.into_iter().flatten().collect())
 }
 
 /// An endgame whose scores are known already.
-pub(super) struct SavedEndgame {
+pub(super) struct GivenEndgame {
     scores: Arc<dyn KnownScores>,
     /// The most seeds on the board.
     pub up_to: usize,
 }
 
-impl SavedEndgame {
+impl GivenEndgame {
     /// Returns the setup's endgame if there is one; an error if it is of another game.
-    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<SavedEndgame>, EndgameError> {
+    pub fn of(setup: &SearchSetup, game: &Kalah) -> Result<Option<GivenEndgame>, EndgameError> {
         let Some(scores) = &setup.known else {
             return Ok(None);
         };
@@ -457,7 +459,7 @@ impl SavedEndgame {
             Some((None, _)) => format!("{found} holds only what can come up from its start"),
             Some((Some(up_to), read)) if suitable(up_to).as_ref() == Ok(&read) => {
                 let scores = Arc::clone(scores);
-                return Ok(Some(SavedEndgame { scores, up_to }));
+                return Ok(Some(GivenEndgame { scores, up_to }));
             }
             Some(_) => format!("{found} has other rules than {}", game.name()),
         };
@@ -505,15 +507,16 @@ mod tests {
                 |mover, opponent| (mover + 2 * opponent) % 3 == 0,
             ];
             for (is_known, form) in choices.iter().flat_map(|is| FORMS.map(|form| (is, form))) {
-                let kept = |mover: usize, opponent: usize, codes: &mut [u8]| {
+                let source = |mover: usize, opponent: usize, codes: &mut [u8]| {
                     if is_known(mover, opponent) {
                         codes.copy_from_slice(&whole.codes(mover, opponent));
                     }
                     Ok::<bool, SolveError>(is_known(mover, opponent))
                 };
                 let progress = &NoProgress;
-                let again = Endgame::from_scores(form, pits, seeds, empty_capture, progress, &kept)
-                    .unwrap();
+                let again =
+                    Endgame::from_scores(form, pits, seeds, empty_capture, progress, &source)
+                        .unwrap();
                 for mover in 1..seeds {
                     for opponent in 1..=seeds - mover {
                         assert_eq!(again.codes(mover, opponent), whole.codes(mover, opponent));

@@ -61,16 +61,16 @@ impl MemoryPlan {
         let pays = many.min(MOST_IN_BYTES).max(pays);
         let free = memory - OVERHEAD - least_table;
         let fits = |form: Form, seeds: usize| {
-            let kept = endgame_bytes(form, pits, seeds);
+            let bytes = endgame_bytes(form, pits, seeds);
             let made = match (form, available) {
-                (Form::Bytes, _) | (Form::Half, Some(_)) => kept,
+                (Form::Bytes, _) | (Form::Half, Some(_)) => bytes,
                 _ => endgame_bytes(Form::Packed, pits, seeds)
                     .saturating_add(unpacked_bytes(pits, seeds, threads)),
             };
-            let is_small = form != Form::Bytes || kept as f64 <= MOST_IN_BYTES;
+            let is_small = form != Form::Bytes || bytes as f64 <= MOST_IN_BYTES;
             // Half of the memory is for the table, which doesn't exist yet while the endgame is
             // made.
-            kept <= free / 2 && made <= free && is_small
+            bytes <= free / 2 && made <= free && is_small
         };
         let most = largest_endgame(pits, seeds, pays as u64);
         let most = available.map_or(most, |available| most.min(available));

@@ -40,7 +40,7 @@ use crate::games::transpositions::bits_of;
 use crate::pool::first_answer;
 use crate::work::{DiskError, SavedSearch};
 use board::{Board, Numbers};
-use endgame::{Endgame, SavedEndgame};
+use endgame::{Endgame, GivenEndgame};
 use prover::{Claims, Counters, Node, Prover, Shared, SharedState, Transpositions};
 
 use std::io::Write;
@@ -66,12 +66,12 @@ impl Tally {
 fn make_endgame(
     game: &Kalah,
     plan: MemoryPlan,
-    known: Option<&SavedEndgame>,
+    given: Option<&GivenEndgame>,
     progress: &dyn Progress,
 ) -> Result<Endgame, SearchError> {
     let rules = game.parameters();
     let (pits, seeds) = (rules.pits, plan.endgame_seeds);
-    let (phase, positions) = match known {
+    let (phase, positions) = match given {
         Some(_) => ("reading the endgame database", None),
         None => (
             "building the endgame database",
@@ -79,8 +79,8 @@ fn make_endgame(
         ),
     };
     progress.phase(phase, "positions", positions.unwrap_or(0));
-    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match known {
-        Some(kept) => kept.copy(mover, opponent, codes),
+    let copy = |mover: usize, opponent: usize, codes: &mut [u8]| match given {
+        Some(given) => given.copy(mover, opponent, codes),
         None => Ok(false),
     };
     Endgame::from_scores(plan.form, pits, seeds, rules.empty_capture, progress, &copy)

@@ -319,7 +319,7 @@ impl<'a> Prover<'a> {
             *key = self.state.key(candidate.board);
             self.state.table.prefetch(*key);
         }
-        let mut kept = 0;
+        let mut remaining = 0;
         for index in 0..candidates.len() {
             let candidate = candidates[index];
             if let Some(known) = self.state.table.get(keys[index]) {
@@ -335,10 +335,10 @@ impl<'a> Prover<'a> {
                     continue;
                 }
             }
-            candidates[kept] = candidate;
-            kept += 1;
+            candidates[remaining] = candidate;
+            remaining += 1;
         }
-        Some(kept)
+        Some(remaining)
     }
 
     /// Searches the candidates in order.

@@ -1,6 +1,6 @@
 //! Kalah's search as a [`Searcher`], planned when the first question comes.
 
-use super::endgame::SavedEndgame;
+use super::endgame::GivenEndgame;
 use super::{KalahSearch, MemoryPlan, Tally, make_endgame, memory};
 use crate::game::{
     Bounds, CancelScope, Game, NoProgress, Progress, SearchError, SearchSetup, Searcher,
@@ -23,7 +23,7 @@ pub struct KalahSearcher {
     game: Kalah,
     threads: usize,
     memory: u64,
-    kept: Option<SavedEndgame>,
+    given: Option<GivenEndgame>,
     saved: Option<Arc<SavedSearch>>,
     searches: Mutex<Searches>,
     tally: Arc<Tally>,
@@ -50,7 +50,7 @@ impl KalahSearcher {
             game: game.clone(),
             threads: setup.threads.max(1),
             memory: setup.memory,
-            kept: SavedEndgame::of(setup, game)?,
+            given: GivenEndgame::of(setup, game)?,
             saved: setup.saved.clone(),
             searches: Mutex::default(),
             tally: Arc::default(),
@@ -137,7 +137,7 @@ impl KalahSearcher {
         let endgame = match endgame {
             Some(endgame) => endgame,
             None => Arc::new(in_pool(self.threads, STACK, || {
-                make_endgame(&self.game, plan, self.known.as_ref(), progress)
+                make_endgame(&self.game, plan, self.given.as_ref(), progress)
             })?),
         };
         let (table, threads) = (plan.table_bytes, self.threads);
@@ -153,7 +153,7 @@ impl KalahSearcher {
     }
 
     fn plan(&self, seeds: usize, questions: usize) -> Result<MemoryPlan, SearchError> {
-        let available = self.known.as_ref().map(|kept| kept.up_to);
+        let available = self.given.as_ref().map(|given| given.up_to);
         let (pits, memory, threads) = (self.game.pits(), self.memory, self.threads);
         MemoryPlan::new(pits, seeds, memory, threads, questions, available)
     }

@@ -1,9 +1,10 @@
 use super::*;
-use crate::game::{Game, NoProgress, Notation, OwnSolver, SolveError};
+use crate::game::{Game, NoProgress, Notation, OwnSolver};
 use crate::games::kalah::Rules;
 use crate::games::kalah::index::layout::ByMover;
 use crate::games::kalah::retro::bits::{BitMatrix, ReachedLayer};
 use crate::games::kalah::retro::dense::{self, KnownCodes};
+use crate::games::kalah::retro::distributed::for_all;
 use crate::games::kalah::retro::layers::Layers;
 use crate::games::kalah::retro::matrix::CodeFormat;
 use crate::games::kalah::retro::moves::Steps;
@@ -24,9 +25,11 @@ fn the_parts_are_what_they_are_said_to_be() {
     };
     for (seeds, memory) in LayerMemory::of_all(&arrangements).into_iter().enumerate() {
         let splits: Vec<Split> = Split::of_layer(seeds).collect();
-        let none = |_| Ok::<_, SolveError>(KnownCodes::default());
-        let keep = |split, solved| format.convert(split, solved);
-        let layer = dense::solve_splits(&steps, &layers, &splits, &NoProgress, none, keep);
+        let layer = for_all(&splits, &NoProgress, |&split| {
+            let none = KnownCodes::default();
+            let codes = dense::solve_split(&steps, &layers, split, none, &NoProgress)?;
+            format.convert(split, codes)
+        });
         let layer = layer.unwrap();
         let matrices = layer.iter().flat_map(ByMover::both);
         let codes: usize = matrices.map(|matrix| matrix.bytes().len()).sum();
