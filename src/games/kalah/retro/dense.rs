@@ -113,8 +113,8 @@ pub fn solve_split(
         None if is_needed => Plane::new(slots),
         known => Ok(known.unwrap_or_default()),
     };
-    let mut larger_moves = or_zeros(known.larger, needs_larger)?;
-    let mut smaller_moves = or_zeros(known.smaller, needs_smaller)?;
+    let mut larger = or_zeros(known.larger, needs_larger)?;
+    let mut smaller = or_zeros(known.smaller, needs_smaller)?;
     let mut solver = SplitSolver {
         steps,
         layers,
@@ -128,18 +128,10 @@ pub fn solve_split(
     for (row, larger_pits) in steps.arrangements.all(split.larger).enumerate() {
         let here = row * columns..(row + 1) * columns;
         if needs_larger {
-            solver.larger_row(
-                &larger_pits,
-                &smaller_moves,
-                &mut larger_moves[here.clone()],
-            );
+            solver.larger_row(&larger_pits, &smaller, &mut larger[here.clone()]);
         }
         if needs_smaller {
-            solver.smaller_row(
-                &larger_pits,
-                &larger_moves[here.clone()],
-                &mut smaller_moves[here],
-            );
+            solver.smaller_row(&larger_pits, &larger[here.clone()], &mut smaller[here]);
         }
         unreported += if split.is_even() { 1 } else { 2 } * columns as u64;
         if unreported >= REPORT {
@@ -151,12 +143,9 @@ pub fn solve_split(
     progress.advance(unreported);
     // The other matrix of an even split has served its purpose.
     if split.is_even() {
-        smaller_moves = Plane::default();
+        smaller = Plane::default();
     }
-    Ok(ByMover {
-        larger: larger_moves,
-        smaller: smaller_moves,
-    })
+    Ok(ByMover { larger, smaller })
 }
 
 struct SplitSolver<'a> {
