@@ -49,8 +49,6 @@ enum Outcome<M> {
     Failed(Vec<M>, Fault),
     /// The program wrote a line before it was asked.
     Unasked(Fault),
-    /// The first answer after the start came later than other answers may.
-    Cold,
     Stopped,
 }
 
@@ -75,24 +73,6 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         Ok(asked.process.insert(process))
     }
 
-    /// Asks about some positions at once. After a failure the process has ended.
-    ///
-    /// If the first answer is late, the reason may be the position instead of the program's start. A
-    /// new process that has answered another question then shows which it is.
-    fn batch(
-        &mut self,
-        positions: &[G::Position],
-        progress: &dyn Progress,
-    ) -> Result<Outcome<G::Move>, StartError> {
-        match self.exchange(positions, false, progress)? {
-            Outcome::Cold => {
-                self.warm_up(progress)?;
-                self.exchange(positions, true, progress)
-            }
-            outcome => Ok(outcome),
-        }
-    }
-
     /// Starts a new process and asks it about the game's start, which is not graded.
     fn warm_up(&mut self, progress: &dyn Progress) -> Result<(), StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
@@ -104,9 +84,11 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         Ok(())
     }
 
-    /// Sends some positions at once and reads the answers.
+    /// Sends some positions at once and reads the answers. After a failure the process has ended.
     ///
-    /// `accepts_late` says whether the first answer may be as late as the program's start allows.
+    /// `accepts_late` says whether the first answer may be as late as the program's start allows. If
+    /// not, a late first answer may have its reason in the position instead of the start. The
+    /// positions are then sent again, to a new process that has answered another question.
     fn exchange(
         &mut self,
         positions: &[G::Position],
@@ -136,7 +118,10 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 .and_then(|line| read_line(game, position, line).map_err(Some));
             let now = process.now();
             match answer {
-                Ok(_) if now - last > program.timeout && !accepts_late => return Ok(Outcome::Cold),
+                Ok(_) if now - last > program.timeout && !accepts_late => {
+                    self.warm_up(progress)?;
+                    return self.exchange(positions, true, progress);
+                }
                 Ok(mv) => moves.push(mv),
                 Err(Some(mut fault)) => {
                     if fault.kind == FaultKind::Timeout && patience > program.timeout {
@@ -224,12 +209,12 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
             && round.may_go_on(before + found)
         {
             let is_fresh = self.asked.process.is_none();
-            match self.batch(slice::from_ref(position), round.progress)? {
+            match self.exchange(slice::from_ref(position), false, round.progress)? {
                 Outcome::Done(moves) => {
                     replies.extend(moves.into_iter().map(Ok));
                     has_answered = true;
                 }
-                Outcome::Stopped | Outcome::Cold => break,
+                Outcome::Stopped => break,
                 Outcome::Unasked(fault) if !is_fresh => {
                     // The line is late: it belongs to the previous question.
                     if std::mem::take(&mut has_answered)
@@ -294,12 +279,12 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
             let size = if self.pace >= SLOW { 1 } else { BATCH };
             let (batch, after) = rest.split_at(size.min(rest.len()));
             rest = after;
-            let (right, fault) = match self.batch(batch, round.progress)? {
+            let (right, fault) = match self.exchange(batch, false, round.progress)? {
                 Outcome::Done(moves) => {
                     replies.extend(moves.into_iter().map(Ok));
                     continue;
                 }
-                Outcome::Stopped | Outcome::Cold => return Ok(()),
+                Outcome::Stopped => return Ok(()),
                 Outcome::Failed(right, fault) => (right, fault),
                 Outcome::Unasked(fault) => (Vec::new(), fault),
             };
