@@ -35,31 +35,29 @@
 //! assert_eq!(report.worst[0].mistake.position, "3,3 second");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-
+//!
 //! # Modules
 //!
 //! Each module uses those to its left:
 //!
 //! ```text
-//! contenders ◄─ judge ◄─ questions ◄─┬─ check
-//!                 ▲──────── report ◄─┘
-//!                 └─ tournament ◄┘
+//! contenders ◄─ judge ◄─┬─ questions ◄─ refute ◄─ recheck ◄─┬─ report ◄─ check
+//!                       └─ tournament ◄─────────────────────┘
 //! ```
 
-mod again;
 mod contenders;
 mod error;
 mod judge;
 mod listing;
 mod options;
-mod punish;
 mod questions;
+mod recheck;
+mod refute;
 mod report;
 #[cfg(test)]
 mod tests;
 pub mod tournament;
 
-pub use again::AskedAgain;
 pub(crate) use contenders::in_process;
 pub use contenders::{
     Ai, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player, Protocol, Reply,
@@ -71,6 +69,7 @@ pub use judge::{
 };
 pub use listing::{List, ListedMistake};
 pub use options::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, StoppedBy};
+pub use recheck::AskedAgain;
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
@@ -80,11 +79,11 @@ pub use report::{
 
 use crate::game::{CancelScope, Notation, Progress};
 use crate::oracle::Oracle;
-use again::ask_again;
 use judge::Tally;
 use judge::rules::ask_rules;
-use punish::punish;
 use questions::{Asking, Plan, Team};
+use recheck::recheck;
+use refute::refute;
 use report::Findings;
 
 /// Asks an AI for its moves and reports how good they are.
@@ -166,8 +165,8 @@ pub fn check_and_list<'a, G: Notation>(
         return Err(CheckError::Interrupted);
     }
     let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
-    let line = unless_interrupted(punish(oracle, &plan, &tally, &mut team, options, clock))?;
-    let again = unless_interrupted(ask_again(contender, game, &tally, line.as_ref(), clock))?;
+    let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
+    let again = unless_interrupted(recheck(contender, game, &tally, line.as_ref(), clock))?;
     let drawing = plan.drawing().0;
     let unasked = match has_ended {
         true => Vec::new(),

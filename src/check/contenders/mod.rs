@@ -2,12 +2,11 @@
 //!
 //! ```text
 //! player ◄─┬─ in_process ◄─ builtin
-//!          └─ process ◄─ program ◄─ line, ugi ◄─ external
+//!          └─ process ◄─ program ◄─ line, ugi
 //! supervisor ◄─┘
 //! ```
 
 pub mod builtin;
-mod external;
 mod in_process;
 mod line;
 mod player;
@@ -22,3 +21,22 @@ pub use in_process::{Ai, InProcess, InText, TextAi};
 pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
 pub(in crate::check) use player::{ask_one, errors_end, gone};
 pub use program::{External, Protocol};
+
+use crate::game::Notation;
+use line::LinePlayer;
+use ugi::UgiPlayer;
+
+impl<'a, G: Notation> Contender<'a, G> for External {
+    fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
+        // Start the first process at once: if the command can't be started, that is the caller's
+        // mistake and no fault of the AI.
+        Ok(match self.protocol {
+            Protocol::Line => Box::new(LinePlayer::new(self, game)?),
+            Protocol::Ugi { movetime } => Box::new(UgiPlayer::new(self, game, movetime)?),
+        })
+    }
+
+    fn command(&self) -> Option<&str> {
+        Some(&self.command)
+    }
+}

@@ -229,7 +229,7 @@ impl<'a, G: Notation> Judge<'a, G> {
 /// Returns up to `most` best moves of a position in the game's order.
 ///
 /// `score` is the position's score.
-pub(super) fn best_moves<G: Notation>(
+pub(in crate::check) fn best_moves<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     score: i32,
@@ -280,15 +280,11 @@ mod tests {
 
     fn judged_move<M>(mv: M, before: i32, after: i32) -> Judged<M> {
         Judged {
-            answer: Ok(mv),
             before,
             target: before,
             after,
-            counts_plies: false,
-            repeats: false,
             is_resolved: true,
-            layer: 0,
-            best: Vec::new(),
+            ..Judged::unresolved(Ok(mv))
         }
     }
 

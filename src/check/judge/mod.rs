@@ -1,14 +1,12 @@
-//! Evaluation of the AI's answers: grades, counts, tests of the rules, punishments.
+//! Evaluation of the AI's answers: grades, counts, tests of the rules.
 
 pub(in crate::check) mod diagnosis;
 mod grade;
-pub(in crate::check) mod refutation;
 pub(in crate::check) mod rules;
 pub mod statistics;
 pub(in crate::check) mod tally;
 
-pub(in crate::check) use grade::{Judge, Judged, in_time};
-pub(in crate::check) use refutation::{Line, PlayOut};
+pub(in crate::check) use grade::{Judge, Judged, best_moves, in_time};
 pub(in crate::check) use rules::RulesReport;
 pub use rules::{RulesSummary, RulesVerdict, TopicReport};
 pub(in crate::check) use tally::{Case, Origin, Tally, Worst};

@@ -1,16 +1,40 @@
 //! Assembly of the report from the findings.
 
-use super::covered::{Findings, describe, estimate};
 use super::{
-    FaultGroup, FaultReport, LineReport, MistakeReport, PartReport, Report, Step, Verdict,
+    Estimates, FaultGroup, FaultReport, LineReport, MistakeReport, PartReport, Report, Step,
+    Verdict,
 };
 use crate::check::contenders::{Fault, FaultKind};
 use crate::check::judge::diagnosis::{Evidence, likely_cause};
-use crate::check::judge::{Case, FaultCounts, LayerTally, Line, Part, Tally};
+use crate::check::judge::statistics::wilson;
+use crate::check::judge::{Case, FaultCounts, LayerTally, Part, RulesReport, Tally};
 use crate::check::listing::ListedMistake;
-use crate::check::options::{CheckOptions, StoppedBy};
-use crate::game::Notation;
+use crate::check::options::{CheckOptions, Coverage, Playouts, Scope, StoppedBy};
+use crate::check::recheck::AskedAgain;
+use crate::check::refute::Refutation;
+use crate::game::{Notation, Roots, Side};
 use crate::oracle::{Oracle, OracleError};
+use crate::text::{count, counted};
+
+/// Findings of a check.
+pub(in crate::check) struct Findings<'a, G: Notation> {
+    pub tally: &'a Tally<G>,
+    pub rules: &'a RulesReport<G>,
+    /// The faults, in the order in which they occurred.
+    pub faults: &'a [(G::Position, Fault)],
+    /// The AI's average time per move in seconds.
+    pub seconds_per_move: Option<f64>,
+    /// The line that shows how a mistake is punished.
+    pub line: Option<&'a Refutation<G>>,
+    /// The result of asking again.
+    pub again: AskedAgain,
+    /// The number of positions in the plan, if known.
+    pub total: Option<u64>,
+    /// The cause of an early end, if there was one.
+    pub stopped_by: Option<StoppedBy>,
+    /// The command that starts the AI, if it is a program.
+    pub command: Option<&'a str>,
+}
 
 /// Builds the report.
 ///
@@ -215,7 +239,7 @@ fn drawing<G: Notation>(
     }
 }
 
-fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineReport {
+fn line_report<G: Notation>(game: &G, line: &Refutation<G>, confirmed: bool) -> LineReport {
     let mut position = line.from.clone();
     let mut steps = Vec::new();
     let mut last = None;
@@ -259,4 +283,92 @@ fn line_report<G: Notation>(game: &G, line: &Line<G>, confirmed: bool) -> LineRe
 fn tolerated<G: Notation>(tally: &Tally<G>) -> u64 {
     let all = &tally.all;
     all.asked - tally.faults.len() as u64 - all.best_moves - tally.mistakes.total
+}
+
+/// Description of the positions that a check covered.
+struct Described {
+    /// The description in words.
+    sentence: String,
+    /// For a sample, the population that its rates estimate: "over all classes".
+    over: Option<&'static str>,
+    /// The number of reachable positions, if it is known.
+    positions: Option<u64>,
+}
+
+const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ± t·s/√n";
+
+fn describe<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    options: &CheckOptions,
+    findings: &Findings<'_, G>,
+    classes: Option<u64>,
+) -> Described {
+    let roots = oracle.game().capabilities().solving.roots();
+    let total = findings.total.unwrap_or(0);
+    let is_cut = findings.stopped_by.is_some();
+    let number = count(total);
+    let all = if is_cut { "a part of all" } else { "all" };
+    let mut over = None;
+    let mut positions = None;
+    let sentence = match (options.scope, &options.coverage, roots) {
+        (Scope::Play, _, _) => lines_of_play(options.side, is_cut),
+        (Scope::All, Coverage::Every, Roots::Start) => {
+            positions = Some(total);
+            let of = classes.map(|classes| format!(" ({} classes)", count(classes)));
+            let of = of.unwrap_or_default();
+            format!("{all} {number} reachable positions{of}")
+        }
+        (Scope::All, &Coverage::Playouts { seed, plays, .. }, _) => {
+            over = Some("over all positions so drawn");
+            from_plays(oracle.game(), plays, seed, is_cut)
+        }
+        (Scope::All, Coverage::Listed(_), _) => {
+            format!("{all} {} listed", counted(total as usize, "position"))
+        }
+        (Scope::All, &Coverage::Sample { seed, .. }, _) => {
+            over = Some("over all classes");
+            let classes = count(classes.unwrap_or_default());
+            format!("a random sample of positions, uniform over {classes} classes (seed {seed})")
+        }
+        (Scope::All, Coverage::Every | Coverage::Canonical, _) => {
+            format!("{all} canonical positions, one of each of {number} classes")
+        }
+    };
+    Described {
+        sentence,
+        over,
+        positions,
+    }
+}
+
+fn from_plays<G: Notation>(game: &G, plays: Option<Playouts>, seed: u64, is_cut: bool) -> String {
+    let plays = match plays {
+        Some(Playouts::Random) => "random games",
+        Some(Playouts::OwnPlay) => "games of the AI against itself",
+        None => "games of the AI against itself and from random games, half each",
+    };
+    let part = if is_cut { "the first of those " } else { "" };
+    let layers = game.layer_name();
+    format!("{part}from {plays}; none twice, even over the {layers} (seed {seed})")
+}
+
+fn lines_of_play(side: Option<Side>, is_cut: bool) -> String {
+    let who = side.map_or("either side".to_owned(), |side| format!("the {side} side"));
+    let every = if is_cut {
+        "the first lines"
+    } else {
+        "every line"
+    };
+    format!("{every} with the AI playing {who}")
+}
+
+/// Estimates the true rates of the population `over` from a sample.
+fn estimate<G: Notation>(tally: &Tally<G>, over: &'static str) -> Option<Estimates> {
+    let all = &tally.all;
+    (all.asked > 0).then(|| Estimates {
+        best_moves: wilson(all.best_moves, all.asked),
+        outcome_preserved: wilson(all.outcome_preserved, all.asked),
+        method: WILSON,
+        over,
+    })
 }

@@ -1,21 +1,19 @@
 //! Report of a check.
 
 mod build;
-mod covered;
 #[cfg(feature = "cli")]
 pub mod html;
 mod words;
 
-pub(in crate::check) use build::build;
-pub(in crate::check) use covered::Findings;
+pub(in crate::check) use build::{Findings, build};
 pub use words::Figure;
 
-use crate::check::again::AskedAgain;
 use crate::check::contenders::Fault;
 use crate::check::judge::statistics::{Estimate, Mean};
 use crate::check::judge::{FaultCounts, LayerTally, Mistakes, Part, RulesSummary};
 use crate::check::listing::ListedMistake;
 use crate::check::options::{Criterion, Scope, StoppedBy};
+use crate::check::recheck::AskedAgain;
 use crate::text::{count, display_as_serialized};
 use serde::Serialize;
 

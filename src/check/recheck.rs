@@ -4,7 +4,8 @@
 
 use super::contenders::{Contender, ask_one};
 use super::error::CheckError;
-use super::judge::{Line, Tally};
+use super::judge::Tally;
+use super::refute::Refutation;
 use crate::game::{CancelScope, Game, Notation};
 use serde::Serialize;
 
@@ -31,11 +32,11 @@ pub struct AskedAgain {
 /// Asks a fresh copy of the AI again for its moves in the line and the mistakes.
 ///
 /// The line comes first, from its first move to its last as in a game.
-pub(super) fn ask_again<'a, G: Notation>(
+pub(super) fn recheck<'a, G: Notation>(
     contender: &'a dyn Contender<'a, G>,
     game: &'a G,
     tally: &Tally<G>,
-    line: Option<&Line<G>>,
+    line: Option<&Refutation<G>>,
     clock: &CancelScope<'_>,
 ) -> Result<AskedAgain, CheckError> {
     // Collect the first answers: those in the line, then the worst mistakes that are not in it.
@@ -91,7 +92,7 @@ type Answer<G> = (
 );
 
 /// Returns the AI's moves in a line, with the positions in which it made them.
-fn answers_in_line<G: Notation>(game: &G, line: &Line<G>) -> Vec<Answer<G>> {
+fn answers_in_line<G: Notation>(game: &G, line: &Refutation<G>) -> Vec<Answer<G>> {
     let is_from_start = line.why_not_from_start.is_none();
     let mut answers = Vec::new();
     let mut position = line.from.clone();

@@ -1,10 +1,11 @@
-//! Lines that show how mistakes are punished.
+//! Lines that show how an opponent punishes a mistake, in a complete game if possible.
 
-use super::grade::{best_moves, in_time};
-use super::tally::Case;
-use crate::check::contenders::{Player, ask_one};
-use crate::check::error::CheckError;
-use crate::game::{Notation, Progress, Side, shortest_through};
+use super::contenders::{Player, ask_one};
+use super::error::CheckError;
+use super::judge::{Case, Judge, Tally, Worst, best_moves, in_time};
+use super::options::CheckOptions;
+use super::questions::{Lines, Plan, Team};
+use crate::game::{CancelScope, Notation, Progress, Roots, Side, shortest_through};
 use crate::oracle::{Oracle, OracleError};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use std::time::Duration;
 /// The moves of the side that makes the mistake are the AI's own. After the mistake, the opponent
 /// makes best moves.
 #[derive(Clone, Debug)]
-pub(in crate::check) struct Line<G: Notation> {
+pub(super) struct Refutation<G: Notation> {
     /// The position in which the line begins.
     pub from: G::Position,
     /// The moves.
@@ -41,51 +42,186 @@ pub(in crate::check) struct Line<G: Notation> {
     pub questions: u64,
 }
 
-/// Player of lines from mistakes to the end of the game.
-pub(in crate::check) struct PlayOut<'a, G: Notation> {
-    pub oracle: &'a dyn Oracle<G>,
-    pub player: &'a mut dyn Player<G>,
-    /// The oracle's time limit per move.
-    pub budget: Option<Duration>,
-    pub progress: &'a dyn Progress,
-    /// The number of questions that the AI was asked so far.
-    pub questions: u64,
+/// The oracle's time per move of a played-out line, in multiples of its budget.
+///
+/// Such moves are few, and a line needs all of them.
+const BUDGETS: u32 = 10;
+
+/// Reasons why no line begins at the start of the game.
+const NO_SUCH: &str = "no mistake comes up when the AI makes its own moves from the start on, on \
+                       either side";
+const NOT_SEEN: &str = "no mistake was seen to come up when the AI makes its own moves from the \
+                        start on";
+
+/// Plays out one of the worst mistakes; returns `None` if it can't play out any.
+///
+/// The order of preference is:
+///
+/// * the worst of the listed mistakes that the AI reaches with its own moves from the start;
+/// * any other mistake that it reaches so;
+/// * the worst of the listed mistakes, played on from its own position.
+pub(super) fn refute<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    plan: &Plan<'_, G>,
+    tally: &Tally<G>,
+    team: &mut Team<'_, G>,
+    options: &CheckOptions,
+    clock: &CancelScope<'_>,
+) -> Result<Option<Refutation<G>>, CheckError> {
+    let worst = &tally.worst;
+    if worst.cases.is_empty() {
+        return Ok(None);
+    }
+    let (reached, why_not) = reached_mistakes(oracle, plan, tally, options, clock)?;
+    let mut refuter = Refuter {
+        oracle,
+        player: team.captain(),
+        known: &|position| plan.answer(position),
+        budget: options.budget.map(|budget| BUDGETS * budget),
+        progress: clock,
+        questions: 0,
+    };
+    // Try the mistakes in order of preference.
+    let from_start = reached.iter().map(|case| (case, None));
+    let from_mistake = worst.cases.iter().map(|case| (case, Some(why_not)));
+    for (case, why_not) in from_start.chain(from_mistake) {
+        if let Some(mut line) = refuter.play_out(case, why_not)? {
+            line.worst = worst.rank_of(&case.position, &case.judged);
+            return Ok(Some(line));
+        }
+    }
+    Ok(None)
 }
 
-impl<G: Notation> PlayOut<'_, G> {
+/// Returns mistakes that the AI reaches when it makes its own moves from the start.
+///
+/// The best ones to show come first. The text is the reason if there are none, or none that can be
+/// played out.
+fn reached_mistakes<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    plan: &Plan<'_, G>,
+    tally: &Tally<G>,
+    options: &CheckOptions,
+    clock: &CancelScope<'_>,
+) -> Result<(Vec<Case<G>>, &'static str), CheckError> {
+    if oracle.game().capabilities().solving.roots() == Roots::Everywhere {
+        let why_not = "an endgame has no start that all positions follow from";
+        return Ok((Vec::new(), why_not));
+    }
+    let (mut mistakes, is_complete) = match plan.has_all_answers() {
+        true => {
+            let (judge, known) = (Judge::new(oracle), |position: &_| plan.answer(position));
+            let found = walk_to_mistakes(&judge, tally, &known, options.memory / 2, clock)?;
+            (found.0.cases, found.1)
+        }
+        false => (tally.own.cases.clone(), false),
+    };
+    let why_not = match (mistakes.is_empty(), is_complete) {
+        (true, true) => NO_SUCH,
+        (true, false) => NOT_SEEN,
+        _ => "the AI had faults in the lines that begin at the start of the game",
+    };
+    // The worst mistakes come first, in the order in which the report lists them.
+    let rank = |case: &Case<G>| tally.worst.rank_of(&case.position, &case.judged);
+    mistakes.sort_by_key(|case| rank(case).unwrap_or(usize::MAX));
+    Ok((mistakes, why_not))
+}
+
+/// The number of positions to examine for each side, at most.
+const EXAMINED: usize = 500_000;
+
+/// Returns the worst mistakes that the AI reaches by its known answers from the start.
+///
+/// The search ends with the worst mistake of the whole check, or when positions take `memory` bytes.
+/// The second value says whether no position was left out.
+///
+/// # Errors
+/// If the oracle fails, or the caller cancels.
+fn walk_to_mistakes<G: Notation>(
+    judge: &Judge<'_, G>,
+    tally: &Tally<G>,
+    known: &dyn Fn(&G::Position) -> Option<G::Move>,
+    memory: u64,
+    clock: &CancelScope<'_>,
+) -> Result<(Worst<G>, bool), CheckError> {
+    let game = tally.game();
+    let mut found = Worst::new(game.clone(), tally.worst.criterion);
+    let mut is_complete = true;
+    for side in [Side::First, Side::Second] {
+        let mut lines = Lines::new(game, side, memory / 2);
+        let followed = lines.follow(|lines, turns| {
+            let mut answers = Vec::new();
+            for number in turns {
+                let position = &lines.walk.positions[number];
+                let Some(mv) = known(position) else {
+                    is_complete = false;
+                    continue;
+                };
+                let graded = judge.grade_one(position, Ok(mv), clock)?;
+                let judged = graded.ok_or(CheckError::Interrupted)?;
+                if judged.is_mistake(tally.worst.criterion) {
+                    let way = || Some(lines.walk.line_to(game, number));
+                    found.add(position, &judged, &way);
+                    if tally.worst.rank_of(position, &judged) == Some(0) {
+                        return Ok((answers, false));
+                    }
+                }
+                answers.push((number, mv));
+            }
+            Ok((answers, lines.walk.positions.len() < EXAMINED))
+        });
+        is_complete &= match followed {
+            Err(CheckError::TooMany { .. }) => false,
+            followed => followed?,
+        };
+    }
+    Ok((found, is_complete))
+}
+
+/// Player of lines from mistakes to the end of the game.
+struct Refuter<'a, G: Notation> {
+    oracle: &'a dyn Oracle<G>,
+    player: &'a mut dyn Player<G>,
+    /// Returns the AI's earlier answers; in other positions the AI is asked now.
+    known: &'a dyn Fn(&G::Position) -> Option<G::Move>,
+    /// The oracle's time limit per move.
+    budget: Option<Duration>,
+    progress: &'a dyn Progress,
+    /// The number of questions that the AI was asked so far.
+    questions: u64,
+}
+
+impl<G: Notation> Refuter<'_, G> {
     /// Plays on from a mistake: the AI as it answers, the opponent perfectly.
     ///
-    /// `way` leads from the start to the mistake's position, if the line is to begin there. `known`
-    /// returns the AI's earlier answers; in other positions the AI is asked now.
+    /// The line begins at the start, or at the mistake if there is a reason `why_not`. Only in the
+    /// latter case may the moves from the start to the mistake be unknown.
     ///
     /// Returns `None` if the AI has a fault on the way, or the oracle runs out of time.
-    pub fn line(
+    fn play_out(
         &mut self,
         case: &Case<G>,
-        way: Option<Vec<G::Move>>,
-        known: &dyn Fn(&G::Position) -> Option<G::Move>,
-    ) -> Result<Option<Line<G>>, CheckError> {
+        why_not: Option<&'static str>,
+    ) -> Result<Option<Refutation<G>>, CheckError> {
         let game = self.oracle.game();
         let Ok(mv) = case.judged.answer else {
             return Ok(None);
         };
-        let is_from_start = way.is_some();
-        let from = match is_from_start {
-            true => game.start(),
-            false => case.position.clone(),
+        let (from, mut given) = match why_not {
+            None => (game.start(), case.way.clone().unwrap_or_default()),
+            Some(_) => (case.position.clone(), Vec::new()),
         };
         let side = game.side_to_move(&case.position);
-        let mut given = way.unwrap_or_default();
         let mistake = given.len();
         match case.judged.repeats {
-            true => given.extend(circle(game, &case.position, side, known)),
+            true => given.extend(circle(game, &case.position, side, self.known)),
             false => given.push(mv),
         }
         let best = |oracle: &dyn Oracle<G>| case.best(oracle);
         let Some(best) = in_time(self.oracle, self.budget, self.progress, best)? else {
             return Ok(None);
         };
-        let mut line = Line {
+        let mut line = Refutation {
             from,
             moves: Vec::new(),
             mistake,
@@ -95,11 +231,10 @@ impl<G: Notation> PlayOut<'_, G> {
             score: 0,
             repeats: None,
             worst: None,
-            why_not_from_start: None,
+            why_not_from_start: why_not,
             questions: 0,
         };
-        let after = case.judged.after;
-        let is_whole = self.play_on(&mut line, &given, after, is_from_start, known)?;
+        let is_whole = self.play_on(&mut line, &given, case.judged.after)?;
         line.questions = self.questions;
         Ok(is_whole.then_some(line))
     }
@@ -109,11 +244,9 @@ impl<G: Notation> PlayOut<'_, G> {
     /// `after` is the score of the mistake. Returns false if a move is missing.
     fn play_on(
         &mut self,
-        line: &mut Line<G>,
+        line: &mut Refutation<G>,
         given: &[G::Move],
         after: i32,
-        is_from_start: bool,
-        known: &dyn Fn(&G::Position) -> Option<G::Move>,
     ) -> Result<bool, CheckError> {
         let game = self.oracle.game();
         let (mut position, mut met) = (line.from.clone(), FxHashMap::default());
@@ -135,23 +268,24 @@ impl<G: Notation> PlayOut<'_, G> {
                 return Ok(true);
             }
             // After the given moves, use the AI's move on its turns, and else a best move.
-            let mover = game.side_to_move(&position);
+            let side = game.side_to_move(&position);
             let (mv, after) = if let Some(&mv) = given.get(made) {
                 (Some(mv), (made == line.mistake).then_some(after))
-            } else if mover == line.side {
-                let way = is_from_start.then_some(&line.moves[..]);
-                match known(&position) {
-                    Some(mv) => (Some(mv), None),
-                    None => (self.ask(way, &position)?, None),
-                }
-            } else {
+            } else if side != line.side {
                 self.best_reply(&position, score)?.unzip()
+            } else if let Some(mv) = (self.known)(&position) {
+                (Some(mv), None)
+            } else {
+                self.questions += 1;
+                let way = line.why_not_from_start.is_none().then_some(&line.moves[..]);
+                let reply = ask_one(self.player, way, &position, self.progress);
+                (reply.ok_or(CheckError::Interrupted)?.ok(), None)
             };
             let Some(mv) = mv else {
                 return Ok(false);
             };
             position = game.play(&position, mv);
-            score = after.map(|score| game.score_after_move(mover, &position, score));
+            score = after.map(|score| game.score_after_move(side, &position, score));
             line.moves.push(mv);
         }
     }
@@ -174,17 +308,6 @@ impl<G: Notation> PlayOut<'_, G> {
         let contradiction =
             || OracleError::Contradiction(self.oracle.game().format_position(position));
         Ok(Some((*best.first().ok_or_else(contradiction)?, score)))
-    }
-
-    /// Asks the AI for its move; returns `None` for a fault.
-    fn ask(
-        &mut self,
-        way: Option<&[G::Move]>,
-        position: &G::Position,
-    ) -> Result<Option<G::Move>, CheckError> {
-        self.questions += 1;
-        let reply = ask_one(self.player, way, position, self.progress);
-        Ok(reply.ok_or(CheckError::Interrupted)?.ok())
     }
 }
 
@@ -214,7 +337,6 @@ mod tests {
     use super::*;
     use crate::check::Criterion;
     use crate::check::contenders::{Contender, InProcess};
-    use crate::check::judge::Judge;
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Move, Position};
     use crate::table::testing::{kalah, table_of};
@@ -255,15 +377,15 @@ mod tests {
         let contender = InProcess(|| last);
         let mut player = contender.player(&game).unwrap();
         for is_known in [false, true] {
-            let mut play_out = PlayOut {
+            let mut refuter = Refuter {
                 oracle,
                 player: &mut *player,
+                known: &|position| is_known.then(|| last(&game, position)),
                 budget: None,
                 progress: &NoProgress,
                 questions: 0,
             };
-            let known = |position: &Position| is_known.then(|| last(&game, position));
-            let line = play_out.line(&case, None, &known).unwrap().unwrap();
+            let line = refuter.play_out(&case, Some("")).unwrap().unwrap();
             assert_eq!((&line.from, line.mistake), (&case.position, 0));
             assert_eq!(line.best, best_of(&case.position));
             let mut position = line.from;
@@ -280,7 +402,7 @@ mod tests {
             let score = game.final_score(&position).unwrap();
             assert_eq!(game.seen_from(line.side, &position, score), line.score);
             assert!(line.score < line.target && answers > 0);
-            assert_eq!(play_out.questions, if is_known { 0 } else { answers });
+            assert_eq!(refuter.questions, if is_known { 0 } else { answers });
         }
     }
 }
