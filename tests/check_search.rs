@@ -23,12 +23,12 @@ fn searching<G: Notation>(game: &G, threads: usize) -> BySearch<'static, G> {
     BySearch::new(game, &setup, &NoProgress).unwrap()
 }
 
-fn from_plays(plays: Option<Playouts>, count: u64) -> CheckOptions {
+fn from_playouts(kind: Option<Playouts>, count: u64) -> CheckOptions {
     CheckOptions {
         coverage: Coverage::Playouts {
             count,
             seed: 5,
-            plays,
+            kind,
         },
         ..CheckOptions::default()
     }
@@ -100,18 +100,18 @@ fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {
 /// Checks that samples from games don't depend on the oracle or the threads.
 fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playouts>]) {
     let table = table_of(game);
-    for &plays in kinds {
-        let options = from_plays(plays, count);
+    for &kind in kinds {
+        let options = from_playouts(kind, count);
         let by_table = ask(&table, "alphabeta:2", &options);
         let by_search = ask(&searching(game, 1), "alphabeta:2", &options);
-        assert_eq!(comparable(&by_table), comparable(&by_search), "{plays:?}");
+        assert_eq!(comparable(&by_table), comparable(&by_search), "{kind:?}");
         for (threads, jobs) in [(2, 1), (2, 3)] {
             let options = CheckOptions {
                 jobs,
                 ..options.clone()
             };
             let again = ask(&searching(game, threads), "alphabeta:2", &options);
-            assert_eq!(timeless(&by_search), timeless(&again), "{plays:?}");
+            assert_eq!(timeless(&by_search), timeless(&again), "{kind:?}");
         }
         assert_eq!(by_table.asked, count);
         let of_kinds: u64 = by_table.by_games.iter().map(|of| of.tally.asked).sum();
@@ -122,7 +122,7 @@ fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playouts
             coverage: Coverage::Playouts {
                 count,
                 seed: 6,
-                plays,
+                kind,
             },
             ..CheckOptions::default()
         };
@@ -164,7 +164,7 @@ impl<A: Ai<Kalah>> Ai<Kalah> for Noting<'_, A> {
 fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);
-    for (plays, count) in [
+    for (kind, count) in [
         (Some(Playouts::Random), 90),
         (Some(Playouts::OwnPlay), 30),
         (None, 100),
@@ -174,7 +174,13 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
             ai: |game: &Kalah, position: &Position| game.legal_moves(position)[0],
             asked: &asked,
         });
-        let report = check(&oracle, &contender, &from_plays(plays, count), &NoProgress).unwrap();
+        let report = check(
+            &oracle,
+            &contender,
+            &from_playouts(kind, count),
+            &NoProgress,
+        )
+        .unwrap();
         assert_eq!(report.asked, count);
         // The last questions, without those for the refutation line and those asked again.
         let own = report
@@ -194,7 +200,7 @@ fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
         let layers = |of: &Position| game.layer(&game.canonical(of));
         assert!(drawn.iter().any(|of| layers(of) == 24));
         // The AI's own games end earlier.
-        let own = plays == Some(Playouts::OwnPlay);
+        let own = kind == Some(Playouts::OwnPlay);
         assert!(own || drawn.iter().any(|of| layers(of) < 6));
     }
 }
@@ -242,7 +248,7 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
             oracle: &oracle,
             at: &at,
         });
-        let options = from_plays(Some(Playouts::OwnPlay), 40);
+        let options = from_playouts(Some(Playouts::OwnPlay), 40);
         let report = check(&oracle, &contender, &options, &NoProgress).unwrap();
         assert_eq!(report.verdict, Verdict::Imperfect, "{at:?}");
         assert_eq!(report.mistakes.total, 1);
@@ -265,7 +271,7 @@ fn a_blunder_in_the_opening_is_caught_in_own_play_and_punished() {
 fn a_perfect_ai_has_no_regret() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);
-    let report = ask(&oracle, "perfect", &from_plays(None, 60));
+    let report = ask(&oracle, "perfect", &from_playouts(None, 60));
     assert_eq!((report.verdict, report.asked), (Verdict::Perfect, 60));
     let regret = report.regret.unwrap();
     assert_eq!((regret.mean, regret.low, regret.high), (0.0, None, None));
@@ -279,7 +285,7 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     let game = common::kalah(3, 3, false);
     let options = CheckOptions {
         budget: Some(Duration::from_nanos(1)),
-        ..from_plays(Some(Playouts::Random), 50)
+        ..from_playouts(Some(Playouts::Random), 50)
     };
     // Without an endgame table the search can't answer at once.
     let search = searching(&game, 1);
@@ -295,7 +301,7 @@ fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
     assert_eq!(by_layer, 50);
     let enough = CheckOptions {
         budget: Some(Duration::from_secs(3600)),
-        ..from_plays(Some(Playouts::Random), 50)
+        ..from_playouts(Some(Playouts::Random), 50)
     };
     let report = ask(&searching(&game, 1), "first", &enough);
     assert_eq!((report.asked, report.unresolved), (50, 0));
@@ -361,7 +367,7 @@ fn an_interrupted_check_reports_what_was_judged() {
         is_asking: false.into(),
     };
     let first = InProcess(|| |game: &Kalah, position: &Position| game.legal_moves(position)[0]);
-    let options = from_plays(None, 80);
+    let options = from_playouts(None, 80);
     let report = check(&oracle, &first, &options, &after(30)).unwrap();
     assert_eq!(report.stopped_by, Some(StoppedBy::Interrupt));
     assert_eq!(report.asked, 30);
@@ -395,10 +401,15 @@ fn samples_end_when_no_more_positions_come_up() {
     let classes: HashSet<_> = with_choice.map(|of| game.canonical(of)).collect();
     let there = classes.len() as u64;
     let contender = InProcess(|| |game: &TicTacToe, position: &_| game.legal_moves(position)[0]);
-    let all = check(&oracle, &contender, &from_plays(None, there), &NoProgress);
+    let all = check(
+        &oracle,
+        &contender,
+        &from_playouts(None, there),
+        &NoProgress,
+    );
     assert_eq!(all.unwrap().asked, there);
-    for plays in [None, Some(Playouts::Random)] {
-        let options = from_plays(plays, there + 100);
+    for kind in [None, Some(Playouts::Random)] {
+        let options = from_playouts(kind, there + 100);
         let report = check(&oracle, &contender, &options, &NoProgress).unwrap();
         assert_eq!((report.asked, report.stopped_by), (there, None));
     }
@@ -422,7 +433,7 @@ fn faults_while_drawing_are_faults() {
     let mut reports = [1, 2].map(|jobs| {
         let options = CheckOptions {
             jobs,
-            ..from_plays(None, 60)
+            ..from_playouts(None, 60)
         };
         check(&oracle, &wrong, &options, &NoProgress).unwrap()
     });

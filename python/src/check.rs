@@ -240,7 +240,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
             None | Some("plays") => Coverage::Playouts {
                 count,
                 seed,
-                plays: None,
+                kind: None,
             },
             Some(other) => {
                 let known = Playouts::ALL
@@ -254,7 +254,7 @@ fn options_of(given: &Bound<'_, PyDict>) -> PyResult<CheckOptions> {
                 Coverage::Playouts {
                     count,
                     seed,
-                    plays: Some(plays),
+                    kind: Some(plays),
                 }
             }
         };

@@ -159,7 +159,7 @@ pub fn check_and_list<'a, G: Notation>(
             clock,
         };
         plan.ask(&mut asking, options)?;
-        has_ended = asking.has_ended() || plan.drawing().1;
+        has_ended = asking.has_ended() || plan.sampling_faults().1;
     }
     if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
@@ -167,12 +167,12 @@ pub fn check_and_list<'a, G: Notation>(
     let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
     let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
     let again = unless_interrupted(recheck(contender, game, &tally, line.as_ref(), clock))?;
-    let drawing = plan.drawing().0;
+    let sampling = plan.sampling_faults().0;
     let unasked = match has_ended {
         true => Vec::new(),
         false => team.finish(),
     };
-    let faults = [&rules.faults, drawing, &tally.faults, &unasked];
+    let faults = [&rules.faults, sampling, &tally.faults, &unasked];
     let faults: Vec<_> = faults.into_iter().flatten().cloned().collect();
     let findings = Findings {
         tally: &tally,

@@ -97,7 +97,7 @@ pub enum Coverage {
         /// Seed of the random numbers.
         seed: u64,
         /// The kind of games; `None` takes half of the positions from each kind.
-        plays: Option<Playouts>,
+        kind: Option<Playouts>,
     },
     /// The caller's positions, in their order.
     Listed(Arc<[ListedPosition]>),

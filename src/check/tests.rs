@@ -262,7 +262,7 @@ fn games_end_at_the_first_repetition() {
             coverage: Coverage::Playouts {
                 count: 4,
                 seed: 1,
-                plays: None,
+                kind: None,
             },
             ..CheckOptions::default()
         };

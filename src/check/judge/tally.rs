@@ -25,6 +25,19 @@ pub struct Mistakes {
     pub score_only: u64,
 }
 
+impl Mistakes {
+    /// Counts a mistake by the outcomes before and after it, if they differ.
+    fn add(&mut self, outcomes: Option<(Outcome, Outcome)>) {
+        self.total += 1;
+        *match outcomes {
+            Some((Outcome::Win, Outcome::Draw)) => &mut self.win_to_draw,
+            Some((Outcome::Win, _)) => &mut self.win_to_loss,
+            Some(_) => &mut self.draw_to_loss,
+            None => &mut self.score_only,
+        } += 1;
+    }
+}
+
 /// Counts of faults by kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct FaultCounts {
@@ -73,7 +86,7 @@ impl fmt::Display for Part {
         match self {
             Part::Layer(layer) => layer.fmt(f),
             Part::Side(side) => side.fmt(f),
-            Part::Games(plays) => plays.fmt(f),
+            Part::Games(kind) => kind.fmt(f),
         }
     }
 }
@@ -185,12 +198,7 @@ impl<G: Notation> Worst<G> {
     }
 
     /// Adds a mistake if it is one of the worst; `way` finds the moves that lead to it.
-    pub fn add(
-        &mut self,
-        position: &G::Position,
-        judged: &Judged<G::Move>,
-        way: &dyn Fn() -> Option<Vec<G::Move>>,
-    ) {
+    pub fn add(&mut self, position: &G::Position, judged: &Judged<G::Move>, way: Way<'_, G::Move>) {
         let gravity = self.gravity(judged);
         let place = self
             .cases
@@ -246,14 +254,16 @@ pub(in crate::check) struct Tally<G: Notation> {
 }
 
 /// Origin of a position.
-pub(in crate::check) struct Origin<'a, M> {
+#[derive(Clone, Copy, Default)]
+pub(in crate::check) struct Origin {
     /// The kind of games that it comes from, if it comes from games.
-    pub plays: Option<Playouts>,
+    pub games: Option<Playouts>,
     /// Whether all moves of its side on the way there are the AI's own.
     pub is_own: bool,
-    /// Finds the moves that lead there, if they are known.
-    pub way: &'a dyn Fn() -> Option<Vec<M>>,
 }
+
+/// Finds the moves from the start to a position, if they are known.
+pub(in crate::check) type Way<'a, M> = &'a dyn Fn() -> Option<Vec<M>>;
 
 impl<G: Notation> Tally<G> {
     pub fn new(game: &G, criterion: Criterion) -> Tally<G> {
@@ -277,12 +287,13 @@ impl<G: Notation> Tally<G> {
         &mut self,
         position: &G::Position,
         judged: Judged<G::Move>,
-        origin: &Origin<'_, G::Move>,
+        origin: Origin,
+        way: Way<'_, G::Move>,
     ) {
         self.all.add(&judged, self.worst.criterion);
         let side = Part::Side(self.game().side_to_move(position));
-        let plays = origin.plays.map(Part::Games);
-        for part in [Part::Layer(judged.layer), side].into_iter().chain(plays) {
+        let games = origin.games.map(Part::Games);
+        for part in [Part::Layer(judged.layer), side].into_iter().chain(games) {
             let tally = self.parts.entry(part).or_default();
             tally.add(&judged, self.worst.criterion);
         }
@@ -293,29 +304,13 @@ impl<G: Notation> Tally<G> {
                     self.first_right.push((position.clone(), mv));
                 }
                 if judged.is_mistake(self.worst.criterion) {
-                    self.add_mistake(position, &judged, origin);
+                    self.mistakes.add(judged.outcome_lost());
+                    self.worst.add(position, &judged, way);
+                    if origin.is_own {
+                        self.own.add(position, &judged, way);
+                    }
                 }
             }
-        }
-    }
-
-    fn add_mistake(
-        &mut self,
-        position: &G::Position,
-        judged: &Judged<G::Move>,
-        origin: &Origin<'_, G::Move>,
-    ) {
-        self.mistakes.total += 1;
-        let kind = match judged.outcome_lost() {
-            Some((Outcome::Win, Outcome::Draw)) => &mut self.mistakes.win_to_draw,
-            Some((Outcome::Win, _)) => &mut self.mistakes.win_to_loss,
-            Some(_) => &mut self.mistakes.draw_to_loss,
-            None => &mut self.mistakes.score_only,
-        };
-        *kind += 1;
-        self.worst.add(position, judged, origin.way);
-        if origin.is_own {
-            self.own.add(position, judged, origin.way);
         }
     }
 }
@@ -328,23 +323,13 @@ mod tests {
 
     fn judged<M>(answer: M, target: i32, after: i32) -> Judged<M> {
         Judged {
-            answer: Ok(answer),
             before: target,
             target,
             after,
-            counts_plies: false,
-            repeats: false,
             is_resolved: true,
-            layer: 0,
-            best: Vec::new(),
+            ..Judged::unresolved(Ok(answer))
         }
     }
-
-    const NOWHERE: Origin<'_, Cell> = Origin {
-        plays: None,
-        is_own: false,
-        way: &|| None,
-    };
 
     #[test]
     fn faults_are_the_sum_of_their_kinds() {
@@ -410,7 +395,12 @@ mod tests {
         ] {
             let mut tally = Tally::new(&game, criterion);
             for (target, after) in mistakes {
-                tally.add(&start, judged(Cell(0), target, after), &NOWHERE);
+                tally.add(
+                    &start,
+                    judged(Cell(0), target, after),
+                    Origin::default(),
+                    &|| None,
+                );
             }
             let rank =
                 |(target, after)| tally.worst.rank_of(&start, &judged(Cell(0), target, after));
@@ -433,7 +423,12 @@ mod tests {
         let mut tally = Tally::new(&game, Criterion::Score);
         for index in 0..300 {
             let cell = Cell((index % 9) as u8);
-            tally.add(&game.start(), judged(cell, 0, 0), &NOWHERE);
+            tally.add(
+                &game.start(),
+                judged(cell, 0, 0),
+                Origin::default(),
+                &|| None,
+            );
         }
         let kept = tally.first_right.iter().map(|(_, mv)| mv.0);
         assert!(kept.eq((0..256).map(|index| (index % 9) as u8)));

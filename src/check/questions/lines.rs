@@ -1,8 +1,17 @@
 //! Lines that can arise when the AI plays one side: its moves and every reply.
+//!
+//! Where positions repeat, an AI can keep a win for ever without winning: play then goes round in a
+//! circle of won positions, which is a draw. Somewhere in each circle is an answer that lets the
+//! win take longer, because all other moves come nearer to its end. Such answers are counted last,
+//! when all lines are known: as a draw if they are part of a circle that the opponent can choose.
 
+use super::source::{Listed, Source};
+use super::team::{Asking, count};
 use super::walk::Walk;
 use crate::check::error::CheckError;
-use crate::game::{Game, Notation, Side};
+use crate::check::judge::{Judge, Origin};
+use crate::check::options::{CheckOptions, Criterion};
+use crate::game::{Endless, Game, Notation, Side};
 use crate::oracle::Oracle;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,7 +51,7 @@ impl<'a, G: Notation> Lines<'a, G> {
             let (turns, others): (_, Vec<_>) = level.into_iter().partition(is_turn);
             let (answers, goes_on) = answer(self, turns)?;
             for &(number, mv) in &answers {
-                self.walk.keep_answer(number, mv);
+                self.walk.save_answer(number, mv);
             }
             if !goes_on {
                 return Ok(false);
@@ -141,4 +150,62 @@ impl<'a, G: Notation> Lines<'a, G> {
         let positions = numbers.iter().map(|&at| self.walk.positions[at].clone());
         positions.collect()
     }
+}
+
+/// Plays every line of one side or both: the AI's moves and every reply.
+///
+/// Returns the positions met, a walk for each side that the AI played.
+pub(super) fn ask_lines<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    asking: &mut Asking<'_, '_, '_, G>,
+    options: &CheckOptions,
+) -> Result<Vec<Walk<G>>, CheckError> {
+    let game = oracle.game();
+    let may_repeat = game.endless() == Endless::Draw;
+    let mut judge = Judge::of_the_game(oracle)?;
+    judge.lists_best = asking.lists_best().map(|criterion| match may_repeat {
+        // Each slow win may turn out to be a mistake.
+        true => Criterion::Score,
+        false => criterion,
+    });
+    let mut sides = vec![Side::First, Side::Second];
+    sides.retain(|&side| options.side.is_none_or(|only| only == side));
+    // The search for cycles takes half.
+    let memory = options.memory / (sides.len() as u64 * (1 + u64::from(may_repeat)));
+    let origin = Origin {
+        games: None,
+        is_own: true,
+    };
+    let mut walks = Vec::new();
+    for side in sides {
+        let mut lines = Lines::new(game, side, memory);
+        let mut slow = Vec::new();
+        lines.follow(|lines, numbers| {
+            asking.slow = may_repeat.then(Vec::new);
+            let asked = Source::Listed(Listed {
+                positions: &lines.positions(&numbers),
+                way: &|at| Some(lines.walk.line_to(game, numbers[at])),
+                origin: &|_| origin,
+            });
+            let answers = asking.all(&asked, &judge, true)?;
+            let found = asking.slow.take().into_iter().flatten();
+            slow.extend(found.map(|(at, judged)| (numbers[at as usize], judged)));
+            let answers = numbers.into_iter().zip(answers);
+            let moves = answers.filter_map(|(number, answer)| Some((number, answer?)));
+            Ok((moves.collect(), !asking.has_ended()))
+        })?;
+        let cycles = lines.cycles(oracle, slow.iter().map(|of| of.0))?;
+        for (number, mut judged) in slow {
+            judged.repeats = cycles.contains(&number);
+            let way = || Some(lines.walk.line_to(game, number));
+            let position = &lines.walk.positions[number];
+            let (tally, list) = (&mut *asking.tally, &mut asking.list);
+            count(tally, list, position, judged, origin, &way);
+        }
+        walks.push(lines.walk);
+        if asking.has_ended() {
+            break;
+        }
+    }
+    Ok(walks)
 }

@@ -1,21 +1,18 @@
 //! Choice of the positions to ask about, and their distribution to the players.
 //!
 //! ```text
-//! team ◄─ asking ◄─┬─ walk ◄─┬─ plan
-//! walk ◄─ lines ◄──┴─ play ◄─┤
-//! team ◄─ plays ◄────────────┘
+//! source ◄─ team ◄─┬─ lines ◄─┬─ plan
+//!           walk ◄─┘          │
+//! team ◄─ playouts ◄──────────┘
 //! ```
 
-mod asking;
 mod lines;
 mod plan;
-mod play;
-mod plays;
+mod playouts;
 mod source;
 mod team;
 mod walk;
 
-pub(in crate::check) use asking::Asking;
 pub(in crate::check) use lines::Lines;
 pub(in crate::check) use plan::Plan;
-pub(in crate::check) use team::Team;
+pub(in crate::check) use team::{Asking, Team};

@@ -1,9 +1,9 @@
 //! Plan of a check: the positions to ask, by its options.
 
-use super::asking::Asking;
-use super::play::play;
-use super::plays::{Drawn, Wanted};
+use super::lines::ask_lines;
+use super::playouts::{PlayoutSample, SampleRequest};
 use super::source::{Listed, Source};
+use super::team::Asking;
 use super::walk::{Walk, walk_all};
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
@@ -24,7 +24,7 @@ enum Asked<'a, G: Notation> {
     Listed(Vec<G::Position>),
     OfTable(Source<'a, G>),
     /// Positions from games; none until they are sampled.
-    Playouts(Wanted, Drawn<G>),
+    Playouts(SampleRequest, PlayoutSample<G>),
     /// The positions met, a walk for each side that the AI played.
     Lines(Vec<Walk<G>>),
 }
@@ -44,8 +44,8 @@ impl<'a, G: Notation> Plan<'a, G> {
         // Choose the source of the positions.
         let asked = match (options.scope, &options.coverage) {
             (Scope::Play, _) => Asked::Lines(Vec::new()),
-            (Scope::All, &Coverage::Playouts { count, seed, plays }) => {
-                Asked::Playouts(Wanted { count, seed, plays }, Drawn::none())
+            (Scope::All, &Coverage::Playouts { count, seed, kind }) => {
+                Asked::Playouts(SampleRequest { count, seed, kind }, PlayoutSample::empty())
             }
             (Scope::All, Coverage::Every) if has_start => {
                 Asked::All(walk_all(game, options.memory, progress)?)
@@ -71,9 +71,9 @@ impl<'a, G: Notation> Plan<'a, G> {
     }
 
     /// Returns the AI's faults during sampling, and whether they ended the sampling.
-    pub fn drawing(&self) -> (&[(G::Position, Fault)], bool) {
+    pub fn sampling_faults(&self) -> (&[(G::Position, Fault)], bool) {
         match &self.asked {
-            Asked::Playouts(_, drawn) => (&drawn.faults, drawn.is_cut),
+            Asked::Playouts(_, sample) => (&sample.faults, sample.is_cut),
             _ => (&[], false),
         }
     }
@@ -87,11 +87,11 @@ impl<'a, G: Notation> Plan<'a, G> {
         options: &CheckOptions,
     ) -> Result<(), CheckError> {
         let clock = asking.clock;
-        if let Asked::Playouts(wanted, drawn) = &mut self.asked {
+        if let Asked::Playouts(wanted, sample) = &mut self.asked {
             let (game, faults) = (self.oracle.game(), asking.faults.div_ceil(2));
-            let sampled = Drawn::draw(game, asking.team, *wanted, faults, clock);
-            *drawn = clock.in_time(sampled)?;
-            asking.faults = asking.faults.saturating_sub(drawn.faults.len());
+            let sampled = PlayoutSample::new(game, asking.team, *wanted, faults, clock);
+            *sample = clock.in_time(sampled)?;
+            asking.faults = asking.faults.saturating_sub(sample.faults.len());
             if asking.faults == 0 {
                 return Ok(());
             }
@@ -108,14 +108,14 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::All(walk) => {
                 walk.answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
             }
-            Asked::Playouts(_, drawn) => {
+            Asked::Playouts(_, sample) => {
                 let source = Source::Listed(Listed {
-                    positions: &drawn.positions,
-                    way: &|at| Some(drawn.way_to(at)),
-                    origin: &|at| drawn.origin(at),
+                    positions: &sample.positions,
+                    way: &|at| Some(sample.way_to(at)),
+                    origin: &|at| sample.origin(at),
                 });
                 let answers = asking.all(&source, &judge, true)?;
-                drawn.keep_answers(answers);
+                sample.save_answers(answers);
             }
             Asked::Listed(positions) => {
                 asking.all(&Source::of(positions), &judge, false)?;
@@ -123,7 +123,7 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::OfTable(source) => {
                 asking.all(source, &judge, false)?;
             }
-            Asked::Lines(walks) => *walks = play(self.oracle, asking, options)?,
+            Asked::Lines(walks) => *walks = ask_lines(self.oracle, asking, options)?,
         }
         Ok(())
     }
@@ -134,9 +134,9 @@ impl<'a, G: Notation> Plan<'a, G> {
             Asked::All(walk) => Some(walk.positions.len() as u64),
             Asked::Listed(positions) => Some(positions.len() as u64),
             Asked::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
-            Asked::Playouts(wanted, drawn) => Some(match drawn.positions.len() as u64 {
+            Asked::Playouts(wanted, sample) => Some(match sample.positions.len() as u64 {
                 0 => wanted.count,
-                drawn => drawn,
+                sample => sample,
             }),
             Asked::OfTable(_) | Asked::Lines(_) => None,
         }
@@ -151,7 +151,7 @@ impl<'a, G: Notation> Plan<'a, G> {
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
         match &self.asked {
             Asked::All(walk) => walk.answer(position),
-            Asked::Playouts(_, drawn) => drawn.answers.get(position).copied(),
+            Asked::Playouts(_, sample) => sample.answers.get(position).copied(),
             // Only the walk of the side to move can have an answer.
             Asked::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
             Asked::Listed(_) | Asked::OfTable(_) => None,

@@ -1,7 +1,7 @@
 //! Sources of positions.
 
 use crate::check::error::CheckError;
-use crate::check::options::Playouts;
+use crate::check::judge::Origin;
 use crate::game::Notation;
 use crate::oracle::OracleError;
 use crate::random::Random;
@@ -32,10 +32,7 @@ pub(super) struct Listed<'a, G: Notation> {
     /// Returns the moves from the start to the position of this index, if known.
     pub way: &'a (dyn Fn(usize) -> Option<Vec<G::Move>> + Sync),
     /// Returns the origin of the position of this index.
-    ///
-    /// It is the kind of games, if the position comes from games, and whether all moves of its side
-    /// in that game are the AI's own.
-    pub origin: &'a (dyn Fn(usize) -> (Option<Playouts>, bool) + Sync),
+    pub origin: &'a (dyn Fn(usize) -> Origin + Sync),
 }
 
 impl<'a, G: Notation> Source<'a, G> {
@@ -44,7 +41,7 @@ impl<'a, G: Notation> Source<'a, G> {
         Source::Listed(Listed {
             positions,
             way: &|_| None,
-            origin: &|_| (None, false),
+            origin: &|_| Origin::default(),
         })
     }
 
@@ -108,11 +105,11 @@ impl<'a, G: Notation> Source<'a, G> {
         }
     }
 
-    /// Returns the origin of the only position of a unit, as [`Listed::origin`] does.
-    pub fn origin(&self, unit: u64) -> (Option<Playouts>, bool) {
+    /// Returns the origin of the only position of a unit.
+    pub fn origin(&self, unit: u64) -> Origin {
         match self {
             Source::Listed(listed) => (listed.origin)(unit as usize),
-            _ => (None, false),
+            _ => Origin::default(),
         }
     }
 }

@@ -63,7 +63,7 @@ impl<G: Notation> Walk<G> {
     }
 
     /// Saves the AI's answer in a position of the walk.
-    pub fn keep_answer(&mut self, number: usize, mv: G::Move) {
+    pub fn save_answer(&mut self, number: usize, mv: G::Move) {
         if self.answers.len() <= number {
             self.answers.resize(number + 1, None);
         }

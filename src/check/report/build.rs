@@ -318,9 +318,9 @@ fn describe<G: Notation>(
             let of = of.unwrap_or_default();
             format!("{all} {number} reachable positions{of}")
         }
-        (Scope::All, &Coverage::Playouts { seed, plays, .. }, _) => {
+        (Scope::All, &Coverage::Playouts { seed, kind, .. }, _) => {
             over = Some("over all positions so drawn");
-            from_plays(oracle.game(), plays, seed, is_cut)
+            from_playouts(oracle.game(), kind, seed, is_cut)
         }
         (Scope::All, Coverage::Listed(_), _) => {
             format!("{all} {} listed", counted(total as usize, "position"))
@@ -341,15 +341,15 @@ fn describe<G: Notation>(
     }
 }
 
-fn from_plays<G: Notation>(game: &G, plays: Option<Playouts>, seed: u64, is_cut: bool) -> String {
-    let plays = match plays {
+fn from_playouts<G: Notation>(game: &G, kind: Option<Playouts>, seed: u64, is_cut: bool) -> String {
+    let games = match kind {
         Some(Playouts::Random) => "random games",
         Some(Playouts::OwnPlay) => "games of the AI against itself",
         None => "games of the AI against itself and from random games, half each",
     };
     let part = if is_cut { "the first of those " } else { "" };
     let layers = game.layer_name();
-    format!("{part}from {plays}; none twice, even over the {layers} (seed {seed})")
+    format!("{part}from {games}; none twice, even over the {layers} (seed {seed})")
 }
 
 fn lines_of_play(side: Option<Side>, is_cut: bool) -> String {

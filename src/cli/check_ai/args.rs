@@ -42,13 +42,13 @@ const LARGEST: u64 = 256 << 20;
 impl From<OsString> for Positions {
     /// Any other word is the name of a file.
     fn from(text: OsString) -> Positions {
-        let is_of = |plays: &&Playouts| text == *plays.to_string();
+        let is_of = |kind: &&Playouts| text == *kind.to_string();
         if text == UNIFORM {
             Positions::Uniform
         } else if text == MIXTURE {
             Positions::Playouts(None)
-        } else if let Some(&plays) = Playouts::ALL.iter().find(is_of) {
-            Positions::Playouts(Some(plays))
+        } else if let Some(&kind) = Playouts::ALL.iter().find(is_of) {
+            Positions::Playouts(Some(kind))
         } else {
             Positions::File(text.into())
         }
@@ -302,7 +302,7 @@ impl CheckArgs {
             (Positions::File(path), _) => Coverage::Listed(read(&path)?),
             (_, None) if self.canonical => Coverage::Canonical,
             (_, None) => Coverage::Every,
-            (Positions::Playouts(plays), Some(count)) => Coverage::Playouts { count, seed, plays },
+            (Positions::Playouts(kind), Some(count)) => Coverage::Playouts { count, seed, kind },
             (Positions::Uniform, Some(count)) => Coverage::Sample { count, seed },
         })
     }
@@ -320,7 +320,7 @@ fn check_file(path: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut names = vec![UNIFORM.to_owned()];
-    names.extend(Playouts::ALL.map(|plays| plays.to_string()));
+    names.extend(Playouts::ALL.map(|kind| kind.to_string()));
     names.push(MIXTURE.to_owned());
     bail!(
         "there is no file {}: --positions takes a file with one position per line, or one of {}",
@@ -371,7 +371,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plays_and_all_else_is_a_file() {
+    fn unknown_names_are_files() {
         let of = |text: &str| Positions::from(OsString::from(text));
         assert_eq!(of("uniform"), Positions::Uniform);
         assert_eq!(of("mixture"), Positions::Playouts(None));

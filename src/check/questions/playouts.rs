@@ -9,6 +9,7 @@ use super::source::{Listed, Source, stream};
 use super::team::Team;
 use crate::check::contenders::Fault;
 use crate::check::error::CheckError;
+use crate::check::judge::Origin;
 use crate::check::options::Playouts;
 use crate::game::{CancelScope, Game, Notation, Progress, check_cancelled};
 use crate::random::Random;
@@ -18,20 +19,20 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Request for a sample.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct SampleRequest {
     pub count: u64,
     pub seed: u64,
     /// The kind of games; `None` means equal shares of all kinds.
-    pub plays: Option<Playouts>,
+    pub kind: Option<Playouts>,
 }
 
 /// Sample of positions, in the order in which they are asked.
-pub(super) struct Drawn<G: Notation> {
+pub(super) struct PlayoutSample<G: Notation> {
     pub positions: Vec<G::Position>,
     /// The origin of each position.
-    origins: Vec<Origin>,
+    places: Vec<Place>,
     /// The moves of each game.
-    plays: Vec<Vec<G::Move>>,
+    games: Vec<Vec<G::Move>>,
     /// The AI's legal answers, and its faults.
     pub answers: FxHashMap<G::Position, G::Move>,
     pub faults: Vec<(G::Position, Fault)>,
@@ -39,19 +40,11 @@ pub(super) struct Drawn<G: Notation> {
     pub is_cut: bool,
 }
 
-/// Origin of a position.
-#[derive(Clone, Copy)]
-struct Origin {
-    plays: Playouts,
-    /// The index of the game, and the number of its moves that lead to the position.
-    play: usize,
-    moves: usize,
-    /// Whether the side to move came here by the AI's own moves only.
-    is_own: bool,
-}
+/// Origin of a position, with the index of its game and the number of moves that lead to it.
+type Place = (Origin, usize, usize);
 
 /// The number of candidates for the sample, in multiples of its size.
-const CHOICE: u64 = 2;
+const CANDIDATES: u64 = 2;
 
 /// The number of games in a row without a new position after which sampling ends.
 const STALE: u64 = 1000;
@@ -59,12 +52,12 @@ const STALE: u64 = 1000;
 /// The number of games played at the same time, at most.
 const ROUND: u64 = 64;
 
-impl<G: Notation> Drawn<G> {
-    pub fn none() -> Drawn<G> {
-        Drawn {
+impl<G: Notation> PlayoutSample<G> {
+    pub fn empty() -> PlayoutSample<G> {
+        PlayoutSample {
             positions: Vec::new(),
-            origins: Vec::new(),
-            plays: Vec::new(),
+            places: Vec::new(),
+            games: Vec::new(),
             answers: FxHashMap::default(),
             faults: Vec::new(),
             is_cut: false,
@@ -77,42 +70,42 @@ impl<G: Notation> Drawn<G> {
     ///
     /// # Errors
     /// [`CheckError::NoChoice`] if there are none.
-    pub fn draw(
+    pub fn new(
         game: &G,
         team: &mut Team<'_, G>,
-        wanted: Wanted,
+        wanted: SampleRequest,
         faults: usize,
         clock: &CancelScope<'_>,
-    ) -> Result<Drawn<G>, CheckError> {
-        let mut drawing = Drawing {
+    ) -> Result<PlayoutSample<G>, CheckError> {
+        let mut sampler = Sampler {
             game,
             team,
             wanted,
             most_faults: faults,
             clock,
-            drawn: Drawn::none(),
+            sample: PlayoutSample::empty(),
             taken: FxHashSet::default(),
         };
-        let kinds: &[Playouts] = match &wanted.plays {
+        let kinds: &[Playouts] = match &wanted.kind {
             Some(only) => std::slice::from_ref(only),
             None => &Playouts::ALL,
         };
-        let candidates = CHOICE.saturating_mul(wanted.count);
+        let candidates = CANDIDATES.saturating_mul(wanted.count);
         clock.phase("drawing positions from games", "candidates", candidates);
         let mut left = wanted.count;
         let mut all = Vec::new();
         // Share the positions equally among the kinds of games.
-        for (number, &plays) in kinds.iter().enumerate() {
+        for (number, &kind) in kinds.iter().enumerate() {
             let share = left.div_ceil((kinds.len() - number) as u64);
-            let taken = drawing.take(plays, share)?;
+            let taken = sampler.take(kind, share)?;
             left -= taken.len() as u64;
             all.extend(taken);
         }
-        let mut drawn = drawing.drawn;
-        if all.is_empty() && !drawn.is_cut {
+        let mut sample = sampler.sample;
+        if all.is_empty() && !sample.is_cut {
             return Err(CheckError::NoChoice);
         }
-        if left > 0 && !drawn.is_cut {
+        if left > 0 && !sample.is_cut {
             let found = counted(all.len(), "different position");
             clock.note(&format!(
                 "{found} with a choice of moves came up in the games, and {} were wanted",
@@ -124,24 +117,23 @@ impl<G: Notation> Drawn<G> {
         for last in (1..all.len()).rev() {
             all.swap(last, random.index(last + 1));
         }
-        (drawn.positions, drawn.origins) = all.into_iter().unzip();
-        Ok(drawn)
+        (sample.positions, sample.places) = all.into_iter().unzip();
+        Ok(sample)
     }
 
     /// Returns the moves that lead to the position of this index.
     pub fn way_to(&self, at: usize) -> Vec<G::Move> {
-        let origin = self.origins[at];
-        self.plays[origin.play][..origin.moves].to_vec()
+        let (_, game, moves) = self.places[at];
+        self.games[game][..moves].to_vec()
     }
 
-    /// Returns a position's kind of games, and whether its side's moves are the AI's.
-    pub fn origin(&self, at: usize) -> (Option<Playouts>, bool) {
-        let origin = self.origins[at];
-        (Some(origin.plays), origin.is_own)
+    /// Returns the origin of the position of this index.
+    pub fn origin(&self, at: usize) -> Origin {
+        self.places[at].0
     }
 
     /// Saves the AI's answers in the positions, in their order.
-    pub fn keep_answers(&mut self, answers: Vec<Option<G::Move>>) {
+    pub fn save_answers(&mut self, answers: Vec<Option<G::Move>>) {
         for (position, mv) in self.positions.iter().zip(answers) {
             self.answers.extend(mv.map(|mv| (position.clone(), mv)));
         }
@@ -149,7 +141,7 @@ impl<G: Notation> Drawn<G> {
 }
 
 /// Game in progress.
-struct Play<G: Notation> {
+struct Playout<G: Notation> {
     random: Random,
     /// The number of random moves before the AI's first one.
     free: u64,
@@ -162,37 +154,37 @@ struct Play<G: Notation> {
     is_own: bool,
 }
 
-/// Position with its origin, in a bucket.
-type Candidate<G> = (<G as Game>::Position, Origin);
+/// Position with its place, in a bucket.
+type Candidate<G> = (<G as Game>::Position, Place);
 
 /// Sampling in progress.
-struct Drawing<'a, 't, G: Notation> {
+struct Sampler<'a, 't, G: Notation> {
     game: &'a G,
     team: &'a mut Team<'t, G>,
-    wanted: Wanted,
+    wanted: SampleRequest,
     most_faults: usize,
     clock: &'a CancelScope<'a>,
-    drawn: Drawn<G>,
+    sample: PlayoutSample<G>,
     /// The keys of the classes sampled so far.
     taken: FxHashSet<u128>,
 }
 
-impl<G: Notation> Drawing<'_, '_, G> {
+impl<G: Notation> Sampler<'_, '_, G> {
     /// Samples up to `share` positions from games of one kind.
-    fn take(&mut self, plays: Playouts, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
+    fn take(&mut self, kind: Playouts, share: u64) -> Result<Vec<Candidate<G>>, CheckError> {
         let mut layers: BTreeMap<u32, VecDeque<Candidate<G>>> = BTreeMap::new();
         let mut known = FxHashSet::default();
         let size = (share / 16).clamp(1, ROUND);
         let (mut number, mut stale) = (0, 0);
-        while (known.len() as u64) < CHOICE * share && stale < STALE && !self.drawn.is_cut {
-            // Play a round of games and record their new positions.
-            let mut round: Vec<Play<G>> =
-                (0..size).map(|of| self.begin(plays, number + of)).collect();
-            self.play(plays, &mut round)?;
+        while (known.len() as u64) < CANDIDATES * share && stale < STALE && !self.sample.is_cut {
+            // Playout a round of games and record their new positions.
+            let mut round: Vec<Playout<G>> =
+                (0..size).map(|of| self.begin(kind, number + of)).collect();
+            self.play(kind, &mut round)?;
             number += size;
-            for play in round {
+            for playout in round {
                 let before = known.len();
-                self.add(plays, play, &mut layers, &mut known);
+                self.add(kind, playout, &mut layers, &mut known);
                 let new = (known.len() - before) as u64;
                 self.clock.advance(new);
                 stale = if new == 0 { stale + 1 } else { 0 };
@@ -207,17 +199,17 @@ impl<G: Notation> Drawing<'_, '_, G> {
     }
 
     /// Begins game `number` of a kind.
-    fn begin(&self, plays: Playouts, number: u64) -> Play<G> {
+    fn begin(&self, kind: Playouts, number: u64) -> Playout<G> {
         // Published figures depend on these stream numbers.
-        let mut random = stream(self.wanted.seed, 4 * number + plays as u64 + 3);
+        let mut random = stream(self.wanted.seed, 4 * number + kind as u64 + 3);
         // The later a game, the more random moves it may begin with; the first games have none.
-        let most_free = match plays {
+        let most_free = match kind {
             Playouts::OwnPlay => u64::from(u64::BITS - number.leading_zeros()),
             Playouts::Random => 0,
         };
         let free = random.below(most_free + 1);
         let start = self.game.start();
-        Play {
+        Playout {
             random,
             free,
             seen: FxHashSet::from_iter([start.clone()]),
@@ -225,81 +217,88 @@ impl<G: Notation> Drawing<'_, '_, G> {
             moves: Vec::new(),
             met: Vec::new(),
             is_over: false,
-            is_own: plays == Playouts::OwnPlay && free == 0,
+            is_own: kind == Playouts::OwnPlay && free == 0,
         }
     }
 
     /// Plays all games of a round to their ends, together.
-    fn play(&mut self, plays: Playouts, round: &mut [Play<G>]) -> Result<(), CheckError> {
+    fn play(&mut self, kind: Playouts, round: &mut [Playout<G>]) -> Result<(), CheckError> {
         loop {
-            for play in round.iter_mut() {
-                self.go_on(plays, play)?;
+            for playout in round.iter_mut() {
+                self.go_on(kind, playout)?;
             }
             // Ask the AI for its move in every game that waits for one.
-            let mut waiting: Vec<&mut Play<G>> =
-                round.iter_mut().filter(|play| !play.is_over).collect();
+            let mut waiting: Vec<&mut Playout<G>> = round
+                .iter_mut()
+                .filter(|playout| !playout.is_over)
+                .collect();
             if waiting.is_empty() {
                 return Ok(());
             }
-            let left = self.most_faults.saturating_sub(self.drawn.faults.len());
+            let left = self.most_faults.saturating_sub(self.sample.faults.len());
             if left == 0 {
                 return Ok(());
             }
-            let positions = waiting.iter().map(|play| play.position.clone());
+            let positions = waiting.iter().map(|playout| playout.position.clone());
             let positions: Vec<_> = positions.collect();
-            let ways: Vec<_> = waiting.iter().map(|play| play.moves.clone()).collect();
+            let ways: Vec<_> = waiting
+                .iter()
+                .map(|playout| playout.moves.clone())
+                .collect();
             let asked = Source::Listed(Listed {
                 positions: &positions,
                 way: &|at| Some(ways[at].clone()),
-                origin: &|_| (None, false),
+                origin: &|_| Origin::default(),
             });
             // A game ends here unless the AI answers with a legal move.
-            for play in &mut waiting {
-                play.is_over = true;
+            for playout in &mut waiting {
+                playout.is_over = true;
             }
-            let (game, drawn) = (self.game, &mut self.drawn);
-            let mut plays = waiting.into_iter();
+            let (game, sample) = (self.game, &mut self.sample);
+            let mut playouts = waiting.into_iter();
             self.team.ask(
                 &asked,
                 None,
                 left,
                 self.clock,
-                &mut |_, position, judged| match (plays.next(), judged.answer) {
-                    (Some(play), Ok(mv)) => {
-                        drawn.answers.insert(position.clone(), mv);
-                        play.make(game, mv);
+                &mut |_, position, judged| match (playouts.next(), judged.answer) {
+                    (Some(playout), Ok(mv)) => {
+                        sample.answers.insert(position.clone(), mv);
+                        playout.make(game, mv);
                     }
-                    (_, Err(fault)) => drawn.faults.push((position.clone(), fault)),
+                    (_, Err(fault)) => sample.faults.push((position.clone(), fault)),
                     (None, Ok(_)) => {}
                 },
             )?;
             check_cancelled(self.clock, CheckError::Interrupted)?;
-            self.drawn.is_cut |= self.drawn.faults.len() >= self.most_faults || self.team.is_lost;
+            self.sample.is_cut |= self.sample.faults.len() >= self.most_faults || self.team.is_lost;
         }
     }
 
     /// Plays random moves until it is the AI's turn or the game is over.
     ///
     /// Records positions with a choice of moves: the AI's in its own games, all in random ones.
-    fn go_on(&self, plays: Playouts, play: &mut Play<G>) -> Result<(), CheckError> {
+    fn go_on(&self, kind: Playouts, playout: &mut Playout<G>) -> Result<(), CheckError> {
         let game = self.game;
-        while !play.is_over {
+        while !playout.is_over {
             check_cancelled(self.clock, CheckError::Interrupted)?;
-            if game.final_score(&play.position).is_some() {
-                play.is_over = true;
+            if game.final_score(&playout.position).is_some() {
+                playout.is_over = true;
                 break;
             }
-            let moves = game.legal_moves(&play.position);
-            let is_ais = plays == Playouts::OwnPlay && play.free == 0;
-            if (is_ais || plays == Playouts::Random) && moves.len() > 1 {
-                play.met.push((play.position.clone(), play.moves.len()));
+            let moves = game.legal_moves(&playout.position);
+            let is_ais = kind == Playouts::OwnPlay && playout.free == 0;
+            if (is_ais || kind == Playouts::Random) && moves.len() > 1 {
+                playout
+                    .met
+                    .push((playout.position.clone(), playout.moves.len()));
             }
             if is_ais {
                 break;
             }
-            play.free = play.free.saturating_sub(1);
-            let mv = moves[play.random.index(moves.len())];
-            play.make(game, mv);
+            playout.free = playout.free.saturating_sub(1);
+            let mv = moves[playout.random.index(moves.len())];
+            playout.make(game, mv);
         }
         Ok(())
     }
@@ -307,32 +306,30 @@ impl<G: Notation> Drawing<'_, '_, G> {
     /// Puts the recorded positions of a game into the buckets, new classes only.
     fn add(
         &mut self,
-        plays: Playouts,
-        play: Play<G>,
+        kind: Playouts,
+        playout: Playout<G>,
         layers: &mut BTreeMap<u32, VecDeque<Candidate<G>>>,
         known: &mut FxHashSet<u128>,
     ) {
         let game = self.game;
-        let number = self.drawn.plays.len();
-        for (position, moves) in play.met {
+        let number = self.sample.games.len();
+        for (position, moves) in playout.met {
             let canonical = game.canonical(&position);
             let key = game.key(&canonical);
             if !self.taken.contains(&key) && known.insert(key) {
                 let origin = Origin {
-                    plays,
-                    play: number,
-                    moves,
-                    is_own: play.is_own || moves == 0,
+                    games: Some(kind),
+                    is_own: playout.is_own || moves == 0,
                 };
                 let layer = layers.entry(game.layer(&canonical)).or_default();
-                layer.push_back((position, origin));
+                layer.push_back((position, (origin, number, moves)));
             }
         }
-        self.drawn.plays.push(play.moves);
+        self.sample.games.push(playout.moves);
     }
 }
 
-impl<G: Notation> Play<G> {
+impl<G: Notation> Playout<G> {
     fn make(&mut self, game: &G, mv: G::Move) {
         self.position = game.play(&self.position, mv);
         self.moves.push(mv);
