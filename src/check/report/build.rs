@@ -48,8 +48,12 @@ pub(in crate::check) fn build<G: Notation>(
     let (game, tally) = (oracle.game(), findings.tally);
     let (faults, fault_list, fault_groups) = faults(game, findings);
     let classes = oracle.inventory().map(|of| of.file().entries());
-    let described = describe(oracle, options, findings, classes);
-    let is_sample = described.over.is_some();
+    let over = match (options.scope, &options.coverage) {
+        (Scope::All, Coverage::Playouts { .. }) => Some("over all positions so drawn"),
+        (Scope::All, Coverage::Sample { .. }) => Some("over all classes"),
+        _ => None,
+    };
+    let is_sample = over.is_some();
     let worst = tally.worst.cases.iter().map(|case| mistake(oracle, case));
     let refutation_line = findings
         .line
@@ -81,11 +85,11 @@ pub(in crate::check) fn build<G: Notation>(
         #[cfg(feature = "cli")]
         has_pictures: game.capabilities().drawing.picture(&game.start()).is_some(),
         ai: String::new(),
-        coverage: described.sentence,
+        coverage: coverage(game, options, findings, classes),
         classes,
-        positions: described.positions,
+        positions: findings.total.filter(|_| is_every_position(game, options)),
         stopped_by: findings.stopped_by,
-        estimates: described.over.and_then(|over| estimate(tally, over)),
+        estimates: over.and_then(|over| estimate(tally, over)),
         rules: findings.rules.summary.clone(),
         likely_cause: likely_cause(&evidence(game, findings)),
         fault_groups,
@@ -285,59 +289,47 @@ fn tolerated<G: Notation>(tally: &Tally<G>) -> u64 {
     all.asked - tally.faults.len() as u64 - all.best_moves - tally.mistakes.total
 }
 
-/// Description of the positions that a check covered.
-struct Described {
-    /// The description in words.
-    sentence: String,
-    /// For a sample, the population that its rates estimate: "over all classes".
-    over: Option<&'static str>,
-    /// The number of reachable positions, if it is known.
-    positions: Option<u64>,
-}
-
 const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ± t·s/√n";
 
-fn describe<G: Notation>(
-    oracle: &dyn Oracle<G>,
+/// Whether a check asks about all positions that can be reached from the start.
+fn is_every_position<G: Notation>(game: &G, options: &CheckOptions) -> bool {
+    (options.scope, &options.coverage) == (Scope::All, &Coverage::Every)
+        && game.capabilities().solving.roots() == Roots::Start
+}
+
+/// Describes the positions that a check covered.
+fn coverage<G: Notation>(
+    game: &G,
     options: &CheckOptions,
     findings: &Findings<'_, G>,
     classes: Option<u64>,
-) -> Described {
-    let roots = oracle.game().capabilities().solving.roots();
+) -> String {
     let total = findings.total.unwrap_or(0);
     let is_cut = findings.stopped_by.is_some();
     let number = count(total);
     let all = if is_cut { "a part of all" } else { "all" };
-    let mut over = None;
-    let mut positions = None;
-    let sentence = match (options.scope, &options.coverage, roots) {
-        (Scope::Play, _, _) => lines_of_play(options.side, is_cut),
-        (Scope::All, Coverage::Every, Roots::Start) => {
-            positions = Some(total);
+    match (options.scope, &options.coverage) {
+        (Scope::Play, _) => lines_of_play(options.side, is_cut),
+        (Scope::All, Coverage::Every) if is_every_position(game, options) => {
             let of = classes.map(|classes| format!(" ({} classes)", count(classes)));
-            let of = of.unwrap_or_default();
-            format!("{all} {number} reachable positions{of}")
+            format!(
+                "{all} {number} reachable positions{}",
+                of.unwrap_or_default()
+            )
         }
-        (Scope::All, &Coverage::Playouts { seed, kind, .. }, _) => {
-            over = Some("over all positions so drawn");
-            from_playouts(oracle.game(), kind, seed, is_cut)
+        (Scope::All, &Coverage::Playouts { seed, kind, .. }) => {
+            from_playouts(game, kind, seed, is_cut)
         }
-        (Scope::All, Coverage::Listed(_), _) => {
+        (Scope::All, Coverage::Listed(_)) => {
             format!("{all} {} listed", counted(total as usize, "position"))
         }
-        (Scope::All, &Coverage::Sample { seed, .. }, _) => {
-            over = Some("over all classes");
+        (Scope::All, &Coverage::Sample { seed, .. }) => {
             let classes = count(classes.unwrap_or_default());
             format!("a random sample of positions, uniform over {classes} classes (seed {seed})")
         }
-        (Scope::All, Coverage::Every | Coverage::Canonical, _) => {
+        (Scope::All, Coverage::Every | Coverage::Canonical) => {
             format!("{all} canonical positions, one of each of {number} classes")
         }
-    };
-    Described {
-        sentence,
-        over,
-        positions,
     }
 }
 
