@@ -86,33 +86,33 @@ const fn level(name: &'static str, temperature: u32, depth: u32) -> Level {
 }
 
 /// A temperature at which only best moves are chosen.
-const BEST: f64 = 1e-9;
+const COLDEST: f64 = 1e-9;
 /// Number of positions after which a level's search looks no further ahead.
-const ENOUGH: u64 = 20_000;
+const NODE_LIMIT: u64 = 20_000;
 
 impl FromStr for Builtin {
     type Err = StartError;
 
     fn from_str(text: &str) -> Result<Builtin, StartError> {
-        read(text).ok_or_else(|| StartError::Builtin(text.to_owned()))
+        parse(text).ok_or_else(|| StartError::Builtin(text.to_owned()))
     }
 }
 
-fn read(text: &str) -> Option<Builtin> {
+fn parse(text: &str) -> Option<Builtin> {
     let mut words = text.split(':');
     let name = words.next()?;
     let thousandths = |number: f64| (1000.0 * number).round() as u32;
     let kind = match name {
         "perfect" => Kind::Perfect,
         "random" => Kind::Random,
-        "softmax" => Kind::Softmax(thousandths(within(words.next(), 0.001..=1e6)?)),
-        "error" => Kind::Error(thousandths(within(words.next(), 0.0..=1.0)?)),
+        "softmax" => Kind::Softmax(thousandths(parse_in(words.next(), 0.001..=1e6)?)),
+        "error" => Kind::Error(thousandths(parse_in(words.next(), 0.0..=1.0)?)),
         "first" => Kind::First,
         "greedy" => Kind::Greedy,
-        "level" => Kind::Level(within(words.next(), 1..=LEVELS.len())?),
+        "level" => Kind::Level(parse_in(words.next(), 1..=LEVELS.len())?),
         _ => {
             let named = |algorithm: &Algorithm| algorithm.to_string() == name;
-            let depth = within(words.next(), 1..=99)?;
+            let depth = parse_in(words.next(), 1..=99)?;
             Kind::Search(Algorithm::ALL.into_iter().find(named)?, depth)
         }
     };
@@ -125,7 +125,7 @@ fn read(text: &str) -> Option<Builtin> {
 }
 
 /// A number in this range.
-fn within<N: FromStr + PartialOrd>(word: Option<&str>, range: RangeInclusive<N>) -> Option<N> {
+fn parse_in<N: FromStr + PartialOrd>(word: Option<&str>, range: RangeInclusive<N>) -> Option<N> {
     let number = word?.parse().ok();
     number.filter(|number| range.contains(number))
 }
@@ -136,7 +136,7 @@ impl fmt::Display for Builtin {
             Kind::Perfect => f.write_str("perfect"),
             Kind::Random => f.write_str("random"),
             Kind::Softmax(strength) => write!(f, "softmax:{}", f64::from(strength) / 1000.0),
-            Kind::Error(share) => write!(f, "error:{}", f64::from(share) / 1000.0),
+            Kind::Error(probability) => write!(f, "error:{}", f64::from(probability) / 1000.0),
             Kind::First => f.write_str("first"),
             Kind::Greedy => f.write_str("greedy"),
             Kind::Search(algorithm, depth) => write!(f, "{algorithm}:{depth}"),
@@ -185,14 +185,20 @@ impl Builtin {
         let exact = || oracle.move_scores(position).ok();
         let (temperature, scores) = match self.kind {
             Kind::First => return moves[0],
-            Kind::Random => (BEST, None),
-            Kind::Error(share) if random.below(1000) < u64::from(share) => (BEST, None),
-            Kind::Perfect | Kind::Error(_) => (BEST, exact()),
-            Kind::Softmax(temperature) => (f64::from(temperature) / 1000.0, exact()),
-            Kind::Greedy => (BEST, ahead(game, position, Algorithm::AlphaBeta, 1..=1)),
-            Kind::Search(algorithm, depth) => {
-                (BEST, ahead(game, position, algorithm, depth..=depth))
+            Kind::Random => (COLDEST, None),
+            Kind::Error(probability) if random.below(1000) < u64::from(probability) => {
+                (COLDEST, None)
             }
+            Kind::Perfect | Kind::Error(_) => (COLDEST, exact()),
+            Kind::Softmax(temperature) => (f64::from(temperature) / 1000.0, exact()),
+            Kind::Greedy => (
+                COLDEST,
+                search_scores(game, position, Algorithm::AlphaBeta, 1..=1),
+            ),
+            Kind::Search(algorithm, depth) => (
+                COLDEST,
+                search_scores(game, position, algorithm, depth..=depth),
+            ),
             Kind::Level(number) => {
                 let level = LEVELS[number - 1];
                 let range = game.score_range();
@@ -204,15 +210,15 @@ impl Builtin {
                 let temperature = f64::from(level.temperature) / 1000.0 * f64::from(most).sqrt();
                 let scores = match oracle.effort() {
                     Some(_) if level.depth > 0 => {
-                        ahead(game, position, Algorithm::AlphaBeta, 1..=level.depth)
+                        search_scores(game, position, Algorithm::AlphaBeta, 1..=level.depth)
                     }
                     _ => exact(),
                 };
-                (temperature.max(BEST), scores)
+                (temperature.max(COLDEST), scores)
             }
         };
         match scores {
-            Some(scores) => by_score(game, &mut random, temperature, &scores),
+            Some(scores) => softmax_move(game, &mut random, temperature, &scores),
             None => moves[random.index(moves.len())],
         }
     }
@@ -228,7 +234,7 @@ fn random_at(position: &impl Hash, seed: u64) -> Random {
 /// Returns the moves' scores by searches to ascending depths.
 ///
 /// They are those of the last search, or of the first that has taken long enough.
-fn ahead<G: Notation>(
+fn search_scores<G: Notation>(
     game: &G,
     position: &G::Position,
     algorithm: Algorithm,
@@ -239,7 +245,7 @@ fn ahead<G: Notation>(
         let mut search = Search::new(game).to_depth(depth, G::evaluate);
         // Nothing cancels this search.
         scores = search.play_scores(algorithm, position).ok();
-        if search.counts().nodes > ENOUGH {
+        if search.counts().nodes > NODE_LIMIT {
             break;
         }
     }
@@ -247,7 +253,7 @@ fn ahead<G: Notation>(
 }
 
 /// Returns a random move, in proportion to `exp(score / temperature)`.
-fn by_score<G: Notation>(
+fn softmax_move<G: Notation>(
     game: &G,
     random: &mut Random,
     temperature: f64,
@@ -263,10 +269,10 @@ fn by_score<G: Notation>(
     let weight =
         |&(_, score): &(G::Move, i32)| (f64::from(score - scores[0].1) / temperature).exp();
     let part = random.below(1 << 32) as f64 / (1_u64 << 32) as f64;
-    let mut left = part * scores.iter().map(weight).sum::<f64>();
+    let mut remaining = part * scores.iter().map(weight).sum::<f64>();
     let chosen = scores.iter().find(|mv| {
-        left -= weight(mv);
-        left < 0.0
+        remaining -= weight(mv);
+        remaining < 0.0
     });
     chosen.unwrap_or(&scores[0]).0
 }
@@ -349,16 +355,16 @@ mod tests {
             let weights: Vec<f64> = weights.map(f64::exp).collect();
             let sum: f64 = weights.iter().sum();
             for (&(mv, _), weight) in scores.iter().zip(&weights) {
-                let wanted = (1.0 - error) * weight / sum + error / scores.len() as f64;
+                let expected = (1.0 - error) * weight / sum + error / scores.len() as f64;
                 let is_it = |seed: &u64| {
                     let ai: Builtin = format!("{name}:{seed}").parse().unwrap();
                     ai.choose(&oracle, &game, &game.start()) == mv
                 };
-                let share = (0..seeds).filter(is_it).count() as f64 / seeds as f64;
+                let probability = (0..seeds).filter(is_it).count() as f64 / seeds as f64;
                 // Four standard deviations at most.
                 assert!(
-                    (share - wanted).abs() < 0.032,
-                    "{name}: {share}, not {wanted}"
+                    (probability - expected).abs() < 0.032,
+                    "{name}: {probability}, not {expected}"
                 );
             }
         }
@@ -427,12 +433,12 @@ mod tests {
         }
         let regret = |name: &str| {
             let ai: Builtin = name.parse().unwrap();
-            let lost = positions.iter().map(|position| {
+            let regrets = positions.iter().map(|position| {
                 let mv = ai.choose(&oracle, &game, position);
                 let best = oracle.score(position).unwrap();
                 f64::from(best - oracle.score_after(position, mv).unwrap())
             });
-            lost.sum::<f64>() / positions.len() as f64
+            regrets.sum::<f64>() / positions.len() as f64
         };
         let regrets: Vec<f64> = (1..=LEVELS.len())
             .map(|level| regret(&format!("level:{level}")))

@@ -52,7 +52,7 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Send> Player<G> for InProcessPlayer<'
     fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         for position in round.positions {
-            if !round.may_go_on(faults) {
+            if !round.may_continue(faults) {
                 break;
             }
             let (ai, game) = (&mut self.ai, self.game);
@@ -98,7 +98,7 @@ struct TextPlayer<'a, G> {
 
 impl<G: Notation> Player<G> for TextPlayer<'_, G> {
     fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
-        if !round.may_go_on(0) {
+        if !round.may_continue(0) {
             return Ok(());
         }
         let texts = round

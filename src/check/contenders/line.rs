@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 128;
 
 /// The time to wait for unrequested lines after a batch.
-const GLANCE: Duration = Duration::from_micros(200);
+const BATCH_WAIT: Duration = Duration::from_micros(200);
 /// The time to wait for unrequested lines after a single position.
-const SHORT_LOOK: Duration = Duration::from_millis(2);
+const SINGLE_WAIT: Duration = Duration::from_millis(2);
 /// The time to wait for unrequested lines after the last question, at least.
-const LONG_LOOK: Duration = Duration::from_millis(40);
+const FINAL_WAIT: Duration = Duration::from_millis(40);
 
 /// The least time to wait for another line after a wrong one.
 ///
 /// The AI may think before its move.
-const NEXT_LINE: Duration = Duration::from_secs(1);
+const NEXT_LINE_WAIT: Duration = Duration::from_secs(1);
 
 /// The time per move from which programs are asked one position at a time.
 ///
@@ -42,14 +42,14 @@ pub(super) struct LinePlayer<'a, G: Notation> {
     longest: Duration,
 }
 
-/// Result of asking about some positions.
-enum Outcome<M> {
+/// Result of asking about a batch of positions.
+enum BatchResult<M> {
     Done(Vec<M>),
     /// The first answers were right, then there was a fault.
     Failed(Vec<M>, Fault),
     /// The program wrote a line before it was asked.
-    Unasked(Fault),
-    Stopped,
+    Unrequested(Fault),
+    Cancelled,
 }
 
 impl<'a, G: Notation> LinePlayer<'a, G> {
@@ -79,7 +79,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         self.asked.process = None;
         let process = self.process()?;
         process.send(line_of(game, &game.start()).into_bytes());
-        let answer = process.line(process.now(), program.patience(process), progress);
+        let answer = process.line(process.now(), program.time_limit(process), progress);
         self.asked.process.take_if(|_| answer.is_err());
         Ok(())
     }
@@ -94,7 +94,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         positions: &[G::Position],
         accepts_late: bool,
         progress: &dyn Progress,
-    ) -> Result<Outcome<G::Move>, StartError> {
+    ) -> Result<BatchResult<G::Move>, StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
         let lines = positions.iter().map(|position| line_of(game, position));
         let lines: String = lines.collect();
@@ -102,8 +102,10 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let mut longest = self.longest;
         self.process()?;
         // Unread lines would be taken for answers.
-        if let Some(fault) = self.unasked(Duration::ZERO, "wrote a line without being asked:") {
-            return Ok(Outcome::Unasked(fault));
+        if let Some(fault) =
+            self.unrequested_line(Duration::ZERO, "wrote a line without being asked:")
+        {
+            return Ok(BatchResult::Unrequested(fault));
         }
         let process = self.process()?;
         let began = process.now();
@@ -112,9 +114,9 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         process.send(lines.into_bytes());
         let mut moves = Vec::with_capacity(positions.len());
         for position in positions {
-            let patience = program.patience(process);
+            let time_limit = program.time_limit(process);
             let answer = process
-                .line(last, patience, progress)
+                .line(last, time_limit, progress)
                 .and_then(|line| read_line(game, position, line).map_err(Some));
             let now = process.now();
             match answer {
@@ -124,46 +126,46 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 }
                 Ok(mv) => moves.push(mv),
                 Err(Some(mut fault)) => {
-                    if fault.kind == FaultKind::Timeout && patience > program.timeout {
+                    if fault.kind == FaultKind::Timeout && time_limit > program.timeout {
                         fault.detail.push_str(" of its start");
                     }
-                    let fault = self.end_after(fault, positions, last, longest, progress);
-                    return Ok(Outcome::Failed(moves, fault));
+                    let fault = self.end_with(fault, positions, last, longest, progress);
+                    return Ok(BatchResult::Failed(moves, fault));
                 }
                 Err(None) => {
                     // Its remaining answers must not be taken for those to the next questions.
                     self.asked.process = None;
-                    return Ok(Outcome::Stopped);
+                    return Ok(BatchResult::Cancelled);
                 }
             }
             // The first answer includes the program's start, so its time doesn't count.
-            if patience == program.timeout {
+            if time_limit == program.timeout {
                 longest = longest.max(now - last);
             }
             last = now;
         }
         // If more output follows, the last answer can't be trusted.
-        let look = [GLANCE, SHORT_LOOK][usize::from(positions.len() == 1)];
-        if let Some(fault) = self.unasked(look, "wrote more than one line, also") {
+        let wait = [BATCH_WAIT, SINGLE_WAIT][usize::from(positions.len() == 1)];
+        if let Some(fault) = self.unrequested_line(wait, "wrote more than one line, also") {
             moves.pop();
-            return Ok(Outcome::Failed(moves, fault));
+            return Ok(BatchResult::Failed(moves, fault));
         }
         self.pace = (last - began) / positions.len().max(1) as u32;
         self.longest = longest;
-        Ok(Outcome::Done(moves))
+        Ok(BatchResult::Done(moves))
     }
 
     /// Returns a fault and ends the process if it writes an unrequested line in time.
-    fn unasked(&mut self, wait: Duration, problem: &str) -> Option<Fault> {
-        let extra = self.asked.process.as_mut()?.unasked(wait)?;
-        Some(self.asked.said_too_much(&extra, problem))
+    fn unrequested_line(&mut self, wait: Duration, problem: &str) -> Option<Fault> {
+        let extra = self.asked.process.as_mut()?.unrequested_line(wait)?;
+        Some(self.asked.end_after_extra(&extra, problem))
     }
 
     /// Ends the process after a fault and completes the fault.
     ///
     /// If it was asked about a single position, its further output is examined first. `asked` is
     /// when the question was sent, `longest` the longest time that the program took for an answer.
-    fn end_after(
+    fn end_with(
         &mut self,
         mut fault: Fault,
         positions: &[G::Position],
@@ -172,7 +174,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         progress: &dyn Progress,
     ) -> Fault {
         let (program, game) = (self.asked.program, self.asked.game);
-        let wait = program.timeout.min(NEXT_LINE.max(2 * longest));
+        let wait = program.timeout.min(NEXT_LINE_WAIT.max(2 * longest));
         if let (Some(process), [position]) = (&mut self.asked.process, positions) {
             if fault.kind == FaultKind::Timeout {
                 // Perhaps the program reads one line ahead: send the position again. A slow program
@@ -185,7 +187,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                 };
                 fault.noticed.answered_at_next = is_behind;
             } else {
-                look_behind(process, game, position, &mut fault, wait);
+                examine_next_line(process, game, position, &mut fault, wait);
             }
         }
         self.asked.end(fault)
@@ -193,11 +195,11 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
 
     /// Asks about each of these positions alone and returns the number of new faults.
     ///
-    /// There were `before` faults before.
+    /// `faults` is the number of earlier faults of the round.
     fn one_by_one(
         &mut self,
         positions: &[G::Position],
-        before: usize,
+        faults: usize,
         round: &Round<'_, G>,
         replies: &mut Replies<G>,
     ) -> Result<usize, StartError> {
@@ -206,16 +208,16 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         let mut has_answered = false;
         let mut rest = positions;
         while let [position, after @ ..] = rest
-            && round.may_go_on(before + found)
+            && round.may_continue(faults + found)
         {
             let is_fresh = self.asked.process.is_none();
             match self.exchange(slice::from_ref(position), false, round.progress)? {
-                Outcome::Done(moves) => {
+                BatchResult::Done(moves) => {
                     replies.extend(moves.into_iter().map(Ok));
                     has_answered = true;
                 }
-                Outcome::Stopped => break,
-                Outcome::Unasked(fault) if !is_fresh => {
+                BatchResult::Cancelled => break,
+                BatchResult::Unrequested(fault) if !is_fresh => {
                     // The line is late: it belongs to the previous question.
                     if std::mem::take(&mut has_answered)
                         && let Some(last) = replies.last_mut()
@@ -225,7 +227,7 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
                     }
                     continue;
                 }
-                Outcome::Unasked(fault) | Outcome::Failed(_, fault) => {
+                BatchResult::Unrequested(fault) | BatchResult::Failed(_, fault) => {
                     replies.push(Err(fault));
                     found += 1;
                     has_answered = false;
@@ -245,7 +247,7 @@ fn line_of<G: Notation>(game: &G, position: &G::Position) -> String {
 /// Examines the line after a wrong one.
 ///
 /// If it is the answer, the wrong line was unrequested and is no evidence of an illegal move.
-fn look_behind<G: Notation>(
+fn examine_next_line<G: Notation>(
     process: &mut Process,
     game: &G,
     position: &G::Position,
@@ -275,18 +277,18 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
     fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         let mut rest = round.positions;
-        while !rest.is_empty() && round.may_go_on(faults) {
+        while !rest.is_empty() && round.may_continue(faults) {
             let size = if self.pace >= SLOW { 1 } else { BATCH };
             let (batch, after) = rest.split_at(size.min(rest.len()));
             rest = after;
             let (right, fault) = match self.exchange(batch, false, round.progress)? {
-                Outcome::Done(moves) => {
+                BatchResult::Done(moves) => {
                     replies.extend(moves.into_iter().map(Ok));
                     continue;
                 }
-                Outcome::Stopped => return Ok(()),
-                Outcome::Failed(right, fault) => (right, fault),
-                Outcome::Unasked(fault) => (Vec::new(), fault),
+                BatchResult::Cancelled => return Ok(()),
+                BatchResult::Failed(right, fault) => (right, fault),
+                BatchResult::Unrequested(fault) => (Vec::new(), fault),
             };
             let (first, failed_at) = (replies.len(), right.len());
             if batch.len() == 1 {
@@ -316,10 +318,10 @@ impl<G: Notation> Player<G> for LinePlayer<'_, G> {
 
     fn finish(&mut self) -> Option<(G::Position, Fault)> {
         let wait = self.asked.program.timeout;
-        let wait = wait.min(LONG_LOOK.max(2 * self.longest));
+        let wait = wait.min(FINAL_WAIT.max(2 * self.longest));
         let problem = "wrote one line more than it was asked for, so that another line may have \
                        been taken for its answer:";
-        let fault = self.unasked(wait, problem)?;
+        let fault = self.unrequested_line(wait, problem)?;
         Some((self.asked.last.take()?, fault))
     }
 }

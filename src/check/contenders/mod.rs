@@ -19,7 +19,7 @@ mod ugi;
 pub(crate) use in_process::in_process;
 pub use in_process::{Ai, InProcess, InText, TextAi};
 pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
-pub(in crate::check) use player::{ask_one, errors_end, gone};
+pub(in crate::check) use player::{ask_one, restart_failure, stderr_note};
 pub use program::{External, Protocol};
 
 use crate::game::Notation;

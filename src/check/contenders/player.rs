@@ -76,14 +76,14 @@ impl Fault {
 
     /// Adds the AI's answer to the fault.
     #[must_use]
-    pub(super) fn answering(mut self, answer: &str) -> Fault {
+    pub(super) fn with_answer(mut self, answer: &str) -> Fault {
         self.noticed.answer = Some(answer.chars().take(200).collect());
         self
     }
 
     /// Adds a line that the AI wrote without a request.
     #[must_use]
-    pub(super) fn writing_also(mut self, extra: &str) -> Fault {
+    pub(super) fn with_extra_line(mut self, extra: &str) -> Fault {
         self.noticed.extra = Some(extra.trim().chars().take(200).collect());
         self
     }
@@ -104,7 +104,7 @@ pub(super) fn legal<G: Notation>(
     let mv = game.format_move(mv);
     let legal = legal_moves(&legal, game.move_noun());
     let detail = format!("answered {mv}, but {legal}");
-    Err(Fault::new(FaultKind::Illegal, detail).answering(&mv))
+    Err(Fault::new(FaultKind::Illegal, detail).with_answer(&mv))
 }
 
 /// Parses an answer as a legal move, or returns a fault.
@@ -124,12 +124,12 @@ pub(super) fn read_move<G: Notation>(
                 error.example
             ),
         )
-        .answering(text)),
+        .with_answer(text)),
     }
 }
 
 /// The end of standard error as harmless text, to follow a description; empty if there is none.
-pub(in crate::check) fn errors_end(text: &str) -> String {
+pub(in crate::check) fn stderr_note(text: &str) -> String {
     let lines: Vec<String> = text.trim().lines().map(harmless).collect();
     match &lines[..] {
         [] => String::new(),
@@ -209,7 +209,7 @@ pub struct Round<'a, G: Notation> {
 impl<G: Notation> Round<'_, G> {
     /// Whether to ask another question after this number of faults.
     #[must_use]
-    pub fn may_go_on(&self, faults: usize) -> bool {
+    pub fn may_continue(&self, faults: usize) -> bool {
         faults < self.faults && !self.progress.cancelled()
     }
 }
@@ -254,11 +254,11 @@ pub(in crate::check) fn ask_one<G: Notation>(
     let asked = player.ask(&round, &mut replies);
     replies
         .pop()
-        .or_else(|| asked.err().map(|error| Err(gone(&error))))
+        .or_else(|| asked.err().map(|error| Err(restart_failure(&error))))
 }
 
 /// Returns the fault of an AI that can't be restarted.
-pub(in crate::check) fn gone(error: &StartError) -> Fault {
+pub(in crate::check) fn restart_failure(error: &StartError) -> Fault {
     let detail = format!("could not be started again after a fault: {error}");
     Fault::new(FaultKind::Crash, detail)
 }

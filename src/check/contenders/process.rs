@@ -20,28 +20,28 @@ use std::time::{Duration, Instant};
 const MAX_LINE: usize = 8192;
 
 /// The number of bytes to retain from the end of standard error.
-const STDERR_KEPT: usize = 4096;
+const STDERR_END: usize = 4096;
 
 /// The number of unread buffers of output, and their size in bytes.
-const WAITING: usize = 2;
-const PIECE: usize = 1 << 16;
+const QUEUED: usize = 2;
+const BUFFER: usize = 1 << 16;
 
 /// The interval between checks for the child's end and for cancellation.
 const TICK: Duration = Duration::from_millis(25);
 
 /// The time to wait for the last output of a child that has ended or closed a pipe.
-const GRACE: Duration = Duration::from_millis(300);
+const LAST_OUTPUT_WAIT: Duration = Duration::from_millis(300);
 
 /// The time that a program may take to end after it has closed its output.
 ///
 /// On a busy machine its end becomes known late.
-const ENDING: Duration = Duration::from_secs(1);
+const EXIT_WAIT: Duration = Duration::from_secs(1);
 
 /// Clock that times the AI's answers: the system's, or one that a test supplies.
 pub(super) type TimeSource = Arc<dyn Fn() -> Instant + Send + Sync>;
 
-/// A line without its end, or a fault; `None` if the caller cancels.
-pub(super) type Heard = Result<Vec<u8>, Option<Fault>>;
+/// Line without its end, or a fault; `None` if the caller cancels.
+pub(super) type LineResult = Result<Vec<u8>, Option<Fault>>;
 
 /// Child process and all processes that it starts, in one Windows job.
 ///
@@ -120,13 +120,13 @@ impl Process {
             .stderr(its_errors);
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         // One thread each for standard output, standard input and standard error.
-        let (output_sender, output) = sync_channel(WAITING);
+        let (output_sender, output) = sync_channel(QUEUED);
         let (input, input_receiver) = channel();
         let (ended, stderr_ended) = channel();
         let thread = thread::Builder::new;
         thread().spawn(move || {
-            each_piece(output_pipe, PIECE, |piece| {
-                output_sender.send(piece.to_vec()).is_ok()
+            read_chunks(output_pipe, BUFFER, |chunk| {
+                output_sender.send(chunk.to_vec()).is_ok()
             });
         })?;
         // It ends when the program closes its input, or when nothing more is to be sent.
@@ -138,9 +138,9 @@ impl Process {
             };
             let _ = input_receiver.into_iter().try_for_each(send);
         })?;
-        let kept = Arc::clone(&stderr);
+        let end = Arc::clone(&stderr);
         thread().spawn(move || {
-            retain_end(error_pipe, &kept);
+            retain_end(error_pipe, &end);
             drop(ended);
         })?;
         // Spawning drops the command, which closes this process's copies of the child's ends. If
@@ -173,41 +173,41 @@ impl Process {
         }
     }
 
-    /// Returns the next line, if it comes within `patience` from `since`.
+    /// Returns the next line, if it comes within `limit` from `since`.
     ///
     /// # Errors
     /// The fault of a child that writes no line, or `None` if the caller cancels first.
-    pub fn line(&mut self, since: Instant, patience: Duration, progress: &dyn Progress) -> Heard {
+    pub fn line(&mut self, since: Instant, limit: Duration, progress: &dyn Progress) -> LineResult {
         let fault = |kind, detail| Err(Some(Fault::new(kind, detail)));
-        let deadline = since + patience;
+        let deadline = since + limit;
         // The time since which the child is known to have ended or closed its input.
-        let mut lost_since: Option<Instant> = None;
+        let mut ended_since: Option<Instant> = None;
         loop {
             if let Some(line) = self.take_line() {
                 return line;
             }
             let Some(output) = &self.output else {
-                return fault(FaultKind::Crash, self.how_it_ended());
+                return fault(FaultKind::Crash, self.describe_end());
             };
             let now = self.now();
             if now >= deadline {
-                let seconds = patience.as_secs_f64();
+                let seconds = limit.as_secs_f64();
                 let detail = format!("gave no answer within {seconds} s");
                 return fault(FaultKind::Timeout, detail);
             }
             match output.recv_timeout(TICK.min(deadline - now)) {
-                Ok(piece) => self.buffer.extend(piece),
+                Ok(chunk) => self.buffer.extend(chunk),
                 Err(RecvTimeoutError::Disconnected) => self.output = None,
                 Err(RecvTimeoutError::Timeout) => {
                     if progress.cancelled() {
                         return Err(None);
                     }
                     // A child of the child may still hold the pipe open.
-                    let is_lost = self.writer.is_finished() || self.child.status().is_some();
-                    if is_lost {
-                        let since = *lost_since.get_or_insert(now);
-                        if self.now().saturating_duration_since(since) > GRACE {
-                            return fault(FaultKind::Crash, self.how_it_ended());
+                    let has_ended = self.writer.is_finished() || self.child.status().is_some();
+                    if has_ended {
+                        let since = *ended_since.get_or_insert(now);
+                        if self.now().saturating_duration_since(since) > LAST_OUTPUT_WAIT {
+                            return fault(FaultKind::Crash, self.describe_end());
                         }
                     }
                 }
@@ -216,17 +216,17 @@ impl Process {
     }
 
     /// Returns the first line of unread output, if any output comes within `wait`.
-    pub fn unasked(&mut self, wait: Duration) -> Option<String> {
+    pub fn unrequested_line(&mut self, wait: Duration) -> Option<String> {
         if self.buffer.is_empty() {
-            let piece = within(self.output.as_ref()?, wait, &self.time)?;
-            self.buffer.extend(piece);
+            let chunk = within(self.output.as_ref()?, wait, &self.time)?;
+            self.buffer.extend(chunk);
         }
         let text = String::from_utf8_lossy(self.buffer.make_contiguous());
         Some(text.lines().next().unwrap_or_default().to_owned())
     }
 
     /// Returns the beginning of a line that has not ended, if there is any.
-    pub fn unended(&mut self) -> Option<String> {
+    pub fn unfinished_line(&mut self) -> Option<String> {
         if let Some(output) = &self.output {
             self.buffer.extend(output.try_recv().into_iter().flatten());
         }
@@ -238,15 +238,15 @@ impl Process {
     pub fn lines_when_input_ends(&mut self) -> usize {
         self.input = None;
         let output = self.output.iter();
-        let pieces = output.flat_map(|output| {
-            std::iter::from_fn(|| within(output, GRACE, &self.time)).take(WAITING)
+        let chunks = output.flat_map(|output| {
+            std::iter::from_fn(|| within(output, LAST_OUTPUT_WAIT, &self.time)).take(QUEUED)
         });
-        self.buffer.extend(pieces.flatten());
+        self.buffer.extend(chunks.flatten());
         self.buffer.iter().filter(|&&byte| byte == b'\n').count()
     }
 
     /// Takes the next complete line from the buffer; too long a line is a fault.
-    fn take_line(&mut self) -> Option<Heard> {
+    fn take_line(&mut self) -> Option<LineResult> {
         let end = self.buffer.iter().position(|&byte| byte == b'\n');
         if let Some(end) = end {
             self.lines += 1;
@@ -261,13 +261,13 @@ impl Process {
     }
 
     /// Describes the end of the child, which may still be about to end.
-    fn how_it_ended(&mut self) -> String {
+    fn describe_end(&mut self) -> String {
         let began = self.now();
         loop {
             if let Some(status) = self.child.status() {
                 return describe(status);
             }
-            if self.now().saturating_duration_since(began) > ENDING {
+            if self.now().saturating_duration_since(began) > EXIT_WAIT {
                 break;
             }
             thread::sleep(Duration::from_millis(5));
@@ -284,9 +284,9 @@ impl Process {
     pub fn end(mut self) -> String {
         self.kill();
         // A traceback may still be in the pipe.
-        let _ = within(&self.stderr_ended, GRACE, &self.time);
-        let mut kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(kept.make_contiguous()).into_owned()
+        let _ = within(&self.stderr_ended, LAST_OUTPUT_WAIT, &self.time);
+        let mut end = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(end.make_contiguous()).into_owned()
     }
 
     fn kill(&mut self) {
@@ -309,15 +309,15 @@ fn within<T>(from: &Receiver<T>, wait: Duration, time: &TimeSource) -> Option<T>
         return from.try_recv().ok();
     }
     let deadline = time() + wait;
-    let mut left = wait;
+    let mut remaining = wait;
     loop {
-        match from.recv_timeout(TICK.min(left)) {
-            Ok(thing) => return Some(thing),
+        match from.recv_timeout(TICK.min(remaining)) {
+            Ok(item) => return Some(item),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        left = deadline.saturating_duration_since(time());
-        if left.is_zero() {
+        remaining = deadline.saturating_duration_since(time());
+        if remaining.is_zero() {
             return None;
         }
     }
@@ -338,21 +338,21 @@ fn describe(status: ExitStatus) -> String {
 
 /// Reads the pipe until it ends, and retains the last bytes.
 fn retain_end(pipe: impl Read, end: &Mutex<VecDeque<u8>>) {
-    each_piece(pipe, STDERR_KEPT, |piece| {
+    read_chunks(pipe, STDERR_END, |chunk| {
         let mut end = end.lock().unwrap_or_else(PoisonError::into_inner);
-        end.extend(piece);
-        let excess = end.len().saturating_sub(STDERR_KEPT);
+        end.extend(chunk);
+        let excess = end.len().saturating_sub(STDERR_END);
         end.drain(..excess);
         true
     });
 }
 
-/// Reads the pipe in pieces of at most `size` bytes, until it ends or `take` returns false.
-fn each_piece(mut pipe: impl Read, size: usize, mut take: impl FnMut(&[u8]) -> bool) {
-    let mut piece = vec![0; size];
+/// Reads the pipe in chunks of at most `size` bytes, until it ends or `take` returns false.
+fn read_chunks(mut pipe: impl Read, size: usize, mut take: impl FnMut(&[u8]) -> bool) {
+    let mut chunk = vec![0; size];
     loop {
-        match pipe.read(&mut piece) {
-            Ok(length @ 1..) if take(&piece[..length]) => {}
+        match pipe.read(&mut chunk) {
+            Ok(length @ 1..) if take(&chunk[..length]) => {}
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             _ => return,
         }

@@ -94,7 +94,7 @@ impl External {
     }
 
     /// Returns the time limit for the next answer of a process.
-    pub(super) fn patience(&self, process: &Process) -> Duration {
+    pub(super) fn time_limit(&self, process: &Process) -> Duration {
         match process.lines {
             0 => self.timeout + self.startup,
             _ => self.timeout,
@@ -184,7 +184,7 @@ impl<'a, G: Notation> Asked<'a, G> {
         let lines = process.lines - u64::from(fault.noticed.answer.is_some());
         fault.noticed.lines_before = lines;
         if fault.kind == FaultKind::Timeout {
-            fault.noticed.unended = process.unended().map(|text| shorten(&text, 60));
+            fault.noticed.unended = process.unfinished_line().map(|text| shorten(&text, 60));
             match &fault.noticed.unended {
                 Some(text) => fault
                     .detail
@@ -199,9 +199,9 @@ impl<'a, G: Notation> Asked<'a, G> {
     }
 
     /// Ends a process that has written an unrequested line; returns the fault.
-    pub fn said_too_much(&mut self, extra: &str, detail: &str) -> Fault {
+    pub fn end_after_extra(&mut self, extra: &str, detail: &str) -> Fault {
         let detail = format!("{detail} {:?}", shorten(extra, 60));
-        self.end(Fault::new(FaultKind::Malformed, detail).writing_also(extra))
+        self.end(Fault::new(FaultKind::Malformed, detail).with_extra_line(extra))
     }
 }
 

@@ -42,12 +42,12 @@ use std::time::{Duration, Instant};
 /// The time that a supervisor tries to end the AI's remaining processes.
 const KILL_TIME: Duration = Duration::from_secs(3);
 /// The time that the checker waits for the supervisor to end.
-const PATIENCE: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Milliseconds between checks for the end of the AI or the checker.
-const A_LITTLE: u8 = 10;
+const POLL_MILLIS: u8 = 10;
 /// The interval between rounds of killing the remaining children.
-const SOON: Duration = Duration::from_millis(1);
+const KILL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// AI with its supervisor.
 pub(super) struct Supervised {
@@ -101,7 +101,7 @@ impl Supervised {
             // The AI may have stopped the supervisor. The PID is valid, because the supervisor is
             // not reaped yet.
             let _ = kill(Pid::from_raw(self.supervisor.id() as i32), Signal::SIGCONT);
-            if !self.line_closes() {
+            if !self.waits_for_close() {
                 // The AI stops the supervisor again and again.
                 let _ = self.supervisor.kill();
             }
@@ -111,13 +111,13 @@ impl Supervised {
 
     /// Waits until the supervisor ends, which closes its end of the socket.
     ///
-    /// Returns false if that takes longer than `PATIENCE`.
-    fn line_closes(&mut self) -> bool {
-        let ended = Instant::now() + PATIENCE;
+    /// Returns false if that takes longer than `EXIT_TIMEOUT`.
+    fn waits_for_close(&mut self) -> bool {
+        let ended = Instant::now() + EXIT_TIMEOUT;
         let _ = self.line.set_nonblocking(false);
         loop {
-            let left = ended.saturating_duration_since(Instant::now());
-            if left.is_zero() || self.line.set_read_timeout(Some(left)).is_err() {
+            let remaining = ended.saturating_duration_since(Instant::now());
+            if remaining.is_zero() || self.line.set_read_timeout(Some(remaining)).is_err() {
                 return false;
             }
             match self.line.read(&mut [0; 4]) {
@@ -148,7 +148,7 @@ fn begin(line: RawFd) -> io::Result<()> {
     let supervisor = getpid();
     // SAFETY: both processes call only what is safe after a fork, as said above.
     match unsafe { fork()? } {
-        ForkResult::Parent { child } => Supervisor::new(child, line).keep(),
+        ForkResult::Parent { child } => Supervisor::new(child, line).run(),
         ForkResult::Child => {
             // A signal of the AI to its own group must not reach the supervisor.
             setpgid(Pid::from_raw(0), Pid::from_raw(0))?;
@@ -198,7 +198,7 @@ impl Supervisor {
     }
 
     /// Waits for the end of the AI or the checker, then ends all remaining processes.
-    fn keep(mut self) -> ! {
+    fn run(mut self) -> ! {
         loop {
             self.reap();
             if self.is_ending || is_line_closed() {
@@ -214,7 +214,7 @@ impl Supervisor {
                 // is copied here.
                 unsafe { libc::_exit(0) }
             }
-            std::thread::sleep(SOON);
+            std::thread::sleep(KILL_INTERVAL);
         }
     }
 
@@ -266,13 +266,13 @@ impl Supervisor {
     }
 }
 
-/// Waits up to `A_LITTLE` and returns whether the checker has closed the socket.
+/// Waits up to `POLL_MILLIS` and returns whether the checker has closed the socket.
 fn is_line_closed() -> bool {
     // SAFETY: the socket stays open to the end.
     let line = unsafe { BorrowedFd::borrow_raw(LINE) };
     // The checker never writes, so a readable socket is a closed one.
     let mut files = [PollFd::new(line, PollFlags::POLLIN)];
-    matches!(poll(&mut files, A_LITTLE), Ok(1..))
+    matches!(poll(&mut files, POLL_MILLIS), Ok(1..))
 }
 
 /// Returns a child that has ended but is not reaped, if there is one.
@@ -311,9 +311,9 @@ unsafe fn close_others() {
             return;
         }
     }
-    let most = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE);
-    let most = most.map_or(1024, |(now, _)| now.min(1 << 16));
-    for number in 1..most {
+    let limit = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE);
+    let limit = limit.map_or(1024, |(now, _)| now.min(1 << 16));
+    for number in 1..limit {
         // SAFETY: the caller promises that this file is not in use.
         unsafe { libc::close(number as RawFd) };
     }
@@ -331,10 +331,10 @@ fn each_child(mut each: impl FnMut(Pid)) {
     let Ok(file) = open(c"/proc/thread-self/children", flags, Mode::empty()) else {
         return;
     };
-    let mut piece = [0_u8; 4096];
+    let mut chunk = [0_u8; 4096];
     let mut number = 0;
-    while let Ok(length @ 1..) = read(&file, &mut piece) {
-        for &byte in &piece[..length] {
+    while let Ok(length @ 1..) = read(&file, &mut chunk) {
+        for &byte in &chunk[..length] {
             if byte.is_ascii_digit() {
                 number = 10 * number + i32::from(byte - b'0');
             } else if number > 0 {

@@ -1,9 +1,9 @@
 //! The Universal Game Interface: commands like those of chess's UCI, for any game.
 
 use super::player::{
-    Fault, FaultKind, Player, Replies, Reply, Round, StartError, errors_end, shorten,
+    Fault, FaultKind, Player, Replies, Reply, Round, StartError, shorten, stderr_note,
 };
-use super::process::{Heard, Process};
+use super::process::{LineResult, Process};
 use super::program::{Asked, External, read_line};
 use crate::game::{NoProgress, Notation, Progress};
 use std::time::Duration;
@@ -11,13 +11,13 @@ use std::time::Duration;
 /// The extra time to wait for another answer after an illegal one.
 ///
 /// It is added to the time per move.
-const NEXT_LINE: Duration = Duration::from_secs(1);
+const EXTRA_ANSWER_WAIT: Duration = Duration::from_secs(1);
 
 /// Limits for the time to wait for unrequested answers after the last question.
 ///
 /// Between them, it is twice the time per move.
-const SHORTEST_LOOK: Duration = Duration::from_millis(100);
-const LONGEST_LOOK: Duration = Duration::from_secs(1);
+const SHORTEST_FINAL_WAIT: Duration = Duration::from_millis(100);
+const LONGEST_FINAL_WAIT: Duration = Duration::from_secs(1);
 
 /// Fault that an early `bestmove` shows, if any.
 type Unwanted = Option<&'static str>;
@@ -32,7 +32,7 @@ pub(super) struct UgiPlayer<'a, G: Notation> {
     asked: Asked<'a, G>,
     movetime: Duration,
     /// Whether the divergence of the engine's own rules has been searched for.
-    is_located: bool,
+    has_located: bool,
 }
 
 impl<'a, G: Notation> UgiPlayer<'a, G> {
@@ -41,7 +41,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         let mut player = UgiPlayer {
             asked,
             movetime,
-            is_located: false,
+            has_located: false,
         };
         player.ready(&NoProgress)?;
         Ok(player)
@@ -58,16 +58,16 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             None => program.start(game)?,
         };
         // Shake hands; a failure ends the process and includes its standard error.
-        for (say, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
-            process.send(say.into());
-            let patience = program.patience(&process);
-            let fault = match wait_for(&mut process, expect, BEFORE, patience, progress) {
+        for (command, expect) in [("ugi\n", "ugiok"), ("uginewgame\nisready\n", "readyok")] {
+            process.send(command.into());
+            let time_limit = program.time_limit(&process);
+            let fault = match wait_for(&mut process, expect, BEFORE, time_limit, progress) {
                 Ok(_) => continue,
                 Err(None) => return Ok(None),
                 Err(Some(fault)) => fault,
             };
-            let verb = say.trim_end().rsplit('\n').next().unwrap_or(say);
-            let stderr = errors_end(&process.end());
+            let verb = command.trim_end().rsplit('\n').next().unwrap_or(command);
+            let stderr = stderr_note(&process.end());
             return Err(StartError::Handshake {
                 command: program.command.clone(),
                 problem: format!(
@@ -90,7 +90,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         progress: &dyn Progress,
     ) -> Result<Option<Reply<G::Move>>, StartError> {
         let Asked { program, game, .. } = self.asked;
-        let described = describe(game, position, way);
+        let described = position_command(game, position, way);
         let movetime = self.movetime;
         let Some(process) = self.ready(progress)? else {
             return Ok(None);
@@ -129,32 +129,32 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
             return Ok(());
         };
         // If it fails again, the engine may be wrong about the position: send it as FEN.
-        let mut said = String::new();
+        let mut result = String::new();
         if again.is_ok() {
-            said.push_str(" (but not when asked again)");
+            result.push_str(" (but not when asked again)");
         } else if fault.kind == FaultKind::Illegal
             && let Some(way @ [_, ..]) = way
             && let Some(by_fen) = self.question(None, position, progress)?
             && let Ok(mv) = by_fen
         {
             let answer = self.asked.game.format_move(mv);
-            said = format!("; given the position by fen, it answers {answer}");
+            result = format!("; given the position by fen, it answers {answer}");
             // The search takes two questions per move, so do it only once.
-            if !std::mem::replace(&mut self.is_located, true)
-                && let Some(number) = self.first_departure(way, progress)?
+            if !std::mem::replace(&mut self.has_located, true)
+                && let Some(number) = self.first_wrong_move(way, progress)?
             {
-                said += &format!(": its own rules lead elsewhere after move {number}");
+                result += &format!(": its own rules lead elsewhere after move {number}");
             }
         }
-        fault.detail.push_str(&said);
-        fault.noticed.again = said;
+        fault.detail.push_str(&result);
+        fault.noticed.again = result;
         Ok(())
     }
 
     /// Returns the number of moves after which the engine's own position goes wrong.
     ///
     /// From there on, its answer after the moves differs from its answer to the position as FEN.
-    fn first_departure(
+    fn first_wrong_move(
         &mut self,
         way: &[G::Move],
         progress: &dyn Progress,
@@ -180,7 +180,11 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
 ///
 /// Moves are preferred: the engine makes them by its own rules and needs no other way to set up a
 /// position.
-fn describe<G: Notation>(game: &G, position: &G::Position, way: Option<&[G::Move]>) -> String {
+fn position_command<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    way: Option<&[G::Move]>,
+) -> String {
     match way {
         None if *position != game.start() => format!("fen {}", game.format_for_ai(position)),
         None | Some([]) => "startpos".to_owned(),
@@ -203,14 +207,14 @@ fn exchange<G: Notation>(
     game: &G,
     described: &str,
     position: &G::Position,
-    (movetime, patience): (Duration, Duration),
+    (movetime, time_limit): (Duration, Duration),
     progress: &dyn Progress,
 ) -> Result<G::Move, Option<Fault>> {
     let millis = movetime.as_millis();
     let sent = format!("position {described}\nisready\ngo movetime {millis}\n");
     process.send(sent.into_bytes());
     // Whatever comes before `readyok` was written before the question.
-    let timeout = patience + movetime;
+    let timeout = time_limit + movetime;
     wait_for(process, "readyok", BEFORE, timeout, progress)?;
     process.lines -= 1;
     let line = wait_for(process, "bestmove", None, timeout, progress)?;
@@ -220,12 +224,12 @@ fn exchange<G: Notation>(
         Ok(mv) => {
             // A second answer must not be taken for that to the next question.
             process.send(b"isready\n".to_vec());
-            wait_for(process, "readyok", AFTER, patience, progress)?;
+            wait_for(process, "readyok", AFTER, time_limit, progress)?;
             Ok(mv)
         }
         Err(mut fault) => {
             if fault.kind == FaultKind::Illegal
-                && let Some(next) = next_answer(process, timeout.min(movetime + NEXT_LINE))
+                && let Some(next) = next_answer(process, timeout.min(movetime + EXTRA_ANSWER_WAIT))
             {
                 // It is unknown which of the two is the answer.
                 fault.kind = FaultKind::Malformed;
@@ -250,7 +254,7 @@ fn wait_for(
     unwanted: Unwanted,
     timeout: Duration,
     progress: &dyn Progress,
-) -> Heard {
+) -> LineResult {
     let began = process.now();
     for _ in 0..MOST_LINES {
         let line = process.line(began, timeout, progress)?;
@@ -263,7 +267,7 @@ fn wait_for(
             let text = String::from_utf8_lossy(&line);
             let detail = format!("{what}, with {:?}", shorten(text.trim(), 60));
             let fault = Fault::new(FaultKind::Malformed, detail);
-            return Err(Some(fault.writing_also(&text)));
+            return Err(Some(fault.with_extra_line(&text)));
         }
     }
     let detail = format!("wrote {MOST_LINES} lines, none of which begins with \"{word}\"");
@@ -281,7 +285,7 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     fn ask(&mut self, round: &Round<'_, G>, replies: &mut Replies<G>) -> Result<(), StartError> {
         let mut faults = 0;
         for (index, position) in round.positions.iter().enumerate() {
-            if !round.may_go_on(faults) {
+            if !round.may_continue(faults) {
                 break;
             }
             let way = (round.ways)(index);
@@ -298,11 +302,11 @@ impl<G: Notation> Player<G> for UgiPlayer<'_, G> {
     }
 
     fn finish(&mut self) -> Option<(G::Position, Fault)> {
-        let wait = (2 * self.movetime).clamp(SHORTEST_LOOK, LONGEST_LOOK);
+        let wait = (2 * self.movetime).clamp(SHORTEST_FINAL_WAIT, LONGEST_FINAL_WAIT);
         let extra = next_answer(self.asked.process.as_mut()?, wait)?;
         let problem = "answered once more than it was asked, so that another answer may have been \
                        taken for that to the next question:";
-        let fault = self.asked.said_too_much(&extra, problem);
+        let fault = self.asked.end_after_extra(&extra, problem);
         Some((self.asked.last.take()?, fault))
     }
 }

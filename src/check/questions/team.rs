@@ -1,7 +1,9 @@
 //! Questions to several players in parallel, with the same result as with one, and their count.
 
 use super::source::Source;
-use crate::check::contenders::{Contender, Fault, Player, Replies, Round, StartError, gone};
+use crate::check::contenders::{
+    Contender, Fault, Player, Replies, Round, StartError, restart_failure,
+};
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Judged, Origin, Tally, Way};
 use crate::check::listing::{List, ListedMistake};
@@ -212,7 +214,7 @@ impl<G: Notation> Batches<'_, G> {
         let asking = asked_at.elapsed();
         let lost = asked.err().filter(|_| replies.len() < positions.len());
         let is_lost = lost.is_some();
-        replies.extend(lost.map(|error| Err(gone(&error))));
+        replies.extend(lost.map(|error| Err(restart_failure(&error))));
         let judged = self.grade(&positions, replies)?;
         Ok(Batch {
             is_whole: judged.len() == positions.len() && !is_lost,

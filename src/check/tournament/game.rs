@@ -2,7 +2,7 @@
 
 use super::opening::Line;
 use super::plan::{Pairing, TournamentOptions};
-use crate::check::contenders::{Fault, FaultKind, Player, Reply, ask_one, errors_end};
+use crate::check::contenders::{Fault, FaultKind, Player, Reply, ask_one, stderr_note};
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;
 use crate::game::{Notation, Progress, Side};
@@ -187,7 +187,7 @@ impl<G: Notation> Playing<'_, G> {
                 Err(fault) => {
                     let last = fault.stderr.trim_end().lines().next_back();
                     let last: String = last.unwrap_or_default().chars().take(200).collect();
-                    let (kind, detail) = (fault.kind, fault.detail + &errors_end(&last));
+                    let (kind, detail) = (fault.kind, fault.detail + &stderr_note(&last));
                     played.forfeit = Some(Forfeit { side, kind, detail });
                     break None;
                 }
