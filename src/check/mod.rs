@@ -81,7 +81,7 @@ use crate::game::{CancelScope, Notation, Progress};
 use crate::oracle::Oracle;
 use judge::Tally;
 use judge::rules::ask_rules;
-use questions::{Asking, Plan, Team};
+use questions::{Interview, Plan, Team};
 use recheck::recheck;
 use refute::refute;
 use report::Findings;
@@ -126,7 +126,7 @@ fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, Che
 /// The report itself has only the worst mistakes.
 ///
 /// # Errors
-/// Those of [`check()`].
+/// The errors of [`check()`].
 pub fn check_and_list<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,
@@ -145,12 +145,12 @@ pub fn check_and_list<'a, G: Notation>(
     // Only in a sample of a table does the AI meet positions that no game has led to.
     let from_table = matches!(options.coverage, Coverage::Sample { .. });
     let half = faults.div_ceil(2);
-    let rules = ask_rules(oracle, team.captain(), from_table, half, clock)?;
+    let rules = ask_rules(oracle, team.first_player(), from_table, half, clock)?;
     let left = faults.saturating_sub(rules.faults.len());
     let mut tally = Tally::new(game, options.criterion_at(game));
     let mut has_ended = rules.is_mute || left == 0;
     if !has_ended {
-        let mut asking = Asking {
+        let mut interview = Interview {
             team: &mut team,
             tally: &mut tally,
             list,
@@ -158,13 +158,13 @@ pub fn check_and_list<'a, G: Notation>(
             faults: left,
             clock,
         };
-        plan.ask(&mut asking, options)?;
-        has_ended = asking.has_ended() || plan.sampling_faults().1;
+        plan.ask(&mut interview, options)?;
+        has_ended = interview.has_ended() || plan.sampling_faults().1;
     }
-    if team.cut == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
+    if team.stopped_by == Some(StoppedBy::Interrupt) && tally.all == LayerTally::default() {
         return Err(CheckError::Interrupted);
     }
-    let stopped_by = team.cut.or(has_ended.then_some(StoppedBy::Faults));
+    let stopped_by = team.stopped_by.or(has_ended.then_some(StoppedBy::Faults));
     let line = unless_interrupted(refute(oracle, &plan, &tally, &mut team, options, clock))?;
     let again = unless_interrupted(recheck(contender, game, &tally, line.as_ref(), clock))?;
     let sampling = plan.sampling_faults().0;

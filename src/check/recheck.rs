@@ -10,7 +10,7 @@ use crate::game::{CancelScope, Game, Notation};
 use serde::Serialize;
 
 /// The number of faults after which no more positions are asked again.
-const FAULTS: usize = 3;
+const MOST_FAULTS: usize = 3;
 
 /// Result of asking positions again.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -59,7 +59,7 @@ pub(super) fn recheck<'a, G: Notation>(
     };
     let (mut faults, mut confirmed) = (0, 0);
     for (number, (position, way, first)) in answers.into_iter().enumerate() {
-        if faults == FAULTS {
+        if faults == MOST_FAULTS {
             break;
         }
         let reply = ask_one(&mut *copy, way.as_deref(), &position, clock);

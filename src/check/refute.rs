@@ -4,7 +4,7 @@ use super::contenders::{Player, ask_one};
 use super::error::CheckError;
 use super::judge::{Case, Judge, Tally, Worst, best_moves, in_time};
 use super::options::CheckOptions;
-use super::questions::{Lines, Plan, Team};
+use super::questions::{LinesOfPlay, Plan, Team};
 use crate::game::{CancelScope, Notation, Progress, Roots, Side, shortest_through};
 use crate::oracle::{Oracle, OracleError};
 use rustc_hash::FxHashMap;
@@ -75,7 +75,7 @@ pub(super) fn refute<G: Notation>(
     let (reached, why_not) = reached_mistakes(oracle, plan, tally, options, clock)?;
     let mut refuter = Refuter {
         oracle,
-        player: team.captain(),
+        player: team.first_player(),
         known: &|position| plan.answer(position),
         budget: options.budget.map(|budget| BUDGETS * budget),
         progress: clock,
@@ -148,7 +148,7 @@ fn walk_to_mistakes<G: Notation>(
     let mut found = Worst::new(game.clone(), tally.worst.criterion);
     let mut is_complete = true;
     for side in [Side::First, Side::Second] {
-        let mut lines = Lines::new(game, side, memory / 2);
+        let mut lines = LinesOfPlay::new(game, side, memory / 2);
         let followed = lines.follow(|lines, turns| {
             let mut answers = Vec::new();
             for number in turns {

@@ -154,7 +154,7 @@ fn play_is_perfect_exactly_if_the_value_of_the_game_is_kept() {
     assert!(repetitions > 20, "{repetitions}");
 }
 
-/// Checks that the moves of a punishing line are legal, the AI's its own, and end as told.
+/// Checks that the moves of a refutation are legal, the AI's its own, and end as reported.
 fn line_is_play(arising: &Arising<'_>, report: &Report) {
     let Some(line) = &report.refutation_line else {
         return;

@@ -1,4 +1,4 @@
-//! `tournament`: every AI plays every other one, and the report says who is how strong.
+//! `tournament`: every AI plays every other one, and the report has their ratings.
 
 use super::args::ai::AiArgs;
 use super::args::numbers::{parse_faults, parse_seed};
@@ -216,7 +216,7 @@ impl PlayArgs {
         let mut tournament = played?;
         self.link(&mut tournament, file);
         let is_stopped = tournament.games.len() < tournament.planned;
-        // A complete report stays.
+        // An incomplete report would replace a complete one.
         let report = self.report.as_deref().filter(|_| !is_stopped);
         if let Some(path) = report {
             output::write(path, "report", &html::tournament_page(&tournament))?;

@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// Builtin AI, named like `perfect`, `random:7`, `negamax:2` or `level:3`.
 ///
 /// It plays the same move whenever it is asked about the same position. Another seed, the last
-/// number of a name (1 by default), chooses otherwise among equal moves, and draws other errors.
+/// number of a name (1 by default), chooses otherwise among equal moves, and makes other errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Builtin {
     kind: Kind,

@@ -20,7 +20,7 @@ pub enum Protocol {
     Line,
     /// The Universal Game Interface.
     Ugi {
-        /// The time per move, which the program is told.
+        /// The time per move that is sent to the program.
         movetime: Duration,
     },
 }

@@ -213,7 +213,7 @@ fn exchange<G: Notation>(
     let millis = movetime.as_millis();
     let sent = format!("position {described}\nisready\ngo movetime {millis}\n");
     process.send(sent.into_bytes());
-    // Whatever comes before `readyok` was written before the question.
+    // A line before `readyok` was written before the question.
     let timeout = time_limit + movetime;
     wait_for(process, "readyok", BEFORE, timeout, progress)?;
     process.lines -= 1;

@@ -64,7 +64,7 @@ impl<M> Judged<M> {
             && Outcome::of(self.result()) == Outcome::of(self.before)
     }
 
-    /// Whether the move keeps a win but lets it take longer.
+    /// Whether the move preserves a win but lets it take longer.
     pub fn is_slow_win(&self) -> bool {
         self.target > 0 && self.regret(self.target).is_some_and(|plies| plies > 0)
     }
@@ -81,7 +81,7 @@ impl<M> Judged<M> {
 
     /// Returns the regret against a score, at least 0.
     ///
-    /// If scores count plies, it is in plies, and `None` unless the move keeps a win or a loss.
+    /// If scores count plies, it is in plies, and `None` unless the move preserves a win or a loss.
     pub fn regret(&self, score: i32) -> Option<i32> {
         let is_kept = score.signum() * self.result().signum() > 0;
         (!self.counts_plies || is_kept).then(|| (score - self.after).max(0))
@@ -163,10 +163,10 @@ impl<'a, G: Notation> Judge<'a, G> {
         if self.is_search() && graded.answer.is_err() {
             return Ok(Some(graded));
         }
-        let settled = in_time(self.oracle, self.budget, progress, |oracle| {
-            self.settle(oracle, position, &mut graded)
+        let resolved = in_time(self.oracle, self.budget, progress, |oracle| {
+            self.resolve(oracle, position, &mut graded)
         });
-        match settled {
+        match resolved {
             Ok(Some(())) => graded.is_resolved = true,
             // Time ran out: discard the scores that were found, so that all of them are 0.
             Ok(None) => {
@@ -180,7 +180,7 @@ impl<'a, G: Notation> Judge<'a, G> {
     }
 
     /// Finds the scores, and the best moves if they are to be listed.
-    fn settle(
+    fn resolve(
         &self,
         oracle: &dyn Oracle<G>,
         position: &G::Position,
@@ -258,8 +258,8 @@ pub(in crate::check) fn in_time<G: Notation, T>(
     let stop = || progress.cancelled();
     let unheard = CancelScope::new(&NoProgress, &stop);
     let clock = CancelScope::with_deadline(&unheard, budget.map(|budget| Instant::now() + budget));
-    let heard = oracle.with_progress(&clock);
-    match ask(heard.as_deref().unwrap_or(oracle)) {
+    let limited = oracle.with_progress(&clock);
+    match ask(limited.as_deref().unwrap_or(oracle)) {
         Err(error) if error.is_interruption() && clock.is_past_deadline() => Ok(None),
         found => Ok(Some(found?)),
     }

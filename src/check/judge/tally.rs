@@ -124,8 +124,8 @@ impl LayerTally {
             self.asked += 1;
             self.best_moves += u64::from(judged.is_best());
             self.outcome_preserved += u64::from(judged.preserves_outcome());
-            let [lost, regret] = [judged.target, judged.before].map(|score| judged.regret(score));
-            self.total_regret += lost.unwrap_or(0) as u64;
+            let [from_target, regret] = [judged.target, judged.before].map(|of| judged.regret(of));
+            self.total_regret += from_target.unwrap_or(0) as u64;
             if let Some(regret) = regret {
                 self.regret.add(regret as u64);
             }
@@ -177,7 +177,7 @@ pub(in crate::check) struct Worst<G: Notation> {
 }
 
 /// The number of worst mistakes to retain.
-const WORST: usize = 10;
+const MOST_WORST: usize = 10;
 
 impl<G: Notation> Worst<G> {
     pub fn new(game: G, criterion: Criterion) -> Worst<G> {
@@ -189,7 +189,7 @@ impl<G: Notation> Worst<G> {
     }
 
     /// Returns the severity of a mistake: lost outcomes, if they count, and regret.
-    fn gravity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
+    fn severity(&self, judged: &Judged<G::Move>) -> (i32, i32) {
         let outcome = match (self.criterion, judged.outcome_lost()) {
             (Criterion::Outcome, Some((before, after))) => before as i32 - after as i32,
             _ => 0,
@@ -199,14 +199,14 @@ impl<G: Notation> Worst<G> {
 
     /// Adds a mistake if it is one of the worst; `way` finds the moves that lead to it.
     pub fn add(&mut self, position: &G::Position, judged: &Judged<G::Move>, way: Way<'_, G::Move>) {
-        let gravity = self.gravity(judged);
+        let severity = self.severity(judged);
         let place = self
             .cases
-            .partition_point(|other| self.gravity(&other.judged) >= gravity);
-        if let Some(known) = self.rank_of(position, judged) {
-            self.cases[known].equivalent += 1;
-        } else if place < WORST {
-            self.cases.truncate(WORST - 1);
+            .partition_point(|other| self.severity(&other.judged) >= severity);
+        if let Some(rank) = self.rank_of(position, judged) {
+            self.cases[rank].equivalent += 1;
+        } else if place < MOST_WORST {
+            self.cases.truncate(MOST_WORST - 1);
             let case = Case {
                 position: position.clone(),
                 judged: judged.clone(),
@@ -232,7 +232,7 @@ impl<G: Notation> Worst<G> {
 /// The number of right answers to retain.
 ///
 /// They rule out suspected causes of faults.
-const FIRST: usize = 256;
+const MOST_RIGHT: usize = 256;
 
 /// Counts and worst cases of a check.
 #[derive(Clone, Debug)]
@@ -246,7 +246,7 @@ pub(in crate::check) struct Tally<G: Notation> {
     /// The faults with their positions, in the order in which they were asked.
     pub faults: Vec<(G::Position, Fault)>,
     /// The first legal answers with their positions.
-    pub first_right: Vec<(G::Position, G::Move)>,
+    pub right_answers: Vec<(G::Position, G::Move)>,
     /// The worst of all mistakes.
     pub worst: Worst<G>,
     /// The worst mistakes in positions to which the AI's own moves lead.
@@ -272,7 +272,7 @@ impl<G: Notation> Tally<G> {
             mistakes: Mistakes::default(),
             parts: BTreeMap::new(),
             faults: Vec::new(),
-            first_right: Vec::new(),
+            right_answers: Vec::new(),
             worst: Worst::new(game.clone(), criterion),
             own: Worst::new(game.clone(), criterion),
         }
@@ -300,8 +300,8 @@ impl<G: Notation> Tally<G> {
         match judged.answer {
             Err(fault) => self.faults.push((position.clone(), fault)),
             Ok(mv) => {
-                if self.first_right.len() < FIRST {
-                    self.first_right.push((position.clone(), mv));
+                if self.right_answers.len() < MOST_RIGHT {
+                    self.right_answers.push((position.clone(), mv));
                 }
                 if judged.is_mistake(self.worst.criterion) {
                     self.mistakes.add(judged.outcome_lost());
@@ -430,7 +430,7 @@ mod tests {
                 &|| None,
             );
         }
-        let kept = tally.first_right.iter().map(|(_, mv)| mv.0);
-        assert!(kept.eq((0..256).map(|index| (index % 9) as u8)));
+        let retained = tally.right_answers.iter().map(|(_, mv)| mv.0);
+        assert!(retained.eq((0..256).map(|index| (index % 9) as u8)));
     }
 }

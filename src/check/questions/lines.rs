@@ -6,7 +6,7 @@
 //! when all lines are known: as a draw if they are part of a circle that the opponent can choose.
 
 use super::source::{Listed, Source};
-use super::team::{Asking, count};
+use super::team::{Interview, count};
 use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Origin};
@@ -19,16 +19,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) type Answers<G> = Vec<(usize, <G as Game>::Move)>;
 
 /// All lines that can arise, followed together one move at a time from the start.
-pub(in crate::check) struct Lines<'a, G: Notation> {
+pub(in crate::check) struct LinesOfPlay<'a, G: Notation> {
     game: &'a G,
     side: Side,
     pub walk: Walk<G>,
 }
 
-impl<'a, G: Notation> Lines<'a, G> {
+impl<'a, G: Notation> LinesOfPlay<'a, G> {
     /// Begins the lines at the start; the list of positions may take `memory` bytes.
-    pub fn new(game: &'a G, side: Side, memory: u64) -> Lines<'a, G> {
-        Lines {
+    pub fn new(game: &'a G, side: Side, memory: u64) -> LinesOfPlay<'a, G> {
+        LinesOfPlay {
             game,
             side,
             walk: Walk::new(game, memory),
@@ -47,16 +47,16 @@ impl<'a, G: Notation> Lines<'a, G> {
         let mut level = vec![0];
         while !level.is_empty() {
             let side_at = |at: usize| self.game.side_to_move(&self.walk.positions[at]);
-            let is_turn = |&at: &usize| side_at(at) == self.side;
-            let (turns, others): (_, Vec<_>) = level.into_iter().partition(is_turn);
-            let (answers, goes_on) = answer(self, turns)?;
+            let is_ais_turn = |&at: &usize| side_at(at) == self.side;
+            let (turns, others): (_, Vec<_>) = level.into_iter().partition(is_ais_turn);
+            let (answers, continues) = answer(self, turns)?;
             for &(number, mv) in &answers {
                 self.walk.save_answer(number, mv);
             }
-            if !goes_on {
+            if !continues {
                 return Ok(false);
             }
-            level = self.go_on(answers, &others)?;
+            level = self.extend(answers, &others)?;
         }
         Ok(true)
     }
@@ -64,7 +64,7 @@ impl<'a, G: Notation> Lines<'a, G> {
     /// Extends the lines by the AI's answers on its turns and by every other move.
     ///
     /// Returns the new positions.
-    fn go_on(&mut self, answers: Answers<G>, others: &[usize]) -> Result<Vec<usize>, CheckError> {
+    fn extend(&mut self, answers: Answers<G>, others: &[usize]) -> Result<Vec<usize>, CheckError> {
         let mut steps = answers;
         let mut level = Vec::new();
         let mut moves = Vec::new();
@@ -157,13 +157,13 @@ impl<'a, G: Notation> Lines<'a, G> {
 /// Returns the positions met, a walk for each side that the AI played.
 pub(super) fn ask_lines<G: Notation>(
     oracle: &dyn Oracle<G>,
-    asking: &mut Asking<'_, '_, '_, G>,
+    interview: &mut Interview<'_, '_, '_, G>,
     options: &CheckOptions,
 ) -> Result<Vec<Walk<G>>, CheckError> {
     let game = oracle.game();
     let may_repeat = game.endless() == Endless::Draw;
     let mut judge = Judge::of_the_game(oracle)?;
-    judge.lists_best = asking.lists_best().map(|criterion| match may_repeat {
+    judge.lists_best = interview.lists_best().map(|criterion| match may_repeat {
         // Each slow win may turn out to be a mistake.
         true => Criterion::Score,
         false => criterion,
@@ -178,32 +178,32 @@ pub(super) fn ask_lines<G: Notation>(
     };
     let mut walks = Vec::new();
     for side in sides {
-        let mut lines = Lines::new(game, side, memory);
+        let mut lines = LinesOfPlay::new(game, side, memory);
         let mut slow = Vec::new();
         lines.follow(|lines, numbers| {
-            asking.slow = may_repeat.then(Vec::new);
+            interview.slow = may_repeat.then(Vec::new);
             let asked = Source::Listed(Listed {
                 positions: &lines.positions(&numbers),
                 way: &|at| Some(lines.walk.line_to(game, numbers[at])),
                 origin: &|_| origin,
             });
-            let answers = asking.all(&asked, &judge, true)?;
-            let found = asking.slow.take().into_iter().flatten();
+            let answers = interview.ask_all(&asked, &judge, true)?;
+            let found = interview.slow.take().into_iter().flatten();
             slow.extend(found.map(|(at, judged)| (numbers[at as usize], judged)));
             let answers = numbers.into_iter().zip(answers);
             let moves = answers.filter_map(|(number, answer)| Some((number, answer?)));
-            Ok((moves.collect(), !asking.has_ended()))
+            Ok((moves.collect(), !interview.has_ended()))
         })?;
         let cycles = lines.cycles(oracle, slow.iter().map(|of| of.0))?;
         for (number, mut judged) in slow {
             judged.repeats = cycles.contains(&number);
             let way = || Some(lines.walk.line_to(game, number));
             let position = &lines.walk.positions[number];
-            let (tally, list) = (&mut *asking.tally, &mut asking.list);
+            let (tally, list) = (&mut *interview.tally, &mut interview.list);
             count(tally, list, position, judged, origin, &way);
         }
         walks.push(lines.walk);
-        if asking.has_ended() {
+        if interview.has_ended() {
             break;
         }
     }

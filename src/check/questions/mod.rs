@@ -13,6 +13,6 @@ mod source;
 mod team;
 mod walk;
 
-pub(in crate::check) use lines::Lines;
+pub(in crate::check) use lines::LinesOfPlay;
 pub(in crate::check) use plan::Plan;
-pub(in crate::check) use team::{Asking, Team};
+pub(in crate::check) use team::{Interview, Team};

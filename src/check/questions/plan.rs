@@ -3,7 +3,7 @@
 use super::lines::ask_lines;
 use super::playouts::{PlayoutSample, SampleRequest};
 use super::source::{Listed, Source};
-use super::team::Asking;
+use super::team::Interview;
 use super::walk::{Walk, walk_all};
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
@@ -83,21 +83,21 @@ impl<'a, G: Notation> Plan<'a, G> {
     /// Sampling may cause at most half of the allowed faults.
     pub fn ask(
         &mut self,
-        asking: &mut Asking<'_, '_, '_, G>,
+        interview: &mut Interview<'_, '_, '_, G>,
         options: &CheckOptions,
     ) -> Result<(), CheckError> {
-        let clock = asking.clock;
+        let clock = interview.clock;
         if let Asked::Playouts(wanted, sample) = &mut self.asked {
-            let (game, faults) = (self.oracle.game(), asking.faults.div_ceil(2));
-            let sampled = PlayoutSample::new(game, asking.team, *wanted, faults, clock);
+            let (game, faults) = (self.oracle.game(), interview.faults.div_ceil(2));
+            let sampled = PlayoutSample::new(game, interview.team, *wanted, faults, clock);
             *sample = clock.in_time(sampled)?;
-            asking.faults = asking.faults.saturating_sub(sample.faults.len());
-            if asking.faults == 0 {
+            interview.faults = interview.faults.saturating_sub(sample.faults.len());
+            if interview.faults == 0 {
                 return Ok(());
             }
         }
         let mut judge = Judge::new(self.oracle);
-        judge.lists_best = asking.lists_best();
+        judge.lists_best = interview.lists_best();
         judge.budget = options.budget;
         let total = match &self.asked {
             Asked::OfTable(source) => Some(source.units() * source.positions_a_unit()),
@@ -106,7 +106,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         clock.phase("asking", "positions", total.unwrap_or(0));
         match &mut self.asked {
             Asked::All(walk) => {
-                walk.answers = asking.all(&Source::of(&walk.positions), &judge, true)?;
+                walk.answers = interview.ask_all(&Source::of(&walk.positions), &judge, true)?;
             }
             Asked::Playouts(_, sample) => {
                 let source = Source::Listed(Listed {
@@ -114,16 +114,16 @@ impl<'a, G: Notation> Plan<'a, G> {
                     way: &|at| Some(sample.way_to(at)),
                     origin: &|at| sample.origin(at),
                 });
-                let answers = asking.all(&source, &judge, true)?;
+                let answers = interview.ask_all(&source, &judge, true)?;
                 sample.save_answers(answers);
             }
             Asked::Listed(positions) => {
-                asking.all(&Source::of(positions), &judge, false)?;
+                interview.ask_all(&Source::of(positions), &judge, false)?;
             }
             Asked::OfTable(source) => {
-                asking.all(source, &judge, false)?;
+                interview.ask_all(source, &judge, false)?;
             }
-            Asked::Lines(walks) => *walks = ask_lines(self.oracle, asking, options)?,
+            Asked::Lines(walks) => *walks = ask_lines(self.oracle, interview, options)?,
         }
         Ok(())
     }

@@ -30,7 +30,7 @@ pub(super) struct SampleRequest {
 pub(super) struct PlayoutSample<G: Notation> {
     pub positions: Vec<G::Position>,
     /// The origin of each position.
-    places: Vec<Place>,
+    places: Vec<GamePlace>,
     /// The moves of each game.
     games: Vec<Vec<G::Move>>,
     /// The AI's legal answers, and its faults.
@@ -41,7 +41,7 @@ pub(super) struct PlayoutSample<G: Notation> {
 }
 
 /// Origin of a position, with the index of its game and the number of moves that lead to it.
-type Place = (Origin, usize, usize);
+type GamePlace = (Origin, usize, usize);
 
 /// The number of candidates for the sample, in multiples of its size.
 const CANDIDATES: u64 = 2;
@@ -66,54 +66,54 @@ impl<G: Notation> PlayoutSample<G> {
 
     /// Samples positions; it stops after `faults` faults of the AI.
     ///
-    /// There are fewer than wanted, with a note, if no more come up.
+    /// There are fewer than requested, with a note, if no more come up.
     ///
     /// # Errors
     /// [`CheckError::NoChoice`] if there are none.
     pub fn new(
         game: &G,
         team: &mut Team<'_, G>,
-        wanted: SampleRequest,
+        request: SampleRequest,
         faults: usize,
         clock: &CancelScope<'_>,
     ) -> Result<PlayoutSample<G>, CheckError> {
         let mut sampler = Sampler {
             game,
             team,
-            wanted,
+            request,
             most_faults: faults,
             clock,
             sample: PlayoutSample::empty(),
-            taken: FxHashSet::default(),
+            chosen: FxHashSet::default(),
         };
-        let kinds: &[Playouts] = match &wanted.kind {
+        let kinds: &[Playouts] = match &request.kind {
             Some(only) => std::slice::from_ref(only),
             None => &Playouts::ALL,
         };
-        let candidates = CANDIDATES.saturating_mul(wanted.count);
+        let candidates = CANDIDATES.saturating_mul(request.count);
         clock.phase("drawing positions from games", "candidates", candidates);
-        let mut left = wanted.count;
+        let mut remaining = request.count;
         let mut all = Vec::new();
         // Share the positions equally among the kinds of games.
         for (number, &kind) in kinds.iter().enumerate() {
-            let share = left.div_ceil((kinds.len() - number) as u64);
-            let taken = sampler.take(kind, share)?;
-            left -= taken.len() as u64;
-            all.extend(taken);
+            let share = remaining.div_ceil((kinds.len() - number) as u64);
+            let chosen = sampler.take(kind, share)?;
+            remaining -= chosen.len() as u64;
+            all.extend(chosen);
         }
         let mut sample = sampler.sample;
         if all.is_empty() && !sample.is_cut {
             return Err(CheckError::NoChoice);
         }
-        if left > 0 && !sample.is_cut {
+        if remaining > 0 && !sample.is_cut {
             let found = counted(all.len(), "different position");
             clock.note(&format!(
                 "{found} with a choice of moves came up in the games, and {} were wanted",
-                count(wanted.count)
+                count(request.count)
             ));
         }
         // Shuffle the positions, so that the first ones are a sample, too.
-        let mut random = Random::new(wanted.seed);
+        let mut random = Random::new(request.seed);
         for last in (1..all.len()).rev() {
             all.swap(last, random.index(last + 1));
         }
@@ -144,10 +144,11 @@ impl<G: Notation> PlayoutSample<G> {
 struct Playout<G: Notation> {
     random: Random,
     /// The number of random moves before the AI's first one.
-    free: u64,
+    random_moves_left: u64,
     position: G::Position,
     moves: Vec<G::Move>,
-    met: Vec<(G::Position, usize)>,
+    /// The recorded positions, each with the number of moves before it.
+    choices: Vec<(G::Position, usize)>,
     /// All positions up to now.
     seen: FxHashSet<G::Position>,
     is_over: bool,
@@ -155,18 +156,18 @@ struct Playout<G: Notation> {
 }
 
 /// Position with its place, in a bucket.
-type Candidate<G> = (<G as Game>::Position, Place);
+type Candidate<G> = (<G as Game>::Position, GamePlace);
 
 /// Sampling in progress.
 struct Sampler<'a, 't, G: Notation> {
     game: &'a G,
     team: &'a mut Team<'t, G>,
-    wanted: SampleRequest,
+    request: SampleRequest,
     most_faults: usize,
     clock: &'a CancelScope<'a>,
     sample: PlayoutSample<G>,
     /// The keys of the classes sampled so far.
-    taken: FxHashSet<u128>,
+    chosen: FxHashSet<u128>,
 }
 
 impl<G: Notation> Sampler<'_, '_, G> {
@@ -177,7 +178,7 @@ impl<G: Notation> Sampler<'_, '_, G> {
         let size = (share / 16).clamp(1, ROUND);
         let (mut number, mut stale) = (0, 0);
         while (known.len() as u64) < CANDIDATES * share && stale < STALE && !self.sample.is_cut {
-            // Playout a round of games and record their new positions.
+            // Play a round of games and record their new positions.
             let mut round: Vec<Playout<G>> =
                 (0..size).map(|of| self.begin(kind, number + of)).collect();
             self.play(kind, &mut round)?;
@@ -191,33 +192,33 @@ impl<G: Notation> Sampler<'_, '_, G> {
             }
         }
         // Take the sample evenly from the layers, and exclude its classes from later samples.
-        let taken = even(layers, share as usize);
+        let chosen = take_evenly(layers, share as usize);
         let game = self.game;
-        let classes = taken.iter().map(|(position, _)| game.canonical(position));
-        self.taken.extend(classes.map(|class| game.key(&class)));
-        Ok(taken)
+        let classes = chosen.iter().map(|(position, _)| game.canonical(position));
+        self.chosen.extend(classes.map(|class| game.key(&class)));
+        Ok(chosen)
     }
 
     /// Begins game `number` of a kind.
     fn begin(&self, kind: Playouts, number: u64) -> Playout<G> {
         // Published figures depend on these stream numbers.
-        let mut random = stream(self.wanted.seed, 4 * number + kind as u64 + 3);
+        let mut random = stream(self.request.seed, 4 * number + kind as u64 + 3);
         // The later a game, the more random moves it may begin with; the first games have none.
-        let most_free = match kind {
+        let most_random = match kind {
             Playouts::OwnPlay => u64::from(u64::BITS - number.leading_zeros()),
             Playouts::Random => 0,
         };
-        let free = random.below(most_free + 1);
+        let random_moves_left = random.below(most_random + 1);
         let start = self.game.start();
         Playout {
             random,
-            free,
+            random_moves_left,
             seen: FxHashSet::from_iter([start.clone()]),
             position: start,
             moves: Vec::new(),
-            met: Vec::new(),
+            choices: Vec::new(),
             is_over: false,
-            is_own: kind == Playouts::OwnPlay && free == 0,
+            is_own: kind == Playouts::OwnPlay && random_moves_left == 0,
         }
     }
 
@@ -225,26 +226,19 @@ impl<G: Notation> Sampler<'_, '_, G> {
     fn play(&mut self, kind: Playouts, round: &mut [Playout<G>]) -> Result<(), CheckError> {
         loop {
             for playout in round.iter_mut() {
-                self.go_on(kind, playout)?;
+                self.play_to_question(kind, playout)?;
             }
             // Ask the AI for its move in every game that waits for one.
-            let mut waiting: Vec<&mut Playout<G>> = round
-                .iter_mut()
-                .filter(|playout| !playout.is_over)
-                .collect();
-            if waiting.is_empty() {
+            let waiting = round.iter_mut().filter(|playout| !playout.is_over);
+            let mut waiting: Vec<&mut Playout<G>> = waiting.collect();
+            let remaining = self.most_faults.saturating_sub(self.sample.faults.len());
+            if waiting.is_empty() || remaining == 0 {
                 return Ok(());
             }
-            let left = self.most_faults.saturating_sub(self.sample.faults.len());
-            if left == 0 {
-                return Ok(());
-            }
-            let positions = waiting.iter().map(|playout| playout.position.clone());
-            let positions: Vec<_> = positions.collect();
-            let ways: Vec<_> = waiting
+            let asked = waiting
                 .iter()
-                .map(|playout| playout.moves.clone())
-                .collect();
+                .map(|of| (of.position.clone(), of.moves.clone()));
+            let (positions, ways): (Vec<_>, Vec<_>) = asked.unzip();
             let asked = Source::Listed(Listed {
                 positions: &positions,
                 way: &|at| Some(ways[at].clone()),
@@ -259,7 +253,7 @@ impl<G: Notation> Sampler<'_, '_, G> {
             self.team.ask(
                 &asked,
                 None,
-                left,
+                remaining,
                 self.clock,
                 &mut |_, position, judged| match (playouts.next(), judged.answer) {
                     (Some(playout), Ok(mv)) => {
@@ -271,14 +265,15 @@ impl<G: Notation> Sampler<'_, '_, G> {
                 },
             )?;
             check_cancelled(self.clock, CheckError::Interrupted)?;
-            self.sample.is_cut |= self.sample.faults.len() >= self.most_faults || self.team.is_lost;
+            self.sample.is_cut |=
+                self.sample.faults.len() >= self.most_faults || self.team.cannot_restart;
         }
     }
 
     /// Plays random moves until it is the AI's turn or the game is over.
     ///
     /// Records positions with a choice of moves: the AI's in its own games, all in random ones.
-    fn go_on(&self, kind: Playouts, playout: &mut Playout<G>) -> Result<(), CheckError> {
+    fn play_to_question(&self, kind: Playouts, playout: &mut Playout<G>) -> Result<(), CheckError> {
         let game = self.game;
         while !playout.is_over {
             check_cancelled(self.clock, CheckError::Interrupted)?;
@@ -287,16 +282,16 @@ impl<G: Notation> Sampler<'_, '_, G> {
                 break;
             }
             let moves = game.legal_moves(&playout.position);
-            let is_ais = kind == Playouts::OwnPlay && playout.free == 0;
+            let is_ais = kind == Playouts::OwnPlay && playout.random_moves_left == 0;
             if (is_ais || kind == Playouts::Random) && moves.len() > 1 {
                 playout
-                    .met
+                    .choices
                     .push((playout.position.clone(), playout.moves.len()));
             }
             if is_ais {
                 break;
             }
-            playout.free = playout.free.saturating_sub(1);
+            playout.random_moves_left = playout.random_moves_left.saturating_sub(1);
             let mv = moves[playout.random.index(moves.len())];
             playout.make(game, mv);
         }
@@ -313,10 +308,10 @@ impl<G: Notation> Sampler<'_, '_, G> {
     ) {
         let game = self.game;
         let number = self.sample.games.len();
-        for (position, moves) in playout.met {
+        for (position, moves) in playout.choices {
             let canonical = game.canonical(&position);
             let key = game.key(&canonical);
-            if !self.taken.contains(&key) && known.insert(key) {
+            if !self.chosen.contains(&key) && known.insert(key) {
                 let origin = Origin {
                     games: Some(kind),
                     is_own: playout.is_own || moves == 0,
@@ -341,28 +336,28 @@ impl<G: Notation> Playout<G> {
 ///
 /// If the last round can't cover all buckets, it takes from some that lie evenly between the lowest
 /// and the highest.
-fn even<T>(mut layers: BTreeMap<u32, VecDeque<T>>, count: usize) -> Vec<T> {
-    let mut taken = Vec::new();
-    while taken.len() < count && !layers.is_empty() {
-        let (left, there) = (count - taken.len(), layers.len());
+fn take_evenly<T>(mut layers: BTreeMap<u32, VecDeque<T>>, count: usize) -> Vec<T> {
+    let mut chosen = Vec::new();
+    while chosen.len() < count && !layers.is_empty() {
+        let (remaining, there) = (count - chosen.len(), layers.len());
         for (number, bucket) in layers.values_mut().enumerate() {
             // Spread `spaces + 1` places evenly from the first bucket to the last.
             let is_chosen = |spaces: usize| {
                 let place = |of: usize| (of * (there - 1) + spaces / 2) / spaces;
                 (0..=spaces).any(|of| place(of) == number)
             };
-            let takes = match left {
-                left if left >= there => true,
+            let takes = match remaining {
+                remaining if remaining >= there => true,
                 1 => number == there - 1,
-                left => is_chosen(left - 1),
+                remaining => is_chosen(remaining - 1),
             };
             if takes {
-                taken.extend(bucket.pop_front());
+                chosen.extend(bucket.pop_front());
             }
         }
         layers.retain(|_, bucket| !bucket.is_empty());
     }
-    taken
+    chosen
 }
 
 #[cfg(test)]
@@ -384,16 +379,16 @@ mod tests {
         };
         let all = 3 * 9 + 1;
         for count in 0..=all + 2 {
-            let taken = even(layers(), count);
-            assert_eq!(taken.len(), count.min(all));
+            let chosen = take_evenly(layers(), count);
+            assert_eq!(chosen.len(), count.min(all));
             // No layer is more than one item ahead of another, unless the other is empty.
-            let of = |layer| taken.iter().filter(|(of, _)| *of == layer).count();
+            let of = |layer| chosen.iter().filter(|(of, _)| *of == layer).count();
             let most = (0..10).map(of).max().unwrap();
             assert!((0..10).all(|layer| layer == 4 || of(layer) + 1 >= most));
         }
-        let two: Vec<u32> = even(layers(), 2).iter().map(|of| of.0).collect();
+        let two: Vec<u32> = take_evenly(layers(), 2).iter().map(|of| of.0).collect();
         assert_eq!(two, [0, 9]);
-        let four: Vec<u32> = even(layers(), 4).iter().map(|of| of.0).collect();
+        let four: Vec<u32> = take_evenly(layers(), 4).iter().map(|of| of.0).collect();
         assert_eq!(four, [0, 3, 6, 9]);
     }
 }

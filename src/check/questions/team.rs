@@ -18,15 +18,15 @@ use std::time::{Duration, Instant};
 pub(in crate::check) struct Team<'a, G: Notation> {
     players: Vec<Box<dyn Player<G> + 'a>>,
     /// Whether an AI could not be restarted after a fault, so that questions remained.
-    pub is_lost: bool,
-    /// What ended the asking early, if anything did: the deadline or the caller.
-    pub cut: Option<StoppedBy>,
+    pub cannot_restart: bool,
+    /// The deadline or the caller, if one of them ended the questions early.
+    pub stopped_by: Option<StoppedBy>,
     /// The number of answers in batches without a fault, and the time that they took.
     pace: (u64, Duration),
 }
 
 /// Receiver of the graded answers in the source's order, each with its number.
-pub(in crate::check) type Each<'a, G> =
+pub(in crate::check) type AnswerSink<'a, G> =
     dyn FnMut(u64, &<G as Game>::Position, Judged<<G as Game>::Move>) + Send + 'a;
 
 /// Target time of a batch, and its size limit in positions.
@@ -34,10 +34,10 @@ pub(in crate::check) type Each<'a, G> =
 /// The time is long enough to make the cost of distribution negligible, even on a busy machine. It
 /// is short enough that all players finish at about the same time.
 const BATCH_TIME: Duration = Duration::from_millis(100);
-const LONGEST_BATCH: u64 = 1024;
+const LARGEST_BATCH: u64 = 1024;
 
 /// The number of batches per player before all wait for the last one. More would only use memory.
-const AHEAD: u64 = 16;
+const BATCHES_AHEAD: u64 = 16;
 
 impl<'a, G: Notation> Team<'a, G> {
     pub fn new(
@@ -48,8 +48,8 @@ impl<'a, G: Notation> Team<'a, G> {
         let players = (0..jobs.max(1)).map(|_| contender.player(game));
         Ok(Team {
             players: players.collect::<Result<_, _>>()?,
-            is_lost: false,
-            cut: None,
+            cannot_restart: false,
+            stopped_by: None,
             pace: (0, Duration::ZERO),
         })
     }
@@ -58,7 +58,7 @@ impl<'a, G: Notation> Team<'a, G> {
     ///
     /// After an early end it returns none, because answers to earlier questions are still unread.
     pub fn finish(&mut self) -> Vec<(G::Position, Fault)> {
-        if self.cut.is_some() {
+        if self.stopped_by.is_some() {
             return Vec::new();
         }
         let players = self.players.iter_mut();
@@ -74,7 +74,7 @@ impl<'a, G: Notation> Team<'a, G> {
     }
 
     /// Returns the player for single questions.
-    pub fn captain(&mut self) -> &mut (dyn Player<G> + 'a) {
+    pub fn first_player(&mut self) -> &mut (dyn Player<G> + 'a) {
         &mut *self.players[0]
     }
 
@@ -88,17 +88,17 @@ impl<'a, G: Notation> Team<'a, G> {
         judge: Option<&Judge<'_, G>>,
         faults: usize,
         clock: &CancelScope<'_>,
-        each: &mut Each<'_, G>,
+        each: &mut AnswerSink<'_, G>,
     ) -> Result<(), CheckError> {
         let (units, players) = (source.units(), self.players.len() as u64);
         let mut size = judge.map_or(units.div_ceil(players), |_| 1);
         let (mut begin, mut asked, mut seen) = (0, 0, 0);
         while begin < units {
-            let own = (size / source.positions_a_unit()).max(1);
+            let size_in_units = (size / source.positions_a_unit()).max(1);
             // A single player never waits for others, so it has one batch per round.
             let all = match players {
-                1 => own,
-                _ => AHEAD * players * own,
+                1 => size_in_units,
+                _ => BATCHES_AHEAD * players * size_in_units,
             };
             let end = units.min(begin + all);
             let batches = Batches {
@@ -107,7 +107,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 faults: faults - seen,
                 clock,
             };
-            let done = batches.of(&mut self.players, begin..end, own);
+            let done = batches.run(&mut self.players, begin..end, size_in_units);
             begin = end;
             size = next_size(size, &done);
             // Pass the answers on in order, up to the last allowed fault.
@@ -115,7 +115,7 @@ impl<'a, G: Notation> Team<'a, G> {
                 let batch = batch?;
                 if batch.faults == 0 && judge.is_some() {
                     self.pace.0 += batch.judged.len() as u64;
-                    self.pace.1 += batch.asking;
+                    self.pace.1 += batch.asking_time;
                 }
                 for (position, judged) in batch.positions.iter().zip(batch.judged) {
                     seen += usize::from(judged.answer.is_err());
@@ -125,13 +125,15 @@ impl<'a, G: Notation> Team<'a, G> {
                         return Ok(());
                     }
                 }
-                self.is_lost |= batch.is_lost;
+                self.cannot_restart |= batch.cannot_restart;
                 if !batch.is_whole {
-                    let cut = match clock.is_past_deadline() {
+                    let stopped_by = match clock.is_past_deadline() {
                         true => StoppedBy::Time,
                         false => StoppedBy::Interrupt,
                     };
-                    self.cut = self.cut.or((!batch.is_lost).then_some(cut));
+                    self.stopped_by = self
+                        .stopped_by
+                        .or((!batch.cannot_restart).then_some(stopped_by));
                     return Ok(());
                 }
             }
@@ -142,10 +144,10 @@ impl<'a, G: Notation> Team<'a, G> {
 
 /// Returns the size of the next batches, from the time that the last ones took.
 fn next_size<G: Notation>(size: u64, done: &[Result<Batch<G>, CheckError>]) -> u64 {
-    let times = done.iter().flatten().map(|batch| batch.in_all);
+    let times = done.iter().flatten().map(|batch| batch.total_time);
     let average = times.sum::<Duration>() / done.len().max(1) as u32;
     if average < BATCH_TIME / 2 {
-        (2 * size).min(LONGEST_BATCH)
+        (2 * size).min(LARGEST_BATCH)
     } else if average > 2 * BATCH_TIME {
         (size / 2).max(1)
     } else {
@@ -171,15 +173,15 @@ struct Batch<G: Notation> {
     /// The number of faults.
     faults: usize,
     /// Whether the batch ends early because the AI could not be restarted.
-    is_lost: bool,
+    cannot_restart: bool,
     /// The player's time, and the time with grading.
-    asking: Duration,
-    in_all: Duration,
+    asking_time: Duration,
+    total_time: Duration,
 }
 
 impl<G: Notation> Batches<'_, G> {
-    /// Has the players process batches of `size` units until none remain.
-    fn of(
+    /// Shares batches among the players, of `size` units each.
+    fn run(
         &self,
         players: &mut [Box<dyn Player<G> + '_>],
         units: Range<u64>,
@@ -190,11 +192,11 @@ impl<G: Notation> Batches<'_, G> {
         share(players, count, |player, number| {
             let begin = units.start + number as u64 * size;
             let batch = self.batch(begin..units.end.min(begin + size), &mut **player);
-            let goes_on = batch.as_ref().is_ok_and(|batch| {
+            let continues = batch.as_ref().is_ok_and(|batch| {
                 let seen = seen.fetch_add(batch.faults, Relaxed) + batch.faults;
                 batch.is_whole && seen < self.faults
             });
-            (batch, goes_on)
+            (batch, continues)
         })
     }
 
@@ -211,19 +213,19 @@ impl<G: Notation> Batches<'_, G> {
         };
         let asked_at = Instant::now();
         let asked = player.ask(&round, &mut replies);
-        let asking = asked_at.elapsed();
-        let lost = asked.err().filter(|_| replies.len() < positions.len());
-        let is_lost = lost.is_some();
-        replies.extend(lost.map(|error| Err(restart_failure(&error))));
+        let asking_time = asked_at.elapsed();
+        let failure = asked.err().filter(|_| replies.len() < positions.len());
+        let cannot_restart = failure.is_some();
+        replies.extend(failure.map(|error| Err(restart_failure(&error))));
         let judged = self.grade(&positions, replies)?;
         Ok(Batch {
-            is_whole: judged.len() == positions.len() && !is_lost,
+            is_whole: judged.len() == positions.len() && !cannot_restart,
             faults: judged.iter().filter(|of| of.answer.is_err()).count(),
             positions,
             judged,
-            is_lost,
-            asking,
-            in_all: began.elapsed(),
+            cannot_restart,
+            asking_time,
+            total_time: began.elapsed(),
         })
     }
 
@@ -245,8 +247,8 @@ impl<G: Notation> Batches<'_, G> {
     }
 }
 
-/// The parts that asking about positions needs.
-pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
+/// Questions of a check to its team, with the count of the answers.
+pub(in crate::check) struct Interview<'a, 't, 'l, G: Notation> {
     pub team: &'a mut Team<'t, G>,
     pub tally: &'a mut Tally<G>,
     /// The receiver of each mistake, if there is one.
@@ -260,10 +262,14 @@ pub(in crate::check) struct Asking<'a, 't, 'l, G: Notation> {
     pub clock: &'a CancelScope<'a>,
 }
 
-impl<G: Notation> Asking<'_, '_, '_, G> {
-    /// Whether asking has ended, for too many faults, a lost AI, time or cancellation.
+impl<G: Notation> Interview<'_, '_, '_, G> {
+    /// Whether the questions have ended.
+    ///
+    /// The reason may be faults, an AI that can't be restarted, time or cancellation.
     pub fn has_ended(&self) -> bool {
-        self.team.is_lost || self.team.cut.is_some() || self.tally.faults.len() >= self.faults
+        self.team.cannot_restart
+            || self.team.stopped_by.is_some()
+            || self.tally.faults.len() >= self.faults
     }
 
     /// The criterion for mistakes whose best moves the judge has to list.
@@ -273,23 +279,24 @@ impl<G: Notation> Asking<'_, '_, '_, G> {
 
     /// Asks about the positions of a source and counts the answers.
     ///
-    /// With `keeps` it returns the answers in order, `None` for a fault; else the list is empty.
-    pub(super) fn all(
+    /// With `wants_answers` it returns the answers in order, `None` for a fault; else it returns an
+    /// empty list.
+    pub(super) fn ask_all(
         &mut self,
         source: &Source<'_, G>,
         judge: &Judge<'_, G>,
-        keeps: bool,
+        wants_answers: bool,
     ) -> Result<Vec<Option<G::Move>>, CheckError> {
         let (tally, list, slow) = (&mut *self.tally, &mut self.list, &mut self.slow);
-        let left = self.faults.saturating_sub(tally.faults.len());
+        let remaining = self.faults.saturating_sub(tally.faults.len());
         let mut answers = Vec::new();
         self.team.ask(
             source,
             Some(judge),
-            left,
+            remaining,
             self.clock,
             &mut |index, position, judged| {
-                if keeps {
+                if wants_answers {
                     answers.push(judged.answer.as_ref().ok().copied());
                 }
                 if let Some(slow) = slow

@@ -58,7 +58,7 @@ pub(in crate::check) fn build<G: Notation>(
     let refutation_line = findings
         .line
         .map(|line| line_report(game, line, findings.again.is_line_confirmed));
-    let parts = |is_meant| parts(tally, is_sample, is_meant);
+    let parts = |selects| parts(tally, is_sample, selects);
     let steps = refutation_line.iter().flat_map(|line| &line.steps);
     Ok(Report {
         verdict: verdict(&faults, tally, findings.stopped_by),
@@ -102,13 +102,13 @@ pub(in crate::check) fn build<G: Notation>(
     })
 }
 
-/// Returns the counts of the parts that `is_meant` selects.
+/// Returns the counts of the parts for which `selects` returns true.
 fn parts<G: Notation>(
     tally: &Tally<G>,
     is_sample: bool,
-    is_meant: fn(Part) -> bool,
+    selects: fn(Part) -> bool,
 ) -> Vec<PartReport> {
-    let parts = tally.parts.iter().filter(|(part, _)| is_meant(**part));
+    let parts = tally.parts.iter().filter(|(part, _)| selects(**part));
     let report = |(&part, &tally): (&Part, &LayerTally)| PartReport {
         part,
         tally,
@@ -163,13 +163,13 @@ fn evidence<'a, G: Notation>(game: &'a G, findings: &Findings<'a, G>) -> Evidenc
     Evidence {
         game,
         faults: findings.faults,
-        right: right.chain(&findings.tally.first_right).collect(),
+        right: right.chain(&findings.tally.right_answers).collect(),
         command: findings.command,
     }
 }
 
 /// The number of example positions per group of faults, at most.
-const PLACES: usize = 3;
+const MOST_POSITIONS: usize = 3;
 
 /// Adds a fault to the group of equal faults.
 ///
@@ -178,15 +178,15 @@ const PLACES: usize = 3;
 fn add_to_groups(groups: &mut Vec<FaultGroup>, position: &str, fault: &Fault) {
     let key = |of: &Fault| {
         let end = of.stderr.trim_end().lines().next_back();
-        (of.kind, short(of), end.map(str::to_owned))
+        (of.kind, short_detail(of), end.map(str::to_owned))
     };
     let known = groups
         .iter_mut()
         .find(|group| key(&group.fault) == key(fault));
     if let Some(group) = known {
         group.times += 1;
-        group.fault.detail = short(fault);
-        if group.positions.len() < PLACES {
+        group.fault.detail = short_detail(fault);
+        if group.positions.len() < MOST_POSITIONS {
             group.positions.push(position.to_owned());
         }
     } else {
@@ -199,7 +199,7 @@ fn add_to_groups(groups: &mut Vec<FaultGroup>, position: &str, fault: &Fault) {
 }
 
 /// Returns a fault's detail without the legal moves, which differ each time.
-fn short(fault: &Fault) -> String {
+fn short_detail(fault: &Fault) -> String {
     match &fault.noticed.answer {
         Some(answer) if fault.kind == FaultKind::Illegal => {
             let again = &fault.noticed.again;

@@ -75,7 +75,7 @@ pub struct FaultGroup {
 }
 
 impl FaultGroup {
-    /// Says how often and where the faults occurred.
+    /// Describes how often and where the faults occurred.
     ///
     /// Examples: "in X........", "4 times, as in X........, XO......., XOX......".
     #[must_use]
@@ -210,7 +210,7 @@ pub struct Report {
     pub outcome_preserved: u64,
     /// The average regret per move against best play; `None` if no move counts.
     ///
-    /// Where scores count plies, only moves that keep a win or a loss count.
+    /// If scores count plies, only moves that preserve a win or a loss count.
     pub regret: Option<Mean>,
     /// Mistakes by their cost.
     pub mistakes: Mistakes,
@@ -239,7 +239,7 @@ pub struct Report {
     /// unless the caller fills it in.
     #[serde(skip)]
     pub game_rules: String,
-    /// Whether the game has pictures of positions; if not, boards are drawn as text.
+    /// Whether the game has pictures of positions; if not, boards are shown as text.
     #[cfg(feature = "cli")]
     #[serde(skip)]
     pub has_pictures: bool,

@@ -8,7 +8,7 @@ use crate::game::{InWords, distance};
 use crate::text::{count, counted, percent, plies, time};
 
 /// The number of questions about a rule below which they show nothing.
-const FEW: usize = 5;
+const FEWEST_QUESTIONS: usize = 5;
 
 /// Figure of the report.
 pub struct Figure {
@@ -90,7 +90,7 @@ impl LineReport {
         )
     }
 
-    /// Says that the line ends with a repetition, as the end of a sentence; empty if it doesn't.
+    /// Returns the end of a sentence about the final repetition; empty if there is none.
     #[must_use]
     pub fn repetition(&self) -> String {
         self.repeats.map_or_else(String::new, |moves| {
@@ -137,8 +137,9 @@ impl Report {
             ("Stopped early", stopped.map(str::to_owned)),
             ("Unresolved", unresolved),
         ];
-        let told = warnings.into_iter();
-        told.filter_map(|(name, what)| Some((name, what?)))
+        let shown = warnings.into_iter();
+        shown
+            .filter_map(|(name, what)| Some((name, what?)))
             .collect()
     }
 
@@ -212,15 +213,15 @@ impl Report {
             costs_only_score.then(|| {
                 "No mistake changes who wins; by the criterion \"outcome\" there is none".to_owned()
             }),
-            self.excuse(),
+            self.tolerance(),
             self.estimates.as_ref().map(|of| of.method.to_owned()),
         ];
         remarks.into_iter().flatten().collect()
     }
 
-    /// Says that the AI's answers vary, in a sentence without a full stop.
+    /// Describes how the AI's answers vary, in a sentence without a full stop.
     ///
-    /// `None` if they didn't vary when it was asked again.
+    /// `None` if it repeated all answers.
     #[must_use]
     pub fn inconstancy(&self) -> Option<String> {
         let again = &self.asked_again;
@@ -233,9 +234,9 @@ impl Report {
         ))
     }
 
-    /// Says which moves are tolerated: not best, but no mistakes.
-    fn excuse(&self) -> Option<String> {
-        let kept = match self.scope {
+    /// Describes the tolerated moves: not best, but no mistakes.
+    fn tolerance(&self) -> Option<String> {
+        let reason = match self.scope {
             Scope::Play if self.counts_plies => "the value of the game is kept",
             Scope::Play => {
                 "the value of the game is kept, of which the opponent had given something away"
@@ -243,7 +244,7 @@ impl Report {
             Scope::All => "win, draw or loss is kept",
         };
         let moves = counted(self.tolerated as usize, "move");
-        (self.tolerated > 0).then(|| format!("{moves} not best and yet no mistake: {kept}"))
+        (self.tolerated > 0).then(|| format!("{moves} not best and yet no mistake: {reason}"))
     }
 
     /// Returns the informative counts by part: the kind of parts, and the parts.
@@ -257,30 +258,30 @@ impl Report {
         ];
         let tables = tables.into_iter();
         tables
-            .filter(|(_, parts, tells)| *tells && parts.len() > 1)
+            .filter(|(_, parts, is_shown)| *is_shown && parts.len() > 1)
             .map(|(by, parts, _)| (by, &parts[..]))
             .collect()
     }
 
-    /// Says what one of the worst mistakes costs, and how many are equivalent to it.
+    /// Describes the cost of one of the worst mistakes, and counts those equivalent to it.
     #[must_use]
     pub fn cost(&self, worst: &MistakeReport) -> String {
         let mistake = &worst.mistake;
         let outcomes = mistake.outcomes.iter();
         let outcomes: String = outcomes.map(|outcomes| format!("{outcomes}, ")).collect();
-        let alike = match (worst.equivalent, &self.estimates) {
+        let equivalent = match (worst.equivalent, &self.estimates) {
             (1, _) => String::new(),
-            (alike, Some(_)) => format!(" ({} equivalent samples)", count(alike)),
-            (alike, None) => format!(" ({} equivalent positions)", count(alike)),
+            (equivalent, Some(_)) => format!(" ({} equivalent samples)", count(equivalent)),
+            (equivalent, None) => format!(" ({} equivalent positions)", count(equivalent)),
         };
-        let lost = match (mistake.regret, distance(mistake.target)) {
-            (None, _) => return outcomes.trim_end_matches(", ").to_owned() + &alike,
+        let cost = match (mistake.regret, distance(mistake.target)) {
+            (None, _) => return outcomes.trim_end_matches(", ").to_owned() + &equivalent,
             (_, Some(number)) if self.counts_plies => {
                 format!("{} instead of {}", self.said(mistake.after), plies(number))
             }
             (Some(regret), _) => format!("{regret} lost"),
         };
-        format!("{outcomes}{lost}{alike}")
+        format!("{outcomes}{cost}{equivalent}")
     }
 
     /// Returns a score with its sign or, if it counts plies, in words: "wins in 5".
@@ -329,7 +330,7 @@ impl Report {
         let (sum_best, sum_asked) = rules.topics.iter().fold((0, 0), |(best, asked), topic| {
             (best + topic.best, asked + topic.asked)
         });
-        let open = named(|topic| topic.asked < FEW);
+        let open = named(|topic| topic.asked < FEWEST_QUESTIONS);
         match rules.verdict {
             RulesVerdict::Broken => {
                 "wrong rules: not all questions about the rules were answered with a legal move"

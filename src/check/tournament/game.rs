@@ -1,7 +1,7 @@
 //! One game of a tournament, with the exact scores of its moves.
 
-use super::opening::Line;
-use super::plan::{Pairing, TournamentOptions};
+use super::opening::OpeningLine;
+use super::schedule::{Pairing, TournamentOptions};
 use crate::check::contenders::{Fault, FaultKind, Player, Reply, ask_one, stderr_note};
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;
@@ -21,8 +21,8 @@ use std::sync::OnceLock;
 pub struct PlayedGame {
     /// The index of its opening.
     pub opening: usize,
-    /// What played the first and the second side, and how well.
-    pub sides: [Played; 2],
+    /// The results of the first and the second player.
+    pub sides: [PlayerResult; 2],
     /// 1 if the first player won, 0 for a draw, -1 if the second player won.
     pub result: i32,
     /// The final score, seen from the first player.
@@ -50,14 +50,14 @@ pub struct PlayedGame {
 /// An AI's part in a game. The numbers are those of its moves with exact scores.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Encode, Decode)]
 #[non_exhaustive]
-pub struct Played {
+pub struct PlayerResult {
     /// The AI's name.
     pub ai: String,
     /// The number of moves.
     pub graded: u64,
     /// The number of moves that gave a win or a draw away.
     pub mistakes: u64,
-    /// The score that its moves lost in all. If scores count plies, only moves that keep a win or a
+    /// The total regret of its moves. If scores count plies, only moves that preserve a win or a
     /// loss count.
     pub regret: u64,
 }
@@ -76,7 +76,7 @@ pub struct Forfeit {
 }
 
 impl PlayedGame {
-    /// Says what decided the game, such as "move 7, 3 by ann".
+    /// Describes what decided the game: "move 7: 3", or "forfeit by ann".
     #[must_use]
     pub fn turning_point_in_words(&self) -> String {
         match (self.turning_point, &self.forfeit) {
@@ -91,18 +91,18 @@ impl PlayedGame {
     }
 }
 
-/// What all games of a tournament share.
-pub(super) struct Playing<'a, G: Notation> {
+/// Runner of the games of a tournament, with everything that they share.
+pub(super) struct GameRunner<'a, G: Notation> {
     pub oracle: &'a dyn Oracle<G>,
     pub options: &'a TournamentOptions,
-    pub openings: &'a [Line<G>],
+    pub openings: &'a [OpeningLine<G>],
     pub folder: Option<&'a Folder>,
     pub progress: &'a dyn Progress,
     /// For each AI, whether it has answered, or else the timeout of its first question.
     pub first_replies: Vec<OnceLock<Result<(), Fault>>>,
 }
 
-impl<G: Notation> Playing<'_, G> {
+impl<G: Notation> GameRunner<'_, G> {
     /// Plays a game, or takes it from the saved ones; returns `None` if the caller cancels.
     pub fn game(
         &self,
@@ -112,7 +112,7 @@ impl<G: Notation> Playing<'_, G> {
         let (game, options) = (self.oracle.game(), self.options);
         let opening = self.openings[pairing.opening].report(game);
         let names = pairing.ais.map(|ai| options.names[ai].clone());
-        // All that decides how the game goes.
+        // Everything that identifies a game.
         let key = format!(
             "{:?}",
             (
@@ -122,7 +122,7 @@ impl<G: Notation> Playing<'_, G> {
             )
         );
         let name = hex(&Sha256::digest(&key)[..12]);
-        // What can't be read is played again.
+        // Replay a game whose file can't be read.
         let saved = self.folder.and_then(|of| of.get_value(&name, &key).ok()?);
         if let Some(saved) = saved {
             let saved: PlayedGame = saved;
@@ -138,9 +138,9 @@ impl<G: Notation> Playing<'_, G> {
         }
         let played = PlayedGame {
             opening: pairing.opening,
-            sides: names.map(|ai| Played {
+            sides: names.map(|ai| PlayerResult {
                 ai,
-                ..Played::default()
+                ..PlayerResult::default()
             }),
             ..PlayedGame::default()
         };
@@ -217,8 +217,8 @@ impl<G: Notation> Playing<'_, G> {
         position: &G::Position,
     ) -> Option<Reply<G::Move>> {
         let first = &self.first_replies[ai];
-        if let Some(Err(silence)) = first.get() {
-            return Some(Err(silence.clone()));
+        if let Some(Err(timeout)) = first.get() {
+            return Some(Err(timeout.clone()));
         }
         let reply = ask_one(player, Some(moves), position, self.progress)?;
         match &reply {
@@ -258,8 +258,8 @@ impl<G: Notation> Playing<'_, G> {
             let side = game.side_to_move(position);
             played.scores[at] = Some(side.seen(before));
             // A forfeit counts as a move that loses.
-            let is_lost = before.signum() > side.seen(played.result);
-            if is_lost && (next.is_some() || played.forfeit.is_some()) {
+            let loses_outcome = before.signum() > side.seen(played.result);
+            if loses_outcome && (next.is_some() || played.forfeit.is_some()) {
                 played.turning_point.get_or_insert(at);
             }
             if let Some((child, score)) = next.replace((position, before)) {

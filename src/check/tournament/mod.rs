@@ -1,21 +1,21 @@
 //! Tournaments: every AI plays every other AI, on both sides of each opening.
 //!
 //! ```text
-//! plan ◄─ opening ◄─ game ◄─ standing ◄─ mod
-//!                    rating ◄────┘
+//! schedule ◄─ opening ◄─ game ◄─ standing ◄─ mod
+//!                        rating ◄────┘
 //! ```
 
 mod game;
 mod opening;
-mod plan;
 mod rating;
+mod schedule;
 mod standing;
 #[cfg(test)]
 mod tests;
 
-pub use game::{Forfeit, Played, PlayedGame};
+pub use game::{Forfeit, PlayedGame, PlayerResult};
 pub use opening::Opening;
-pub use plan::TournamentOptions;
+pub use schedule::TournamentOptions;
 pub use standing::{Standing, Tournament};
 
 use super::contenders::{Contender, Fault, FaultKind, Player, Replies, Round, StartError};
@@ -24,8 +24,8 @@ use crate::game::{Notation, Progress, Roots};
 use crate::oracle::Oracle;
 use crate::pool::share;
 use crate::work::folder::Folder;
-use game::Playing;
-use plan::schedule;
+use game::GameRunner;
+use schedule::schedule;
 use std::sync::OnceLock;
 
 /// Player that doesn't speak its protocol, and so forfeits all games.
@@ -39,7 +39,7 @@ impl<G: Notation> Player<G> for Absent {
 }
 
 /// The player, or one that forfeits if it has started but doesn't answer as an engine should.
-fn present<'a, G: Notation>(
+fn player_or_absent<'a, G: Notation>(
     started: Result<Box<dyn Player<G> + 'a>, StartError>,
 ) -> Result<Box<dyn Player<G> + 'a>, StartError> {
     started.or_else(|error| match error {
@@ -60,7 +60,7 @@ fn present<'a, G: Notation>(
 /// * The game has no start, or the oracle has no score for a position.
 /// * A game can't be saved. A saved one that is damaged is played again.
 ///
-/// The AIs' faults are no errors: whoever makes one forfeits the game.
+/// The AIs' faults are not errors: an AI that makes one forfeits the game.
 pub fn play<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     ais: &'a [impl Contender<'a, G>],
@@ -71,14 +71,18 @@ pub fn play<'a, G: Notation>(
     if game.capabilities().solving.roots() != Roots::Start {
         return Err(CheckError::NoStart(game.name()));
     }
-    let start = |_| ais.iter().map(|ai| present(ai.player(game))).collect();
+    let start = |_| {
+        ais.iter()
+            .map(|ai| player_or_absent(ai.player(game)))
+            .collect()
+    };
     let players = (0..options.jobs.max(1)).map(start);
     let mut players: Vec<Vec<Box<dyn Player<G> + 'a>>> = players.collect::<Result<_, _>>()?;
     let folder = options.save.as_deref().map(Folder::lock).transpose()?;
     let openings = opening::choose(oracle, options, progress)?;
     let schedule = schedule(openings.len(), ais.len());
     progress.phase("playing", "games", schedule.len() as u64);
-    let playing = Playing {
+    let runner = GameRunner {
         oracle,
         options,
         openings: &openings,
@@ -87,10 +91,10 @@ pub fn play<'a, G: Notation>(
         first_replies: ais.iter().map(|_| OnceLock::new()).collect(),
     };
     let played = share(&mut players, schedule.len(), |players, number| {
-        let played = playing.game(schedule[number], players);
-        let goes_on = matches!(played, Ok(Some(_)));
-        progress.advance(goes_on.into());
-        (played, goes_on)
+        let played = runner.game(schedule[number], players);
+        let continues = matches!(played, Ok(Some(_)));
+        progress.advance(continues.into());
+        (played, continues)
     });
     let played = played.into_iter().filter_map(Result::transpose);
     let games: Vec<PlayedGame> = played.collect::<Result<_, _>>()?;

@@ -1,6 +1,6 @@
 //! Openings: positions near the start from which neither side should win.
 
-use super::plan::TournamentOptions;
+use super::schedule::TournamentOptions;
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;
 use crate::game::{Notation, Progress};
@@ -22,13 +22,13 @@ pub struct Opening {
 }
 
 /// Opening with its positions, from the start to the one in which the AIs take over.
-pub(super) struct Line<G: Notation> {
+pub(super) struct OpeningLine<G: Notation> {
     pub moves: Vec<G::Move>,
     pub positions: Vec<G::Position>,
     score: Option<i32>,
 }
 
-impl<G: Notation> Line<G> {
+impl<G: Notation> OpeningLine<G> {
     /// The position in which the AIs take over.
     fn end(&self) -> &G::Position {
         &self.positions[self.moves.len()]
@@ -45,7 +45,7 @@ impl<G: Notation> Line<G> {
 }
 
 /// The number of candidates for each opening: with a table, which answers at once, and by search.
-const CHOICE: [usize; 2] = [64, 8];
+const CANDIDATES: [usize; 2] = [64, 8];
 
 /// The number of lines in a row without a new position after which there are no more candidates.
 const STALE: usize = 200;
@@ -54,10 +54,10 @@ const STALE: usize = 200;
 const UNRESOLVED: usize = 3;
 
 /// The share of a random game that is an opening, at most: one part in this number.
-const PART: usize = 3;
+const OPENING_PART: usize = 3;
 
 /// The longest random game that openings are taken from, in moves.
-const LONGEST: usize = 200;
+const LONGEST_GAME: usize = 200;
 
 /// Chooses openings by a seed: the start and beginnings of random games, nearest to a draw first.
 ///
@@ -66,17 +66,17 @@ pub(super) fn choose<G: Notation>(
     oracle: &dyn Oracle<G>,
     options: &TournamentOptions,
     progress: &dyn Progress,
-) -> Result<Vec<Line<G>>, CheckError> {
+) -> Result<Vec<OpeningLine<G>>, CheckError> {
     let (game, mut random) = (oracle.game(), Random::new(options.seed));
-    let choice = CHOICE[usize::from(oracle.inventory().is_none())];
-    let most = choice * options.openings;
+    let candidates = CANDIDATES[usize::from(oracle.inventory().is_none())];
+    let most = candidates * options.openings;
     progress.phase("choosing openings", "candidates", most as u64);
-    let (mut found, mut known): (Vec<Line<G>>, _) = (Vec::new(), FxHashSet::default());
-    let (mut stale, mut even, mut unresolved) = (0, 0, 0);
-    while found.len() < most && stale < STALE && even < options.openings {
+    let (mut found, mut known): (Vec<OpeningLine<G>>, _) = (Vec::new(), FxHashSet::default());
+    let (mut stale, mut draws, mut unresolved) = (0, 0, 0);
+    while found.len() < most && stale < STALE && draws < options.openings {
         let mut line = match known.is_empty() {
             true => random_line(game, &mut random, 0),
-            false => random_line(game, &mut random, LONGEST),
+            false => random_line(game, &mut random, LONGEST_GAME),
         };
         stale += 1;
         if !known.insert(game.key(&game.canonical(line.end()))) {
@@ -88,7 +88,7 @@ pub(super) fn choose<G: Notation>(
             line.score = in_time(oracle, options.budget, progress, score)?;
             unresolved += usize::from(line.score.is_none());
         }
-        even += usize::from(line.score == Some(0));
+        draws += usize::from(line.score == Some(0));
         found.push(line);
         progress.advance(1);
     }
@@ -99,7 +99,7 @@ pub(super) fn choose<G: Notation>(
 }
 
 /// Returns the beginning of a random game of at most `longest` moves.
-fn random_line<G: Notation>(game: &G, random: &mut Random, longest: usize) -> Line<G> {
+fn random_line<G: Notation>(game: &G, random: &mut Random, longest: usize) -> OpeningLine<G> {
     let (mut moves, mut positions) = (Vec::new(), vec![game.start()]);
     let mut seen: FxHashSet<G::Position> = FxHashSet::default();
     while moves.len() < longest
@@ -112,10 +112,10 @@ fn random_line<G: Notation>(game: &G, random: &mut Random, longest: usize) -> Li
         positions.push(game.play(position, mv));
         moves.push(mv);
     }
-    let length = random.index(moves.len() / PART + 1);
+    let length = random.index(moves.len() / OPENING_PART + 1);
     moves.truncate(length);
     positions.truncate(length + 1);
-    Line {
+    OpeningLine {
         moves,
         positions,
         score: None,

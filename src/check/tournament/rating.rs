@@ -51,7 +51,7 @@ pub(super) fn ratings(points: &[Vec<f64>]) -> Vec<Rating> {
     let average = strengths.iter().map(|own| own.ln()).sum::<f64>() / ais as f64;
     let rating = |ai: usize| {
         let own = strengths[ai];
-        // What a game tells about the logarithm of a strength, against a known one.
+        // Information of a game on the logarithm of a strength, against a known one.
         let information = |other: f64| own * other / (own + other).powi(2);
         let others = (0..ais).map(|other| games(ai, other) * information(strengths[other]));
         let known = PRIOR * information(1.0) + others.sum::<f64>();
@@ -67,8 +67,8 @@ pub(super) fn ratings(points: &[Vec<f64>]) -> Vec<Rating> {
 mod tests {
     use super::*;
 
-    fn close(found: f64, wanted: f64, by: f64) {
-        assert!((found - wanted).abs() < by, "{found}, not {wanted}");
+    fn close(found: f64, expected: f64, by: f64) {
+        assert!((found - expected).abs() < by, "{found}, not {expected}");
     }
 
     /// Two AIs without the prior differ by 400 log10(won / lost), with the variance 1 / (n p q).
@@ -77,8 +77,8 @@ mod tests {
         let found = ratings(&[vec![0.0, 30_000.0], vec![10_000.0, 0.0]]);
         close(found[0].elo - found[1].elo, 400.0 * 3_f64.log10(), 0.1);
         close(found[0].elo + found[1].elo, 0.0, 1e-9);
-        let wanted = 1.959_964 * (1.0 / (40_000.0 * 0.75 * 0.25_f64)).sqrt() * 173.717_793;
-        close(found[0].margin, wanted, 0.01);
+        let expected = 1.959_964 * (1.0 / (40_000.0 * 0.75 * 0.25_f64)).sqrt() * 173.717_793;
+        close(found[0].margin, expected, 0.01);
     }
 
     /// One win alone: with the prior's draws, the strengths solve 1.5 = 1/(s + 1) s + 1/(s + 1/s) s.
@@ -106,8 +106,8 @@ mod tests {
         let mut points = points.to_vec();
         (0..3).for_each(|ai| points[ai][ai] = 0.0);
         let found = ratings(&points);
-        for (rating, wanted) in found.iter().zip([-1.0, 0.0, 1.0]) {
-            close(rating.elo, 400.0 * 2_f64.log10() * wanted, 1e-3);
+        for (rating, expected) in found.iter().zip([-1.0, 0.0, 1.0]) {
+            close(rating.elo, 400.0 * 2_f64.log10() * expected, 1e-3);
         }
         assert!(ratings(&[]).is_empty());
     }

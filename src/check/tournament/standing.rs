@@ -158,7 +158,7 @@ impl Tournament {
         self.standings.iter().enumerate().map(row).collect()
     }
 
-    /// Says how many AIs, games and openings there were, in a few words.
+    /// Returns the numbers of AIs, games and openings, in a phrase.
     #[must_use]
     pub fn summary(&self) -> String {
         let even = self.openings.iter().filter(|of| of.score == Some(0));

@@ -171,7 +171,7 @@ fn a_turning_point_is_the_last_move_that_gave_its_side_s_outcome_away() {
     let game = TicTacToe::default();
     let table = table_of(&game);
     let options = options(&["a", "b"], 1);
-    let playing = Playing {
+    let playing = GameRunner {
         oracle: &table as &dyn Oracle<TicTacToe>,
         options: &options,
         openings: &[],

@@ -1,4 +1,4 @@
-//! What is to be played.
+//! Options of a tournament, and the schedule of its games.
 
 use std::path::PathBuf;
 use std::time::Duration;
