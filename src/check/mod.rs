@@ -73,8 +73,8 @@ pub use recheck::AskedAgain;
 #[cfg(feature = "cli")]
 pub use report::html;
 pub use report::{
-    Estimates, FaultGroup, FaultReport, Figure, LineReport, MistakeReport, PartReport, Report,
-    Step, Verdict,
+    Estimates, FaultGroup, FaultReport, LineReport, MistakeReport, PartReport, Report, Step,
+    Verdict,
 };
 
 use crate::game::{CancelScope, Notation, Progress};

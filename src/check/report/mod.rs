@@ -6,7 +6,6 @@ pub mod html;
 mod words;
 
 pub(in crate::check) use build::{Findings, build};
-pub use words::Figure;
 
 use crate::check::contenders::Fault;
 use crate::check::judge::statistics::{Estimate, Mean};

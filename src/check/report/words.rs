@@ -10,16 +10,6 @@ use crate::text::{count, counted, percent, plies, time};
 /// The number of questions about a rule below which they show nothing.
 const FEWEST_QUESTIONS: usize = 5;
 
-/// Figure of the report.
-pub struct Figure {
-    /// The name.
-    pub name: &'static str,
-    /// The value with its unit.
-    pub value: String,
-    /// A short explanation.
-    pub about: String,
-}
-
 impl PartReport {
     /// The column names of [`PartReport::cells`].
     pub const COLUMNS: [&str; 6] = [
@@ -151,9 +141,10 @@ impl Report {
     }
 
     /// Returns the figures for all positions asked.
+    ///
+    /// Each has a name, a value with its unit, and a short explanation.
     #[must_use]
-    pub fn figures(&self) -> Vec<Figure> {
-        let figure = |name, value, about| Figure { name, value, about };
+    pub fn figures(&self) -> Vec<(&'static str, String, String)> {
         let estimates = self.estimates.as_ref();
         let over = estimates.map_or("", |of| of.over);
         let between = |[low, high]: [String; 2]| format!("; {low} to {high} {over}");
@@ -161,7 +152,8 @@ impl Report {
             let interval = estimate.map(|of| between([of.low, of.high].map(percent)));
             let interval = interval.unwrap_or_default();
             let about = format!("{} of {}{interval}", count(hits), count(self.asked));
-            figure(name, percent(hits as f64 / self.asked.max(1) as f64), about)
+            let rate = percent(hits as f64 / self.asked.max(1) as f64);
+            (name, rate, about)
         };
         let best = estimates.map(|of| of.best_moves);
         let good = estimates.map(|of| of.outcome_preserved);
@@ -179,7 +171,7 @@ impl Report {
                 false => "points per move",
             };
             let about = format!("{what}{interval}");
-            figures.push(figure("Regret", points(regret.mean), about));
+            figures.push(("Regret", points(regret.mean), about));
         }
         let (mistakes, faults) = (&self.mistakes, &self.faults);
         let kinds = format!(
@@ -191,15 +183,15 @@ impl Report {
             self.unit(),
             count(self.total_regret)
         );
-        figures.push(figure("Mistakes", count(mistakes.total), kinds));
+        figures.push(("Mistakes", count(mistakes.total), kinds));
         let kinds = format!(
             "{} illegal moves, {} timeouts, {} crashes, {} malformed answers",
             faults.illegal, faults.timeout, faults.crash, faults.malformed
         );
-        figures.push(figure("Faults", count(faults.total()), kinds));
+        figures.push(("Faults", count(faults.total()), kinds));
         if let Some(seconds) = self.seconds_per_move {
             let about = "a move on average".to_owned();
-            figures.push(figure("Time", time(seconds), about));
+            figures.push(("Time", time(seconds), about));
         }
         figures
     }

@@ -72,9 +72,9 @@ fn summary(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     writeln!(out, "Asked:      {}", report.what_was_asked())?;
     writeln!(out, "Rules:      {}", report.rules_sentence())?;
-    for figure in report.figures() {
-        let name = format!("{}:", figure.name);
-        writeln!(out, "{name:<11} {} ({})", figure.value, figure.about)?;
+    for (name, value, about) in report.figures() {
+        let name = format!("{name}:");
+        writeln!(out, "{name:<11} {value} ({about})")?;
     }
     for remark in report.remarks() {
         writeln!(out, "            {faint}{remark}{faint:#}")?;

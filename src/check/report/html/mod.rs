@@ -115,11 +115,11 @@ fn contents(sections: &[Section]) -> Markup {
 fn numbers(report: &Report) -> Markup {
     html! {
         div class="grid" {
-            @for figure in report.figures() {
+            @for (name, value, about) in report.figures() {
                 div class="card" {
-                    div class="soft" { (figure.name) }
-                    div class="big" { (figure.value) }
-                    div class="soft" { (figure.about) }
+                    div class="soft" { (name) }
+                    div class="big" { (value) }
+                    div class="soft" { (about) }
                 }
             }
         }
