@@ -285,7 +285,7 @@ impl Ai<TicTacToe> for Planted<'_> {
 }
 
 #[test]
-fn one_planted_mistake_is_found_in_just_its_place() {
+fn planted_mistakes_are_found_only_in_their_positions() {
     let game = TicTacToe::default();
     let table = table_of(&game);
     let mut positions: Vec<_> = reachable(&game);
@@ -399,7 +399,7 @@ fn weakly_perfect_play_passes_one_question_and_fails_the_other() {
 }
 
 #[test]
-fn only_the_value_of_the_game_must_be_kept_in_play() {
+fn scope_play_requires_only_the_value_of_the_game() {
     let game = TicTacToe::default();
     let table = table_of(&game);
     // The AI plays the worst move that still draws, if there is one, so it misses wins.
@@ -656,7 +656,7 @@ impl<G: Notation> Oracle<G> for ScoresOnly<'_, G> {
 }
 
 #[test]
-fn an_oracle_without_a_list_is_asked_what_takes_none() {
+fn oracles_without_a_list_are_checked_only_where_none_is_needed() {
     let table = table_of(&common::kalah(3, 2, false));
     let scores = ScoresOnly(&table);
     let greedy = InProcess(|| builtin("greedy").make(&scores));
@@ -841,13 +841,13 @@ fn nobody_who_looks_ahead_is_accused(games: &[(usize, usize, bool)], deepest: u3
 }
 
 #[test]
-fn wrong_rules_are_told_from_bad_play() {
+fn wrong_rules_are_distinguished_from_bad_play() {
     wrong_rules_are_told((4, 2), &[(Flaw::NoCapture, "capture")], 5);
 }
 
 #[test]
 #[ignore = "exhaustive: 40 s"]
-fn all_wrong_rules_are_told_from_bad_play() {
+fn all_wrong_rules_are_distinguished_from_bad_play() {
     let flaws = [
         (Flaw::NoExtraTurn, "another turn"),
         (Flaw::NoCapture, "capture"),

@@ -100,7 +100,7 @@ fn pits_are_miscounted_in_known_ways(game: &Kalah) {
 }
 
 #[test]
-fn what_has_no_pattern_has_no_cause() {
+fn faults_without_a_pattern_have_no_cause() {
     let kalah = common::kalah(3, 2, false);
     let table = table_of(&kalah);
     for seed in 0..4 {

@@ -196,7 +196,7 @@ const FAULTS: [(&str, &str, &str); 13] = [
 ];
 
 /// Checks that a fault in one position is attributed to it, and affects no other.
-fn is_put_down_to_its_position(report: &Value, (instead, kind, words): (&str, &str, &str)) {
+fn is_attributed_to_its_position(report: &Value, (instead, kind, words): (&str, &str, &str)) {
     assert_eq!(report["verdict"], "faulty");
     let faults = report["fault_list"].as_array().unwrap();
     assert_eq!(faults.len(), 1, "{instead}: {faults:?}");
@@ -211,7 +211,7 @@ fn is_put_down_to_its_position(report: &Value, (instead, kind, words): (&str, &s
     assert_eq!(report["asked"], 4520, "{instead}");
 }
 
-fn faults_are_put_down_to_their_position(cases: &[(&str, &str, &str)]) {
+fn faults_are_attributed_to_their_position(cases: &[(&str, &str, &str)]) {
     let home = Home::new();
     for (&case, jobs) in cases.iter().zip(["1", "2"].into_iter().cycle()) {
         let (instead, kind, _) = case;
@@ -220,7 +220,7 @@ fn faults_are_put_down_to_their_position(cases: &[(&str, &str, &str)]) {
         let done = check(&home, &answering(instead), &options);
         assert_eq!((done.code, done.err.as_str()), (Some(2), ""), "{instead}");
         let report = report(&done);
-        is_put_down_to_its_position(&report, case);
+        is_attributed_to_its_position(&report, case);
         if kind == "timeout" {
             let detail = report["fault_list"][0]["detail"].as_str().unwrap();
             assert!(detail.contains("no answer within 60 s"), "{detail}");
@@ -229,7 +229,7 @@ fn faults_are_put_down_to_their_position(cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn a_fault_in_one_position_is_put_down_to_it() {
+fn a_fault_in_one_position_is_attributed_to_it() {
     // The faults that the checker notices without waiting.
     let quick = [
         "exit 3",
@@ -251,7 +251,7 @@ fn a_fault_in_one_position_is_put_down_to_it() {
                 };
                 let script = answering(case.0);
                 let report = check_in(&time, &home, &script, Protocol::Line, ENOUGH, &options);
-                is_put_down_to_its_position(&report, case);
+                is_attributed_to_its_position(&report, case);
             });
         }
     });
@@ -259,25 +259,25 @@ fn a_fault_in_one_position_is_put_down_to_it() {
 
 #[test]
 #[ignore = "exhaustive: waits two minutes for an AI that says nothing"]
-fn all_faults_in_one_position_are_put_down_to_it() {
-    faults_are_put_down_to_their_position(&FAULTS);
+fn all_faults_in_one_position_are_attributed_to_it() {
+    faults_are_attributed_to_their_position(&FAULTS);
 }
 
 /// Silence in one position, skipped by the clock.
 #[test]
-fn a_timeout_in_one_position_is_put_down_to_it() {
+fn a_timeout_in_one_position_is_attributed_to_it() {
     let home = Home::new();
     let time = TestTime::new(&home, 1.0);
     let script = answering(&format!("{}; sleep 1000", time.fall_silent()));
     let options = CheckOptions::default();
     let report = check_in(&time, &home, &script, Protocol::Line, ENOUGH, &options);
     let case = ("sleep 1000", "timeout", "no answer within 1800 s");
-    is_put_down_to_its_position(&report, case);
+    is_attributed_to_its_position(&report, case);
 }
 
 /// Programs that always fail are given up after a bounded number of faults.
 #[test]
-fn hostile_programs_are_given_up() {
+fn checks_of_hostile_programs_end() {
     let cases = [
         ("while read -r p; do :; done", "timeout"),
         ("sleep 100", "timeout"),
@@ -326,7 +326,7 @@ fn hostile_programs_are_given_up() {
 }
 
 #[test]
-fn the_end_of_standard_error_is_kept() {
+fn the_end_of_standard_error_is_reported() {
     let home = Home::new();
     let noise = "i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done; exit 1";
     let done = check(&home, &answering(noise), &["--json"]);
@@ -360,7 +360,7 @@ pub fn sleeps(seconds: &str) -> bool {
 }
 
 #[test]
-fn no_process_is_left_behind() {
+fn no_process_remains_after_a_check() {
     let home = Home::new();
     // One child in the AI's own group, and one that has left it and holds the AI's pipes open.
     for (number, group) in [(1, ""), (2, "setsid ")] {
@@ -379,7 +379,7 @@ fn no_process_is_left_behind() {
 }
 
 #[test]
-fn an_interrupt_ends_it_and_its_programs() {
+fn an_interrupt_ends_the_checker_and_its_programs() {
     let home = Home::new();
     let seconds = sleep_of_its_own(3);
     std::fs::write(home.path("ai.sh"), format!("sleep {seconds}")).unwrap();
@@ -435,7 +435,7 @@ esac; done"#
 
 /// In games from the start, an engine that can't read positions gets the moves.
 #[test]
-fn engines_are_told_the_moves_where_they_are_known() {
+fn engines_receive_known_moves() {
     let home = Home::new();
     let blind = ugi("echo bestmove $m").replace("else p=$2;", "else exit 7;");
     let moves_only = |options: &[&str]| {
@@ -653,7 +653,7 @@ fn a_closed_output_does_not_change_the_verdict() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused() {
+fn impossible_checks_are_refused() {
     let home = Home::new();
     let refused = |args: &[&str], words: &[&str]| {
         let args = [&["check-ai", "--table", GOLDEN], args].concat();
@@ -865,7 +865,7 @@ fn faults_show_their_likely_cause() {
 
 /// Three timeouts with one cause are enough; more would only take time.
 #[test]
-fn an_ai_that_never_answers_is_given_up_soon() {
+fn checks_of_a_silent_ai_end_soon() {
     let home = Home::new();
     let time = TestTime::new(&home, 10.0);
     let script = format!(

@@ -309,7 +309,7 @@ fn too_many_lines() -> ([String; 5], String) {
 
 /// Uses a clock by which the surplus lines always come soon.
 #[test]
-fn lines_too_many_are_no_illegal_moves() {
+fn extra_lines_are_not_illegal_moves() {
     let (scripts, late) = too_many_lines();
     let line = scripts.map(|script| (script, Protocol::Line));
     let movetime = Duration::from_millis(5);
@@ -357,7 +357,7 @@ fn are_contained(ais: &[HostileAi]) {
 /// An AI that stops its supervisor whenever that continues.
 #[test]
 #[ignore = "exhaustive: waits for the supervisor until it is given up"]
-fn a_supervisor_that_is_kept_from_its_work_is_replaced() {
+fn a_supervisor_that_is_stopped_again_and_again_is_killed() {
     let script =
         "(setsid env -i sh -c \"while :; do kill -STOP $PPID || exit; done\" &) ; sleep 20";
     try_one(script, "timeout|crash", "line").unwrap();
@@ -365,7 +365,7 @@ fn a_supervisor_that_is_kept_from_its_work_is_replaced() {
 
 /// If the checker dies in any way, no process of its AIs survives.
 #[test]
-fn a_checker_that_dies_leaves_nothing_behind() {
+fn a_killed_checker_leaves_no_process_behind() {
     for signal in ["KILL", "HUP", "TERM", "INT", "ABRT"] {
         for stop in ["", "kill -STOP $PPID;"] {
             let home = Home::new();
@@ -537,20 +537,20 @@ fn answers_that_nobody_asked_for_are_not_illegal(count: u64, lines: u64, faults:
 }
 
 #[test]
-fn answers_that_nobody_asked_for_are_no_illegal_moves() {
+fn unrequested_answers_are_not_illegal_moves() {
     answers_that_nobody_asked_for_are_not_illegal(8, 20, 2);
 }
 
 #[test]
 #[ignore = "exhaustive: more positions, for a minute"]
-fn many_answers_that_nobody_asked_for_are_no_illegal_moves() {
+fn many_unrequested_answers_are_not_illegal_moves() {
     answers_that_nobody_asked_for_are_not_illegal(40, 200, 10);
 }
 
 /// Answers in time are reported, but a check cut short proves no AI perfect.
 #[test]
 #[ignore = "exhaustive: four checks that end after 20 seconds"]
-fn what_was_answered_before_the_limit_of_the_whole_check_is_reported() {
+fn answers_before_the_total_timeout_are_reported() {
     let home = Home::new();
     write_best_moves(&home);
     let best = best(&home);
@@ -579,7 +579,7 @@ fn what_was_answered_before_the_limit_of_the_whole_check_is_reported() {
 }
 
 #[test]
-fn the_whole_check_has_a_limit() {
+fn the_total_timeout_ends_a_check() {
     let home = Home::new();
     // Long before the game is solved.
     let args = [

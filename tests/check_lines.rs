@@ -40,7 +40,7 @@ fn comes_up<G: Notation>(game: &G, ai: &mut dyn Ai<G>, wanted: &G::Position) -> 
 }
 
 #[test]
-fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
+fn refutations_begin_at_the_start_if_the_mistake_is_reachable() {
     let game = TicTacToe::default();
     let table = table_of(&game);
     let mut places = common::all_positions(&game);
@@ -88,7 +88,7 @@ fn a_line_begins_at_the_start_just_where_the_mistake_can_come_up() {
 }
 
 #[test]
-fn a_sample_s_line_begins_at_the_mistake() {
+fn refutations_of_samples_begin_at_the_mistake() {
     let game = common::kalah(4, 2, false);
     let table = table_of(&game);
     let greedy = || {
@@ -125,7 +125,7 @@ fn a_sample_s_line_begins_at_the_mistake() {
 
 /// An AI whose answers change from one time to the next.
 #[test]
-fn answers_that_change_do_no_harm() {
+fn unstable_answers_do_no_harm() {
     let table = table_of(&TicTacToe::default());
     for scope in [Scope::All, Scope::Play] {
         let count = AtomicU64::new(0);
@@ -166,7 +166,7 @@ fn answers_that_change_do_no_harm() {
 
 /// AIs that err only while their process is young, or never in the order of a game.
 #[test]
-fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
+fn refutations_are_unconfirmed_if_a_fresh_process_plays_otherwise() {
     let table = table_of(&TicTacToe::default());
     let report_of = |last: u64, scope| {
         let ai = || {
@@ -207,7 +207,7 @@ fn a_line_that_a_fresh_process_does_not_play_is_not_said_to_happen() {
 }
 
 #[test]
-fn mistakes_that_are_alike_are_counted_and_shown_once() {
+fn equivalent_mistakes_are_counted_and_shown_once() {
     let game = TicTacToe::default();
     let table = table_of(&game);
     let mut alike: HashMap<(u128, i32, i32), u64> = HashMap::new();
@@ -312,7 +312,7 @@ fn all_mistakes_are_listed_in_the_same_order_for_any_number_of_jobs() {
 /// A limit to the size of files, as on a full disk, loses no results.
 #[cfg(unix)]
 #[test]
-fn what_was_found_is_printed_although_a_file_cannot_be_written() {
+fn reports_are_printed_if_a_file_cannot_be_written() {
     let home = Home::new();
     let check = |blocks: &str, options: &[&str]| {
         let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -357,7 +357,7 @@ fn what_was_found_is_printed_although_a_file_cannot_be_written() {
 }
 
 #[test]
-fn a_list_replaces_nothing_but_a_list() {
+fn lists_replace_only_lists() {
     let home = Home::new();
     std::fs::write(home.path("mine.csv"), "a,b\n1,2\n").unwrap();
     std::fs::write(home.path("mine.json"), "{\"mine\":1}").unwrap();

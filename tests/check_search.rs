@@ -98,7 +98,7 @@ fn reports_of_listed_positions_agree<G: Notation>(game: &G, plays: usize) {
 }
 
 /// Checks that samples from games don't depend on the oracle or the threads.
-fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playouts>]) {
+fn playouts_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playouts>]) {
     let table = table_of(game);
     for &kind in kinds {
         let options = from_playouts(kind, count);
@@ -135,15 +135,15 @@ fn plays_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playouts
 }
 
 #[test]
-fn plays_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() {
-    plays_give_the_same_report(&common::kalah(3, 2, false), 12, &[None]);
+fn playouts_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() {
+    playouts_give_the_same_report(&common::kalah(3, 2, false), 12, &[None]);
 }
 
 #[test]
 #[ignore = "exhaustive: a larger game and more positions, for three quarters of a minute"]
-fn many_plays_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() {
+fn many_playouts_give_the_same_report_by_table_by_search_and_on_any_number_of_threads() {
     let kinds: Vec<Option<Playouts>> = Playouts::ALL.into_iter().map(Some).chain([None]).collect();
-    plays_give_the_same_report(&common::kalah(4, 2, false), 60, &kinds);
+    playouts_give_the_same_report(&common::kalah(4, 2, false), 60, &kinds);
 }
 
 /// An AI that records the positions it is asked, and plays like another.
@@ -161,7 +161,7 @@ impl<A: Ai<Kalah>> Ai<Kalah> for Noting<'_, A> {
 
 #[test]
 #[ignore = "exhaustive: 3 s"]
-fn drawn_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
+fn sampled_positions_are_different_have_a_choice_and_are_even_over_the_layers() {
     let game = common::kalah(4, 3, false);
     let oracle = searching(&game, 1);
     for (kind, count) in [
@@ -281,7 +281,7 @@ fn a_perfect_ai_has_no_regret() {
 }
 
 #[test]
-fn what_is_not_settled_in_time_is_counted_and_in_no_rate() {
+fn unresolved_positions_are_counted_but_in_no_rate() {
     let game = common::kalah(3, 3, false);
     let options = CheckOptions {
         budget: Some(Duration::from_nanos(1)),
@@ -359,7 +359,7 @@ impl Progress for StopAfter {
 }
 
 #[test]
-fn an_interrupted_check_reports_what_was_judged() {
+fn interrupted_checks_report_graded_answers() {
     let game = common::kalah(4, 2, false);
     let oracle = searching(&game, 1);
     let after = |steps| StopAfter {
@@ -393,7 +393,7 @@ fn an_interrupted_check_reports_what_was_judged() {
 }
 
 #[test]
-fn samples_end_when_no_more_positions_come_up() {
+fn samples_end_when_no_new_positions_appear() {
     let game = TicTacToe::default();
     let oracle = searching(&game, 1);
     let all = common::all_positions(&game);
@@ -417,7 +417,7 @@ fn samples_end_when_no_more_positions_come_up() {
 
 /// An AI that crashes during sampling games is reported, and sampling ends in time.
 #[test]
-fn faults_while_drawing_are_faults() {
+fn faults_during_sampling_are_reported() {
     let game = common::kalah(4, 2, false);
     let oracle = searching(&game, 1);
     let wrong = InProcess(|| {
@@ -453,7 +453,7 @@ fn words<'a>(game: &[&'a str], options: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_before_anything_is_asked() {
+fn contradictory_options_are_refused_before_any_question() {
     let home = Home::new();
     let large = ["kalah", "--seeds", "4"];
     let small = ["tictactoe", "--by-search"];
@@ -580,7 +580,7 @@ fn an_endgame_of_other_rules_is_refused() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_gives_the_report_of_what_was_judged() {
+fn ctrl_c_prints_the_report_of_graded_answers() {
     let home = Home::new();
     // The AI falls silent after some hundred answers, most of them to questions about the rules.
     let script = "n=0; while read -r p; do n=$((n+1)); [ $n -gt 300 ] && touch silent && \

@@ -56,7 +56,7 @@ fn the_page_names_the_game_and_the_ai() {
 }
 
 #[test]
-fn one_finds_the_way_with_a_keyboard_and_without_seeing() {
+fn pages_support_keyboards_and_screen_readers() {
     for report in reports() {
         let page = html::page(&report);
         assert!(page.contains("<html lang=\"en\">"));
@@ -139,7 +139,7 @@ fn boards_show_pieces_coordinates_and_whose_turn_it_is() {
 }
 
 #[test]
-fn what_is_marked_is_explained() {
+fn marks_on_boards_are_explained() {
     for report in reports() {
         let page = html::page(&report);
         for words in [
@@ -194,7 +194,7 @@ fn axes_have_names_and_round_numbers() {
 }
 
 #[test]
-fn rules_in_plain_words_stand_on_the_page() {
+fn pages_have_the_rules_in_plain_words() {
     let mut report = report_of(&TicTacToe::default(), "greedy");
     report.game_rules = "Three in a row <win>.\n\n  a drawing\n\n* X begins".into();
     let page = html::page(&report);

@@ -177,7 +177,7 @@ fn games_too_large_to_solve_are_played_without_scores() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_before_any_game() {
+fn impossible_tournaments_are_refused_before_any_game() {
     let home = Home::new();
     let refused = |ais: &[&str], words: &[&str]| {
         let ais: Vec<&str> = ais.iter().flat_map(|ai| ["--ai", ai]).collect();
@@ -224,7 +224,7 @@ fn a_killed_tournament_resumes() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_tournament_reports_its_games_and_says_how_to_go_on() {
+fn interrupted_tournaments_report_their_games_and_how_to_resume() {
     let home = Home::new();
     let slow = "while read -r p; do sleep 0.05; echo 1; done";
     fs::write(home.path("slow.sh"), slow).unwrap();

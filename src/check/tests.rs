@@ -106,7 +106,7 @@ impl Arising<'_> {
 }
 
 #[test]
-fn play_is_perfect_exactly_if_the_value_of_the_game_is_kept() {
+fn play_is_perfect_exactly_if_the_value_of_the_game_is_preserved() {
     let (mut counts, mut repetitions) = ([0; 2], 0);
     for seed in 0..40 {
         let table = table_of(&Maze::random(seed, 2, 12));
@@ -193,7 +193,7 @@ fn a_wrong_is_legal_makes_no_move_legal() {
 }
 
 #[test]
-fn plies_are_told_from_outcomes() {
+fn plies_and_outcomes_are_distinguished() {
     let (mut slow, mut mistakes) = (0, 0);
     for seed in 0..60 {
         let game = Maze::random(seed, 3, 20);

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_is_lost_only_where_it_is_worse_than_what_is_due() {
+    fn an_outcome_is_lost_only_if_worse_than_the_target() {
         assert_eq!(
             judged(2, 0).outcome_lost(),
             Some((Outcome::Win, Outcome::Draw))
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_value_of_the_game_is_due_where_only_that_has_to_be_kept() {
+    fn the_target_is_the_value_of_the_game_if_only_that_counts() {
         let game = kalah(3, 2);
         let table = table_of(&game);
         let value = Oracle::score(&table, &game.start()).unwrap();
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_ends_with_its_time_or_its_asker() {
+    fn a_question_ends_with_its_time_or_its_caller() {
         let game = kalah(3, 2);
         let oracle = Obedient(game.clone(), &NoProgress);
         let hour = Some(Duration::from_secs(3600));

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_counted_by_what_they_keep() {
+    fn answers_are_counted_by_the_outcome_they_preserve() {
         let mut tally = LayerTally::default();
         let unresolved = Judged {
             is_resolved: false,
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_ranked_by_what_counts() {
+    fn mistakes_are_ranked_by_the_criterion() {
         let game = TicTacToe::default();
         let start = game.start();
         // A win to a draw that costs the most points, a win to a loss, a draw to a loss.
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_right_answers_are_kept() {
+    fn the_first_right_answers_are_retained() {
         let game = TicTacToe::default();
         let mut tally = Tally::new(&game, Criterion::Score);
         for index in 0..300 {

@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_lists_and_drawings_stay_what_they_are() {
+    fn paragraphs_lists_and_drawings_are_recognised() {
         let text = "One <b>.\nStill one.\n\n\n  4 3\n  1 2\n\n* first\n  goes on\n* second\n";
         assert_eq!(
             paragraphs(text).into_string(),
