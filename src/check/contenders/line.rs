@@ -84,6 +84,20 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         Ok(())
     }
 
+    /// Sends some positions at once, unless the process has written an unrequested line before.
+    fn send(&mut self, positions: &[G::Position]) -> Result<Option<Fault>, StartError> {
+        let game = self.asked.game;
+        let lines = positions.iter().map(|position| line_of(game, position));
+        self.asked.last = positions.last().cloned();
+        self.process()?;
+        // Unread lines would be taken for answers.
+        let early = self.unrequested_line(Duration::ZERO, "wrote a line without being asked:");
+        if early.is_none() {
+            self.process()?.send(lines.collect::<String>().into_bytes());
+        }
+        Ok(early)
+    }
+
     /// Sends some positions at once and reads the answers. After a failure the process has ended.
     ///
     /// `accepts_late` says whether the first answer may be as late as the program's start allows. If
@@ -96,22 +110,13 @@ impl<'a, G: Notation> LinePlayer<'a, G> {
         progress: &dyn Progress,
     ) -> Result<BatchResult<G::Move>, StartError> {
         let (program, game) = (self.asked.program, self.asked.game);
-        let lines = positions.iter().map(|position| line_of(game, position));
-        let lines: String = lines.collect();
-        self.asked.last = positions.last().cloned();
-        let mut longest = self.longest;
-        self.process()?;
-        // Unread lines would be taken for answers.
-        if let Some(fault) =
-            self.unrequested_line(Duration::ZERO, "wrote a line without being asked:")
-        {
+        if let Some(fault) = self.send(positions)? {
             return Ok(BatchResult::Unrequested(fault));
         }
+        let mut longest = self.longest;
         let process = self.process()?;
         let began = process.now();
         let mut last = began;
-        // Send all positions at once, then read an answer to each.
-        process.send(lines.into_bytes());
         let mut moves = Vec::with_capacity(positions.len());
         for position in positions {
             let time_limit = program.time_limit(process);
