@@ -48,11 +48,7 @@ pub(in crate::check) fn build<G: Notation>(
     let (game, tally) = (oracle.game(), findings.tally);
     let (faults, fault_list, fault_groups) = faults(game, findings);
     let classes = oracle.inventory().map(|of| of.file().entries());
-    let over = match (options.scope, &options.coverage) {
-        (Scope::All, Coverage::Playouts { .. }) => Some("over all positions so drawn"),
-        (Scope::All, Coverage::Sample { .. }) => Some("over all classes"),
-        _ => None,
-    };
+    let over = population(options);
     let is_sample = over.is_some();
     let worst = tally.worst.cases.iter().map(|case| mistake(oracle, case));
     let refutation_line = findings
@@ -290,6 +286,15 @@ fn tolerated<G: Notation>(tally: &Tally<G>) -> u64 {
 }
 
 const WILSON: &str = "Wilson's score interval, 95%; of regret Student's, mean ± t·s/√n";
+
+/// Returns the population that the rates of a sample estimate: "over all classes".
+fn population(options: &CheckOptions) -> Option<&'static str> {
+    match (options.scope, &options.coverage) {
+        (Scope::All, Coverage::Playouts { .. }) => Some("over all positions so drawn"),
+        (Scope::All, Coverage::Sample { .. }) => Some("over all classes"),
+        _ => None,
+    }
+}
 
 /// Whether a check asks about all positions that can be reached from the start.
 fn is_every_position<G: Notation>(game: &G, options: &CheckOptions) -> bool {
