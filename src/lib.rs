@@ -90,6 +90,8 @@ mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
+#[cfg(feature = "cli")]
+mod teaching;
 #[cfg(test)]
 mod testing;
 // Only commands and pages use some of the number formats.

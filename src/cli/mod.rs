@@ -43,7 +43,8 @@ mod verify;
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
 use crate::cluster;
-use crate::experiments::{compare, search};
+use crate::experiments::compare;
+use crate::teaching::search;
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
 use args::game::{with_games_of_option, with_known_games};

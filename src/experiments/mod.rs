@@ -1,11 +1,7 @@
-//! Published search experiments, reproduced, and comparisons of searches.
+//! Published search experiments, reproduced.
 //!
-//! The commands `compare` and `search` print their results; nothing else depends on this module.
+//! The command `compare` prints their results; nothing else depends on this module.
 
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
-#[cfg(feature = "cli")]
-mod plot;
 pub mod published;
-#[cfg(feature = "cli")]
-pub(crate) mod search;

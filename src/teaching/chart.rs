@@ -1,7 +1,7 @@
 //! The chart of visited nodes.
 
+use super::plot::{Bar, LOOKS, Line, Look, Words, bars, lines};
 use super::print::Report;
-use crate::experiments::plot::{Bar, LOOKS, Line, Look, Words, bars, lines};
 use crate::search::{Algorithm, Method, Outcome};
 
 /// Draws lines over several depths, and otherwise bars.

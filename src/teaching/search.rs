@@ -1,9 +1,6 @@
 //! The command `search`: compares the effort of several searches of a position.
 
-mod plot;
-mod print;
-pub(crate) mod tree;
-
+use super::{chart, print, tree};
 use crate::any::{AnyFamily, AnyGame, CompareSearchesError};
 use crate::cli::advice::ENDLESS;
 use crate::cli::args::game::{game_of, with_games};
@@ -375,7 +372,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         },
     };
     if let Some(path) = &args.plot {
-        match plot::of(&report) {
+        match chart::of(&report) {
             Some(svg) => output::write(path, "picture", &svg)?,
             None => bar.note("no search is finished, so there is nothing to draw"),
         }
