@@ -58,7 +58,6 @@
 //! * [`game`]: the traits of a game. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
-//! * [`experiments`]: published search experiments, reproduced.
 //! * [`solve`]: the score of every reachable position.
 //! * [`cluster`]: solving with several processes, on one machine or many.
 //! * [`oracle`]: questions about positions, and the tables and searches that answer them.
@@ -78,7 +77,6 @@ pub mod check;
 pub mod cli;
 pub mod cluster;
 pub mod conformance;
-pub mod experiments;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod game;

@@ -1,4 +1,4 @@
-//! Tests of the commands `search` and `compare`.
+//! Tests of the command `search`.
 
 use crate::run::Home;
 #[cfg(unix)]
@@ -256,26 +256,6 @@ fn iterative_deepening_shows_the_changes_of_the_line() {
         before = moves;
     }
     assert_eq!(before.len(), 6);
-}
-
-#[test]
-fn tables_of_compare_are_those_of_the_articles() {
-    let home = Home::new();
-    let args = ["compare", "kalah66", "--methods", "mtdf"];
-    let text = home
-        .zermelo(&[&args[..], &["--depths", "2..=3"]].concat())
-        .succeeds();
-    // A misprint and the correct value.
-    let misprint = "Misprint: the article has 3,549 in 3,2, where 3,459 is right.";
-    assert!(text.contains(misprint), "{text}");
-    let seeds = grid(&text, "kalah66/mtdf/seeds");
-    assert_eq!(seeds[1][..4], ["2", "41", ":", "31"]);
-    let evaluations = grid(&text, "kalah66/mtdf/evaluations");
-    assert_eq!(
-        evaluations[0],
-        ["second's", "depth", "|", "first's", "2", "3"]
-    );
-    assert_eq!(evaluations[2], ["3", "1,363", "5,941"]);
 }
 
 /// Returns the texts of a picture, which must be well-formed XML.

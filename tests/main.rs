@@ -43,7 +43,6 @@ mod kalah_large;
 mod kalah_retro;
 mod kalah_search;
 mod page;
-mod published;
 mod random_games;
 mod reversi;
 mod search;

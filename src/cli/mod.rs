@@ -43,7 +43,6 @@ mod verify;
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
 use crate::cluster;
-use crate::experiments::compare;
 use crate::teaching::search;
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
@@ -75,17 +74,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("games", games::describe, games::run),
     #[cfg(feature = "serve")]
     ("serve", serve::describe, serve::run),
-    (COMPARE, compare::describe, compare::run),
     ("generate", generate::describe, generate::run),
 ];
-
-/// Repeats published experiments, all of them about the library's own games.
-const COMPARE: &str = "compare";
-
-fn subcommands(has_library_games: bool) -> Vec<&'static Subcommand> {
-    let is_there = |subcommand: &&Subcommand| has_library_games || subcommand.0 != COMPARE;
-    SUBCOMMANDS.iter().filter(is_there).collect()
-}
 
 /// The program `zermelo`, with the library's games.
 pub(crate) fn of_library() -> Program<'static> {
@@ -93,7 +83,7 @@ pub(crate) fn of_library() -> Program<'static> {
         families: FAMILIES,
         name: "zermelo".to_owned(),
         has_library_games: true,
-        subcommands: subcommands(true),
+        subcommands: SUBCOMMANDS,
     }
 }
 
@@ -109,7 +99,7 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         families,
         name: name.map_or_else(|| "zermelo".into(), |name| name.to_string_lossy().into()),
         has_library_games: false,
-        subcommands: subcommands(false),
+        subcommands: SUBCOMMANDS,
     };
     ExitCode::from(run(&program, &arguments))
 }

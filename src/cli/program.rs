@@ -42,7 +42,7 @@ pub(crate) struct Program<'a> {
     pub(crate) name: String,
     /// Whether the games are the library's own, which its tests cover.
     pub(crate) has_library_games: bool,
-    pub(super) subcommands: Vec<&'static Subcommand>,
+    pub(super) subcommands: &'static [Subcommand],
 }
 
 impl Program<'_> {
@@ -109,7 +109,7 @@ pub(super) fn command(program: &Program<'_>) -> Command {
                 "verify --table TABLE",
             ],
         ));
-    for (name, describe, _) in &program.subcommands {
+    for (name, describe, _) in program.subcommands {
         command = command.subcommand(describe(Command::new(*name), program));
     }
     command
@@ -124,16 +124,15 @@ pub fn check_parameters(program: &Program<'_>) -> Result<(), String> {
     let plain = Program {
         families: &[&Eight],
         name: program.name.clone(),
-        subcommands: program.subcommands.clone(),
         ..*program
     };
     let mut taken: BTreeMap<String, &str> = BTreeMap::new();
-    for &(name, describe, _) in &program.subcommands {
-        let command = describe(Command::new(*name), &plain);
+    for &(name, describe, _) in program.subcommands {
+        let command = describe(Command::new(name), &plain);
         let game = command.find_subcommand(plain.families[0].name());
         let options = game.into_iter().flat_map(Command::get_arguments);
         let options = options.filter_map(|option| option.get_long().map(str::to_owned));
-        taken.extend(options.map(|option| (option, *name)));
+        taken.extend(options.map(|option| (option, name)));
     }
     taken.extend(["color", "help", "quiet"].map(|name| (name.to_owned(), "every command")));
     for family in program.families {

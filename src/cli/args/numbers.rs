@@ -69,3 +69,26 @@ pub fn parse_depths(text: &str) -> Result<RangeInclusive<u32>, String> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_ranges_or_single() {
+        assert_eq!(parse_depths("2..=5"), Ok(2..=5));
+        assert_eq!(parse_depths("4"), Ok(4..=4));
+        for (wrong, words) in [
+            ("", "whole number"),
+            ("0..=3", "from 1 to 99"),
+            ("2..5", "2..=5"),
+            ("2..", "2..=5"),
+            ("5..=2", "2..=5"),
+            ("2..=100", "from 1 to 99"),
+            ("deep", "whole number"),
+        ] {
+            let error = parse_depths(wrong).unwrap_err();
+            assert!(error.contains(words), "{wrong}: {error}");
+        }
+    }
+}

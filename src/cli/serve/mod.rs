@@ -415,7 +415,7 @@ mod tests {
             families: &[one, two, three, four, five, *tictactoe.unwrap()],
             name: "roads".to_owned(),
             has_library_games: false,
-            subcommands: Vec::new(),
+            subcommands: &[],
         };
         let (runtime, address) = start_with(&[TTT.into()], &program, PATIENT);
         let get = |path: &str| {

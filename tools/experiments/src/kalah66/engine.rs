@@ -1,12 +1,11 @@
 //! Engines: the ways in which the published programs choose the moves of a turn.
 
-use super::super::bounds::{learnt, narrow};
-use super::super::kalah::{children, sign};
-use super::super::{Allowance, ExperimentError};
-use crate::game::Game;
-use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
-use crate::search::{Bounds, Window, mtdf};
+use crate::experiment::OutOfMemory;
+use crate::shared::{check_table, children, learnt, mtdf, narrow, sign};
 use rustc_hash::FxHashMap;
+use zermelo::game::Game;
+use zermelo::games::kalah::{Kalah, Move, Position, Rules, sum};
+use zermelo::search::{Bounds, Window};
 
 /// The moves of one turn, including those of extra turns.
 pub type Turn = Vec<Move>;
@@ -37,7 +36,6 @@ pub enum Engine {
 
 impl Engine {
     /// Whether it stores positions in a table.
-    #[must_use]
     pub fn has_table(self) -> bool {
         matches!(
             self,
@@ -56,9 +54,6 @@ impl Engine {
 }
 
 /// Returns the rules of the game that all engines play.
-///
-/// # Panics
-/// Never: the rules are valid.
 #[must_use]
 pub fn game() -> Kalah {
     Kalah::new(Rules {
@@ -72,7 +67,7 @@ pub fn game() -> Kalah {
 /// Ends the game if all pits of a side are empty, and returns whether it did.
 ///
 /// The remaining seeds go to the store of the side they lie on. The rules of
-/// [`crate::games::kalah`] count them without moving them.
+/// [`zermelo::games::kalah`] count them without moving them.
 fn sweep(position: &mut Position) -> bool {
     for side in [0, 1] {
         if sum(&position.pits[side]) == 0 {
@@ -121,9 +116,10 @@ const TURN_BYTES: usize = 32;
 /// The state shared by both engines' searches in one game.
 ///
 /// Entries that one engine leaves in the table are visible to the other.
-pub struct Search<'a> {
+pub struct Search {
     game: Kalah,
-    allowance: &'a Allowance<'a>,
+    /// The limit of the table, in bytes.
+    table_bytes: u64,
     table: FxHashMap<u128, Entry>,
     /// The number of evaluations.
     pub evaluations: u64,
@@ -132,13 +128,13 @@ pub struct Search<'a> {
     uses_table: bool,
 }
 
-type Found = Result<(i32, Turn), ExperimentError>;
+type Found = Result<(i32, Turn), OutOfMemory>;
 
-impl<'a> Search<'a> {
-    pub fn new(game: Kalah, allowance: &'a Allowance<'a>) -> Self {
+impl Search {
+    pub fn new(game: Kalah, table_bytes: u64) -> Search {
         Search {
             game,
-            allowance,
+            table_bytes,
             table: FxHashMap::default(),
             evaluations: 0,
             hits: 0,
@@ -158,9 +154,6 @@ impl<'a> Search<'a> {
     ///
     /// The value is seen from the side to move, but from the first player for both forms of
     /// minimax. `guess` is the first guess of MTD(f); the other engines ignore it.
-    ///
-    /// # Errors
-    /// If the search is cancelled or its table outgrows the limit.
     pub fn choose(&mut self, engine: Engine, position: Position, depth: u32, guess: i32) -> Found {
         self.uses_table = engine.has_table();
         if engine != Engine::NegaScoutTt {
@@ -184,21 +177,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn evaluate(&mut self, position: &Position) -> Found {
-        self.evaluations += 1;
-        self.allowance.check_stop(self.evaluations)?;
-        Ok((value(position), Turn::new()))
-    }
-
     /// Returns the value of a position, seen from its side to move.
-    fn evaluate_for_mover(&mut self, position: &Position) -> Found {
-        let (value, turn) = self.evaluate(position)?;
-        Ok((sign(position.side) * value, turn))
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        self.evaluations += 1;
+        sign(position.side) * value(position)
     }
 
     fn minimax(&mut self, mut position: Position, depth: u32, simplified: bool) -> Found {
         if self.is_over(&mut position) || depth == 0 {
-            return self.evaluate(&position);
+            return Ok((sign(position.side) * self.evaluate(&position), Turn::new()));
         }
         let sign = sign(position.side);
         let mut best = (sign * WORST, Turn::new());
@@ -232,7 +219,7 @@ impl<'a> Search<'a> {
 
     fn negamax(&mut self, mut position: Position, depth: u32) -> Found {
         if self.is_over(&mut position) || depth == 0 {
-            return self.evaluate_for_mover(&position);
+            return Ok((self.evaluate(&position), Turn::new()));
         }
         if let Some(entry) = self.look_up(&position, depth) {
             return Ok((entry.bounds.lower, entry.turn.clone()));
@@ -269,7 +256,7 @@ impl<'a> Search<'a> {
         scouts: bool,
     ) -> Found {
         if self.is_over(&mut position) || depth == 0 {
-            return self.evaluate_for_mover(&position);
+            return Ok((self.evaluate(&position), Turn::new()));
         }
         // A stored value may decide the search or narrow the window.
         let mut known = UNKNOWN;
@@ -310,12 +297,7 @@ impl<'a> Search<'a> {
     /// Tests a child with a null window; searches it again if it beats the best so far.
     ///
     /// The other side must be to move in the child.
-    fn scout(
-        &mut self,
-        child: Position,
-        depth: u32,
-        window: Window,
-    ) -> Result<i32, ExperimentError> {
+    fn scout(&mut self, child: Position, depth: u32, window: Window) -> Result<i32, OutOfMemory> {
         let null = Window::at_least(window.alpha + 1);
         let value = -self.alphabeta(child, depth, null.negated(), true)?.0;
         if !(window.alpha < value && value < window.beta) {
@@ -348,9 +330,9 @@ impl<'a> Search<'a> {
         depth: u32,
         bounds: Bounds,
         turn: &Turn,
-    ) -> Result<(), ExperimentError> {
+    ) -> Result<(), OutOfMemory> {
         if self.uses_table {
-            self.allowance.check_table(&self.table, TURN_BYTES)?;
+            check_table(&self.table, TURN_BYTES, self.table_bytes)?;
             let turn = turn.clone();
             self.table
                 .insert(Self::key(position, depth), Entry { bounds, turn });

@@ -3,14 +3,18 @@
 //! A cell is "first player's depth,second player's depth". Its figures are totals of the whole
 //! game: the evaluations of both engines, the number of positions found in a table, and the stores
 //! at the end. Seeds still in the pits when a store has more than half of all are not counted.
+//!
+//! Sources: M. Hiroi, "Algorithms with Python: ミニマックス法" and "置換表と MTD(f) 法" (2007-2022);
+//! M. Hiroi, "お気楽 Scheme プログラミング入門, 思考ルーチン編: 置換表と MTD(f) 法" (2010-2020).
 
 mod engine;
 
 pub use engine::Engine;
 use engine::{Search, game};
 
-use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
-use crate::game::Game;
+use crate::experiment::{Figure, Job, OutOfMemory, Value};
+use std::ops::RangeInclusive;
+use zermelo::game::Game;
 
 /// The two engines of a match.
 struct Match {
@@ -58,17 +62,14 @@ pub struct GameFigures {
 }
 
 /// Plays a game; engines and depths are the first player's, then the second's.
-///
-/// # Errors
-/// If a search is cancelled or its table outgrows the limit.
 pub fn play(
     engines: [Engine; 2],
     depths: [u32; 2],
-    allowance: &Allowance,
-) -> Result<GameFigures, ExperimentError> {
+    table_bytes: u64,
+) -> Result<GameFigures, OutOfMemory> {
     let game = game();
     let mut position = game.start();
-    let mut search = Search::new(game.clone(), allowance);
+    let mut search = Search::new(game.clone(), table_bytes);
     let mut guesses = [0; 2];
     while !search.is_over(&mut position) {
         let side = position.side.index();
@@ -85,23 +86,21 @@ pub fn play(
     })
 }
 
-pub(super) const EXPERIMENT: Experiment = Experiment {
-    name: "kalah66",
-    methods: || MATCHES.iter().map(|known| known.name).collect(),
-    depths: Some(2..=5),
-    jobs,
-};
+pub fn methods() -> [&'static str; MATCHES.len()] {
+    MATCHES.each_ref().map(|known| known.name)
+}
 
-fn jobs(selection: &Selection) -> Vec<Job> {
+pub fn jobs(methods: &[String], depths: &RangeInclusive<u32>) -> Vec<Job> {
     let mut jobs = Vec::new();
-    for one in MATCHES.iter().filter(|one| selection.has(one.name)) {
-        for second in selection.depths.clone() {
-            for first in selection.depths.clone() {
+    let is_selected = |one: &&Match| methods.iter().any(|name| name == one.name);
+    for one in MATCHES.iter().filter(is_selected) {
+        for second in depths.clone() {
+            for first in depths.clone() {
                 let (name, engines) = (one.name, one.engines);
                 let cost = engines[0].cost(first) + engines[1].cost(second);
                 let job = format!("kalah66/{name} at {first},{second}");
-                jobs.push(Job::new(job, cost, move |allowance| {
-                    let game = play(engines, [first, second], allowance)?;
+                jobs.push(Job::new(job, cost, move |table_bytes| {
+                    let game = play(engines, [first, second], table_bytes)?;
                     let figure = |measure: &str, value| Figure {
                         table: format!("kalah66/{name}/{measure}"),
                         cell: format!("{first},{second}"),

@@ -1,10 +1,9 @@
-//! Tests of the published experiments against the published values and each other.
+//! Tests of the experiments against the published values and each other.
 
+use super::*;
+use crate::experiment::Value;
+use crate::kalah66::Engine;
 use std::collections::BTreeMap;
-use zermelo::experiments::published::kalah66::{self, Engine};
-use zermelo::experiments::published::{
-    Allowance, EXPERIMENTS, ExperimentError, Figure, Published, Selection, Value, experiment_named,
-};
 
 /// An experiment, its methods, and the number of their published cells.
 type Part = (&'static str, &'static [&'static str], usize);
@@ -15,7 +14,7 @@ const KALAH_WITHOUT_CUTOFFS: Part = (
     64,
 );
 const KALAH_SIMPLIFIED: Part = ("kalah66", &["minimax-simplified"], 32);
-const KALAH_WITH_VALUES_KEPT: Part = ("kalah66", &["negamax", "negamax-tt"], 32);
+const KALAH_WITH_SAVED_VALUES: Part = ("kalah66", &["negamax", "negamax-tt"], 32);
 const KALAH_WITH_CUTOFFS: Part = (
     "kalah66",
     &[
@@ -44,25 +43,18 @@ const MANCALA_WITHOUT_CUTOFFS: Part = ("mancala62", &["without-cutoffs"], 12);
 const TICTACTOE: Part = ("tictactoe", &["alphabeta", "mtdf"], 37);
 
 fn figures(experiment: &str, methods: &[&str]) -> Vec<Figure> {
-    let experiment = experiment_named(experiment).unwrap();
-    let selection = Selection {
-        methods: Some(methods.iter().map(|&method| method.into()).collect()),
-        depths: experiment.depths.clone().unwrap_or(1..=1),
-        without_cutoffs_to: 12,
-    };
-    let allowance = Allowance::unlimited();
-    let jobs = (experiment.jobs)(&selection);
-    jobs.iter()
-        .flat_map(|job| job.run(&allowance).unwrap())
-        .collect()
+    let methods = methods.join(",");
+    let args = Args::parse_from(["experiments", experiment, "--methods", &methods]);
+    let jobs = args.experiment.jobs().into_iter();
+    jobs.flat_map(|job| (job.run)(u64::MAX).unwrap()).collect()
 }
 
 /// Checks that all published cells of a part are reproduced; returns all figures.
 #[track_caller]
 fn reproduce((experiment, methods, cells): Part) -> Vec<Figure> {
     let figures = figures(experiment, methods);
-    let (count, differences) = Published::new().compare(&figures);
-    assert_eq!(differences, []);
+    let (count, differences) = Published::read().compare(&figures);
+    assert!(differences.is_empty(), "{differences:?}");
     assert_eq!(count, cells);
     figures
 }
@@ -75,11 +67,11 @@ fn values<'a>(figures: &'a [Figure], table: &str) -> BTreeMap<&'a str, Value> {
 }
 
 #[test]
-fn no_published_cell_and_no_method_is_left_out_here() {
+fn tests_cover_every_published_cell_and_method() {
     let parts = [
         KALAH_WITHOUT_CUTOFFS,
         KALAH_SIMPLIFIED,
-        KALAH_WITH_VALUES_KEPT,
+        KALAH_WITH_SAVED_VALUES,
         KALAH_WITH_CUTOFFS,
         REVERSI_WITHOUT_CUTOFFS,
         REVERSI_WITH_CUTOFFS,
@@ -87,21 +79,26 @@ fn no_published_cell_and_no_method_is_left_out_here() {
         MANCALA_WITHOUT_CUTOFFS,
         TICTACTOE,
     ];
-    let published = Published::new();
+    let published = Published::read();
     let cells: usize = published.tables.values().map(BTreeMap::len).sum();
     assert_eq!(parts.iter().map(|part| part.2).sum::<usize>(), cells);
-    for experiment in EXPERIMENTS {
-        assert!(published.sources.contains_key(experiment.name));
-        for method in (experiment.methods)() {
-            let tried = |part: &Part| part.0 == experiment.name && part.1.contains(&method);
-            assert!(parts.iter().any(tried), "{} {method}", experiment.name);
+    let experiments = [
+        ("kalah66", &kalah66::methods()[..]),
+        ("reversi", &reversi::methods()),
+        ("mancala62", &mancala62::METHODS),
+        ("tictactoe", &tictactoe::methods()),
+    ];
+    for (experiment, methods) in experiments {
+        for method in methods {
+            let tried = |part: &Part| part.0 == experiment && part.1.contains(method);
+            assert!(parts.iter().any(tried), "{experiment} {method}");
         }
     }
 }
 
 #[test]
 fn misprints_are_of_published_cells() {
-    let published = Published::new();
+    let published = Published::read();
     assert_eq!(published.misprints.len(), 5);
     for (place, misprint) in &published.misprints {
         let (table, cell) = place.split_once(' ').unwrap();
@@ -113,12 +110,12 @@ fn misprints_are_of_published_cells() {
 
 #[test]
 #[ignore = "exhaustive: 9 s"]
-fn kalah_engines_without_cutoffs() {
+fn kalah_engines_without_cutoffs_are_reproduced() {
     reproduce(KALAH_WITHOUT_CUTOFFS);
 }
 
 #[test]
-fn kalah_engines_that_simplify_extra_turns() {
+fn kalah_engines_that_simplify_extra_turns_are_reproduced() {
     reproduce(KALAH_SIMPLIFIED);
 }
 
@@ -127,9 +124,9 @@ fn kalah_engines_that_simplify_extra_turns() {
 /// They compute the same values, and storing values changes only the effort.
 #[test]
 #[ignore = "exhaustive: 10 s"]
-fn kalah_engines_that_keep_values() {
-    let figures = reproduce(KALAH_WITH_VALUES_KEPT);
-    let published = Published::new();
+fn kalah_engines_that_save_values_are_reproduced() {
+    let figures = reproduce(KALAH_WITH_SAVED_VALUES);
+    let published = Published::read();
     let minimax = |measure: &str| -> BTreeMap<&str, Value> {
         let cells = &published.tables[&format!("kalah66/minimax/{measure}")];
         cells
@@ -149,9 +146,9 @@ fn kalah_engines_that_keep_values() {
 
 /// Searches with cutoffs choose the moves of minimax.
 #[test]
-fn kalah_engines_with_cutoffs() {
+fn kalah_engines_with_cutoffs_are_reproduced() {
     let figures = reproduce(KALAH_WITH_CUTOFFS);
-    let published = Published::new();
+    let published = Published::read();
     let minimax = &published.tables["kalah66/minimax/stones"];
     for method in KALAH_WITH_CUTOFFS.1 {
         let stones = values(&figures, &format!("kalah66/{method}/stones"));
@@ -164,7 +161,7 @@ fn kalah_engines_with_cutoffs() {
 
 /// Checks the scores for every method, too, which the articles don't print.
 #[track_caller]
-fn reversi(part: Part) {
+fn reproduce_reversi(part: Part) {
     let figures = reproduce(part);
     let mut scores = 0;
     for figure in figures
@@ -186,30 +183,30 @@ fn reversi(part: Part) {
 
 #[test]
 #[ignore = "exhaustive: 4 s"]
-fn reversi_without_cutoffs() {
-    reversi(REVERSI_WITHOUT_CUTOFFS);
+fn reversi_without_cutoffs_is_reproduced() {
+    reproduce_reversi(REVERSI_WITHOUT_CUTOFFS);
 }
 
 #[test]
 #[ignore = "exhaustive: 17 s"]
-fn reversi_with_cutoffs() {
-    reversi(REVERSI_WITH_CUTOFFS);
+fn reversi_with_cutoffs_is_reproduced() {
+    reproduce_reversi(REVERSI_WITH_CUTOFFS);
 }
 
 #[test]
 #[ignore = "exhaustive: 3 s"]
-fn mancala_with_cutoffs() {
+fn mancala_with_cutoffs_is_reproduced() {
     reproduce(MANCALA_WITH_CUTOFFS);
 }
 
 #[test]
 #[ignore = "exhaustive: 14 s"]
-fn mancala_without_cutoffs() {
+fn mancala_without_cutoffs_is_reproduced() {
     reproduce(MANCALA_WITHOUT_CUTOFFS);
 }
 
 #[test]
-fn tictactoe_alphabeta_against_mtdf() {
+fn tictactoe_is_reproduced() {
     let figures = reproduce(TICTACTOE);
     // The sums by number of marks are those of the whole set in the same setting.
     let by_depth = figures
@@ -230,12 +227,21 @@ fn tictactoe_alphabeta_against_mtdf() {
 
 #[test]
 fn a_table_that_outgrows_its_memory_is_an_error() {
-    let play = |engine, bytes| {
-        let allowance = Allowance::new(&zermelo::game::NoProgress, bytes);
-        kalah66::play([engine; 2], [3, 3], &allowance)
-    };
-    let refused = Err(ExperimentError::OutOfMemory { allowed: 50_000 });
-    assert_eq!(play(Engine::NegaScoutTt, 50_000), refused);
+    let play = |engine, bytes| kalah66::play([engine; 2], [3, 3], bytes);
+    assert_eq!(play(Engine::NegaScoutTt, 50_000), Err(OutOfMemory));
     assert!(play(Engine::NegaScout, 50_000).is_ok());
     assert!(play(Engine::NegaScoutTt, 10_000_000).is_ok());
+}
+
+#[test]
+fn depths_are_ranges_or_single() {
+    assert_eq!(parse_depths("2..=5"), Ok(2..=5));
+    assert_eq!(parse_depths("4"), Ok(4..=4));
+    for wrong in ["", "0..=3", "2..5", "2..", "5..=2", "2..=100", "deep"] {
+        let error = parse_depths(wrong).unwrap_err();
+        assert!(
+            error.contains("2..=5") && error.contains("from 1 to 99"),
+            "{wrong}: {error}"
+        );
+    }
 }

@@ -1,14 +1,16 @@
 //! Full-depth searches of Reversi on small boards from both starts.
 //!
 //! A cell is a start; its value is the effort to search the whole game. The published programs
-//! order the squares as [`crate::games::reversi::Reversi::cells`] does.
+//! order the squares as [`zermelo::games::reversi`] does.
+//!
+//! Sources: those of [`crate::kalah66`].
 
-use super::bounds::{learnt, narrow};
-use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
-use crate::game::{Game, Notation};
-use crate::games::reversi::{Board, Move, Position, Reversi, Start};
-use crate::search::{Bounds, Window, mtdf};
+use crate::experiment::{Figure, Job, OutOfMemory, Value};
+use crate::shared::{check_table, learnt, mtdf, narrow};
 use rustc_hash::FxHashMap;
+use zermelo::game::{Game, Notation};
+use zermelo::games::reversi::{Board, Move, Position, Reversi, Start};
+use zermelo::search::{Bounds, Window};
 
 /// The initial best score of a node, below every score.
 const WORST: i32 = -50;
@@ -51,10 +53,11 @@ const METHODS: [Method; 7] = [
     method("mtdf", Kind::Mtdf, true),
 ];
 
-struct Search<'a> {
+struct Search {
     game: Reversi,
     method: Method,
-    allowance: &'a Allowance<'a>,
+    /// The limit of the table, in bytes.
+    table_bytes: u64,
     /// Bounds by board and side to move, whether or not the other side has just passed.
     table: FxHashMap<Position, Bounds>,
     /// The least number of empty squares at which the table is used.
@@ -63,14 +66,14 @@ struct Search<'a> {
     hits: u64,
 }
 
-type Score = Result<i32, ExperimentError>;
+type Score = Result<i32, OutOfMemory>;
 
-impl<'a> Search<'a> {
-    fn new(game: Reversi, method: Method, allowance: &'a Allowance<'a>) -> Self {
+impl Search {
+    fn new(game: Reversi, method: Method, table_bytes: u64) -> Search {
         Search {
             game,
             method,
-            allowance,
+            table_bytes,
             table: FxHashMap::default(),
             least_empty: match game.board {
                 Board::FourByFour => 2,
@@ -89,10 +92,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn evaluate(&mut self, position: &Position) -> Score {
+    fn evaluate(&mut self, position: &Position) -> i32 {
         self.evaluations += 1;
-        self.allowance.check_stop(self.evaluations)?;
-        Ok(position.disc_difference())
+        position.disc_difference()
     }
 
     /// Returns the score, seen from the side to move.
@@ -101,7 +103,7 @@ impl<'a> Search<'a> {
     fn search(&mut self, position: &Position, passed: bool, mut window: Window) -> Score {
         let empty = self.game.empty_cells(position);
         if empty == 0 {
-            return self.evaluate(position);
+            return Ok(self.evaluate(position));
         }
         // The table may decide the search or narrow the window.
         let uses_table = self.method.tt && empty >= self.least_empty;
@@ -117,7 +119,7 @@ impl<'a> Search<'a> {
         let best = match moves.first() {
             Some(Move::Place(_)) => self.best_of(position, &moves, window)?,
             // Neither side can move.
-            None if passed => self.evaluate(position)?,
+            None if passed => self.evaluate(position),
             // A side without moves passes, even where the rules end the game because the other side
             // has none either.
             _ => {
@@ -126,7 +128,7 @@ impl<'a> Search<'a> {
             }
         };
         if uses_table {
-            self.allowance.check_table(&self.table, 0)?;
+            check_table(&self.table, 0, self.table_bytes)?;
             self.table.insert(*position, learnt(window, known, best));
         }
         Ok(best)
@@ -162,20 +164,17 @@ impl<'a> Search<'a> {
     }
 }
 
-pub(super) const EXPERIMENT: Experiment = Experiment {
-    name: "reversi",
-    methods: || METHODS.iter().map(|method| method.name).collect(),
-    depths: None,
-    jobs,
-};
+pub fn methods() -> [&'static str; METHODS.len()] {
+    METHODS.map(|method| method.name)
+}
 
-fn jobs(selection: &Selection) -> Vec<Job> {
+pub fn jobs(methods: &[String]) -> Vec<Job> {
     let mut jobs = Vec::new();
     for board in Board::ALL {
         for method in METHODS {
             // Without cutoffs the game tree of the larger board is too large.
             let too_large = board == Board::Octagon && method.kind == Kind::Negamax;
-            if too_large || !selection.has(method.name) {
+            if too_large || !methods.iter().any(|name| name == method.name) {
                 continue;
             }
             for start in Start::ALL {
@@ -185,8 +184,8 @@ fn jobs(selection: &Selection) -> Vec<Job> {
                     Board::Octagon => 8e5,
                 };
                 let job = format!("{} by {}", game.name(), method.name);
-                jobs.push(Job::new(job, cost, move |allowance| {
-                    figures(game, method, allowance)
+                jobs.push(Job::new(job, cost, move |table_bytes| {
+                    figures(game, method, table_bytes)
                 }));
             }
         }
@@ -194,12 +193,8 @@ fn jobs(selection: &Selection) -> Vec<Job> {
     jobs
 }
 
-fn figures(
-    game: Reversi,
-    method: Method,
-    allowance: &Allowance,
-) -> Result<Vec<Figure>, ExperimentError> {
-    let mut search = Search::new(game, method, allowance);
+fn figures(game: Reversi, method: Method, table_bytes: u64) -> Result<Vec<Figure>, OutOfMemory> {
+    let mut search = Search::new(game, method, table_bytes);
     let score = search.run()?;
     let figure = |measure: &str, value| Figure {
         table: format!("{}/{}/{measure}", game.family(), method.name),

@@ -10,14 +10,16 @@
 //!
 //! `tictactoe627` is the set of all unfinished classes, `tictactoe431` the set of those in which
 //! not every move is best.
+//!
+//! Source: a series of articles on tic-tac-toe AIs in Python, on alpha-beta against MTD(f).
 
-use super::bounds::{learnt, narrow};
-use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
-use crate::game::{Game, Side};
-use crate::games::tictactoe::{Cell, Position, Scoring, TicTacToe};
-use crate::search::{Bounds, INFINITY, Window, mtdf};
+use crate::experiment::{Figure, Job, Value};
+use crate::shared::{learnt, mtdf, narrow, sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
+use zermelo::game::Game;
+use zermelo::games::tictactoe::{Cell, Position, Scoring, TicTacToe};
+use zermelo::search::{Bounds, INFINITY, Window};
 
 /// The options of a search.
 #[derive(Clone, Copy)]
@@ -84,6 +86,8 @@ enum Method {
     Mtdf,
 }
 
+const METHODS: [Method; 2] = [Method::AlphaBeta, Method::Mtdf];
+
 impl Method {
     fn name(self) -> &'static str {
         match self {
@@ -136,10 +140,7 @@ impl Search {
 
     fn search(&mut self, position: &Position, mut window: Window) -> i32 {
         self.nodes += 1;
-        let sign = match self.game.side_to_move(position) {
-            Side::First => 1,
-            Side::Second => -1,
-        };
+        let sign = sign(self.game.side_to_move(position));
         if let Some(score) = self.game.final_score(position) {
             return sign * score;
         }
@@ -218,65 +219,51 @@ fn has_worse_move(position: &Position) -> bool {
     scores.any(|score| Some(score) != first)
 }
 
-/// Returns the nodes visited for each position of the set.
-fn nodes(
-    set: &[Position],
-    method: Method,
-    setting: Setting,
-    allowance: &Allowance,
-) -> Result<Vec<u64>, ExperimentError> {
-    set.iter()
-        .map(|position| {
-            allowance.check_stop(0)?;
-            let mut search = Search::new(setting);
-            search.run(method, position);
-            Ok(search.nodes)
-        })
-        .collect()
+/// Returns the number of nodes visited for all positions of the set.
+fn nodes(set: &[Position], method: Method, setting: Setting) -> i64 {
+    let nodes = set.iter().map(|position| {
+        let mut search = Search::new(setting);
+        search.run(method, position);
+        search.nodes as i64
+    });
+    nodes.sum()
 }
 
-pub(super) const EXPERIMENT: Experiment = Experiment {
-    name: "tictactoe",
-    methods: || vec![Method::AlphaBeta.name(), Method::Mtdf.name()],
-    depths: None,
-    jobs,
-};
+pub fn methods() -> [&'static str; 2] {
+    METHODS.map(Method::name)
+}
 
 /// The rough number of positions that a job visits.
 const COST: f64 = 4e4;
 
-fn jobs(selection: &Selection) -> Vec<Job> {
-    let selected = |method: &Method| selection.has(method.name());
-    let methods: Vec<Method> = [Method::AlphaBeta, Method::Mtdf]
-        .into_iter()
-        .filter(selected)
-        .collect();
+pub fn jobs(methods: &[String]) -> Vec<Job> {
+    let is_selected = |method: &Method| methods.iter().any(|name| name == method.name());
+    let methods: Vec<Method> = METHODS.into_iter().filter(is_selected).collect();
     let mut jobs = Vec::new();
     for set in ["tictactoe431", "tictactoe627"] {
         for &method in &methods {
             for setting in SETTINGS {
                 let job = format!("{set}/{} with {}", method.name(), setting.cell());
-                jobs.push(Job::new(job, COST, move |allowance| {
+                jobs.push(Job::new(job, COST, move |_| {
                     let positions: Vec<Position> = (classes().iter().copied())
                         .filter(|position| set == "tictactoe627" || has_worse_move(position))
                         .collect();
-                    let nodes = nodes(&positions, method, setting, allowance)?;
                     Ok(vec![Figure {
                         table: format!("{set}/{}/nodes", method.name()),
                         cell: setting.cell(),
-                        value: Value::One(nodes.iter().sum::<u64>() as i64),
+                        value: Value::One(nodes(&positions, method, setting)),
                     }])
                 }));
             }
         }
     }
-    if selected(&Method::Mtdf) {
+    if methods.contains(&Method::Mtdf) {
         let job = "tictactoe/mtdf-trace".to_owned();
         jobs.push(Job::new(job, COST, |_| Ok(traces())));
     }
     if methods.len() == 2 {
         let job = "tictactoe627/by-depth".to_owned();
-        jobs.push(Job::new(job, COST, by_depth));
+        jobs.push(Job::new(job, COST, |_| Ok(by_depth())));
     }
     jobs
 }
@@ -311,7 +298,7 @@ fn traces() -> Vec<Figure> {
 }
 
 /// The nodes of alpha-beta and MTD(f) by number of marks, in the plainest setting.
-fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
+fn by_depth() -> Vec<Figure> {
     let setting = SETTINGS[0];
     let game = TicTacToe::default();
     let mut figures = Vec::new();
@@ -319,26 +306,22 @@ fn by_depth(allowance: &Allowance) -> Result<Vec<Figure>, ExperimentError> {
         let set: Vec<Position> = (classes().iter().copied())
             .filter(|position| game.layer(position) == depth)
             .collect();
-        let mut sums = [0; 2];
-        for (sum, method) in sums.iter_mut().zip([Method::AlphaBeta, Method::Mtdf]) {
-            *sum = nodes(&set, method, setting, allowance)?.iter().sum::<u64>() as i64;
-        }
         figures.push(Figure {
             table: format!("tictactoe627/by-depth {} [alphabeta, mtdf]", setting.cell()),
             cell: depth.to_string(),
-            value: Value::Pair(sums),
+            value: Value::Pair(METHODS.map(|method| nodes(&set, method, setting))),
         });
     }
-    Ok(figures)
+    figures
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Algorithm, Search as CleanSearch};
+    use zermelo::search::{Algorithm, Search as LibrarySearch};
 
     #[test]
-    fn every_setting_of_both_methods_gives_negamaxs_scores() {
+    fn both_methods_find_negamaxs_scores_in_every_setting() {
         for setting in SETTINGS {
             // Positions with fewer marks are left out, because negamax visits every line of play.
             for position in classes()
@@ -346,12 +329,9 @@ mod tests {
                 .filter(|position| TicTacToe::default().layer(position) >= 2)
             {
                 let mut search = Search::new(setting);
-                let sign = match search.game.side_to_move(position) {
-                    Side::First => 1,
-                    Side::Second => -1,
-                };
+                let sign = sign(search.game.side_to_move(position));
                 let game = search.game.clone();
-                let negamax = CleanSearch::new(&game).score(Algorithm::Negamax, position);
+                let negamax = LibrarySearch::new(&game).score(Algorithm::Negamax, position);
                 let score = sign * negamax.unwrap();
                 for method in [Method::AlphaBeta, Method::Mtdf] {
                     search.table.clear();
@@ -362,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sets_have_as_many_positions_as_their_names_say() {
+    fn sets_have_as_many_positions_as_their_names_say() {
         assert_eq!(classes().len(), 627);
         let with_worse_moves = classes().iter().filter(|position| has_worse_move(position));
         assert_eq!(with_worse_moves.count(), 431);

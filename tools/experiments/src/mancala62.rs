@@ -2,27 +2,28 @@
 //!
 //! A cell is the depth limit. Its value is the score of the start, seen from the first player, and
 //! the move found. The article doesn't give `evaluations`.
+//!
+//! Source: an article on a mancala with two seeds per pit and its alpha-beta search in Dart.
 
-use super::kalah::{children, sign};
-use super::{Allowance, Experiment, ExperimentError, Figure, Job, Selection, Value};
-use crate::game::Game;
-use crate::games::kalah::{Kalah, Move, Position, Rules, sum};
+use crate::experiment::{Figure, Job, Value};
+use crate::shared::{children, sign};
+use std::ops::RangeInclusive;
+use zermelo::game::Game;
+use zermelo::games::kalah::{Kalah, Move, Position, Rules, sum};
 
 /// The score of a won game for the first player, above any difference of stores.
 const WON: i32 = 999;
 
 /// The search, with or without its single cutoff rule.
-struct Search<'a> {
+struct Search {
     game: Kalah,
-    allowance: &'a Allowance<'a>,
     cutoffs: bool,
     evaluations: u64,
 }
 
-impl Search<'_> {
-    fn evaluate(&mut self, position: &Position, is_over: bool) -> Result<i32, ExperimentError> {
+impl Search {
+    fn evaluate(&mut self, position: &Position, is_over: bool) -> i32 {
         self.evaluations += 1;
-        self.allowance.check_stop(self.evaluations)?;
         let seeds = |side: usize| {
             let left = if is_over {
                 sum(&position.pits[side])
@@ -32,7 +33,7 @@ impl Search<'_> {
             i32::from(position.stores[side]) + left as i32
         };
         let lead = seeds(0) - seeds(1);
-        Ok(if is_over { WON * lead.signum() } else { lead })
+        if is_over { WON * lead.signum() } else { lead }
     }
 
     /// Returns the score, seen from the first player, and the move.
@@ -49,16 +50,16 @@ impl Search<'_> {
         limit: u32,
         threshold: i32,
         turn_changed: bool,
-    ) -> Result<(i32, Option<Move>), ExperimentError> {
+    ) -> (i32, Option<Move>) {
         let sign = sign(position.side);
         let mut best = (-sign * WON, None);
         for (mv, child) in children(&self.game, position) {
             let is_over = self.game.final_score(&child).is_some();
             if is_over || limit == 0 {
-                return Ok((self.evaluate(&child, is_over)?, Some(mv)));
+                return (self.evaluate(&child, is_over), Some(mv));
             }
             let passes = child.side != position.side;
-            let (score, _) = self.think(&child, limit - 1, best.0, passes)?;
+            let (score, _) = self.think(&child, limit - 1, best.0, passes);
             // The last of several equal moves is chosen.
             if sign * score >= sign * best.0 {
                 best = (score, Some(mv));
@@ -68,45 +69,31 @@ impl Search<'_> {
                 break;
             }
         }
-        Ok(best)
+        best
     }
 }
 
-const METHODS: [&str; 2] = ["with-cutoffs", "without-cutoffs"];
+pub const METHODS: [&str; 2] = ["with-cutoffs", "without-cutoffs"];
 
-pub(super) const EXPERIMENT: Experiment = Experiment {
-    name: "mancala62",
-    methods: || METHODS.to_vec(),
-    depths: Some(1..=12),
-    jobs,
-};
-
-fn jobs(selection: &Selection) -> Vec<Job> {
+pub fn jobs(methods: &[String], depths: &RangeInclusive<u32>) -> Vec<Job> {
     let mut jobs = Vec::new();
-    for method in METHODS.into_iter().filter(|method| selection.has(method)) {
+    let is_selected = |method: &&str| methods.iter().any(|name| name == method);
+    for method in METHODS.into_iter().filter(is_selected) {
         let cutoffs = method == "with-cutoffs";
-        for depth in selection.depths.clone() {
-            if !cutoffs && depth > selection.without_cutoffs_to {
-                break;
-            }
+        for depth in depths.clone() {
             // Measured: the evaluations at depth 12, and the growth per level.
             let (at_12, growth): (f64, f64) = if cutoffs { (7e6, 3.0) } else { (40e6, 3.6) };
             let cost = at_12 * growth.powi(depth as i32 - 12);
             let job = format!("mancala62/{method} at depth {depth}");
-            jobs.push(Job::new(job, cost, move |allowance| {
-                run(method, depth, cutoffs, allowance)
+            jobs.push(Job::new(job, cost, move |_| {
+                Ok(run(method, depth, cutoffs))
             }));
         }
     }
     jobs
 }
 
-fn run(
-    method: &str,
-    depth: u32,
-    cutoffs: bool,
-    allowance: &Allowance,
-) -> Result<Vec<Figure>, ExperimentError> {
+fn run(method: &str, depth: u32, cutoffs: bool) -> Vec<Figure> {
     let game = Kalah::new(Rules {
         pits: 6,
         seeds: 2,
@@ -116,11 +103,10 @@ fn run(
     let start = game.start();
     let mut search = Search {
         game,
-        allowance,
         cutoffs,
         evaluations: 0,
     };
-    let (score, mv) = search.think(&start, depth, WON, false)?;
+    let (score, mv) = search.think(&start, depth, WON, false);
     let number = mv.map_or(0, |mv| i64::from(mv.0) + 1);
     let figure = |table: String, value| Figure {
         table,
@@ -129,8 +115,8 @@ fn run(
     };
     let answer = Value::Pair([i64::from(score), number]);
     let evaluations = Value::One(search.evaluations as i64);
-    Ok(vec![
+    vec![
         figure(format!("mancala62/{method}"), answer),
         figure(format!("mancala62/{method}/evaluations"), evaluations),
-    ])
+    ]
 }
