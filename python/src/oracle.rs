@@ -11,15 +11,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
-use zermelo::any::{
-    AnyGame, AnyOracle, AnyTable, BatchError, CompareSearchesError, LabelsWanted, Positions,
-    ScoresOf,
-};
+use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, LabelsWanted, Positions, ScoresOf};
 use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveError, SolveOptions};
-use zermelo::search::{self, Comparison, Method};
+use zermelo::search::{self, CompareError, Comparison, Method};
 use zermelo::table::{Verdict, VerifyOptions};
 
 /// Position, method, depth, value, best move, nodes and seconds.
@@ -391,7 +388,7 @@ impl Oracle {
                 game.compare_searches(Some(position), &comparison, progress)
             })?;
             let compared = compared.map_err(|error| match error {
-                CompareSearchesError::Ask(ask) => of_asking(&ask),
+                CompareError::Ask(ask) => of_asking(&ask),
                 error => value(error),
             })?;
             rows.extend(compared.runs.into_iter().map(|run| {

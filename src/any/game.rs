@@ -2,7 +2,7 @@
 
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
-use super::searches::{CompareSearchesError, compare_searches};
+use super::position::position_of;
 use crate::cluster::{
     Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, Team, solve_to_table,
 };
@@ -12,7 +12,7 @@ use crate::game::{
     SolveError, SolveOptions,
 };
 use crate::oracle::{BySearch, WithoutScores};
-use crate::search::{Compared, Comparison};
+use crate::search::{CompareError, Compared, Comparison, compare};
 use crate::solve::{Method, memory_estimate, solve};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
 use std::sync::Arc;
@@ -100,13 +100,13 @@ pub trait AnyGame: Send + Sync {
     /// Compares searches of a position, or of the start ([`crate::search::compare()`]).
     ///
     /// # Errors
-    /// If the text is not an unfinished position of the game, and those of `compare`.
+    /// If the text is no position of the game, and those of `compare`.
     fn compare_searches(
         &self,
         position: Option<&str>,
         comparison: &Comparison,
         progress: &dyn Progress,
-    ) -> Result<Compared, CompareSearchesError>;
+    ) -> Result<Compared, CompareError>;
 }
 
 /// A game whose type is known, with its family's texts.
@@ -256,7 +256,8 @@ impl<G: Notation> AnyGame for Concrete<G> {
         position: Option<&str>,
         comparison: &Comparison,
         progress: &dyn Progress,
-    ) -> Result<Compared, CompareSearchesError> {
-        compare_searches(&self.game, position, comparison, progress)
+    ) -> Result<Compared, CompareError> {
+        let position = position_of(&self.game, position)?;
+        compare(&self.game, &position, comparison, progress)
     }
 }

@@ -21,7 +21,6 @@ mod labels;
 mod listed;
 mod oracle;
 mod position;
-mod searches;
 #[cfg(test)]
 mod tests;
 #[cfg(feature = "cli")]
@@ -36,7 +35,6 @@ pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{check_listed_place, solve_listed, write_listed};
 pub use oracle::{AnyAi, AnyOracle, AnyTable};
-pub use searches::CompareSearchesError;
 #[cfg(feature = "cli")]
 pub use view::{LegalMove, Played, View, ViewError};
 

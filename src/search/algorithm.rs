@@ -51,12 +51,14 @@ crate::text::display_as_serialized!(Algorithm);
 pub struct Stopped;
 
 /// Counts of positions and table accesses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
     /// Positions visited.
     pub nodes: u64,
     /// Positions that were finished or at the search depth.
     pub evaluations: u64,
+    /// Positions some of whose moves were not searched.
+    pub cutoffs: u64,
     /// Positions with an entry in the table.
     pub table_hits: u64,
     /// Positions not searched because their entry was sufficient.
@@ -65,8 +67,6 @@ pub struct Counts {
     pub table_stores: u64,
     /// Writes that replaced another position's entry: 0 as long as all positions fit.
     pub table_replacements: u64,
-    /// Positions some of whose moves were not searched.
-    pub cutoffs: u64,
 }
 
 /// Runs null-window searches until the bounds meet; returns the score.
@@ -75,7 +75,7 @@ pub struct Counts {
 ///
 /// # Errors
 /// The first error of `search`.
-pub(crate) fn mtdf<E>(
+pub(super) fn mtdf<E>(
     guess: i32,
     mut bounds: Bounds,
     mut search: impl FnMut(Window) -> Result<i32, E>,

@@ -1,10 +1,13 @@
 //! Runs several searches of one position and compares their costs.
 
 use super::guide::{Guide, Order, Visit};
-use super::{Algorithm, Counts, Search, Stopped, TranspositionTable, deepest_on};
+use super::{
+    Algorithm, Counts, STACK, Search, Stopped, TranspositionTable, check_searchable, deepest_on,
+};
 #[cfg(doc)]
 use crate::game::Game;
 use crate::game::{Notation, Progress, Side, SolveError, too_long};
+use crate::oracle::{AskError, unfinished};
 use crate::pool::on_large_stack;
 use std::fmt;
 use std::str::FromStr;
@@ -132,6 +135,14 @@ pub struct Run {
     pub line: Option<Vec<String>>,
 }
 
+impl Run {
+    /// Whether the search finished, and so has a value.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        matches!(self.outcome, Outcome::Found { .. })
+    }
+}
+
 /// The results of several searches of one position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Compared {
@@ -145,10 +156,13 @@ pub struct Compared {
     pub is_interrupted: bool,
 }
 
-/// An error of a comparison.
+/// Why searches can't be compared.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
+    /// It is not an unfinished position.
+    #[error(transparent)]
+    Ask(#[from] AskError),
     /// Two searches found different values, so one of them or the rules must be wrong.
     #[error(
         "{one} finds the value {value} and {other} {other_value}{}; they should be the same, so there is a mistake in one of them, or the rules of the game contradict themselves",
@@ -167,7 +181,7 @@ pub enum CompareError {
         other_value: i32,
     },
     /// The system can't provide the memory for a table, or games are longer than the stack allows
-    /// for, or never end.
+    /// for, or can be endless.
     #[error(transparent)]
     Solve(#[from] SolveError),
     /// The table's keys have no bits to spare for the depth.
@@ -182,23 +196,23 @@ pub enum CompareError {
     },
 }
 
-/// Stack of a search in bytes.
-///
-/// A search recurses once per move of a game.
-pub(super) const STACK: usize = 256 << 20;
-
 /// Searches a position with each method at each depth.
 ///
 /// The searches run one after the other, so that they don't slow each other down.
 ///
 /// # Errors
-/// If two searches contradict each other, the memory for a table is missing, or games are too long.
+/// If the game is over in the position, two searches contradict each other, the memory for a table
+/// is missing, or games are too long or endless.
 pub fn compare<G: Notation>(
     game: &G,
     position: &G::Position,
     comparison: &Comparison,
     progress: &dyn Progress,
 ) -> Result<Compared, CompareError> {
+    unfinished(game, position)?;
+    if comparison.depths.is_empty() {
+        check_searchable(game)?;
+    }
     let has_tables = comparison.methods.iter().any(|method| method.has_table);
     let (bits, allowed) = (game.key_bits(), u128::BITS - u32::BITS);
     if has_tables && !comparison.depths.is_empty() && bits > allowed {

@@ -52,7 +52,6 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
-pub(crate) use algorithm::mtdf;
 pub use algorithm::{Algorithm, Counts, Stopped};
 pub(crate) use by_slot::SlotTable;
 pub use compare::{
@@ -67,9 +66,15 @@ pub use window::{INFINITY, Window, child_score};
 
 use crate::game::{Game, Side};
 use memory::Memory;
+use algorithm::mtdf;
 
 /// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u32 = 1 << 12;
+
+/// Stack of a search in bytes.
+///
+/// A search recurses once per move of a game.
+const STACK: usize = 256 << 20;
 
 /// Returns the depth in moves that a search can reach on a stack of this size.
 ///

@@ -1,7 +1,6 @@
 //! The generic searcher, which uses what earlier searches have learnt.
 
-use super::compare::STACK;
-use super::{Algorithm, Search, TranspositionTable, Window, deepest_on};
+use super::{Algorithm, STACK, Search, TranspositionTable, Window, deepest_on};
 use crate::game::{
     Bounds, Endless, Game, Notation, Progress, SearchError, SearchSetup, Searcher, SolveError,
     too_long,

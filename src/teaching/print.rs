@@ -4,7 +4,7 @@ use super::tree;
 use crate::any::AnyGame;
 use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::style;
-use crate::search::{Compared, Comparison, Method, Order, Outcome, Run, Visit};
+use crate::search::{Compared, Comparison, Counts, Method, Order, Outcome, Run, Visit};
 use crate::text::{bytes, count, percent, signed};
 use anyhow::bail;
 use serde::Serialize;
@@ -50,13 +50,8 @@ struct Record<'a> {
     status: &'static str,
     value: Option<i32>,
     best_move: Option<&'a str>,
-    nodes: u64,
-    evaluations: u64,
-    cutoffs: u64,
-    table_hits: u64,
-    table_cutoffs: u64,
-    table_stores: u64,
-    table_replacements: u64,
+    #[serde(flatten)]
+    counts: Counts,
     /// The nodes as a share of those of the first method at this depth.
     ratio: Option<f64>,
     seconds: f64,
@@ -262,13 +257,7 @@ impl Report<'_> {
                 },
                 value,
                 best_move,
-                nodes: run.counts.nodes,
-                evaluations: run.counts.evaluations,
-                cutoffs: run.counts.cutoffs,
-                table_hits: run.counts.table_hits,
-                table_cutoffs: run.counts.table_cutoffs,
-                table_stores: run.counts.table_stores,
-                table_replacements: run.counts.table_replacements,
+                counts: run.counts,
                 ratio: self.ratio(run),
                 seconds: run.time.as_secs_f64(),
                 line: run.line.as_deref(),

@@ -1,7 +1,7 @@
 //! The command `search`: compares the effort of several searches of a position.
 
 use super::{chart, print, tree};
-use crate::any::{AnyFamily, AnyGame, CompareSearchesError};
+use crate::any::{AnyFamily, AnyGame};
 use crate::cli::advice::ENDLESS;
 use crate::cli::args::game::{game_of, with_games};
 use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
@@ -12,7 +12,6 @@ use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
 use crate::cli::ui::progress::{self, Bar};
 use crate::game::{Progress, SolveError};
-use crate::oracle::AskError;
 use crate::search::{Algorithm, CompareError, Compared, Comparison, Method, Order, Outcome, Run};
 use crate::text::{bytes, bytes_up};
 use anyhow::{Context, anyhow, bail};
@@ -240,7 +239,7 @@ impl SearchArgs {
         game: &dyn AnyGame,
         comparison: Comparison,
         progress: &dyn Progress,
-    ) -> Result<(Comparison, Compared), CompareSearchesError> {
+    ) -> Result<(Comparison, Compared), CompareError> {
         let run = |comparison: &Comparison| {
             game.compare_searches(self.position.as_deref(), comparison, progress)
         };
@@ -266,8 +265,8 @@ impl SearchArgs {
 /// Returns the comparison with these depths, and its results.
 fn deepen(
     mut comparison: Comparison,
-    run: impl Fn(&Comparison) -> Result<Compared, CompareSearchesError>,
-) -> Result<(Comparison, Compared), CompareSearchesError> {
+    run: impl Fn(&Comparison) -> Result<Compared, CompareError>,
+) -> Result<(Comparison, Compared), CompareError> {
     let mut runs: Vec<Run> = Vec::new();
     loop {
         let depth = comparison.depths.len() as u32 + 1;
@@ -398,21 +397,19 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 }
 
 /// Adds advice about command-line options to an error.
-fn with_advice(error: CompareSearchesError) -> anyhow::Error {
-    match &error {
-        CompareSearchesError::Ask(AskError::NoStart { game, example }) => anyhow!(
-            "{game} has no start: say which position with --position, such as --position \"{example}\""
-        ),
-        CompareSearchesError::Compare(CompareError::Solve(SolveError::NoMemory { .. })) => {
+fn with_advice(error: CompareError) -> anyhow::Error {
+    match error {
+        CompareError::Ask(error) => error.into(),
+        CompareError::Solve(SolveError::NoMemory { .. }) => {
             anyhow!("{error}; allow less with --memory")
         }
-        CompareSearchesError::Compare(CompareError::Solve(cause)) => {
+        CompareError::Solve(ref cause) => {
             let tip = if cause.is_repetition() { ENDLESS } else { "" };
             anyhow!("{error}, or limit the depth with --depth{tip}")
         }
-        CompareSearchesError::Compare(CompareError::KeyBits { .. }) => {
+        CompareError::KeyBits { .. } => {
             anyhow!("{error}; leave out --depth, or name only --methods without -tt")
         }
-        _ => error.into(),
+        CompareError::Disagreement { .. } => error.into(),
     }
 }

@@ -3,13 +3,13 @@
 use super::board;
 use super::frame::page as framed;
 use super::parts;
-use crate::any::{CompareSearchesError, View};
+use crate::any::View;
 use crate::cli::serve::address::address;
 use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::NoProgress;
-use crate::search::{Comparison, End, Method, Outcome, UnknownMethod, Visit as Step};
+use crate::search::{CompareError, Comparison, End, Method, Outcome, UnknownMethod, Visit as Step};
 use crate::teaching::search::{ORDERS, parse_order};
 use crate::teaching::tree::{drawn, interval, value};
 use crate::text::capitalised;
@@ -48,7 +48,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             .game()
             .compare_searches(Some(&position), &comparison, &NoProgress);
         let mut found = found.map_err(|error| match error {
-            CompareSearchesError::Ask(error) => error.into(),
+            CompareError::Ask(error) => error.into(),
             error => Problem::bad_request(error.to_string()),
         })?;
         let run = found.runs.pop();
