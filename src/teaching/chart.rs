@@ -2,19 +2,15 @@
 
 use super::plot::{Bar, LOOKS, Line, Look, Words, bars, lines};
 use super::print::Report;
-use crate::search::{Algorithm, Method, Outcome};
+use crate::search::{Algorithm, Method};
 
 /// Draws lines over several depths, and otherwise bars.
 ///
 /// Returns `None` if no search is finished.
 pub fn of(report: &Report<'_>) -> Option<String> {
     let methods = &report.comparison.methods;
-    let finished: Vec<_> = report
-        .compared
-        .runs
-        .iter()
-        .filter(|run| matches!(run.outcome, Outcome::Found { .. }))
-        .collect();
+    let runs = report.compared.runs.iter();
+    let finished: Vec<_> = runs.filter(|run| run.is_finished()).collect();
     if finished.is_empty() {
         return None;
     }

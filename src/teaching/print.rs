@@ -102,10 +102,6 @@ fn share(ratio: f64) -> String {
     }
 }
 
-fn is_finished(run: &Run) -> bool {
-    matches!(run.outcome, Outcome::Found { .. })
-}
-
 impl Report<'_> {
     /// The nodes of a finished search, relative to the first method at the same depth.
     fn ratio(&self, run: &Run) -> Option<f64> {
@@ -113,7 +109,7 @@ impl Report<'_> {
         let first = runs.find(|first| {
             first.depth == run.depth && Some(&first.method) == self.comparison.methods.first()
         })?;
-        let are_finished = is_finished(first) && is_finished(run);
+        let are_finished = first.is_finished() && run.is_finished();
         are_finished.then(|| run.counts.nodes as f64 / first.counts.nodes as f64)
     }
 
@@ -166,7 +162,7 @@ impl Report<'_> {
 
     /// Writes the tree of a search; does nothing if the search isn't finished.
     pub fn write_tree(&self, path: &Path, run: &Run) -> anyhow::Result<()> {
-        if !is_finished(run) {
+        if !run.is_finished() {
             return Ok(());
         }
         let Some(visits) = &run.tree else {
@@ -326,7 +322,7 @@ impl Report<'_> {
         !self.compared.is_interrupted
             || at_depth.any(|other| match other.outcome {
                 Outcome::NotTried => false,
-                _ => measure == "nodes" || is_finished(other),
+                _ => measure == "nodes" || other.is_finished(),
             })
     }
 

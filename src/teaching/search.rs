@@ -355,8 +355,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     bar.finish();
     let (comparison, compared) = compared.map_err(with_advice)?;
     let runs = &compared.runs;
-    let is_finished = |outcome: &Outcome| matches!(outcome, Outcome::Found { .. });
-    let finished = runs.iter().filter(|run| is_finished(&run.outcome)).count();
+    let finished = runs.iter().filter(|run| run.is_finished()).count();
     let failure = compared.is_interrupted.then(|| {
         let all = runs.len();
         format!("interrupted; {finished} of {all} searches are finished")

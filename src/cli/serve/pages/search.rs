@@ -9,7 +9,7 @@ use crate::cli::serve::aside::aside;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::NoProgress;
-use crate::search::{CompareError, Comparison, End, Method, Outcome, UnknownMethod, Visit as Step};
+use crate::search::{CompareError, Comparison, End, Method, Run, UnknownMethod, Visit as Step};
 use crate::teaching::search::{ORDERS, parse_order};
 use crate::teaching::tree::{drawn, interval, value};
 use crate::text::capitalised;
@@ -51,8 +51,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
             CompareError::Ask(error) => error.into(),
             error => Problem::bad_request(error.to_string()),
         })?;
-        let run = found.runs.pop();
-        let run = run.filter(|run| matches!(run.outcome, Outcome::Found { .. }));
+        let run = found.runs.pop().filter(Run::is_finished);
         let tree = run.and_then(|run| run.tree);
         tree.ok_or_else(|| {
             Problem::bad_request("the tree is too large for a page\ntip: choose a smaller depth")
