@@ -329,7 +329,7 @@ fn the_picture_in_the_documentation_is_what_the_command_draws() {
 }
 
 #[test]
-fn a_picture_takes_the_place_of_nothing_else() {
+fn pictures_replace_only_pictures() {
     let home = Home::new();
     fs::write(home.path("ai.py"), "print(1)").unwrap();
     fs::write(home.path("page.svg"), "<?xml version=\"1.0\"?><html/>").unwrap();
@@ -351,7 +351,7 @@ fn a_picture_takes_the_place_of_nothing_else() {
 }
 
 #[test]
-fn what_takes_too_long_is_shown_as_not_finished() {
+fn slow_searches_are_shown_as_not_finished() {
     let home = Home::new();
     let args = ["search", "kalah", "--seeds", "4", "--limit", "0.05"];
     let depths = ["--depths", "1..=40", "--methods", "minimax,mtdf-tt"];
@@ -418,7 +418,7 @@ fn a_table_that_is_too_small_says_so_or_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_refused_with_what_can() {
+fn impossible_searches_are_refused_with_advice() {
     let home = Home::new();
     for (args, words) in [
         (&["eight", "--position", "9"][..], &["\"9\""][..]),

@@ -95,7 +95,7 @@ fn comparison(methods: &str) -> Comparison {
 }
 
 #[test]
-fn names_are_read_back_and_others_refused() {
+fn method_names_are_read_back_and_others_refused() {
     for method in Method::all() {
         assert_eq!(method.to_string().parse(), Ok(method));
     }
@@ -184,7 +184,7 @@ fn a_table_has_room_for_the_depth_or_is_refused() {
 }
 
 #[test]
-fn what_takes_too_long_is_given_up_and_not_tried_deeper() {
+fn slow_methods_are_not_tried_deeper() {
     let game = TicTacToe::default();
     let mut hurried = comparison("minimax,mtdf-tt");
     hurried.depths = vec![1, 8, 9];
@@ -195,10 +195,9 @@ fn what_takes_too_long_is_given_up_and_not_tried_deeper() {
         .runs
         .iter()
         .map(|run| {
-            let found = matches!(run.outcome, Outcome::Found { .. });
             (
                 run.method.to_string(),
-                found,
+                run.is_finished(),
                 run.outcome == Outcome::NotTried,
             )
         })
@@ -216,7 +215,7 @@ fn what_takes_too_long_is_given_up_and_not_tried_deeper() {
 }
 
 #[test]
-fn what_is_told_to_stop_says_so() {
+fn cancelled_comparisons_are_marked() {
     struct Stop;
     impl Progress for Stop {
         fn phase(&self, _name: &str, _unit: &str, _total: u64) {}
