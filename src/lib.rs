@@ -59,7 +59,6 @@
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
 //! * [`solve`]: the score of every reachable position.
-//! * [`cluster`]: solving with several processes, on one machine or many.
 //! * [`oracle`]: questions about positions, and the tables and searches that answer them.
 //! * [`table`]: the file of solved scores.
 //! * `export`: the entries of a table, in file formats that other programs read.
@@ -75,7 +74,6 @@ pub mod any;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod cluster;
 pub mod conformance;
 #[cfg(feature = "cli")]
 pub mod export;

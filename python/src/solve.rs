@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
 use zermelo::cli::available_memory;
-use zermelo::cluster::Team;
-use zermelo::game::{Alone, NoProgress, Progress, SearchSetup, SolveError, SolveOptions};
+use zermelo::game::{Alone, NoProgress, Progress, SearchSetup, SolveError, SolveOptions, Team};
 use zermelo::solve::Method;
 use zermelo::table::{Access, TableFile, WriteOptions};
 
@@ -139,14 +138,11 @@ pub fn solve(
     }
     fits(&*game, options)?;
     let job = SolveJob {
-        scratch: None,
-        path: &path,
-        method: Method::Backward,
-        options,
         write: WriteOptions {
             force,
             ..WriteOptions::default()
         },
+        ..SolveJob::new(&path, options)
     };
     let solved = watched(py, progress.as_ref(), |progress| {
         game.solve_to_file(&job, &Team::new(&Alone, progress))

@@ -3,17 +3,17 @@
 use super::in_text::InText;
 use super::oracle::{AnyOracle, AnyTable};
 use super::position::position_of;
-use crate::cluster::{
-    Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, Team, solve_to_table,
-};
 use crate::conformance::{self, Broken};
 use crate::game::{
     EndgameError, Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup,
-    SolveError, SolveOptions,
+    SolveError, SolveOptions, Team,
 };
 use crate::oracle::{BySearch, WithoutScores};
 use crate::search::{CompareError, Compared, Comparison, compare};
-use crate::solve::{Method, memory_estimate, solve};
+use crate::solve::{
+    Method, SolveJob, SolveJobCause, SolveJobError, SolvedTable, memory_estimate, solve,
+    solve_to_file_in_team,
+};
 use crate::table::{ReadError, Table, TableFile, WriteOptions, write_to_vec};
 use std::sync::Arc;
 
@@ -206,7 +206,7 @@ impl<G: Notation> AnyGame for Concrete<G> {
         job: &SolveJob<'_>,
         team: &Team<'_>,
     ) -> Result<Option<SolvedTable>, SolveJobError> {
-        solve_to_table(&self.game, job, Pace::default(), team)
+        solve_to_file_in_team(&self.game, job, team)
     }
 
     fn solve_in_memory(

@@ -26,7 +26,7 @@ mod tests;
 #[cfg(feature = "cli")]
 mod view;
 
-pub use crate::cluster::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
+pub use crate::solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
 pub use erased::{Erased, ErasedMove, ErasedPosition};
 pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_rules};

@@ -8,14 +8,14 @@ use super::{
 use crate::conformance::tests::{Stones, stones};
 use crate::game::{Game, NoProgress, Outcome, SearchSetup, Side, distance, one_ply_later};
 use crate::oracle::{BySearch, Oracle};
-use crate::solve::maze::{Maze, by_value_iteration};
 use crate::table::Table;
 use crate::table::testing::table_of;
+use crate::testing::random_graph::{RandomGraph, by_value_iteration};
 use rustc_hash::FxHashSet;
 
 /// An AI that plays a fixed move in each room: any move, one that preserves the outcome, or a best
 /// one.
-fn answer(table: &Table<Maze>, skill: u64, room: u32) -> u32 {
+fn answer(table: &Table<RandomGraph>, skill: u64, room: u32) -> u32 {
     let moves = table.move_scores(&room).unwrap();
     let best = moves[0].1;
     let suits = |score: i32| match skill % 3 {
@@ -28,8 +28,8 @@ fn answer(table: &Table<Maze>, skill: u64, room: u32) -> u32 {
     moves[number as usize].0
 }
 
-fn report(table: &Table<Maze>, skill: u64, options: &CheckOptions) -> Report {
-    let ai = || move |_: &Maze, &room: &u32| answer(table, skill, room);
+fn report(table: &Table<RandomGraph>, skill: u64, options: &CheckOptions) -> Report {
+    let ai = || move |_: &RandomGraph, &room: &u32| answer(table, skill, room);
     check(table, &InProcess(ai), options, &NoProgress).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn play(side: Side) -> CheckOptions {
 
 /// The rooms that play can come to while the AI plays one side.
 struct Arising<'a> {
-    table: &'a Table<Maze>,
+    table: &'a Table<RandomGraph>,
     skill: u64,
     side: Side,
 }
@@ -109,7 +109,7 @@ impl Arising<'_> {
 fn play_is_perfect_exactly_if_the_value_of_the_game_is_preserved() {
     let (mut counts, mut repetitions) = ([0; 2], 0);
     for seed in 0..40 {
-        let table = table_of(&Maze::random(seed, 2, 12));
+        let table = table_of(&RandomGraph::random(seed, 2, 12));
         for (skill, side) in (0..9).flat_map(|skill| [(skill, Side::First), (skill, Side::Second)])
         {
             let arising = Arising {
@@ -196,7 +196,7 @@ fn a_wrong_is_legal_makes_no_move_legal() {
 fn plies_and_outcomes_are_distinguished() {
     let (mut slow, mut mistakes) = (0, 0);
     for seed in 0..60 {
-        let game = Maze::random(seed, 3, 20);
+        let game = RandomGraph::random(seed, 3, 20);
         let (table, scores) = (table_of(&game), by_value_iteration(&game));
         let (mut lost, mut kept, mut preserved, mut plies) = (0, 0, 0, 0);
         for (&key, &before) in &scores {
@@ -252,12 +252,12 @@ fn plies_and_outcomes_are_distinguished() {
 
 #[test]
 fn games_end_at_the_first_repetition() {
-    let mazes = (0..40).map(|seed| (seed, Maze::random(seed, 2, 40)));
-    let large: Vec<_> = mazes
-        .filter(|(_, maze)| by_value_iteration(maze).len() > 40)
+    let graphs = (0..40).map(|seed| (seed, RandomGraph::random(seed, 2, 40)));
+    let large: Vec<_> = graphs
+        .filter(|(_, graph)| by_value_iteration(graph).len() > 40)
         .collect();
     assert!(large.len() > 10, "{}", large.len());
-    for (seed, maze) in large {
+    for (seed, graph) in large {
         let options = CheckOptions {
             coverage: Coverage::Playouts {
                 count: 4,
@@ -266,6 +266,6 @@ fn games_end_at_the_first_repetition() {
             },
             ..CheckOptions::default()
         };
-        assert_eq!(report(&table_of(&maze), seed, &options).asked, 4);
+        assert_eq!(report(&table_of(&graph), seed, &options).asked, 4);
     }
 }

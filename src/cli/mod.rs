@@ -42,7 +42,7 @@ mod verify;
 
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
-use crate::cluster;
+use crate::solve::mpi::is_started_by_mpi;
 use crate::teaching::search;
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
@@ -136,9 +136,7 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     let _ = ui::progress::survive_size_limits();
     #[cfg(feature = "mpi")]
     if arguments.iter().any(|word| word == "solve") {
-        if cluster::mpi::is_started_by_mpi()
-            && !matches!(color_of(arguments), Some(ColorChoice::Always))
-        {
+        if is_started_by_mpi() && !matches!(color_of(arguments), Some(ColorChoice::Always)) {
             // `mpirun` gives every process a pseudo-terminal, even if its own output is a file.
             anstream::ColorChoice::Never.write_global();
         }

@@ -2,10 +2,9 @@
 //!
 //! Only process 0 prints anything. It also reports the errors of the other processes.
 
-use crate::cluster::Team;
 #[cfg(feature = "mpi")]
-use crate::cluster::Transport;
-use crate::game::{Alone, Progress, SolveError};
+use crate::game::Transport;
+use crate::game::{Alone, Progress, SolveError, Team};
 
 #[cfg(feature = "mpi")]
 pub use started::{begin, end};
@@ -54,9 +53,8 @@ pub fn agree<T>(team: &Team<'_>, result: anyhow::Result<T>) -> anyhow::Result<T>
 #[cfg(feature = "mpi")]
 mod started {
     use crate::cli::ui::progress::{be_quiet, is_interrupted};
-    use crate::cluster::mpi::{MpiProcess, is_started_by_mpi};
-    use crate::cluster::{Team, Transport};
-    use crate::game::NoProgress;
+    use crate::game::{NoProgress, Team, Transport};
+    use crate::solve::mpi::{MpiProcess, is_started_by_mpi};
     use anyhow::bail;
     use std::ffi::OsString;
     use std::sync::OnceLock;

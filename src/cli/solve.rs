@@ -3,15 +3,14 @@
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
 use super::program::{Answer, Program, arguments};
-use super::solved::{Done, Seconds};
+use super::solved::{Seconds, SolveReport};
 use super::stdout::print_result;
 use super::ui::progress::{Bar, catch_interrupts, clock};
 use super::{advice, folder, processes};
-use crate::any::{AnyFamily, AnyGame, SolveJob, SolveJobCause, SolveJobError};
-use crate::cluster::Team;
-use crate::game::{Endless, Forecast, SolveError, SolveOptions, SolveTimes};
+use crate::any::{AnyFamily, AnyGame};
+use crate::game::{Endless, Forecast, SolveError, SolveOptions, SolveTimes, Team};
 use crate::guard::survive_cut_off_files;
-use crate::solve::Method;
+use crate::solve::{Method, SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 use crate::table::{WriteError, WriteOptions, check_place, clear_after, directory};
 use crate::text::{bytes, bytes_up, count, counted};
 use anyhow::{Context, anyhow, bail};
@@ -125,30 +124,41 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         return print_estimate(&*game, options, args.json);
     }
     survive_cut_off_files().context("can't catch SIGBUS")?;
+    let began = Instant::now();
     let words = words_of(name, of_game, program.families);
-    let job = Job {
-        game: &*game,
-        args: &args,
-        job: SolveJob {
-            path: &path,
-            method: args.method,
-            options: args.resources.options(),
-            write: WriteOptions {
-                force: args.force,
-                restart: args.restart,
-                ..WriteOptions::default()
-            },
-            scratch: args.scratch.as_deref(),
+    let instead = instead(&*game, &format!("{} query {words}", program.name));
+    let job = SolveJob {
+        method: args.method,
+        write: WriteOptions {
+            force: args.force,
+            restart: args.restart,
+            ..WriteOptions::default()
         },
-        began: Instant::now(),
-        instead: instead(&*game, &format!("{} query {words}", program.name)),
+        scratch: args.scratch.as_deref(),
+        ..SolveJob::new(&path, args.resources.options())
     };
-    // Only the first of several processes prints the result.
-    let Some(done) = job.done(&team)? else {
-        return Ok(Answer::Yes);
+    let is_there = path.is_file() && !args.force && !args.restart;
+    let checked = match is_there {
+        true => Ok(()),
+        false => prepare(&*game, &args, &job, &team, &instead),
     };
-    bar.finish();
-    print_result(args.json, &done, |out| Ok(done.print(out)?))?;
+    processes::agree(&team, checked)?;
+    // The first process decides, because the others may not see a new table yet. Only it prints the
+    // result.
+    let there = || team.is_first().then(|| existing(&*game, &path, began));
+    let report = match team.broadcast_flag(is_there)? {
+        true => there(),
+        // Read the result from the table, as every later query does.
+        false => match game.solve_to_file(&job, &team) {
+            Ok(solved) => solved.map(|solved| solved_report(&*game, &job, &solved, began)),
+            Err(error) if is_there_now(&error, &job, &team)? => there(),
+            Err(error) => return Err(with_advice(error, &instead)),
+        },
+    };
+    if let Some(report) = report.transpose()? {
+        bar.finish();
+        print_result(args.json, &report, |out| Ok(report.print(out)?))?;
+    }
     Ok(Answer::Yes)
 }
 
@@ -179,98 +189,78 @@ fn make_folder(args: &SolveArgs, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A game to solve, and the options.
-struct Job<'a> {
-    game: &'a dyn AnyGame,
-    args: &'a SolveArgs,
-    job: SolveJob<'a>,
-    began: Instant,
-    /// The tip if there is too little memory.
-    instead: String,
+/// Checks the options and the memory, and makes the default directory of the tables.
+fn prepare(
+    game: &dyn AnyGame,
+    args: &SolveArgs,
+    job: &SolveJob<'_>,
+    team: &Team<'_>,
+    instead: &str,
+) -> anyhow::Result<()> {
+    let processes = team.size();
+    if processes > 1 && job.method == Method::Search {
+        bail!("--method search is for one process; without it several solve the game together");
+    }
+    if args.out.is_some() {
+        check_place(job.path, args.force).map_err(SolveJobError::from)?;
+    }
+    resources::check_memory(game, job.method, processes, job.options, instead)?;
+    catch_interrupts().context("can't catch interrupts")?;
+    if team.is_first() {
+        make_folder(args, job.path)?;
+    }
+    folder::check_scratch(args.scratch.as_deref())
 }
 
-impl Job<'_> {
-    /// Solves the game unless its table exists, and returns the result.
-    ///
-    /// In a team, only the first process has a result.
-    fn done(&self, team: &Team<'_>) -> anyhow::Result<Option<Done>> {
-        let args = self.args;
-        let is_there = self.job.path.is_file() && !args.force && !args.restart;
-        let checked = if is_there { Ok(()) } else { self.prepare(team) };
-        processes::agree(team, checked)?;
-        // The first process decides, because the others may not see a new table yet.
-        let there = || team.is_first().then(|| self.there()).transpose();
-        if team.broadcast_flag(is_there)? {
-            return there();
-        }
-        let job = &self.job;
-        let solved = match self.game.solve_to_file(job, team) {
-            Ok(solved) => solved,
-            Err(error) if self.is_there_now(&error, team)? => return there(),
-            Err(error) => return Err(with_advice(error, &self.instead)),
-        };
-        let Some(solved) = solved else {
-            return Ok(None);
-        };
-        // Read the result from the table, as every later query does.
-        let SolveTimes { reach, solve } = solved.times;
-        let mut done = Done::of(self.game, self.job.path)?;
-        done.was_there = false;
-        done.method = Some(job.method.to_string());
-        done.threads = Some(job.options.threads);
-        done.seconds = Seconds {
-            total: self.began.elapsed().as_secs_f64(),
-            reach,
-            solve,
-            write: solved.seconds - reach - solve,
-        };
-        done.peak_memory_bytes = resources::peak_memory();
-        Ok(Some(done))
-    }
+/// Whether another run has finished the table while this one waited for its directory.
+fn is_there_now(
+    error: &SolveJobError,
+    job: &SolveJob<'_>,
+    team: &Team<'_>,
+) -> anyhow::Result<bool> {
+    let exists = match &*error.cause {
+        SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
+        cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
+    };
+    let is_there = exists && error.kept_in.is_none() && !job.write.restart;
+    Ok(team.broadcast_flag(is_there)?)
+}
 
-    /// Whether another run has finished the table while this one waited for its directory.
-    fn is_there_now(&self, error: &SolveJobError, team: &Team<'_>) -> anyhow::Result<bool> {
-        let exists = match &*error.cause {
-            SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
-            cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
-        };
-        let is_there = exists && error.kept_in.is_none() && !self.args.restart;
-        Ok(team.broadcast_flag(is_there)?)
-    }
+/// The result from a table that existed before.
+fn existing(game: &dyn AnyGame, path: &Path, began: Instant) -> anyhow::Result<SolveReport> {
+    let mut report = SolveReport::of(game, path).map_err(|error| {
+        anyhow!(
+            "{} exists and is not a valid table of {}: {error:#}; choose another name with \
+             --out, or replace it with --force",
+            path.display(),
+            game.name()
+        )
+    })?;
+    clear_after(path);
+    report.seconds.total = began.elapsed().as_secs_f64();
+    Ok(report)
+}
 
-    /// Checks the options and the memory, and makes the default directory of the tables.
-    fn prepare(&self, team: &Team<'_>) -> anyhow::Result<()> {
-        let (game, args) = (self.game, self.args);
-        let (options, processes) = (self.job.options, team.size());
-        if processes > 1 && self.job.method == Method::Search {
-            bail!("--method search is for one process; without it several solve the game together");
-        }
-        if args.out.is_some() {
-            check_place(self.job.path, args.force).map_err(SolveJobError::from)?;
-        }
-        resources::check_memory(game, self.job.method, processes, options, &self.instead)?;
-        catch_interrupts().context("can't catch interrupts")?;
-        if team.is_first() {
-            make_folder(args, self.job.path)?;
-        }
-        folder::check_scratch(args.scratch.as_deref())
-    }
-
-    /// The result from a table that existed before.
-    fn there(&self) -> anyhow::Result<Done> {
-        let (game, path) = (self.game, self.job.path);
-        let mut done = Done::of(game, path).map_err(|error| {
-            anyhow!(
-                "{} exists and is not a valid table of {}: {error:#}; choose another name with \
-                 --out, or replace it with --force",
-                path.display(),
-                game.name()
-            )
-        })?;
-        clear_after(path);
-        done.seconds.total = self.began.elapsed().as_secs_f64();
-        Ok(done)
-    }
+/// The result from the table that was just written.
+fn solved_report(
+    game: &dyn AnyGame,
+    job: &SolveJob<'_>,
+    solved: &SolvedTable,
+    began: Instant,
+) -> anyhow::Result<SolveReport> {
+    let SolveTimes { reach, solve } = solved.times;
+    let mut report = SolveReport::of(game, job.path)?;
+    report.was_there = false;
+    report.method = Some(job.method.to_string());
+    report.threads = Some(job.options.threads);
+    report.seconds = Seconds {
+        total: began.elapsed().as_secs_f64(),
+        reach,
+        solve,
+        write: solved.seconds - reach - solve,
+    };
+    report.peak_memory_bytes = resources::peak_memory();
+    Ok(report)
 }
 
 /// Adds to an error how to resume the work, or what to do instead.

@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// A solved game and the value of its start. Its JSON is a public interface.
 #[derive(Serialize)]
-pub(super) struct Done {
+pub(super) struct SolveReport {
     game: String,
     name: String,
     rules: String,
@@ -52,9 +52,9 @@ pub(super) struct Seconds {
     pub(super) write: f64,
 }
 
-impl Done {
+impl SolveReport {
     /// The result from a table that exists.
-    pub(super) fn of(game: &dyn AnyGame, path: &Path) -> anyhow::Result<Done> {
+    pub(super) fn of(game: &dyn AnyGame, path: &Path) -> anyhow::Result<SolveReport> {
         let table = game.open(TableFile::open(path, Access::Mmap)?)?;
         let value = match game.has_start() {
             true => Some(table.ask(None, Wanted::default())?),
@@ -69,7 +69,7 @@ impl Done {
             |value| who_wins_how(value, table.move_noun()),
         );
         let (classes, bytes) = (table.file().entries(), table.file().bytes());
-        Ok(Done {
+        Ok(SolveReport {
             game: game.family(),
             name: game.name(),
             rules: game.rules(),

@@ -8,13 +8,15 @@
 //! so most searches end after a move or two.
 
 use super::keyed::{canonical_of_key, rules_of};
+use super::reachable;
+use super::solution::{RankedScores, Solved};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
-    SolveOptions, Tile, check_cancelled, too_long,
+    SolveOptions, SolveTimes, Tile, check_cancelled, too_long,
 };
 use crate::games::ones;
-use crate::pool::{each, map_of, try_map};
-use crate::search::{Algorithm, Search, SlotTable, deepest_on};
+use crate::pool::{each, in_pool, map_of, try_map};
+use crate::search::{Algorithm, Search, SlotTable, check_searchable, deepest_on};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -52,8 +54,45 @@ pub(super) fn slots_of<P>(ranking: &dyn Ranking<P>) -> u64 {
     slots.fold(0, u64::saturating_add)
 }
 
+/// Solves a game by a search of each class.
+///
+/// # Errors
+/// Those of [`super::solve`].
+pub(super) fn solve_by_searches<G: Notation>(
+    game: &G,
+    options: SolveOptions,
+    progress: &dyn Progress,
+) -> Result<Solved, SolveError> {
+    check_searchable(game)?;
+    in_pool(options.threads, STACK, || {
+        let began = Instant::now();
+        let (solution, reach) = match numbering_for_search(game) {
+            Some(ranking) => solve_numbered(game, ranking, options, progress)?,
+            None => {
+                let keys = reachable(game, options.memory, progress)?;
+                let reach = began.elapsed();
+                let scores = solve_keyed(game, &keys, options, progress)?;
+                (solution_by_keys(game, keys, scores)?, reach)
+            }
+        };
+        let times = SolveTimes::of(began.elapsed(), reach);
+        Ok(Solved { solution, times })
+    })
+}
+
+/// The ranking by which a search numbers classes, if it uses one.
+///
+/// Only that of a game whose own solver relies on it too, or whose scores need more than a byte
+/// unless the segment is known. Any other ranking is avoided, because errors in it would show only
+/// class by class.
+pub(super) fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
+    let solving = game.capabilities().solving;
+    let is_needed = solving.own_solver().is_some() || game.score_range().codes() > 256;
+    solving.ranking().filter(|_| is_needed)
+}
+
 /// Solves a game with this ranking; also returns the time to find its classes.
-pub(super) fn solve_numbered<G: Notation>(
+fn solve_numbered<G: Notation>(
     game: &G,
     ranking: Arc<dyn Ranking<G::Position>>,
     options: SolveOptions,
@@ -75,7 +114,7 @@ pub(super) fn solve_numbered<G: Notation>(
 }
 
 /// The scores of the classes with these keys, which are all reachable classes.
-pub(super) fn solve_keyed<G: Notation>(
+fn solve_keyed<G: Notation>(
     game: &G,
     keys: &[u128],
     options: SolveOptions,
@@ -92,6 +131,21 @@ pub(super) fn solve_keyed<G: Notation>(
             .get(slot.expect("every reachable class has a slot"))
             .lower
     }))
+}
+
+/// The solution with these keys, in ascending order, and their scores.
+fn solution_by_keys<G: Notation>(
+    game: &G,
+    keys: Vec<u128>,
+    scores: Vec<i32>,
+) -> Result<Solution, SolveError> {
+    Ok(match game.capabilities().solving.ranking() {
+        Some(ranking) => {
+            let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
+            Solution::Ranked(Box::new(scores))
+        }
+        None => Solution::Keyed(keys.into_iter().zip(scores).collect()),
+    })
 }
 
 /// Bytes per class that is numbered by its key.

@@ -6,32 +6,33 @@
 
 mod by_search;
 pub(crate) mod keyed;
+#[cfg(feature = "mpi")]
+pub mod mpi;
 #[cfg(test)]
-pub(crate) mod maze;
-mod ranked;
+mod repetition_tests;
+mod solution;
+#[cfg(test)]
+mod team_tests;
+#[cfg(test)]
+mod tests;
+mod to_file;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
+pub use solution::{Solved, score_of};
+pub use to_file::{
+    Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file, solve_to_file_in_team,
+};
 
 use crate::conformance::check_before_solving;
 use crate::game::{
-    Alone, NoCheckpoints, Notation, OwnSolver, Progress, Ranking, Solution, SolveError,
-    SolveOptions, SolveTimes, Team, Tile,
+    Alone, Checkpoints, NoCheckpoints, Notation, OwnSolver, Progress, Solution, SolveError,
+    SolveOptions, SolveTimes, Team,
 };
 use crate::pool::{STACK, in_pool};
-use crate::search::check_searchable;
-use keyed::{BLOCK, Job, Key, Own, Saved, bytes, classes, rules_of};
-use ranked::RankedScores;
+use crate::table::SortedEntries;
+use by_search::{numbering_for_search, solve_by_searches};
+use keyed::{BLOCK, Checkpoints, Key, KeySolver, merge_scores, rules_of};
 use rayon::slice::ParallelSliceMut;
-use std::sync::Arc;
-use std::time::Instant;
-
-/// A solved game.
-pub struct Solved {
-    /// The score of every reachable class.
-    pub solution: Solution,
-    /// Time spent.
-    pub times: SolveTimes,
-}
 
 /// How to solve a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
@@ -57,6 +58,13 @@ impl Method {
     pub(crate) fn own_solver<G: Notation>(self, game: &G) -> Option<Box<dyn OwnSolver>> {
         let solver = game.capabilities().solving.own_solver();
         solver.filter(|_| self == Method::Backward)
+    }
+
+    fn solver<G: Notation>(self, game: &G) -> Solver {
+        match self {
+            Method::Search => Solver::Search,
+            _ => self.solver(game).map_or(Solver::Keys, Solver::OfGame),
+        }
     }
 }
 
@@ -85,56 +93,96 @@ fn solve_unchecked<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
-    if method == Method::Search {
-        return by_searches(game, options, progress);
-    }
-    let solver = method.own_solver(game);
-    in_pool(options.threads, STACK, || match (solver, game.key_bits()) {
-        (Some(solver), _) => {
-            let (scores, times) = solver.solve(options, progress, &mut NoCheckpoints)?;
-            let solution = Solution::Ranked(scores);
-            Ok(Solved { solution, times })
-        }
-        (None, ..=64) => by_keys::<G, u64>(game, options, progress),
-        (None, _) => by_keys::<G, u128>(game, options, progress),
-    })
-}
-
-/// Solves by [`Method::Search`].
-///
-/// # Errors
-/// Those of [`solve`].
-pub(crate) fn by_searches<G: Notation>(
-    game: &G,
-    options: SolveOptions,
-    progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
-    check_searchable(game)?;
-    in_pool(options.threads, by_search::STACK, || {
-        let began = Instant::now();
-        let (solution, reach) = match numbering_for_search(game) {
-            Some(ranking) => by_search::solve_numbered(game, ranking, options, progress)?,
-            None => {
-                let keys = reachable(game, options.memory, progress)?;
-                let reach = began.elapsed();
-                let scores = by_search::solve_keyed(game, &keys, options, progress)?;
-                (solution_of(game, keys, scores)?, reach)
+    let team = Team::new(&Alone, progress);
+    let storage = SolveStorage {
+        checkpoints: &mut NoCheckpoints,
+        checkpoints: Checkpoints::new(None, 0.0),
+        block: BLOCK,
+    };
+    in_pool(options.threads, STACK, || {
+        let (scores, times) = find_scores(game, &method.solver(game), options, &team, storage)?;
+        let solution = match scores.expect("the only process has all scores") {
+            FoundScores::Solution(solution) => solution,
+            FoundScores::Sorted(sorted) => {
+                let entries = sorted.count.saturating_mul(size_of::<(u128, i32)>() as u64);
+                options.check_memory(sorted.memory + entries, true, || game.name())?;
+                Solution::Keyed(sorted.entries.collect::<Result<_, SolveError>>()?)
             }
         };
-        let times = SolveTimes::of(began.elapsed(), reach);
         Ok(Solved { solution, times })
     })
 }
 
-/// The ranking by which a search numbers classes, if it uses one.
+/// A solver that a method chooses for a game.
+enum Solver {
+    Search,
+    OfGame(Box<dyn OwnSolver>),
+    Keys,
+}
+
+/// The places where a solver saves its work, and how often.
+struct SolveStorage<'a> {
+    /// Used by the game's own solver; the directory for scratch files is for the solver by keys, too.
+    checkpoints: &'a mut dyn Checkpoints,
+    /// Used by the solver by keys.
+    checkpoints: Checkpoints,
+    /// Number of classes that each process expands between two exchanges, at least 1.
+    block: usize,
+}
+
+/// The scores of all reachable classes, in memory or still to be merged.
+pub(crate) enum FoundScores<'a> {
+    Solution(Solution),
+    Sorted(SortedScores<'a>),
+}
+
+/// The scores of a game without a ranking, which are merged while they are read.
+pub(crate) struct SortedScores<'a> {
+    /// Number of entries.
+    count: u64,
+    /// Bytes of memory that they take in this process.
+    memory: u64,
+    entries: Box<SortedEntries<'a>>,
+}
+
+/// Finds all scores by a solver, in the current thread pool.
 ///
-/// Only that of a game whose own solver relies on it too, or whose scores need more than a byte
-/// unless the segment is known. Any other ranking is avoided, because errors in it would show only
-/// class by class.
-fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
-    let solving = game.capabilities().solving;
-    let is_needed = solving.own_solver().is_some() || game.score_range().codes() > 256;
-    solving.ranking().filter(|_| is_needed)
+/// The first process of the team returns them. Others may return `None`.
+fn find_scores<'a, G: Notation>(
+    game: &G,
+    solver: &Solver,
+    options: SolveOptions,
+    team: &'a Team<'a>,
+    storage: SolveStorage<'_>,
+) -> Result<(Option<FoundScores<'a>>, SolveTimes), SolveError> {
+    match (solver, game.key_bits()) {
+        // The searches are for a single process.
+        (Solver::Search, _) if !team.is_first() => Ok((None, SolveTimes::default())),
+        (Solver::Search, _) => {
+            let Solved { solution, times } = solve_by_searches(game, options, team.progress())?;
+            Ok((Some(FoundScores::Solution(solution)), times))
+        }
+        (Solver::OfGame(solver), _) => {
+            let (scores, times) = solver.solve_together(options, storage.checkpoints, team)?;
+            let solution = Solution::Ranked(scores);
+            Ok((Some(FoundScores::Solution(solution)), times))
+        }
+        (Solver::Keys, ..=64) => find_by_keys::<G, u64>(game, options, team, storage),
+        (Solver::Keys, _) => find_by_keys::<G, u128>(game, options, team, storage),
+    }
+}
+
+fn find_by_keys<'a, G: Notation, K: Key>(
+    game: &G,
+    options: SolveOptions,
+    team: &'a Team<'a>,
+    mut storage: SolveStorage<'_>,
+) -> Result<(Option<FoundScores<'a>>, SolveTimes), SolveError> {
+    let rules = rules_of(game)?;
+    let scratch = storage.checkpoints.scratch();
+    let solver: KeySolver<'_, K> = KeySolver::new(&*rules, team, options, storage.block, scratch);
+    let (layers, times) = solver.solve(&mut storage.checkpoints)?;
+    Ok((merge_scores(&solver, team, game, layers)?, times))
 }
 
 /// Estimated least memory per process, in bytes.
@@ -181,26 +229,6 @@ pub fn memory_estimate<G: Notation>(
     Some((by_search::slots_of(&*ranking) / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
 }
 
-fn by_keys<G: Notation, K: Key>(
-    game: &G,
-    options: SolveOptions,
-    progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
-    let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
-    let job: Job<'_, K> = Job::new(&*rules, &team, options, BLOCK, None);
-    let (layers, times) = job.solve(&mut Saved::new(None, 0.0))?;
-    let entries = (classes(&layers) * (16 + 4 + 32)) as u64;
-    job.check_memory(bytes(&layers) + entries, true)?;
-    let range = game.score_range();
-    let entries = Own::new(&layers).map(|(key, code)| (key.wide(), range.score(code)));
-    let (keys, scores) = entries.unzip();
-    drop(layers);
-    Ok(Solved {
-        solution: solution_of(game, keys, scores)?,
-        times,
-    })
-}
-
 /// The keys of all reachable unfinished classes, in ascending order.
 ///
 /// Walks move by move from the start and visits each class once. Runs in the current thread pool;
@@ -215,11 +243,11 @@ pub fn reachable<G: Notation>(
 ) -> Result<Vec<u128>, SolveError> {
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let options = SolveOptions { threads: 0, memory };
-    let job: Job<'_, u128> = Job::new(&*rules, &team, options, BLOCK, None);
-    let (found, _) = job.find_all(&mut Saved::new(None, 0.0))?;
+    let solver: KeySolver<'_, u128> = KeySolver::new(&*rules, &team, options, BLOCK, None);
+    let (found, _) = solver.find_all(&mut Checkpoints::new(None, 0.0))?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in found.layers.into_values() {
-        job.check_memory(
+        solver.check_memory(
             ((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64,
             false,
         )?;
@@ -228,49 +256,3 @@ pub fn reachable<G: Notation>(
     keys.par_sort_unstable();
     Ok(keys)
 }
-
-/// The score of a position in a solution, seen from its side to move.
-///
-/// `None` if its class is not in the solution.
-#[must_use]
-pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
-    if let Some(score) = game.final_score(position) {
-        return Some(score);
-    }
-    let canonical = game.canonical(position);
-    let to_come = match solution {
-        Solution::Ranked(scores) => {
-            let ranking = game.capabilities().solving.ranking()?;
-            let slot = ranking.slot(&canonical)?;
-            let (rows, columns) = (slot.row..slot.row + 1, slot.column..slot.column + 1);
-            let mut tile = Tile::default();
-            scores.tile(slot.segment, rows, columns, &mut tile);
-            let segment = &ranking.segments()[slot.segment as usize];
-            segment.scores.score(tile.get(0)?)
-        }
-        Solution::Keyed(entries) => {
-            let key = game.key(&canonical);
-            let index = entries.binary_search_by_key(&key, |entry| entry.0).ok()?;
-            entries[index].1
-        }
-    };
-    Some(game.banked(position) + to_come)
-}
-
-/// The solution with these keys, in ascending order, and their scores.
-pub(crate) fn solution_of<G: Notation>(
-    game: &G,
-    keys: Vec<u128>,
-    scores: Vec<i32>,
-) -> Result<Solution, SolveError> {
-    Ok(match game.capabilities().solving.ranking() {
-        Some(ranking) => {
-            let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
-            Solution::Ranked(Box::new(scores))
-        }
-        None => Solution::Keyed(keys.into_iter().zip(scores).collect()),
-    })
-}
-
-#[cfg(test)]
-mod tests;

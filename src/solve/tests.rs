@@ -5,7 +5,7 @@ use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
 use crate::game::{
     Capabilities, Checkpoints, Game, NoProgress, Notation, NotationError, OwnSolver, Ranking,
-    ScoreRange, Scores, Segment, Side, Slot, Solving, Team,
+    ScoreRange, Scores, Segment, Side, Slot, Solving, Team, Tile,
 };
 use crate::search::deepest_on;
 use std::sync::Arc;

@@ -1,3 +1,3 @@
-//! Games that tests of several modules play.
+//! Games for the tests of several modules.
 
-pub mod linear_game;
+pub(crate) mod random_graph;

@@ -7,9 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_of_rules};
-use zermelo::cluster::Team;
-use zermelo::game::{Alone, NoProgress, Progress, SolveOptions};
-use zermelo::solve::Method;
+use zermelo::game::{Alone, NoProgress, Progress, SolveOptions, Team};
 use zermelo::table::WriteOptions;
 
 /// The files of a stopped run, by name.
@@ -43,18 +41,16 @@ impl Progress for Stop {
 
 fn solve(game: &dyn AnyGame, home: &Path, progress: &dyn Progress) -> bool {
     let path = home.join(TABLE);
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 28,
+    };
     let job = SolveJob {
-        scratch: None,
-        path: &path,
-        method: Method::Backward,
-        options: SolveOptions {
-            threads: 1,
-            memory: 1 << 28,
-        },
         write: WriteOptions {
             threads: 1,
             ..WriteOptions::default()
         },
+        ..SolveJob::new(&path, options)
     };
     match game.solve_to_file(&job, &Team::new(&Alone, progress)) {
         Ok(_) => true,

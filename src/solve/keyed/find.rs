@@ -3,9 +3,10 @@
 //! Each process generates the moves of its own classes and sends the keys of their children to the
 //! processes that own them.
 
-use super::job::{Found, Job, Places, classes};
-use super::keys::{Key, Pile, Reader, merge, owner, subtract};
-use super::saved::Saved;
+use super::checkpoint::Checkpoints;
+use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
+use super::layers::{FoundClasses, Places, classes};
+use super::solver::KeySolver;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, SolveError};
 use crate::pool::try_map_of;
@@ -22,15 +23,15 @@ const DUE: u8 = 4;
 /// A child to be sent: its owner, its place and its key.
 type Sent<K> = (u32, u32, K);
 
-impl<K: Key> Job<'_, K> {
+impl<K: Key> KeySolver<'_, K> {
     /// Finds all classes not found yet; the work resumes from `found`.
     ///
     /// Returns false if a move leads to an earlier place, so that the layers need another order.
     pub fn find(
         &self,
-        found: &mut Found<K>,
+        found: &mut FoundClasses<K>,
         places: Places,
-        saved: &mut Saved,
+        checkpoints: &mut Checkpoints,
     ) -> Result<bool, SolveError> {
         let progress = self.team.progress();
         progress.phase("finding reachable positions", "classes", 0);
@@ -44,10 +45,10 @@ impl<K: Key> Job<'_, K> {
             let mine = found.open.first_key_value().map(|(&place, _)| place);
             let gathered = self.team.all_gather(Ok([
                 mine.map_or(u64::MAX, u64::from),
-                u64::from(saved.is_due(self.team)),
+                u64::from(checkpoints.is_due(self.team)),
             ]))?;
             if gathered[0][1] == 1 {
-                saved.save(self, found, places)?;
+                checkpoints.save(self, found, places)?;
             }
             let next = gathered
                 .iter()
@@ -57,7 +58,7 @@ impl<K: Key> Job<'_, K> {
             let Ok(place) = u32::try_from(next) else {
                 break;
             };
-            let Some(keys) = self.complete(found, place, places, saved)? else {
+            let Some(keys) = self.complete(found, place, places, checkpoints)? else {
                 return Ok(false);
             };
             found.layers.entry(place).or_default().keys = keys;
@@ -71,16 +72,16 @@ impl<K: Key> Job<'_, K> {
     /// `None` if a move leads to an earlier place.
     fn complete(
         &self,
-        found: &mut Found<K>,
+        found: &mut FoundClasses<K>,
         place: u32,
         places: Places,
-        saved: &mut Saved,
+        checkpoints: &mut Checkpoints,
     ) -> Result<Option<Vec<K>>, SolveError> {
-        let mut known = Pile::default();
+        let mut known = SortedRuns::default();
         let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
         loop {
             // Each pass expands the keys that the last pass found new at this place.
-            let mut here = Pile::default();
+            let mut here = SortedRuns::default();
             let mut blocks = fresh.chunks(self.block);
             loop {
                 let block = blocks.next().unwrap_or_default();
@@ -111,7 +112,11 @@ impl<K: Key> Job<'_, K> {
             // Retain only the keys that are really new.
             known.push(std::mem::replace(&mut fresh, here.finish()));
             known.runs().for_each(|run| subtract(&mut fresh, run));
-            let due = if saved.is_due(self.team) { DUE } else { 0 };
+            let due = if checkpoints.is_due(self.team) {
+                DUE
+            } else {
+                0
+            };
             let flags = more(!fresh.is_empty()) | due;
             let incoming = self.team.exchange(Ok(self.team.empty_messages()), flags)?;
             if incoming.flags & MORE == 0 {
@@ -122,7 +127,7 @@ impl<K: Key> Job<'_, K> {
                 // way here.
                 known.push(fresh.clone());
                 found.open.insert(place, known);
-                saved.save(self, found, places)?;
+                checkpoints.save(self, found, places)?;
                 known = found.open.remove(&place).unwrap_or_default();
             }
         }
@@ -180,7 +185,7 @@ impl<K: Key> Job<'_, K> {
         messages
     }
 
-    /// Reads a message of [`Job::pack`] and calls `each` with each place and its keys.
+    /// Reads a message of [`KeySolver::pack`] and calls `each` with each place and its keys.
     fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Option<()> {
         let mut reader = Reader(message);
         while !reader.is_empty() {
@@ -193,21 +198,21 @@ impl<K: Key> Job<'_, K> {
     /// Checks that the keys found so far fit in memory.
     fn check_growth(
         &self,
-        found: &Found<K>,
-        here: &Pile<K>,
-        known: &Pile<K>,
+        found: &FoundClasses<K>,
+        here: &SortedRuns<K>,
+        known: &SortedRuns<K>,
         fresh: usize,
     ) -> Result<(), SolveError> {
         let keys = classes(&found.layers) + 2 * fresh;
         let piles = found.open.values().chain([here, known]);
-        let piles: u64 = piles.map(Pile::bytes).sum();
+        let piles: u64 = piles.map(SortedRuns::bytes).sum();
         self.check_memory((keys * size_of::<K>()) as u64 + piles, false)
     }
 
     /// Sends the classes from which the walk starts to their owners.
     ///
     /// The processes share this work.
-    fn plant(&self, found: &mut Found<K>, places: Places) -> Result<(), SolveError> {
+    fn plant(&self, found: &mut FoundClasses<K>, places: Places) -> Result<(), SolveError> {
         let mut numbers = (self.team.rank() as u64..self.rules.roots()).step_by(self.team.size());
         loop {
             let block = numbers.by_ref().take(self.block);
@@ -219,7 +224,7 @@ impl<K: Key> Job<'_, K> {
                 })
                 .collect();
             planted.par_sort_unstable();
-            let open: u64 = found.open.values().map(Pile::bytes).sum();
+            let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
             let outgoing = self.check_memory(open, false).map(|()| self.pack(&planted));
             let incoming = self.team.exchange(outgoing, more(!planted.is_empty()))?;
             for message in &incoming.messages {

@@ -115,9 +115,9 @@ impl<'a> Reader<'a> {
 /// It consists of sorted runs, merged when there are too many: each key is moved a logarithmic
 /// number of times.
 #[derive(Default)]
-pub struct Pile<K>(Vec<Vec<K>>);
+pub struct SortedRuns<K>(Vec<Vec<K>>);
 
-impl<K: Key> Pile<K> {
+impl<K: Key> SortedRuns<K> {
     /// Adds a run of ascending keys.
     pub fn push(&mut self, mut run: Vec<K>) {
         while let Some(last) = self.0.pop_if(|last| last.len() < 2 * run.len()) {
@@ -232,7 +232,7 @@ mod tests {
     proptest! {
         #[test]
         fn piles_are_sets(runs in prop::collection::vec(prop::collection::btree_set(0..500u64, 0..200), 0..12)) {
-            let mut pile = Pile::default();
+            let mut pile = SortedRuns::default();
             for run in &runs {
                 pile.push(run.iter().copied().collect());
             }

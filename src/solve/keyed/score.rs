@@ -5,11 +5,12 @@
 //! registers it with the child's owner, which sends the score once it is known (`settle`).
 
 use super::BLOCK;
+use super::checkpoint::Checkpoints;
 use super::find::TASK;
-use super::job::{Found, Job, Layer, Layers, Places, bytes, classes};
 use super::keys::{Key, Reader, Walk, merge, owner};
+use super::layers::{FoundClasses, Layer, Layers, Places, bytes, classes};
 use super::parents::{Collected, Parent};
-use super::saved::Saved;
+use super::solver::KeySolver;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, SolveError};
 use crate::pool::{map_of, try_map};
@@ -43,13 +44,13 @@ pub struct Waiting {
     moves: Collected,
 }
 
-impl<K: Key> Job<'_, K> {
+impl<K: Key> KeySolver<'_, K> {
     /// Finds the scores that are not known yet.
     pub fn score(
         &self,
-        found: &mut Found<K>,
+        found: &mut FoundClasses<K>,
         places: Places,
-        saved: &mut Saved,
+        checkpoints: &mut Checkpoints,
     ) -> Result<(), SolveError> {
         let layers = &found.layers;
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
@@ -62,11 +63,12 @@ impl<K: Key> Job<'_, K> {
             let unscored = found.layers.iter().rev();
             let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
             let mine = unscored.next().map(|(&place, _)| u64::from(place) + 1);
-            let gathered = self
-                .team
-                .all_gather(Ok([mine.unwrap_or(0), u64::from(saved.is_due(self.team))]))?;
+            let gathered = self.team.all_gather(Ok([
+                mine.unwrap_or(0),
+                u64::from(checkpoints.is_due(self.team)),
+            ]))?;
             if gathered[0][1] == 1 {
-                saved.save(self, found, places)?;
+                checkpoints.save(self, found, places)?;
             }
             let last = gathered.iter().map(|numbers| numbers[0]).max().unwrap_or(0);
             let Some(place) = last.checked_sub(1) else {

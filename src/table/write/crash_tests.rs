@@ -2,15 +2,13 @@
 //!
 //! The result is the right table, or none and a directory from which the next run writes it.
 
-use super::WriteOptions;
 use super::checkpoint::{Identity, Workspace};
 use super::output::GroupState;
-use crate::cluster::{Pace, SolveJob, Team, solve_to_table};
-use crate::game::{Alone, NoProgress, Notation, SolveOptions};
+use crate::game::{Alone, NoProgress, Notation, SolveOptions, Team};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::random::Random;
-use crate::solve::Method;
+use crate::solve::{Pace, SolveJob, solve_to_file_in_team};
 use crate::table::format::GroupRecord;
 use crate::work::disk::faults::{Change, Fault, Watch};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,22 +21,20 @@ use std::path::{Path, PathBuf};
 type Run = fn(&Path) -> Result<(), Box<dyn Error>>;
 
 fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error>> {
-    let job = SolveJob {
-        path,
-        method: Method::Backward,
-        options: SolveOptions {
-            threads: 1,
-            memory: 1 << 30,
-        },
-        write: WriteOptions::default(),
-        scratch: None,
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 30,
     };
     let pace = Pace {
         save_share: f64::MAX,
         ..Pace::default()
     };
+    let job = SolveJob {
+        pace,
+        ..SolveJob::new(path, options)
+    };
     let team = Team::new(&Alone, &NoProgress);
-    let solved = solve_to_table(game, &job, pace, &team);
+    let solved = solve_to_file_in_team(game, &job, &team);
     solved.map(|_| ()).map_err(|error| error.cause.into())
 }
 

@@ -1,11 +1,47 @@
-//! Scores found by keys, for a game with a ranking.
+//! The scores of a solved game.
 
 use super::keyed::canonical_of_key as canonical;
 use crate::conformance::slot_of;
-use crate::game::{Broken, Notation, Ranking, Scores, Slot, Tile};
+use crate::game::{Broken, Notation, Ranking, Scores, Slot, Solution, SolveTimes, Tile};
 use crate::pool::try_map_of;
 use rayon::slice::ParallelSliceMut;
 use std::ops::Range;
+
+/// A solved game.
+pub struct Solved {
+    /// The score of every reachable class.
+    pub solution: Solution,
+    /// Time spent.
+    pub times: SolveTimes,
+}
+
+/// The score of a position in a solution, seen from its side to move.
+///
+/// `None` if its class is not in the solution.
+#[must_use]
+pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Position) -> Option<i32> {
+    if let Some(score) = game.final_score(position) {
+        return Some(score);
+    }
+    let canonical = game.canonical(position);
+    let to_come = match solution {
+        Solution::Ranked(scores) => {
+            let ranking = game.capabilities().solving.ranking()?;
+            let slot = ranking.slot(&canonical)?;
+            let (rows, columns) = (slot.row..slot.row + 1, slot.column..slot.column + 1);
+            let mut tile = Tile::default();
+            scores.tile(slot.segment, rows, columns, &mut tile);
+            let segment = &ranking.segments()[slot.segment as usize];
+            segment.scores.score(tile.get(0)?)
+        }
+        Solution::Keyed(entries) => {
+            let key = game.key(&canonical);
+            let index = entries.binary_search_by_key(&key, |entry| entry.0).ok()?;
+            entries[index].1
+        }
+    };
+    Some(game.banked(position) + to_come)
+}
 
 /// Number of classes per task.
 const TASK: usize = 1 << 10;

@@ -1,14 +1,12 @@
-//! The data shared by all steps, and the classes found.
+//! The classes found, by layers.
 
-use super::keys::{Key, Pile, Width};
-use crate::game::{KeyedRules, SolveError, SolveOptions, Team};
-use crate::work::Scratch;
+use super::keys::{Key, SortedRuns};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
-use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
+use std::vec;
 
 /// The classes of one layer that belong to this process.
 #[derive(Default)]
@@ -103,97 +101,51 @@ pub fn bytes<K: Key>(layers: &Layers<K>) -> u64 {
     layers.values().map(Layer::bytes).sum::<usize>() as u64
 }
 
-/// The data shared by all steps.
-pub struct Job<'a, K> {
-    pub rules: &'a dyn KeyedRules,
-    pub team: &'a Team<'a>,
-    /// Threads and memory of each process.
-    pub options: SolveOptions,
-    /// Number of classes that each process expands between two exchanges, at least 1.
-    pub block: usize,
-    pub width: Width,
-    /// Place for data that doesn't fit in memory, if there is one.
-    pub scratch: Option<Arc<Scratch>>,
-    key: PhantomData<K>,
-}
-
-impl<'a, K> Job<'a, K> {
-    pub fn new(
-        rules: &'a dyn KeyedRules,
-        team: &'a Team<'a>,
-        options: SolveOptions,
-        block: usize,
-        scratch: Option<Arc<Scratch>>,
-    ) -> Job<'a, K> {
-        if let Some(scratch) = &scratch {
-            scratch.keep_within(options.memory);
-        }
-        Job {
-            rules,
-            team,
-            options,
-            block,
-            width: Width::of_bits(rules.key_bits()),
-            scratch,
-            key: PhantomData,
-        }
-    }
-
-    /// Checks that `bytes` don't exceed the memory allowed.
-    ///
-    /// `all` says that nothing else is still to be allocated.
-    pub fn check_memory(&self, bytes: u64, all: bool) -> Result<(), SolveError> {
-        let name = || self.rules.name();
-        self.options.check_memory(bytes, all, name)
-    }
-}
-
 /// The classes found so far.
 #[derive(Default)]
-pub struct Found<K> {
+pub struct FoundClasses<K> {
     /// Layers that are complete in all processes.
     pub layers: Layers<K>,
     /// Keys found of later layers.
-    pub open: BTreeMap<u32, Pile<K>>,
+    pub open: BTreeMap<u32, SortedRuns<K>>,
     /// Whether the owners have received the classes from which the walk starts.
     pub is_planted: bool,
     /// Whether all classes are found.
     pub is_all: bool,
 }
 
-/// The classes of a process, in the order of keys.
-pub struct Own<'a, K> {
-    layers: Vec<(&'a [K], &'a [u8])>,
+/// The classes of a process and the codes of their scores, in the order of keys.
+pub struct SortedClasses<K> {
+    layers: Vec<(vec::IntoIter<K>, vec::IntoIter<u8>)>,
     /// The next key of each layer that has one.
     next: BinaryHeap<Reverse<(K, usize)>>,
 }
 
-impl<'a, K: Key> Own<'a, K> {
-    pub fn new(layers: &'a Layers<K>) -> Own<'a, K> {
-        let layers = layers
-            .values()
-            .map(|layer| (&layer.keys[..], &layer.codes[..]));
-        let layers: Vec<_> = layers.collect();
-        let firsts = layers.iter().enumerate();
-        let next = firsts.filter_map(|(number, (keys, _))| Some(Reverse((*keys.first()?, number))));
-        Own {
+impl<K: Key> SortedClasses<K> {
+    /// Sorts the classes of these layers, which all have scores.
+    pub fn new(layers: Layers<K>) -> SortedClasses<K> {
+        let layers = layers.into_values();
+        let layers = layers.map(|layer| (layer.keys.into_iter(), layer.codes.into_iter()));
+        let mut layers: Vec<_> = layers.collect();
+        let firsts = layers.iter_mut().enumerate();
+        let next = firsts.filter_map(|(number, (keys, _))| Some(Reverse((keys.next()?, number))));
+        SortedClasses {
             next: next.collect(),
             layers,
         }
     }
 }
 
-impl<K: Key> Iterator for Own<'_, K> {
+impl<K: Key> Iterator for SortedClasses<K> {
     type Item = (K, u8);
 
     fn next(&mut self) -> Option<(K, u8)> {
         let mut first = self.next.peek_mut()?;
         let Reverse((key, number)) = *first;
         let (keys, codes) = &mut self.layers[number];
-        let code = codes[0];
-        (*keys, *codes) = (&keys[1..], &codes[1..]);
-        match keys.first() {
-            Some(&next) => *first = Reverse((next, number)),
+        let code = codes.next()?;
+        match keys.next() {
+            Some(next) => *first = Reverse((next, number)),
             None => drop(PeekMut::pop(first)),
         }
         Some((key, code))

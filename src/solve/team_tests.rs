@@ -1,10 +1,14 @@
 //! Tests with threads as processes.
 
-use super::*;
+use super::keyed::{Checkpoints, KeySolver, rules_of};
+use super::to_file::solve_by;
+use super::{
+    Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, Solver, solve_to_file_in_team,
+};
 use crate::game::transport::Threads;
 use crate::game::{
-    CancelScope, Game, NoProgress, NotationError, Progress, ScoreRange, Side, Solution,
-    SolveOptions,
+    CancelScope, Game, NoProgress, Notation, NotationError, Progress, ScoreRange, Side, Solution,
+    SolveError, SolveOptions, Team, Transport,
 };
 use crate::games::eight::Eight;
 use crate::games::kalah::solver::{Forms, KalahSolver};
@@ -12,11 +16,11 @@ use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
-use crate::solve::maze::Maze;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
 use crate::table::testing::bytes_of;
 use crate::table::{Access, Table, write_to_vec};
+use crate::testing::random_graph::RandomGraph;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -37,11 +41,8 @@ const PACE: Pace = Pace {
 
 fn job(path: &Path) -> SolveJob<'_> {
     SolveJob {
-        path,
-        method: Method::Backward,
-        options: SOLVE,
-        write: WriteOptions::default(),
-        scratch: None,
+        pace: PACE,
+        ..SolveJob::new(path, SOLVE)
     }
 }
 
@@ -53,6 +54,14 @@ const TICTACTOE: TicTacToe = TicTacToe {
 };
 
 type Outcome = Result<Option<SolvedTable>, SolveJobError>;
+
+/// The error of a solver, if that is the outcome.
+fn cause_of(outcome: &Outcome) -> Option<&SolveError> {
+    match &*outcome.as_ref().err()?.cause {
+        SolveJobCause::Solve(error) => Some(error),
+        _ => None,
+    }
+}
 
 /// Runs work in several processes and returns their results.
 ///
@@ -76,7 +85,7 @@ fn by_threads<T: Send>(
 }
 
 /// Solves a game by its rules in several processes; `progress` makes the progress of each.
-fn solve_by<G: Notation, P: Progress>(
+fn solve_by_rules<G: Notation, P: Progress>(
     game: &G,
     path: &Path,
     processes: usize,
@@ -103,9 +112,10 @@ fn solve_by_method<G: Notation, P: Progress>(
         let job = SolveJob {
             method,
             options,
+            pace,
             ..job(path)
         };
-        solve_to_table(game, &job, pace, &team)
+        solve_to_file_in_team(game, &job, &team)
     })
 }
 
@@ -122,7 +132,7 @@ fn all_numbers_give<G: Notation>(game: &G, expected: &[u8]) {
     for processes in 1..=4 {
         let home = TempDir::new().unwrap();
         let path = home.path().join("table");
-        let outcomes = solve_by(game, &path, processes, |_| (SOLVE, PACE), |_| NoProgress);
+        let outcomes = solve_by_rules(game, &path, processes, |_| (SOLVE, PACE), |_| NoProgress);
         for (rank, outcome) in outcomes.into_iter().enumerate() {
             assert_eq!(outcome.unwrap().is_some(), rank == 0);
         }
@@ -150,8 +160,8 @@ fn small_games_have_the_same_bytes_from_any_number_of_processes() {
 #[test]
 fn games_with_repetition_have_the_same_bytes_from_any_number_of_processes() {
     for seed in 0..3 {
-        let maze = Maze::random(seed, 2, 200);
-        all_numbers_give(&maze, &bytes_of(&maze));
+        let graph = RandomGraph::random(seed, 2, 200);
+        all_numbers_give(&graph, &bytes_of(&graph));
     }
 }
 
@@ -184,8 +194,8 @@ fn solve_by_threads<P: Progress>(
     processes: usize,
     scratch: Option<&Path>,
     progress: impl Fn(usize) -> P + Sync,
-) -> Vec<Result<(), SolveError>> {
-    let solver = in_files(game);
+) -> Vec<Outcome> {
+    let solver = Solver::OfGame(Box::new(in_files(game)));
     let options = SolveOptions {
         memory: 1 << 30,
         ..SOLVE
@@ -199,15 +209,7 @@ fn solve_by_threads<P: Progress>(
             scratch,
             ..job(path)
         };
-        let mut writer =
-            (rank == 0).then(|| TableWriter::begin(game, path, job.write, &progress).unwrap());
-        let first = writer.as_mut();
-        let solved = in_pool(1, STACK, || {
-            to_table(&job, &team, first, |_, writer| {
-                solve_by_own_solver(&solver, &job, &team, writer)
-            })
-        });
-        team.agree(solved).map(|_| ())
+        solve_by(game, &solver, &job, &team)
     })
 }
 
@@ -472,10 +474,12 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
             stop,
         };
         let outcomes = solve_by_threads(game, &path, before, None, progress);
-        let is_of_file =
-            |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Disk(_)));
+        let is_of_file = |outcome: &Outcome| matches!(cause_of(outcome), Some(SolveError::Disk(_)));
         noticed += usize::from(outcomes.iter().any(is_of_file));
-        stopped += usize::from(matches!(outcomes[0], Err(SolveError::Interrupted)));
+        stopped += usize::from(matches!(
+            cause_of(&outcomes[0]),
+            Some(SolveError::Interrupted)
+        ));
         let hurt = hurt.into_inner().unwrap();
         match hurt.as_deref().filter(|_| random.index(3) > 0) {
             Some(file) if random.index(2) == 0 => {
@@ -524,7 +528,7 @@ fn games_with_passes_have_the_same_bytes_from_any_number_of_processes() {
         ..PACE
     };
     for processes in [1, 3] {
-        let outcomes = solve_by(&game, &path, processes, |_| (SOLVE, pace), |_| NoProgress);
+        let outcomes = solve_by_rules(&game, &path, processes, |_| (SOLVE, pace), |_| NoProgress);
         assert!(outcomes.iter().all(Result::is_ok));
         assert!(fs::read(&path).unwrap() == expected, "{processes}");
         fs::remove_file(&path).unwrap();
@@ -546,7 +550,7 @@ fn tables_of_many_blocks_are_written_a_batch_at_a_time() {
             scope.spawn(move || {
                 let team = Team::new(&transport, &NoProgress);
                 let job = SolveJob { write, ..job(path) };
-                let outcome = solve_to_table(&TICTACTOE, &job, PACE, &team);
+                let outcome = solve_to_file_in_team(&TICTACTOE, &job, &team);
                 assert!(outcome.is_ok());
             });
         }
@@ -576,8 +580,8 @@ fn repetition_is_noticed_by_all() {
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
         let rules = rules_of(&game).unwrap();
-        let job: Job<'_, u64> = Job::new(&*rules, &team, SOLVE, 50, None);
-        let solved = job.solve(&mut Saved::new(None, 0.0));
+        let solver: KeySolver<'_, u64> = KeySolver::new(&*rules, &team, SOLVE, 50, None);
+        let solved = solver.solve(&mut Checkpoints::new(None, 0.0));
         team.agree(solved).map(|_| ())
     });
     for outcome in outcomes {
@@ -598,7 +602,7 @@ fn too_little_memory_of_one_process_ends_all() {
         let memory = if rank == 2 { 3000 } else { 1 << 28 };
         (SolveOptions { memory, ..SOLVE }, PACE)
     };
-    for outcome in solve_by(&TICTACTOE, &path, 4, options, |_| NoProgress) {
+    for outcome in solve_by_rules(&TICTACTOE, &path, 4, options, |_| NoProgress) {
         let error = outcome.unwrap_err().cause;
         assert!(
             matches!(
@@ -616,7 +620,7 @@ fn what_is_wrong_in_one_process_is_told_by_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
     fs::write(&path, "something else").unwrap();
-    let outcomes = solve_by(&TICTACTOE, &path, 3, |_| (SOLVE, PACE), |_| NoProgress);
+    let outcomes = solve_by_rules(&TICTACTOE, &path, 3, |_| (SOLVE, PACE), |_| NoProgress);
     let errors = outcomes
         .into_iter()
         .map(|outcome| outcome.unwrap_err().cause.to_string());
@@ -629,8 +633,8 @@ fn what_is_wrong_in_one_process_is_told_by_all() {
 #[test]
 fn a_process_that_wants_to_stop_stops_all_and_any_number_goes_on() {
     stopped_processes_go_on(&TICTACTOE, &expected(&TICTACTOE), &[(3, 2), (1, 3)]);
-    let maze = Maze::random(1, 2, 200);
-    stopped_processes_go_on(&maze, &bytes_of(&maze), &[(2, 1)]);
+    let graph = RandomGraph::random(1, 2, 200);
+    stopped_processes_go_on(&graph, &bytes_of(&graph), &[(2, 1)]);
 }
 
 #[test]
@@ -655,7 +659,7 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
                 true => CancelScope::new(&NoProgress, &stop),
                 false => CancelScope::new(&NoProgress, &never),
             };
-            let outcomes = solve_by(game, &path, before, |_| (SOLVE, PACE), progress);
+            let outcomes = solve_by_rules(game, &path, before, |_| (SOLVE, PACE), progress);
             if outcomes.iter().all(Result::is_ok) {
                 assert!(
                     stop_after > 40 && went_on > 2,
@@ -675,7 +679,7 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
             let kept_in: Vec<_> = kept_in.collect();
             assert_eq!(kept_in[0].is_some(), folder(&path).exists());
             went_on += u32::from(kept_in[0].is_some());
-            let outcomes = solve_by(game, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
+            let outcomes = solve_by_rules(game, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(
                 fs::read(&path).unwrap() == expected,
@@ -703,12 +707,12 @@ fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
     let last = AtomicU64::new(0);
     let count = || last.fetch_add(1, Relaxed) == u64::MAX;
     let progress = |_| CancelScope::new(&NoProgress, &count);
-    solve_by(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
+    solve_by_rules(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
     fs::remove_file(path).unwrap();
     let (asked, limit) = (AtomicU64::new(0), last.into_inner() * 4 / 5);
     let stop = || asked.fetch_add(1, Relaxed) >= limit;
     let progress = |_| CancelScope::new(&NoProgress, &stop);
-    let outcomes = solve_by(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
+    let outcomes = solve_by_rules(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
     assert!(outcomes.iter().all(Result::is_err));
     let files = fs::read_dir(folder(path)).unwrap();
     let files = files.map(|file| file.unwrap().path());
@@ -768,7 +772,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
             let notes = Notes::default();
             let silent = Notes::default();
             let progress = |rank| if rank == 0 { &notes } else { &silent };
-            let outcomes = solve_by(&TICTACTOE, &path, 2, |_| (SOLVE, PACE), progress);
+            let outcomes = solve_by_rules(&TICTACTOE, &path, 2, |_| (SOLVE, PACE), progress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(fs::read(&path).unwrap() == expected, "{}", file.display());
             fs::remove_file(&path).unwrap();
@@ -803,7 +807,7 @@ fn a_process_that_ends_ends_all() {
             let path = &path;
             scope.spawn(move || {
                 let team = Team::new(&transport, &NoProgress);
-                let outcome = solve_to_table(&TICTACTOE, &job(path), PACE, &team);
+                let outcome = solve_to_file_in_team(&TICTACTOE, &job(path), &team);
                 let cause = *outcome.unwrap_err().cause;
                 assert!(matches!(cause, SolveJobCause::Solve(SolveError::Lost)));
             });
@@ -825,7 +829,7 @@ fn a_folder_that_others_do_not_see_is_refused() {
                 scope.spawn(move || {
                     let team = Team::new(&transport, &NoProgress);
                     let path = home.path().join("table");
-                    let outcome = solve_to_table(&TICTACTOE, &job(&path), PACE, &team);
+                    let outcome = solve_to_file_in_team(&TICTACTOE, &job(&path), &team);
                     outcome.unwrap_err().cause.to_string()
                 })
             });

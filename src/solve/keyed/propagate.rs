@@ -9,9 +9,9 @@
 //! - A class is lost in `d` plies once all of its moves lose, the last of them in `d` plies.
 //! - All that remain are draws. Each has a move to another draw, and none that wins.
 
-use super::job::Job;
 use super::keys::{Key, Reader};
 use super::parents::Parents;
+use super::solver::KeySolver;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Endless, SolveError, distance};
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Settling {
     }
 }
 
-impl<K: Key> Job<'_, K> {
+impl<K: Key> KeySolver<'_, K> {
     /// The scores of all classes of this process at a place.
     ///
     /// `best` has the best score of each class's moves out of the place, and `open` the number of

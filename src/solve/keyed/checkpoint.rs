@@ -4,8 +4,9 @@
 //! the valid files. A later run may have another number of processes: each reads all files and
 //! takes the classes that it owns.
 
-use super::job::{Found, Job, Places, bytes};
-use super::keys::{Key, Pile, Reader, owner};
+use super::keys::{Key, Reader, SortedRuns, owner};
+use super::layers::{FoundClasses, Places, bytes};
+use super::solver::KeySolver;
 use crate::game::{SolveError, Team, check_cancelled};
 use crate::work::DiskError;
 use crate::work::folder::{Folder, damaged};
@@ -41,7 +42,7 @@ impl Checkpoint {
 }
 
 /// The checkpoints of one run.
-pub struct Saved {
+pub struct Checkpoints {
     /// Directory of the checkpoints; `None` if none are saved.
     folder: Option<Folder>,
     /// Greatest share of the time to spend on checkpoints.
@@ -52,10 +53,10 @@ pub struct Saved {
     took: Duration,
 }
 
-impl Saved {
+impl Checkpoints {
     /// Saves checkpoints in a directory, if there is one, spending at most this share of the time.
-    pub fn new(folder: Option<Folder>, share: f64) -> Saved {
-        Saved {
+    pub fn new(folder: Option<Folder>, share: f64) -> Checkpoints {
+        Checkpoints {
             folder,
             share,
             checkpoint: Checkpoint::default(),
@@ -75,11 +76,11 @@ impl Saved {
     /// In all processes if one of them fails.
     pub fn save<K: Key>(
         &mut self,
-        job: &Job<'_, K>,
-        found: &mut Found<K>,
+        solver: &KeySolver<'_, K>,
+        found: &mut FoundClasses<K>,
         places: Places,
     ) -> Result<(), SolveError> {
-        let (began, team) = (Instant::now(), job.team);
+        let (began, team) = (Instant::now(), solver.team);
         let folder = self.folder.as_ref();
         let folder = folder.expect("nothing is ever due without a folder");
         self.checkpoint = Checkpoint {
@@ -93,10 +94,10 @@ impl Saved {
         let own = files.clone().nth(team.rank()).expect("a file of each");
         let written = folder.put(&own, "", &mut |out| {
             for (&place, layer) in &found.layers {
-                put(out, job, place, &layer.keys, Some(&layer.codes))?;
+                put(out, solver, place, &layer.keys, Some(&layer.codes))?;
             }
             let mut open = found.open.iter_mut();
-            open.try_for_each(|(&place, pile)| put(out, job, place, pile.merged(), None))
+            open.try_for_each(|(&place, pile)| put(out, solver, place, pile.merged(), None))
         });
         team.all_gather(written.map(|_| []).map_err(Into::into))?;
         let text = serde_json::to_vec(&self.checkpoint).expect("it is plain data");
@@ -124,9 +125,12 @@ impl Saved {
     ///
     /// # Errors
     /// If memory doesn't suffice, or any process is cancelled.
-    pub fn load<K: Key>(&mut self, job: &Job<'_, K>) -> Result<(Found<K>, Places), SolveError> {
-        let nothing = || Ok((Found::default(), Places::default()));
-        let (Some(folder), team) = (&self.folder, job.team) else {
+    pub fn load<K: Key>(
+        &mut self,
+        solver: &KeySolver<'_, K>,
+    ) -> Result<(FoundClasses<K>, Places), SolveError> {
+        let nothing = || Ok((FoundClasses::default(), Places::default()));
+        let (Some(folder), team) = (&self.folder, solver.team) else {
             return nothing();
         };
         // The first process decides which checkpoint all of them read.
@@ -137,13 +141,13 @@ impl Saved {
         self.checkpoint = checkpoint;
         team.progress()
             .phase("reading what an earlier run has left", "classes", 0);
-        let mut found = Found {
+        let mut found = FoundClasses {
             is_planted: true,
             is_all: checkpoint.is_all_found,
-            ..Found::default()
+            ..FoundClasses::default()
         };
         let mut files = checkpoint.files();
-        let problem = match files.try_for_each(|name| read(folder, &name, job, &mut found)) {
+        let problem = match files.try_for_each(|name| read(folder, &name, solver, &mut found)) {
             Ok(()) => Ok(Vec::new()),
             Err(SolveError::Disk(error)) => Ok(error.to_string().into_bytes()),
             Err(error) => Err(error),
@@ -174,7 +178,7 @@ impl Saved {
 }
 
 /// Notes for the user how far the earlier run got.
-fn note<K: Key>(team: &Team<'_>, found: &Found<K>) -> Result<(), SolveError> {
+fn note<K: Key>(team: &Team<'_>, found: &FoundClasses<K>) -> Result<(), SolveError> {
     let keys = found.layers.values().map(|layer| layer.keys.len() as u64);
     let scores = found.layers.values().map(|layer| layer.codes.len() as u64);
     let gathered = team.all_gather(Ok([keys.sum(), scores.sum()]))?;
@@ -220,21 +224,22 @@ const SCORED: u8 = 2;
 /// Writes the keys of a place, with codes if its layer is complete and scored.
 fn put<K: Key>(
     out: &mut dyn Write,
-    job: &Job<'_, K>,
+    solver: &KeySolver<'_, K>,
     place: u32,
     keys: &[K],
     codes: Option<&[u8]>,
 ) -> io::Result<()> {
     let is_scored = codes.is_some_and(|codes| !codes.is_empty());
     let state = u8::from(codes.is_some()) * COMPLETE + u8::from(is_scored) * SCORED;
-    let mut codes = codes.unwrap_or_default().chunks(job.block);
+    let mut codes = codes.unwrap_or_default().chunks(solver.block);
     // In pieces of a size that another run can read at once.
-    for keys in keys.chunks(job.block) {
-        let mut bytes = Vec::with_capacity(9 + keys.len() * (job.width.0 + 1));
+    for keys in keys.chunks(solver.block) {
+        let mut bytes = Vec::with_capacity(9 + keys.len() * (solver.width.0 + 1));
         bytes.push(state);
         bytes.extend(place.to_le_bytes());
         bytes.extend((keys.len() as u32).to_le_bytes());
-        keys.iter().for_each(|&key| job.width.put(key, &mut bytes));
+        keys.iter()
+            .for_each(|&key| solver.width.put(key, &mut bytes));
         bytes.extend(codes.next().unwrap_or_default());
         out.write_all(&bytes)?;
     }
@@ -245,21 +250,25 @@ fn put<K: Key>(
 fn read<K: Key>(
     folder: &Folder,
     name: &str,
-    job: &Job<'_, K>,
-    found: &mut Found<K>,
+    solver: &KeySolver<'_, K>,
+    found: &mut FoundClasses<K>,
 ) -> Result<(), SolveError> {
     let mut file = folder.find(name, "")?.read()?;
     let error = || DiskError::of(&folder.place(name), "read it");
-    while take(&mut file, job, found).map_err(|cause| error()(cause))? {
-        let open: u64 = found.open.values().map(Pile::bytes).sum();
-        job.check_memory(bytes(&found.layers) + open, false)?;
-        check_cancelled(job.team.progress(), SolveError::Interrupted)?;
+    while take(&mut file, solver, found).map_err(|cause| error()(cause))? {
+        let open: u64 = found.open.values().map(SortedRuns::bytes).sum();
+        solver.check_memory(bytes(&found.layers) + open, false)?;
+        check_cancelled(solver.team.progress(), SolveError::Interrupted)?;
     }
     Ok(())
 }
 
 /// Adds the next keys of a file that belong to this process, if there are more.
-fn take<K: Key>(file: &mut impl Read, job: &Job<'_, K>, found: &mut Found<K>) -> io::Result<bool> {
+fn take<K: Key>(
+    file: &mut impl Read,
+    solver: &KeySolver<'_, K>,
+    found: &mut FoundClasses<K>,
+) -> io::Result<bool> {
     let mut head = Vec::new();
     file.take(9).read_to_end(&mut head)?;
     let Some((&state, rest)) = head.split_first() else {
@@ -269,16 +278,16 @@ fn take<K: Key>(file: &mut impl Read, job: &Job<'_, K>, found: &mut Found<K>) ->
     let place = reader.u32().ok_or_else(damaged)?;
     let count = reader.u32().ok_or_else(damaged)? as usize;
     let is_scored = state & SCORED != 0;
-    let bytes = count as u64 * (job.width.0 + usize::from(is_scored)) as u64;
+    let bytes = count as u64 * (solver.width.0 + usize::from(is_scored)) as u64;
     let mut body = Vec::new();
     file.take(bytes).read_to_end(&mut body)?;
     let mut reader = Reader(&body);
-    let keys: Vec<K> = reader.keys(count, job.width).ok_or_else(damaged)?;
+    let keys: Vec<K> = reader.keys(count, solver.width).ok_or_else(damaged)?;
     let codes = reader.0;
     if is_scored && codes.len() != count {
         return Err(damaged());
     }
-    let is_own = |key: &K| owner(key.wide(), job.team.size()) == job.team.rank();
+    let is_own = |key: &K| owner(key.wide(), solver.team.size()) == solver.team.rank();
     if state & COMPLETE == 0 {
         let own = keys.into_iter().filter(is_own);
         found.open.entry(place).or_default().push(own.collect());

@@ -4,7 +4,7 @@
 //! calls from several threads. That thread polls for the end of an exchange, because waiting inside
 //! MPI would take a whole core.
 
-use super::{Lost, Transport};
+use crate::game::{Lost, Transport};
 use mpi::collective::CommunicatorCollectives;
 use mpi::datatype::{Partition, PartitionMut};
 use mpi::topology::{Communicator, SimpleCommunicator};

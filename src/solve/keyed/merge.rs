@@ -1,0 +1,145 @@
+//! Merges the scores of all processes, in the order of keys.
+//!
+//! Every process sends its entries to the first in the order of keys, one part at a time. Keys are
+//! assigned by a hash, so each process has about equally many in any range of keys. A part
+//! therefore ends at a key that the first process names: the last key of a fixed number of its
+//! local entries.
+
+use super::keys::{Key, Reader, Width};
+use super::layers::{Layers, SortedClasses, bytes, classes};
+use super::solver::KeySolver;
+use crate::game::team::broken;
+use crate::game::{Notation, ScoreRange, Solution, SolveError, Team};
+use crate::solve::solution::RankedScores;
+use crate::solve::{FoundScores, SortedScores};
+
+/// Number of local entries of the first process in a part.
+const PART: usize = 1 << 17;
+
+/// Returns the scores of all processes, in the first; sends them to it, in any other.
+pub(crate) fn merge_scores<'a, G: Notation, K: Key>(
+    solver: &KeySolver<'_, K>,
+    team: &'a Team<'a>,
+    game: &G,
+    layers: Layers<K>,
+) -> Result<Option<FoundScores<'a>>, SolveError> {
+    let gathered = team.all_gather(Ok([classes(&layers) as u64]))?;
+    let count: u64 = gathered.iter().map(|numbers| numbers[0]).sum();
+    let memory = bytes(&layers);
+    let local = SortedClasses::new(layers);
+    let width = solver.width;
+    if !team.is_first() {
+        return send_local(team, width, local).map(|()| None);
+    }
+    let mut entries = MergedEntries {
+        team,
+        width,
+        local,
+        is_over: false,
+        scores: game.score_range(),
+        part: Vec::new().into_iter(),
+    };
+    let Some(ranking) = game.capabilities().solving.ranking() else {
+        return Ok(Some(FoundScores::Sorted(SortedScores {
+            count,
+            memory,
+            entries: Box::new(entries),
+        })));
+    };
+    // Key, score and slot of each entry.
+    solver.check_memory(memory + count.saturating_mul(16 + 4 + 16), true)?;
+    let mut keys = Vec::with_capacity(count as usize);
+    let mut scores = Vec::with_capacity(count as usize);
+    for entry in &mut entries {
+        let (key, score) = entry?;
+        keys.push(key);
+        scores.push(score);
+    }
+    let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
+    let solution = Solution::Ranked(Box::new(scores));
+    Ok(Some(FoundScores::Solution(solution)))
+}
+
+/// Whether an encoded key is the greatest, so that no part follows that which it ends.
+fn is_greatest(key: &[u8]) -> bool {
+    key.iter().all(|&byte| byte == u8::MAX)
+}
+
+/// Sends the local entries to the first process, up to each key that it names.
+fn send_local<K: Key>(
+    team: &Team<'_>,
+    width: Width,
+    local: SortedClasses<K>,
+) -> Result<(), SolveError> {
+    let mut local = local.peekable();
+    loop {
+        let named = team.broadcast(|| Ok(Vec::new()))?;
+        let last = Reader(&named).keys(1, width).ok_or_else(broken)?[0];
+        let (mut keys, mut codes) = (Vec::new(), Vec::new());
+        while let Some((key, code)) = local.next_if(|(key, _)| *key <= last) {
+            width.put(key, &mut keys);
+            codes.push(code);
+        }
+        let mut outgoing = team.empty_messages();
+        outgoing[0].extend((codes.len() as u32).to_le_bytes());
+        outgoing[0].extend(keys);
+        outgoing[0].extend(codes);
+        team.exchange(Ok(outgoing), 0)?;
+        if is_greatest(&named) {
+            return Ok(());
+        }
+    }
+}
+
+/// The entries of all processes, in the order of keys.
+struct MergedEntries<'a, K> {
+    team: &'a Team<'a>,
+    width: Width,
+    local: SortedClasses<K>,
+    /// Whether all entries have arrived.
+    is_over: bool,
+    scores: ScoreRange,
+    /// The remaining entries of the current part.
+    part: std::vec::IntoIter<(K, u8)>,
+}
+
+impl<K: Key> MergedEntries<'_, K> {
+    /// Receives the next part from all processes.
+    fn refill(&mut self) -> Result<(), SolveError> {
+        let mut entries: Vec<(K, u8)> = self.local.by_ref().take(PART).collect();
+        let last = entries.get(PART - 1).map(|(key, _)| *key);
+        // Name the last key, and receive the entries up to it.
+        let mut named = Vec::new();
+        let last = last.unwrap_or_else(|| K::of(u128::MAX));
+        self.width.put(last, &mut named);
+        self.is_over = is_greatest(&named);
+        self.team.broadcast(|| Ok(named))?;
+        let incoming = self.team.exchange(Ok(self.team.empty_messages()), 0)?;
+        let others = incoming.messages.iter().filter(|part| !part.is_empty());
+        for part in others {
+            let mut reader = Reader(part);
+            let count = reader.u32().ok_or_else(broken)? as usize;
+            let keys: Vec<K> = reader.keys(count, self.width).ok_or_else(broken)?;
+            let codes = reader.bytes(count).ok_or_else(broken)?;
+            entries.extend(keys.into_iter().zip(codes.iter().copied()));
+        }
+        // Fast, because this merges a few sorted runs.
+        entries.sort();
+        self.part = entries.into_iter();
+        Ok(())
+    }
+}
+
+impl<K: Key> Iterator for MergedEntries<'_, K> {
+    type Item = Result<(u128, i32), SolveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.part.len() == 0 && !self.is_over {
+            if let Err(error) = self.refill() {
+                return Some(Err(error));
+            }
+        }
+        let (key, code) = self.part.next()?;
+        Some(Ok((key.wide(), self.scores.score(code))))
+    }
+}
