@@ -9,7 +9,7 @@
 
 use super::keyed::{canonical_of_key, rules_of};
 use super::reachable;
-use super::solution::{RankedScores, Solved};
+use super::solution::{Solved, solution_of};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,
     SolveOptions, SolveTimes, Tile, check_cancelled, too_long,
@@ -71,8 +71,8 @@ pub(super) fn solve_by_searches<G: Notation>(
             None => {
                 let keys = reachable(game, options.memory, progress)?;
                 let reach = began.elapsed();
-                let scores = solve_keyed(game, &keys, options, progress)?;
-                (solution_by_keys(game, keys, scores)?, reach)
+                let entries = solve_keyed(game, &keys, options, progress)?;
+                (solution_of(game, entries)?, reach)
             }
         };
         let times = SolveTimes::of(began.elapsed(), reach);
@@ -113,13 +113,13 @@ fn solve_numbered<G: Notation>(
     Ok((Solution::Ranked(Box::new(scores)), reach))
 }
 
-/// The scores of the classes with these keys, which are all reachable classes.
+/// The keys and scores of the classes with these keys, which are all reachable classes.
 fn solve_keyed<G: Notation>(
     game: &G,
     keys: &[u128],
     options: SolveOptions,
     progress: &dyn Progress,
-) -> Result<Vec<i32>, SolveError> {
+) -> Result<Vec<(u128, i32)>, SolveError> {
     let needed = (keys.len() as u64).saturating_mul(BYTES_A_KEY);
     options.check_memory(needed, true, || game.name())?;
     let table = table_of(game, Arc::new(ReachedKeys::new(game, keys)?))?;
@@ -127,25 +127,9 @@ fn solve_keyed<G: Notation>(
     search(game, &table, &Bits::all(numbers.count()), progress)?;
     Ok(map_of(keys, |&key| {
         let slot = numbers.of(&canonical_of_key(game, key));
-        table
-            .get(slot.expect("every reachable class has a slot"))
-            .lower
+        let bounds = table.get(slot.expect("every reachable class has a slot"));
+        (key, bounds.lower)
     }))
-}
-
-/// The solution with these keys, in ascending order, and their scores.
-fn solution_by_keys<G: Notation>(
-    game: &G,
-    keys: Vec<u128>,
-    scores: Vec<i32>,
-) -> Result<Solution, SolveError> {
-    Ok(match game.capabilities().solving.ranking() {
-        Some(ranking) => {
-            let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
-            Solution::Ranked(Box::new(scores))
-        }
-        None => Solution::Keyed(keys.into_iter().zip(scores).collect()),
-    })
 }
 
 /// Bytes per class that is numbered by its key.

@@ -18,6 +18,7 @@ mod tests;
 mod to_file;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
+use solution::solution_of;
 pub use solution::{Solved, score_of};
 pub use to_file::{
     Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file, solve_to_file_in_team,
@@ -101,14 +102,8 @@ fn solve_unchecked<G: Notation>(
     };
     in_pool(options.threads, STACK, || {
         let (scores, times) = find_scores(game, &method.solver(game), options, &team, storage)?;
-        let solution = match scores.expect("the only process has all scores") {
-            FoundScores::Solution(solution) => solution,
-            FoundScores::Sorted(sorted) => {
-                let entries = sorted.count.saturating_mul(size_of::<(u128, i32)>() as u64);
-                options.check_memory(sorted.memory + entries, true, || game.name())?;
-                Solution::Keyed(sorted.entries.collect::<Result<_, SolveError>>()?)
-            }
-        };
+        let scores = scores.expect("the only process has all scores");
+        let solution = scores.collect(game, options)?;
         Ok(Solved { solution, times })
     })
 }
@@ -131,12 +126,32 @@ struct SolveStorage<'a> {
 }
 
 /// The scores of all reachable classes, in memory or still to be merged.
-pub(crate) enum FoundScores<'a> {
+enum FoundScores<'a> {
     Solution(Solution),
     Sorted(SortedScores<'a>),
 }
 
-/// The scores of a game without a ranking, which are merged while they are read.
+impl FoundScores<'_> {
+    /// Collects all scores in memory.
+    fn collect<G: Notation>(self, game: &G, options: SolveOptions) -> Result<Solution, SolveError> {
+        /// An entry, and its slot if there is a ranking.
+        const BYTES_PER_ENTRY: u64 = 32 + 16;
+        match self {
+            FoundScores::Solution(solution) => Ok(solution),
+            FoundScores::Sorted(sorted) => {
+                let needed = sorted.memory + sorted.count.saturating_mul(BYTES_PER_ENTRY);
+                options.check_memory(needed, true, || game.name())?;
+                let mut entries = Vec::with_capacity(sorted.count as usize);
+                for entry in sorted.entries {
+                    entries.push(entry?);
+                }
+                Ok(solution_of(game, entries)?)
+            }
+        }
+    }
+}
+
+/// The scores found by keys, which are merged while they are read.
 pub(crate) struct SortedScores<'a> {
     /// Number of entries.
     count: u64,
@@ -182,7 +197,8 @@ fn find_by_keys<'a, G: Notation, K: Key>(
     let scratch = storage.checkpoints.scratch();
     let solver: KeySolver<'_, K> = KeySolver::new(&*rules, team, options, storage.block, scratch);
     let (layers, times) = solver.solve(&mut storage.checkpoints)?;
-    Ok((merge_scores(&solver, team, game, layers)?, times))
+    let sorted = merge_scores(&solver, team, layers)?;
+    Ok((sorted.map(FoundScores::Sorted), times))
 }
 
 /// Estimated least memory per process, in bytes.

@@ -43,11 +43,25 @@ pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Positi
     Some(game.banked(position) + to_come)
 }
 
+/// The solution with these keys and scores, in ascending order of keys.
+///
+/// # Errors
+/// If the game's ranking breaks a promise.
+pub(super) fn solution_of<G: Notation>(
+    game: &G,
+    entries: Vec<(u128, i32)>,
+) -> Result<Solution, Broken> {
+    Ok(match game.capabilities().solving.ranking() {
+        Some(ranking) => Solution::Ranked(Box::new(RankedScores::new(game, &*ranking, &entries)?)),
+        None => Solution::Keyed(entries),
+    })
+}
+
 /// Number of classes per task.
 const TASK: usize = 1 << 10;
 
 /// Slots and score codes, sorted by slot.
-pub(crate) struct RankedScores(Vec<(Slot, u8)>);
+struct RankedScores(Vec<(Slot, u8)>);
 
 impl RankedScores {
     /// The scores of the classes with these keys.
@@ -55,14 +69,13 @@ impl RankedScores {
     /// # Errors
     /// If the ranking breaks a promise: two classes share a slot, a class has none, or a segment
     /// can't have its score.
-    pub(crate) fn new<G: Notation>(
+    fn new<G: Notation>(
         game: &G,
         ranking: &dyn Ranking<G::Position>,
-        keys: &[u128],
-        scores: &[i32],
+        entries: &[(u128, i32)],
     ) -> Result<Self, Broken> {
         let segments = ranking.segments();
-        let entry_of = |(&key, &score)| {
+        let entry_of = |&(key, score): &(u128, i32)| {
             let position = canonical(game, key);
             let slot = slot_of(game, ranking, &position)?;
             let range = segments[slot.segment as usize].scores;
@@ -77,13 +90,9 @@ impl RankedScores {
             })?;
             Ok((slot, code))
         };
-        let tasks: Vec<_> = keys.chunks(TASK).zip(scores.chunks(TASK)).collect();
-        let by_task: Vec<Vec<(Slot, u8)>> = try_map_of(&tasks, |(keys, scores)| {
-            keys.iter()
-                .zip(*scores)
-                .map(entry_of)
-                .collect::<Result<_, Broken>>()
-        })?;
+        let tasks: Vec<_> = entries.chunks(TASK).collect();
+        let by_task: Vec<Vec<(Slot, u8)>> =
+            try_map_of(&tasks, |entries| entries.iter().map(entry_of).collect())?;
         let mut entries = by_task.concat();
         entries.par_sort_unstable();
         Ok(RankedScores(entries))

@@ -1,7 +1,7 @@
 //! Tests with threads as processes.
 
 use super::keyed::{Checkpoints, KeySolver, rules_of};
-use super::to_file::solve_by;
+use super::to_file::solve_rest;
 use super::{
     Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, Solver, solve_to_file_in_team,
 };
@@ -15,11 +15,12 @@ use crate::games::kalah::solver::{Forms, KalahSolver};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
+use crate::pool::{STACK, in_pool};
 use crate::random::Random;
 use crate::solve::{Method, solve};
 use crate::table::WriteOptions;
 use crate::table::testing::bytes_of;
-use crate::table::{Access, Table, write_to_vec};
+use crate::table::{Access, Table, TableWriter, write_to_vec};
 use crate::testing::random_graph::RandomGraph;
 use std::fs;
 use std::ops::Range;
@@ -54,14 +55,6 @@ const TICTACTOE: TicTacToe = TicTacToe {
 };
 
 type Outcome = Result<Option<SolvedTable>, SolveJobError>;
-
-/// The error of a solver, if that is the outcome.
-fn cause_of(outcome: &Outcome) -> Option<&SolveError> {
-    match &*outcome.as_ref().err()?.cause {
-        SolveJobCause::Solve(error) => Some(error),
-        _ => None,
-    }
-}
 
 /// Runs work in several processes and returns their results.
 ///
@@ -194,7 +187,7 @@ fn solve_by_threads<P: Progress>(
     processes: usize,
     scratch: Option<&Path>,
     progress: impl Fn(usize) -> P + Sync,
-) -> Vec<Outcome> {
+) -> Vec<Result<(), SolveError>> {
     let solver = Solver::OfGame(Box::new(in_files(game)));
     let options = SolveOptions {
         memory: 1 << 30,
@@ -209,7 +202,12 @@ fn solve_by_threads<P: Progress>(
             scratch,
             ..job(path)
         };
-        solve_by(game, &solver, &job, &team)
+        let mut writer =
+            (rank == 0).then(|| TableWriter::begin(game, path, job.write, &progress).unwrap());
+        let solved = in_pool(1, STACK, || {
+            solve_rest(game, &solver, &job, &team, writer.as_mut())
+        });
+        team.agree(solved).map(|_| ())
     })
 }
 
@@ -474,12 +472,10 @@ fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
             stop,
         };
         let outcomes = solve_by_threads(game, &path, before, None, progress);
-        let is_of_file = |outcome: &Outcome| matches!(cause_of(outcome), Some(SolveError::Disk(_)));
+        let is_of_file =
+            |outcome: &Result<(), SolveError>| matches!(outcome, Err(SolveError::Disk(_)));
         noticed += usize::from(outcomes.iter().any(is_of_file));
-        stopped += usize::from(matches!(
-            cause_of(&outcomes[0]),
-            Some(SolveError::Interrupted)
-        ));
+        stopped += usize::from(matches!(outcomes[0], Err(SolveError::Interrupted)));
         let hurt = hurt.into_inner().unwrap();
         match hurt.as_deref().filter(|_| random.index(3) > 0) {
             Some(file) if random.index(2) == 0 => {

@@ -160,16 +160,6 @@ pub fn solve_to_file_in_team<G: Notation>(
     job: &SolveJob<'_>,
     team: &Team<'_>,
 ) -> Result<Option<SolvedTable>, SolveJobError> {
-    solve_by(game, &job.method.solver(game), job, team)
-}
-
-/// Solves a game by this solver, and writes its table to a file.
-pub(super) fn solve_by<G: Notation>(
-    game: &G,
-    solver: &Solver,
-    job: &SolveJob<'_>,
-    team: &Team<'_>,
-) -> Result<Option<SolvedTable>, SolveJobError> {
     let began = Instant::now();
     // The first process opens the table; an error there becomes one in every process.
     let begin = || TableWriter::begin(game, job.path, job.write, team.progress());
@@ -178,7 +168,7 @@ pub(super) fn solve_by<G: Notation>(
         Err(error) => return Ok(team.agree(Err(error.into()))?),
     };
     let solved = in_pool(job.options.threads, STACK, || {
-        solve_rest(game, solver, job, team, writer.as_mut())
+        solve_rest(game, &job.method.solver(game), job, team, writer.as_mut())
     });
     let solved = team.agree(solved).map_err(|error| {
         if error.is_of_the_rules() {
@@ -197,7 +187,7 @@ pub(super) fn solve_by<G: Notation>(
 }
 
 /// Solves the layers that are not complete yet, and completes the table.
-fn solve_rest<G: Notation>(
+pub(super) fn solve_rest<G: Notation>(
     game: &G,
     solver: &Solver,
     job: &SolveJob<'_>,
@@ -230,11 +220,12 @@ fn solve_rest<G: Notation>(
         };
         let (scores, took) = find_scores(game, solver, job.options, team, storage)?;
         times = took;
+        let is_ranked = game.capabilities().solving.ranking().is_some();
         match (writer.as_deref_mut(), scores) {
-            (Some(writer), Some(FoundScores::Solution(solution))) => writer.write(&solution)?,
-            (Some(writer), Some(FoundScores::Sorted(mut sorted))) => {
+            (Some(writer), Some(FoundScores::Sorted(mut sorted))) if !is_ranked => {
                 writer.write_sorted(sorted.count, &mut *sorted.entries)?;
             }
+            (Some(writer), Some(scores)) => writer.write(&scores.collect(game, job.options)?)?,
             _ => {}
         }
         local.iter_mut().for_each(|local| local.is_over = true);

@@ -9,55 +9,36 @@ use super::keys::{Key, Reader, Width};
 use super::layers::{Layers, SortedClasses, bytes, classes};
 use super::solver::KeySolver;
 use crate::game::team::broken;
-use crate::game::{Notation, ScoreRange, Solution, SolveError, Team};
-use crate::solve::solution::RankedScores;
-use crate::solve::{FoundScores, SortedScores};
+use crate::game::{ScoreRange, SolveError, Team};
+use crate::solve::SortedScores;
 
 /// Number of local entries of the first process in a part.
 const PART: usize = 1 << 17;
 
 /// Returns the scores of all processes, in the first; sends them to it, in any other.
-pub(crate) fn merge_scores<'a, G: Notation, K: Key>(
+pub(crate) fn merge_scores<'a, K: Key>(
     solver: &KeySolver<'_, K>,
     team: &'a Team<'a>,
-    game: &G,
     layers: Layers<K>,
-) -> Result<Option<FoundScores<'a>>, SolveError> {
+) -> Result<Option<SortedScores<'a>>, SolveError> {
     let gathered = team.all_gather(Ok([classes(&layers) as u64]))?;
-    let count: u64 = gathered.iter().map(|numbers| numbers[0]).sum();
     let memory = bytes(&layers);
-    let local = SortedClasses::new(layers);
-    let width = solver.width;
+    let (width, local) = (solver.width, SortedClasses::new(layers));
     if !team.is_first() {
         return send_local(team, width, local).map(|()| None);
     }
-    let mut entries = MergedEntries {
-        team,
-        width,
-        local,
-        is_over: false,
-        scores: game.score_range(),
-        part: Vec::new().into_iter(),
-    };
-    let Some(ranking) = game.capabilities().solving.ranking() else {
-        return Ok(Some(FoundScores::Sorted(SortedScores {
-            count,
-            memory,
-            entries: Box::new(entries),
-        })));
-    };
-    // Key, score and slot of each entry.
-    solver.check_memory(memory + count.saturating_mul(16 + 4 + 16), true)?;
-    let mut keys = Vec::with_capacity(count as usize);
-    let mut scores = Vec::with_capacity(count as usize);
-    for entry in &mut entries {
-        let (key, score) = entry?;
-        keys.push(key);
-        scores.push(score);
-    }
-    let scores = RankedScores::new(game, &*ranking, &keys, &scores)?;
-    let solution = Solution::Ranked(Box::new(scores));
-    Ok(Some(FoundScores::Solution(solution)))
+    Ok(Some(SortedScores {
+        count: gathered.iter().map(|numbers| numbers[0]).sum(),
+        memory,
+        entries: Box::new(MergedEntries {
+            team,
+            width,
+            local,
+            is_over: false,
+            scores: solver.rules.scores(),
+            part: Vec::new().into_iter(),
+        }),
+    }))
 }
 
 /// Whether an encoded key is the greatest, so that no part follows that which it ends.
