@@ -222,7 +222,7 @@ fn is_there_now(
         SolveJobCause::Solve(SolveError::Lost) => return Ok(false),
         cause => matches!(cause, SolveJobCause::Write(WriteError::Exists { .. })),
     };
-    let is_there = exists && error.kept_in.is_none() && !job.write.restart;
+    let is_there = exists && error.saved_in.is_none() && !job.write.restart;
     Ok(team.broadcast_flag(is_there)?)
 }
 
@@ -270,7 +270,7 @@ fn with_advice(error: SolveJobError, instead: &str) -> anyhow::Error {
         SolveJobCause::Solve(SolveError::Interrupted)
             | SolveJobCause::Write(WriteError::Interrupted { .. })
     );
-    let Some(folder) = error.kept_in.clone() else {
+    let Some(folder) = error.saved_in.clone() else {
         return match *error.cause {
             SolveJobCause::Solve(SolveError::Memory { .. }) => anyhow!("{error}\ntip: {instead}"),
             SolveJobCause::Solve(SolveError::Interrupted) => {

@@ -243,14 +243,14 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_solver_of_its_own_has_the_same_bytes_from_any_number_of_processes() {
+fn own_solvers_have_the_same_bytes_from_any_number_of_processes() {
     let endgame = Kalah::endgame(3, 8, true).unwrap();
     its_own_solver_has_the_same_bytes([small_kalah(), endgame]);
 }
 
 #[test]
 #[ignore = "exhaustive: 8 s"]
-fn a_solver_of_its_own_has_the_same_bytes_for_a_larger_game() {
+fn own_solvers_have_the_same_bytes_for_a_larger_game() {
     its_own_solver_has_the_same_bytes([larger_kalah()]);
 }
 
@@ -333,13 +333,13 @@ impl Moments {
 }
 
 #[test]
-fn a_solver_of_its_own_goes_on_with_any_number_of_processes() {
+fn own_solvers_resume_with_any_number_of_processes() {
     its_own_solver_goes_on(&small_kalah(), 8);
 }
 
 #[test]
 #[ignore = "exhaustive: 20 s"]
-fn a_solver_of_its_own_goes_on_with_a_larger_game() {
+fn own_solvers_resume_with_a_larger_game() {
     its_own_solver_goes_on(&larger_kalah(), 20);
 }
 
@@ -423,17 +423,17 @@ fn codes_below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_comes_of_a_damaged_file_comes_to_no_table_through_any_process() {
-    damaged_files_come_to_no_table(&small_kalah(), 8);
+fn damaged_files_reach_no_table_through_any_process() {
+    check_that_damaged_files_reach_no_table(&small_kalah(), 8);
 }
 
 #[test]
 #[ignore = "exhaustive: 30 s"]
-fn what_comes_of_a_damaged_file_comes_to_no_table_of_a_larger_game() {
-    damaged_files_come_to_no_table(&larger_kalah(), 24);
+fn damaged_files_reach_no_table_of_a_larger_game() {
+    check_that_damaged_files_reach_no_table(&larger_kalah(), 24);
 }
 
-fn damaged_files_come_to_no_table(game: &Kalah, rounds: usize) {
+fn check_that_damaged_files_reach_no_table(game: &Kalah, rounds: usize) {
     let expected = expected(game);
     let moments = Moments::new(game);
     let mut random = Random::new(6);
@@ -612,7 +612,7 @@ fn too_little_memory_of_one_process_ends_all() {
 }
 
 #[test]
-fn what_is_wrong_in_one_process_is_told_by_all() {
+fn errors_of_one_process_are_reported_by_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
     fs::write(&path, "something else").unwrap();
@@ -627,7 +627,7 @@ fn what_is_wrong_in_one_process_is_told_by_all() {
 }
 
 #[test]
-fn a_process_that_wants_to_stop_stops_all_and_any_number_goes_on() {
+fn cancelling_one_process_stops_all_and_any_number_resumes() {
     stopped_processes_go_on(&TICTACTOE, &expected(&TICTACTOE), &[(3, 2), (1, 3)]);
     let graph = RandomGraph::random(1, 2, 200);
     stopped_processes_go_on(&graph, &bytes_of(&graph), &[(2, 1)]);
@@ -635,7 +635,7 @@ fn a_process_that_wants_to_stop_stops_all_and_any_number_goes_on() {
 
 #[test]
 #[ignore = "exhaustive: 1 s"]
-fn a_process_that_wants_to_stop_stops_any_number_and_any_number_goes_on() {
+fn cancelling_one_process_stops_any_number_and_any_number_resumes() {
     let numbers = [(2, 4), (3, 3), (4, 1)];
     stopped_processes_go_on(&TICTACTOE, &expected(&TICTACTOE), &numbers);
 }
@@ -663,18 +663,18 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
                 );
                 break;
             }
-            let kept_in = outcomes.into_iter().map(|outcome| {
+            let saved_in = outcomes.into_iter().map(|outcome| {
                 let error = outcome.unwrap_err();
                 assert!(
                     matches!(*error.cause, SolveJobCause::Solve(SolveError::Interrupted)),
                     "{}",
                     error.cause
                 );
-                error.kept_in
+                error.saved_in
             });
-            let kept_in: Vec<_> = kept_in.collect();
-            assert_eq!(kept_in[0].is_some(), folder(&path).exists());
-            went_on += u32::from(kept_in[0].is_some());
+            let saved_in: Vec<_> = saved_in.collect();
+            assert_eq!(saved_in[0].is_some(), folder(&path).exists());
+            went_on += u32::from(saved_in[0].is_some());
             let outcomes = solve_by_rules(game, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(
@@ -793,7 +793,7 @@ fn is_stale(file: &Path, list: &[u8]) -> bool {
 }
 
 #[test]
-fn a_process_that_ends_ends_all() {
+fn the_end_of_one_process_ends_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
     let mut transports = Threads::new(3, LONGEST);
@@ -813,7 +813,7 @@ fn a_process_that_ends_ends_all() {
 }
 
 #[test]
-fn a_folder_that_others_do_not_see_is_refused() {
+fn folders_that_others_do_not_see_are_refused() {
     let home = TempDir::new().unwrap();
     let other = TempDir::new().unwrap();
     let transports = Threads::new(2, LONGEST);

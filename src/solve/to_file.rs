@@ -91,7 +91,7 @@ pub struct SolveJobError {
     /// Directory of the checkpoint from which a later run can resume.
     ///
     /// Only the first process knows it.
-    pub kept_in: Option<PathBuf>,
+    pub saved_in: Option<PathBuf>,
 }
 
 /// Why a job failed.
@@ -125,7 +125,7 @@ impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
     fn from(cause: E) -> SolveJobError {
         SolveJobError {
             cause: Box::new(cause.into()),
-            kept_in: None,
+            saved_in: None,
         }
     }
 }
@@ -176,7 +176,7 @@ pub fn solve_to_file_in_team<G: Notation>(
         }
         SolveJobError {
             cause: Box::new(error.into()),
-            kept_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
+            saved_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
         }
     })?;
     Ok(solved.map(|(times, written)| SolvedTable {

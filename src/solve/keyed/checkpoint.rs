@@ -1,11 +1,11 @@
 //! Checkpoints of the solver by keys.
 //!
-//! Each process writes its classes to a file in the table's directory; a piece of the checkpoints lists
+//! Each process writes its classes to a file in the table's directory; a further file lists
 //! the valid files. A later run may have another number of processes: each reads all files and
 //! takes the classes that it owns.
 
 use super::keys::{Key, Reader, SortedRuns, owner};
-use super::layers::{FoundClasses, Places, bytes};
+use super::layers::{FoundClasses, LayerOrder, bytes};
 use super::solver::KeySolver;
 use crate::game::{SolveError, Team, check_cancelled};
 use crate::work::DiskError;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// Name of the piece that lists the files, and prefix of the files' names.
+/// Name of the file that lists the files, and prefix of the files' names.
 const NAME: &str = "classes";
 
 /// Shortest time assumed for a checkpoint.
@@ -27,7 +27,8 @@ struct Checkpoint {
     /// Number of the checkpoint, increasing.
     number: u32,
     processes: u32,
-    places: Places,
+    #[serde(rename = "places")]
+    order: LayerOrder,
     is_all_found: bool,
 }
 
@@ -78,7 +79,7 @@ impl Checkpoints {
         &mut self,
         solver: &KeySolver<'_, K>,
         found: &mut FoundClasses<K>,
-        places: Places,
+        order: LayerOrder,
     ) -> Result<(), SolveError> {
         let (began, team) = (Instant::now(), solver.team);
         let folder = self.folder.as_ref();
@@ -86,18 +87,18 @@ impl Checkpoints {
         self.checkpoint = Checkpoint {
             number: self.checkpoint.number + 1,
             processes: team.size() as u32,
-            places,
+            order,
             is_all_found: found.is_all,
         };
         // Each process writes a file. The checkpoint counts only once all files are written.
         let files = self.checkpoint.files();
-        let own = files.clone().nth(team.rank()).expect("a file of each");
-        let written = folder.put(&own, "", &mut |out| {
-            for (&place, layer) in &found.layers {
-                put(out, solver, place, &layer.keys, Some(&layer.codes))?;
+        let local = files.clone().nth(team.rank()).expect("a file of each");
+        let written = folder.put(&local, "", &mut |out| {
+            for (&stage, layer) in &found.layers {
+                put(out, solver, stage, &layer.keys, Some(&layer.codes))?;
             }
             let mut open = found.open.iter_mut();
-            open.try_for_each(|(&place, pile)| put(out, solver, place, pile.merged(), None))
+            open.try_for_each(|(&stage, runs)| put(out, solver, stage, runs.merged(), None))
         });
         team.all_gather(written.map(|_| []).map_err(Into::into))?;
         let text = serde_json::to_vec(&self.checkpoint).expect("it is plain data");
@@ -128,8 +129,8 @@ impl Checkpoints {
     pub fn load<K: Key>(
         &mut self,
         solver: &KeySolver<'_, K>,
-    ) -> Result<(FoundClasses<K>, Places), SolveError> {
-        let nothing = || Ok((FoundClasses::default(), Places::default()));
+    ) -> Result<(FoundClasses<K>, LayerOrder), SolveError> {
+        let nothing = || Ok((FoundClasses::default(), LayerOrder::default()));
         let (Some(folder), team) = (&self.folder, solver.team) else {
             return nothing();
         };
@@ -173,7 +174,7 @@ impl Checkpoints {
         }
         note(team, &found)?;
         self.last = Instant::now();
-        Ok((found, checkpoint.places))
+        Ok((found, checkpoint.order))
     }
 }
 
@@ -221,22 +222,22 @@ const COMPLETE: u8 = 1;
 /// In the header of some keys: their scores follow.
 const SCORED: u8 = 2;
 
-/// Writes the keys of a place, with codes if its layer is complete and scored.
+/// Writes the keys of a stage, with codes if its layer is complete and scored.
 fn put<K: Key>(
     out: &mut dyn Write,
     solver: &KeySolver<'_, K>,
-    place: u32,
+    stage: u32,
     keys: &[K],
     codes: Option<&[u8]>,
 ) -> io::Result<()> {
     let is_scored = codes.is_some_and(|codes| !codes.is_empty());
     let state = u8::from(codes.is_some()) * COMPLETE + u8::from(is_scored) * SCORED;
     let mut codes = codes.unwrap_or_default().chunks(solver.block);
-    // In pieces of a size that another run can read at once.
+    // In parts of a size that another run can read at once.
     for keys in keys.chunks(solver.block) {
         let mut bytes = Vec::with_capacity(9 + keys.len() * (solver.width.0 + 1));
         bytes.push(state);
-        bytes.extend(place.to_le_bytes());
+        bytes.extend(stage.to_le_bytes());
         bytes.extend((keys.len() as u32).to_le_bytes());
         keys.iter()
             .for_each(|&key| solver.width.put(key, &mut bytes));
@@ -275,7 +276,7 @@ fn take<K: Key>(
         return Ok(false);
     };
     let mut reader = Reader(rest);
-    let place = reader.u32().ok_or_else(damaged)?;
+    let stage = reader.u32().ok_or_else(damaged)?;
     let count = reader.u32().ok_or_else(damaged)? as usize;
     let is_scored = state & SCORED != 0;
     let bytes = count as u64 * (solver.width.0 + usize::from(is_scored)) as u64;
@@ -287,18 +288,18 @@ fn take<K: Key>(
     if is_scored && codes.len() != count {
         return Err(damaged());
     }
-    let is_own = |key: &K| owner(key.wide(), solver.team.size()) == solver.team.rank();
+    let is_local = |key: &K| owner(key.wide(), solver.team.size()) == solver.team.rank();
     if state & COMPLETE == 0 {
-        let own = keys.into_iter().filter(is_own);
-        found.open.entry(place).or_default().push(own.collect());
+        let local = keys.into_iter().filter(is_local);
+        found.open.entry(stage).or_default().push(local.collect());
         return Ok(true);
     }
-    let layer = found.layers.entry(place).or_default();
+    let layer = found.layers.entry(stage).or_default();
     if is_scored {
-        let codes = keys.iter().zip(codes).filter(|(key, _)| is_own(key));
+        let codes = keys.iter().zip(codes).filter(|(key, _)| is_local(key));
         layer.codes.extend(codes.map(|(_, code)| code));
     }
-    layer.keys.extend(keys.into_iter().filter(is_own));
+    layer.keys.extend(keys.into_iter().filter(is_local));
     match layer.codes.is_empty() || layer.codes.len() == layer.keys.len() {
         true => Ok(true),
         false => Err(damaged()),

@@ -5,7 +5,7 @@
 
 use super::checkpoint::Checkpoints;
 use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
-use super::layers::{FoundClasses, Places, classes};
+use super::layers::{FoundClasses, LayerOrder, classes};
 use super::solver::KeySolver;
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, SolveError};
@@ -15,77 +15,77 @@ use rayon::slice::ParallelSliceMut;
 /// Number of classes per task.
 pub const TASK: usize = 1 << 10;
 
-/// Flag of an exchange: a move leads to an earlier place.
+/// Flag of an exchange: a move leads to an earlier stage.
 const BACK: u8 = 2;
 /// Flag of an exchange: a checkpoint is due.
 const DUE: u8 = 4;
 
-/// A child to be sent: its owner, its place and its key.
+/// A child to be sent: its owner, its stage and its key.
 type Sent<K> = (u32, u32, K);
 
 impl<K: Key> KeySolver<'_, K> {
     /// Finds all classes not found yet; the work resumes from `found`.
     ///
-    /// Returns false if a move leads to an earlier place, so that the layers need another order.
+    /// Returns false if a move leads to an earlier stage, so that the layers need another order.
     pub fn find(
         &self,
         found: &mut FoundClasses<K>,
-        places: Places,
+        order: LayerOrder,
         checkpoints: &mut Checkpoints,
     ) -> Result<bool, SolveError> {
         let progress = self.team.progress();
         progress.phase("finding reachable positions", "classes", 0);
         if !found.is_planted {
-            self.plant(found, places)?;
+            self.plant(found, order)?;
             found.is_planted = true;
         }
         self.team.advance(classes(&found.layers) as u64);
         loop {
-            // Agree on the first open place, and on whether a checkpoint is due.
-            let mine = found.open.first_key_value().map(|(&place, _)| place);
+            // Agree on the first open stage, and on whether a checkpoint is due.
+            let mine = found.open.first_key_value().map(|(&stage, _)| stage);
             let gathered = self.team.all_gather(Ok([
                 mine.map_or(u64::MAX, u64::from),
                 u64::from(checkpoints.is_due(self.team)),
             ]))?;
             if gathered[0][1] == 1 {
-                checkpoints.save(self, found, places)?;
+                checkpoints.save(self, found, order)?;
             }
             let next = gathered
                 .iter()
                 .map(|numbers| numbers[0])
                 .min()
                 .unwrap_or(u64::MAX);
-            let Ok(place) = u32::try_from(next) else {
+            let Ok(stage) = u32::try_from(next) else {
                 break;
             };
-            let Some(keys) = self.complete(found, place, places, checkpoints)? else {
+            let Some(keys) = self.complete(found, stage, order, checkpoints)? else {
                 return Ok(false);
             };
-            found.layers.entry(place).or_default().keys = keys;
+            found.layers.entry(stage).or_default().keys = keys;
         }
         found.is_all = true;
         Ok(true)
     }
 
-    /// All keys of the first open place, including those reached by moves within it.
+    /// All keys of the first open stage, including those reached by moves within it.
     ///
-    /// `None` if a move leads to an earlier place.
+    /// `None` if a move leads to an earlier stage.
     fn complete(
         &self,
         found: &mut FoundClasses<K>,
-        place: u32,
-        places: Places,
+        stage: u32,
+        order: LayerOrder,
         checkpoints: &mut Checkpoints,
     ) -> Result<Option<Vec<K>>, SolveError> {
         let mut known = SortedRuns::default();
-        let mut fresh = found.open.remove(&place).unwrap_or_default().finish();
+        let mut fresh = found.open.remove(&stage).unwrap_or_default().finish();
         loop {
-            // Each pass expands the keys that the last pass found new at this place.
+            // Each pass expands the keys that the last pass found new at this stage.
             let mut here = SortedRuns::default();
             let mut blocks = fresh.chunks(self.block);
             loop {
                 let block = blocks.next().unwrap_or_default();
-                let outgoing = self.children(block, place, places);
+                let outgoing = self.children(block, stage, order);
                 let is_out_of_order = matches!(outgoing, Ok(None));
                 let fits = self.check_growth(found, &here, &known, fresh.len());
                 let outgoing = fits.and_then(|()| {
@@ -98,7 +98,7 @@ impl<K: Key> KeySolver<'_, K> {
                     return Ok(None);
                 }
                 for message in &incoming.messages {
-                    let taken = self.take(message, |to, keys| match to == place {
+                    let taken = self.take(message, |to, keys| match to == stage {
                         true => here.push(keys),
                         false => found.open.entry(to).or_default().push(keys),
                     });
@@ -123,24 +123,24 @@ impl<K: Key> KeySolver<'_, K> {
                 return Ok(Some(known.finish()));
             }
             if incoming.flags & DUE != 0 {
-                // A later run expands the keys of this place again, but finds no new ones on the
+                // A later run expands the keys of this stage again, but finds no new ones on the
                 // way here.
                 known.push(fresh.clone());
-                found.open.insert(place, known);
-                checkpoints.save(self, found, places)?;
-                known = found.open.remove(&place).unwrap_or_default();
+                found.open.insert(stage, known);
+                checkpoints.save(self, found, order)?;
+                known = found.open.remove(&stage).unwrap_or_default();
             }
         }
     }
 
-    /// The children of some classes of a place, as messages to their owners.
+    /// The children of some classes of a stage, as messages to their owners.
     ///
-    /// `None` if a child is at an earlier place.
+    /// `None` if a child is at an earlier stage.
     fn children(
         &self,
         keys: &[K],
-        place: u32,
-        places: Places,
+        stage: u32,
+        order: LayerOrder,
     ) -> Result<Option<Vec<Vec<u8>>>, Broken> {
         let processes = self.team.size();
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
@@ -150,10 +150,10 @@ impl<K: Key> KeySolver<'_, K> {
             let mut keys = keys.iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
                 for step in &moves.steps {
-                    let child_place = places.of(step.layer);
-                    is_out_of_order |= child_place < place;
+                    let child_stage = order.stage_of(step.layer);
+                    is_out_of_order |= child_stage < stage;
                     let owner = owner(step.key, processes) as u32;
-                    children.push((owner, child_place, K::of(step.key)));
+                    children.push((owner, child_stage, K::of(step.key)));
                 }
             })?;
             children.sort_unstable();
@@ -170,7 +170,7 @@ impl<K: Key> KeySolver<'_, K> {
 
     /// Packs sorted children into messages to their owners.
     ///
-    /// For each place: its number, the number of keys, and the keys.
+    /// For each stage: its number, the number of keys, and the keys.
     fn pack(&self, children: &[Sent<K>]) -> Vec<Vec<u8>> {
         let mut messages = self.team.empty_messages();
         for group in children.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
@@ -185,12 +185,12 @@ impl<K: Key> KeySolver<'_, K> {
         messages
     }
 
-    /// Reads a message of [`KeySolver::pack`] and calls `each` with each place and its keys.
+    /// Reads a message of [`KeySolver::pack`] and calls `each` with each stage and its keys.
     fn take(&self, message: &[u8], mut each: impl FnMut(u32, Vec<K>)) -> Option<()> {
         let mut reader = Reader(message);
         while !reader.is_empty() {
-            let (place, count) = (reader.u32()?, reader.u32()?);
-            each(place, reader.keys(count as usize, self.width)?);
+            let (stage, count) = (reader.u32()?, reader.u32()?);
+            each(stage, reader.keys(count as usize, self.width)?);
         }
         Some(())
     }
@@ -204,15 +204,15 @@ impl<K: Key> KeySolver<'_, K> {
         fresh: usize,
     ) -> Result<(), SolveError> {
         let keys = classes(&found.layers) + 2 * fresh;
-        let piles = found.open.values().chain([here, known]);
-        let piles: u64 = piles.map(SortedRuns::bytes).sum();
-        self.check_memory((keys * size_of::<K>()) as u64 + piles, false)
+        let runs = found.open.values().chain([here, known]);
+        let runs: u64 = runs.map(SortedRuns::bytes).sum();
+        self.check_memory((keys * size_of::<K>()) as u64 + runs, false)
     }
 
     /// Sends the classes from which the walk starts to their owners.
     ///
     /// The processes share this work.
-    fn plant(&self, found: &mut FoundClasses<K>, places: Places) -> Result<(), SolveError> {
+    fn plant(&self, found: &mut FoundClasses<K>, order: LayerOrder) -> Result<(), SolveError> {
         let mut numbers = (self.team.rank() as u64..self.rules.roots()).step_by(self.team.size());
         loop {
             let block = numbers.by_ref().take(self.block);
@@ -220,7 +220,7 @@ impl<K: Key> KeySolver<'_, K> {
                 .map(|number| {
                     let (key, layer) = self.rules.root(number);
                     let owner = owner(key, self.team.size()) as u32;
-                    (owner, places.of(layer), K::of(key))
+                    (owner, order.stage_of(layer), K::of(key))
                 })
                 .collect();
             planted.par_sort_unstable();

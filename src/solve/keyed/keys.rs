@@ -198,17 +198,17 @@ pub fn merge<T: Copy + Ord + Send + Sync>(lists: Vec<Vec<T>>) -> Vec<T> {
 
 /// Removes the keys of one ascending list from another.
 pub fn subtract<K: Key>(from: &mut Vec<K>, known: &[K]) {
-    let mut walk = Walk { keys: known, at: 0 };
-    from.retain(|&key| walk.find(key).is_none());
+    let mut search = GallopingSearch { keys: known, at: 0 };
+    from.retain(|&key| search.find(key).is_none());
 }
 
 /// Finds ascending keys in an ascending list by galloping search.
-pub struct Walk<'a, K> {
+pub struct GallopingSearch<'a, K> {
     pub keys: &'a [K],
     pub at: usize,
 }
 
-impl<K: Key> Walk<'_, K> {
+impl<K: Key> GallopingSearch<'_, K> {
     /// Index of a key, which must not be less than the one before.
     pub fn find(&mut self, key: K) -> Option<usize> {
         let rest = &self.keys[self.at..];
@@ -231,15 +231,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn piles_are_sets(runs in prop::collection::vec(prop::collection::btree_set(0..500u64, 0..200), 0..12)) {
-            let mut pile = SortedRuns::default();
+        fn sorted_runs_are_sets(runs in prop::collection::vec(prop::collection::btree_set(0..500u64, 0..200), 0..12)) {
+            let mut set = SortedRuns::default();
             for run in &runs {
-                pile.push(run.iter().copied().collect());
+                set.push(run.iter().copied().collect());
             }
             let all: BTreeSet<u64> = runs.into_iter().flatten().collect();
             let all: Vec<u64> = all.into_iter().collect();
-            prop_assert_eq!(pile.merged(), &all);
-            prop_assert_eq!(pile.finish(), all);
+            prop_assert_eq!(set.merged(), &all);
+            prop_assert_eq!(set.finish(), all);
         }
 
         #[test]
@@ -252,11 +252,11 @@ mod tests {
         }
 
         #[test]
-        fn what_is_known_is_found_and_subtracted(known in prop::collection::btree_set(0..500u64, 0..200), keys in prop::collection::btree_set(0..500u64, 0..200)) {
+        fn known_keys_are_found_and_subtracted(known in prop::collection::btree_set(0..500u64, 0..200), keys in prop::collection::btree_set(0..500u64, 0..200)) {
             let list: Vec<u64> = known.iter().copied().collect();
-            let mut walk = Walk { keys: &list, at: 0 };
+            let mut search = GallopingSearch { keys: &list, at: 0 };
             for &key in &keys {
-                prop_assert_eq!(walk.find(key), list.binary_search(&key).ok());
+                prop_assert_eq!(search.find(key), list.binary_search(&key).ok());
             }
             let rest: Vec<u64> = keys.difference(&known).copied().collect();
             let mut keys: Vec<u64> = keys.into_iter().collect();

@@ -54,41 +54,41 @@ fn starts<K: Key>(keys: &[K], bits: u32) -> (Vec<u32>, u32) {
     (starts, shift)
 }
 
-/// Maps layers to places such that no move leads to an earlier place.
+/// Maps layers to stages such that no move leads to an earlier stage.
 ///
 /// A game doesn't say in which direction its moves lead; the walk finds out by trying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Places {
+pub enum LayerOrder {
     /// Moves lead to the same or a higher layer: discs on the board.
     #[default]
     Up,
     /// Moves lead to the same or a lower layer: seeds on the board.
     Down,
-    /// Moves lead anywhere: all layers are at one place.
+    /// Moves lead anywhere: all layers are one stage.
     One,
 }
 
-impl Places {
-    /// The place of a layer.
-    pub fn of(self, layer: u32) -> u32 {
+impl LayerOrder {
+    /// The stage of a layer.
+    pub fn stage_of(self, layer: u32) -> u32 {
         match self {
-            Places::Up => layer,
-            Places::Down => u32::MAX - 1 - layer,
-            Places::One => 0,
+            LayerOrder::Up => layer,
+            LayerOrder::Down => u32::MAX - 1 - layer,
+            LayerOrder::One => 0,
         }
     }
 
-    /// The order to try next if a move leads to an earlier place. The last can't fail.
-    pub fn next(self) -> Places {
+    /// The order to try next if a move leads to an earlier stage. The last can't fail.
+    pub fn next(self) -> LayerOrder {
         match self {
-            Places::Up => Places::Down,
-            Places::Down | Places::One => Places::One,
+            LayerOrder::Up => LayerOrder::Down,
+            LayerOrder::Down | LayerOrder::One => LayerOrder::One,
         }
     }
 }
 
-/// Layers by their places.
+/// Classes by their stages: the layers, in the order of solving.
 pub type Layers<K> = BTreeMap<u32, Layer<K>>;
 
 /// Number of classes in these layers.

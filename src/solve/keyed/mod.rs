@@ -4,8 +4,8 @@
 //! divided by the number of processes.
 //!
 //! ```text
-//! rules ──► find ──► score, settle ──► layers, in the order of keys
-//!           keys, places; saved; parents
+//! rules ──► find ──► score, propagate ──► merge, in the order of keys
+//!           keys, layers; checkpoint; parents
 //! ```
 //!
 //! All processes run the same steps in the same order and meet in exchanges ([`Team`]), in which

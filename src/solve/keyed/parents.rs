@@ -1,4 +1,4 @@
-//! The moves within a place, ordered by the class that they lead to.
+//! The moves within a stage, ordered by the class that they lead to.
 //!
 //! While moves are collected, they are in buckets of neighbouring children. When they take too
 //! much memory, all buckets are written to a scratch file. Finally, the moves of each bucket are
@@ -19,7 +19,7 @@ const GROUP: u32 = 8;
 /// Fewest bytes that are worth a scratch file.
 const LEAST: u64 = if cfg!(test) { 64 } else { 64 << 20 };
 
-/// The parent of a move within a place.
+/// The parent of a move within a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Parent {
     /// The process that owns it.
@@ -31,23 +31,23 @@ pub struct Parent {
 
 /// How moves are written down.
 #[derive(Clone, Copy)]
-struct Form {
+struct MoveFormat {
     processes: u64,
     counts_plies: bool,
 }
 
-impl Form {
+impl MoveFormat {
     /// One number for a parent's owner and index, and for whether the turn passes.
     fn number(self, parent: &Parent) -> u64 {
-        let place = u64::from(parent.index) * self.processes + u64::from(parent.owner);
-        place << 1 | u64::from(parent.followed.turns)
+        let parent_number = u64::from(parent.index) * self.processes + u64::from(parent.owner);
+        parent_number << 1 | u64::from(parent.followed.turns)
     }
 
     fn parent(self, number: u64, points: i32) -> Parent {
-        let place = number >> 1;
+        let parent_number = number >> 1;
         Parent {
-            owner: (place % self.processes) as u32,
-            index: (place / self.processes) as u32,
+            owner: (parent_number % self.processes) as u32,
+            index: (parent_number / self.processes) as u32,
             followed: Followed {
                 turns: number & 1 == 1,
                 is_finished: false,
@@ -77,7 +77,7 @@ type Spilled = (Arc<Piece>, Vec<Range<usize>>);
 
 /// The moves collected so far.
 pub struct Collected {
-    form: Form,
+    format: MoveFormat,
     buckets: Vec<Vec<u8>>,
     count: u64,
     /// Number of bytes in `buckets`.
@@ -89,7 +89,7 @@ impl Collected {
     /// Collects moves to `children` classes.
     pub fn new(children: usize, processes: usize, counts_plies: bool) -> Collected {
         Collected {
-            form: Form {
+            format: MoveFormat {
                 processes: processes as u64,
                 counts_plies,
             },
@@ -104,8 +104,8 @@ impl Collected {
         let bucket = &mut self.buckets[(child >> BUCKET) as usize];
         let before = bucket.len();
         put_number(u64::from(child) & ((1 << BUCKET) - 1), bucket);
-        put_number(self.form.number(parent), bucket);
-        self.form.put_points(parent.followed.points, bucket);
+        put_number(self.format.number(parent), bucket);
+        self.format.put_points(parent.followed.points, bucket);
         self.bytes += (bucket.len() - before) as u64;
         self.count += 1;
     }
@@ -149,19 +149,23 @@ impl Collected {
             spare.with(Vec::new, |moves| {
                 moves.clear();
                 for (piece, parts) in &self.spilled {
-                    take(&piece[parts[number].clone()], self.form, moves).ok_or_else(broken)?;
+                    take(&piece[parts[number].clone()], self.format, moves).ok_or_else(broken)?;
                 }
-                take(&bucket, self.form, moves).ok_or_else(broken)?;
+                take(&bucket, self.format, moves).ok_or_else(broken)?;
                 drop(bucket);
                 // The part of the files that was read takes memory until it is given back.
                 scratch.inspect(|scratch| scratch.look());
                 moves.sort_unstable();
-                Ok::<_, SolveError>(pack(self.form, moves, (children - first).min(1 << BUCKET)))
+                Ok::<_, SolveError>(pack(
+                    self.format,
+                    moves,
+                    (children - first).min(1 << BUCKET),
+                ))
             })
         });
         self.spilled.iter().try_for_each(|file| file.0.check())?;
         Ok(Parents {
-            form: self.form,
+            format: self.format,
             count: self.count,
             buckets: packed?,
         })
@@ -169,11 +173,11 @@ impl Collected {
 }
 
 /// Adds the moves of a bucket: each with its child, its parent's number, and points.
-fn take(bytes: &[u8], form: Form, moves: &mut Vec<(u32, u64, i32)>) -> Option<()> {
+fn take(bytes: &[u8], format: MoveFormat, moves: &mut Vec<(u32, u64, i32)>) -> Option<()> {
     let mut reader = Reader(bytes);
     while !reader.is_empty() {
         let child = reader.number()? as u32;
-        moves.push((child, reader.number()?, form.points(&mut reader)?));
+        moves.push((child, reader.number()?, format.points(&mut reader)?));
     }
     Some(())
 }
@@ -182,7 +186,7 @@ fn take(bytes: &[u8], form: Form, moves: &mut Vec<(u32, u64, i32)>) -> Option<()
 ///
 /// For each child: the number of moves, and for each move the difference of its parent's number
 /// from that of the move before, and points.
-fn pack(form: Form, moves: &[(u32, u64, i32)], children: usize) -> Bucket {
+fn pack(format: MoveFormat, moves: &[(u32, u64, i32)], children: usize) -> Bucket {
     let mut bucket = Bucket {
         starts: Vec::with_capacity(children.div_ceil(GROUP as usize)),
         bytes: Vec::with_capacity(4 * moves.len()),
@@ -198,7 +202,7 @@ fn pack(form: Form, moves: &[(u32, u64, i32)], children: usize) -> Bucket {
         let mut before = 0;
         for &(_, number, points) in of_child {
             put_number(number - before, &mut bucket.bytes);
-            form.put_points(points, &mut bucket.bytes);
+            format.put_points(points, &mut bucket.bytes);
             before = number;
         }
     }
@@ -213,9 +217,9 @@ struct Bucket {
     bytes: Vec<u8>,
 }
 
-/// All moves within a place.
+/// All moves within a stage.
 pub struct Parents {
-    form: Form,
+    format: MoveFormat,
     /// Number of moves.
     pub count: u64,
     buckets: Vec<Bucket>,
@@ -248,7 +252,7 @@ impl Parents {
         let mut number = 0;
         for _ in 0..reader.number()? {
             number += reader.number()?;
-            each(self.form.parent(number, self.form.points(reader)?));
+            each(self.format.parent(number, self.format.points(reader)?));
         }
         Some(())
     }

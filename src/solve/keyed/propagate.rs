@@ -1,4 +1,4 @@
-//! Passes scores within a place from children to parents.
+//! Passes scores within a stage from children to parents.
 //!
 //! In most games a class has its score once all of its moves have one. In a game with endless play
 //! that would not suffice: classes wait for each other in a circle. But its scores count plies, and
@@ -16,8 +16,8 @@ use crate::game::team::{MORE, broken, more};
 use crate::game::{Endless, SolveError, distance};
 use std::collections::BTreeMap;
 
-/// The classes of a place.
-struct Settling {
+/// The classes of a stage.
+struct Propagation {
     /// Whether classes that wait for each other are drawn.
     may_repeat: bool,
     best: Vec<i32>,
@@ -25,7 +25,7 @@ struct Settling {
     /// Classes that have their scores but whose parents don't know, by distance to the end.
     ///
     /// All distances are 0 in games without repetition. A class for which a better score was found
-    /// is there twice; only the place of its score counts.
+    /// is there twice; only the entry of its score counts.
     ready: BTreeMap<u32, Vec<u32>>,
     /// Number of classes that have passed on their scores.
     scored: usize,
@@ -33,7 +33,7 @@ struct Settling {
     units: usize,
 }
 
-impl Settling {
+impl Propagation {
     /// When a class's score is passed on, or `None` if it isn't known yet.
     fn turn(&self, class: u32) -> Option<u32> {
         let (best, open) = (self.best[class as usize], self.open[class as usize]);
@@ -89,11 +89,11 @@ impl Settling {
 }
 
 impl<K: Key> KeySolver<'_, K> {
-    /// The scores of all classes of this process at a place.
+    /// The scores of all classes of this process at a stage.
     ///
-    /// `best` has the best score of each class's moves out of the place, and `open` the number of
+    /// `best` has the best score of each class's moves out of the stage, and `open` the number of
     /// its other moves. `units` is the work to be reported.
-    pub(super) fn settle(
+    pub(super) fn propagate(
         &self,
         best: Vec<i32>,
         open: Vec<u16>,
@@ -101,7 +101,7 @@ impl<K: Key> KeySolver<'_, K> {
         units: usize,
     ) -> Result<Vec<i32>, SolveError> {
         let count = best.len();
-        let mut settling = Settling {
+        let mut propagation = Propagation {
             may_repeat: self.rules.endless() == Endless::Draw,
             best,
             open,
@@ -109,10 +109,10 @@ impl<K: Key> KeySolver<'_, K> {
             scored: 0,
             units,
         };
-        (0..count as u32).for_each(|class| settling.get_ready(class));
+        (0..count as u32).for_each(|class| propagation.get_ready(class));
         loop {
             // Agree on whose turn it is.
-            let mine = settling.ready.first_key_value();
+            let mine = propagation.ready.first_key_value();
             let mine = mine.map_or(u64::MAX, |(&turn, _)| u64::from(turn));
             let gathered = self.team.all_gather(Ok([mine]))?;
             let next = gathered
@@ -123,10 +123,10 @@ impl<K: Key> KeySolver<'_, K> {
             let Ok(turn) = u32::try_from(next) else {
                 break;
             };
-            self.pass_on(turn, &mut settling, parents)?;
+            self.pass_on(turn, &mut propagation, parents)?;
         }
-        let drawn = count - settling.scored;
-        match settling.may_repeat {
+        let drawn = count - propagation.scored;
+        match propagation.may_repeat {
             false => {
                 // Classes that remain wait for each other: they form a cycle.
                 let all = (drawn == 0).then_some([]);
@@ -134,44 +134,44 @@ impl<K: Key> KeySolver<'_, K> {
                     .all_gather(all.ok_or_else(|| self.rules.repetition()))?;
             }
             true => {
-                self.team.advance(settling.pass(drawn));
+                self.team.advance(propagation.pass(drawn));
                 for class in 0..count as u32 {
-                    if settling.turn(class).is_none() {
-                        settling.best[class as usize] = 0;
+                    if propagation.turn(class).is_none() {
+                        propagation.best[class as usize] = 0;
                     }
                 }
             }
         }
-        Ok(settling.best)
+        Ok(propagation.best)
     }
 
     /// Passes on the scores of the classes whose turn it is.
     fn pass_on(
         &self,
         turn: u32,
-        settling: &mut Settling,
+        propagation: &mut Propagation,
         parents: &Parents,
     ) -> Result<(), SolveError> {
         loop {
-            let settled = settling.take(turn, self.block);
+            let gathered = propagation.take(turn, self.block);
             let mut outgoing = self.team.empty_messages();
             for &child in &settled {
-                let score = settling.best[child as usize];
+                let score = propagation.best[child as usize];
                 parents.of(child, |parent| {
                     let message = &mut outgoing[parent.owner as usize];
                     message.extend(parent.index.to_le_bytes());
                     message.extend(parent.followed.score(score).to_le_bytes());
                 });
             }
-            self.team.advance(settling.pass(settled.len()));
-            let has_more = settling.ready.contains_key(&turn);
+            self.team.advance(propagation.pass(gathered.len()));
+            let has_more = propagation.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
             for message in &incoming.messages {
                 let mut reader = Reader(message);
                 while !reader.is_empty() {
                     let heard = reader.u32().zip(reader.i32());
                     let (class, score) = heard.ok_or_else(broken)?;
-                    settling.hear(class, score);
+                    propagation.hear(class, score);
                 }
             }
             if incoming.flags & MORE == 0 {

@@ -1,14 +1,14 @@
-//! Finds the scores, from the last place back to the first.
+//! Finds the scores, from the last stage back to the first.
 //!
-//! Each process asks the owners of its classes' children. Children at later places have scores
-//! already; processes ask for them in blocks. For a move within a place, the parent's owner
-//! registers it with the child's owner, which sends the score once it is known (`settle`).
+//! Each process asks the owners of its classes' children. Children at later stages have scores
+//! already; processes ask for them in blocks. For a move within a stage, the parent's owner
+//! registers it with the child's owner, which sends the score once it is known (`propagate`).
 
 use super::BLOCK;
 use super::checkpoint::Checkpoints;
 use super::find::TASK;
-use super::keys::{Key, Reader, Walk, merge, owner};
-use super::layers::{FoundClasses, Layer, Layers, Places, bytes, classes};
+use super::keys::{GallopingSearch, Key, Reader, merge, owner};
+use super::layers::{FoundClasses, Layer, LayerOrder, Layers, bytes, classes};
 use super::parents::{Collected, Parent};
 use super::solver::KeySolver;
 use crate::game::team::{MORE, broken, more};
@@ -21,24 +21,24 @@ use crate::pool::{map_of, try_map};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Move<K> {
     owner: u32,
-    place: u32,
+    stage: u32,
     child: K,
     /// Index of the parent in its layer.
     parent: u32,
     followed: Followed,
 }
 
-/// Bytes that a class of the current place takes until it has its score.
+/// Bytes that a class of the current stage takes until it has its score.
 ///
 /// Its best score, the number of its open moves, its code, and its number among those that pass
 /// their scores on.
 const WAITING: u64 = 11;
 
-/// The classes of the current place whose scores are being computed.
+/// The classes of the current stage whose scores are being computed.
 pub struct Waiting {
     /// Best score of the known moves; final once no move is waited for.
     pub best: Vec<i32>,
-    /// Number of moves within the place that have no score yet.
+    /// Number of moves within the stage that have no score yet.
     pub open: Vec<u16>,
     /// Moves from any process's classes to classes of this process.
     moves: Collected,
@@ -49,7 +49,7 @@ impl<K: Key> KeySolver<'_, K> {
     pub fn score(
         &self,
         found: &mut FoundClasses<K>,
-        places: Places,
+        order: LayerOrder,
         checkpoints: &mut Checkpoints,
     ) -> Result<(), SolveError> {
         let layers = &found.layers;
@@ -59,37 +59,37 @@ impl<K: Key> KeySolver<'_, K> {
         self.team.progress().phase("solving", "classes", all);
         self.team.advance(scored as u64);
         loop {
-            // Agree on the last place without scores, and on whether a checkpoint is due.
+            // Agree on the last stage without scores, and on whether a checkpoint is due.
             let unscored = found.layers.iter().rev();
             let mut unscored = unscored.filter(|(_, layer)| layer.codes.len() < layer.keys.len());
-            let mine = unscored.next().map(|(&place, _)| u64::from(place) + 1);
+            let mine = unscored.next().map(|(&stage, _)| u64::from(stage) + 1);
             let gathered = self.team.all_gather(Ok([
                 mine.unwrap_or(0),
                 u64::from(checkpoints.is_due(self.team)),
             ]))?;
             if gathered[0][1] == 1 {
-                checkpoints.save(self, found, places)?;
+                checkpoints.save(self, found, order)?;
             }
             let last = gathered.iter().map(|numbers| numbers[0]).max().unwrap_or(0);
-            let Some(place) = last.checked_sub(1) else {
+            let Some(stage) = last.checked_sub(1) else {
                 return Ok(());
             };
-            // Fits in 32 bits: 1 was added to a place of 32 bits.
-            let place = place as u32;
-            let codes = self.score_place(&found.layers, place, places)?;
-            found.layers.entry(place).or_default().codes = codes;
+            // Fits in 32 bits: 1 was added to a stage of 32 bits.
+            let stage = stage as u32;
+            let codes = self.score_stage(&found.layers, stage, order)?;
+            found.layers.entry(stage).or_default().codes = codes;
         }
     }
 
-    /// Codes of the scores of all classes of this process at a place.
-    fn score_place(
+    /// Codes of the scores of all classes of this process at a stage.
+    fn score_stage(
         &self,
         layers: &Layers<K>,
-        place: u32,
-        places: Places,
+        stage: u32,
+        order: LayerOrder,
     ) -> Result<Vec<u8>, SolveError> {
         let nothing = Layer::default();
-        let layer = layers.get(&place).unwrap_or(&nothing);
+        let layer = layers.get(&stage).unwrap_or(&nothing);
         let keys = &layer.keys;
         let count = u32::try_from(keys.len());
         let count = count.map_err(|_| SolveError::TooMany {
@@ -109,22 +109,22 @@ impl<K: Key> KeySolver<'_, K> {
         loop {
             let start = blocks.next().unwrap_or(keys.len());
             let block = &keys[start..keys.len().min(start + size)];
-            let looked = self.look(block, start, layers, (place, places), &mut waiting);
+            let looked = self.look(block, start, layers, (stage, order), &mut waiting);
             let (asked, moves) = match looked {
                 Ok(moves) => {
                     let block = moves.len() * (size_of::<Move<K>>() + 2 * size_of::<K>());
                     let fits = self.make_room(bytes(layers) + block as u64, &mut waiting);
-                    (fits.map(|()| self.ask(&moves, place)), moves)
+                    (fits.map(|()| self.ask(&moves, stage)), moves)
                 }
                 Err(broken) => (Err(broken.into()), Vec::new()),
             };
             let asked = self.team.exchange(asked, more(blocks.len() > 0))?;
             let answers = asked.messages.iter().enumerate().map(|(from, message)| {
-                self.answer(message, from as u32, layers, place, &mut waiting.moves)
+                self.answer(message, from as u32, layers, stage, &mut waiting.moves)
             });
             let answers: Option<Vec<Vec<u8>>> = answers.collect();
             let answers = self.team.exchange(answers.ok_or_else(broken), 0)?;
-            self.hear(&moves, &answers.messages, place, &mut waiting);
+            self.hear(&moves, &answers.messages, stage, &mut waiting);
             // The other half is reported when the classes have their scores.
             let half = block.len() / 2;
             self.team.advance(half as u64);
@@ -133,7 +133,7 @@ impl<K: Key> KeySolver<'_, K> {
                 break;
             }
         }
-        let scored = self.within_place(waiting, bytes(layers), keys.len() - reported)?;
+        let scored = self.within_stage(waiting, bytes(layers), keys.len() - reported)?;
         let scores = self.rules.scores();
         let codes = keys.iter().zip(&scored).map(|(key, &score)| {
             let code = scores.code(score);
@@ -142,10 +142,10 @@ impl<K: Key> KeySolver<'_, K> {
         codes.collect()
     }
 
-    /// The scores of a place's classes, given those of the moves out of it.
+    /// The scores of a stage's classes, given those of the moves out of it.
     ///
     /// `others` is the memory taken by all else, in bytes, and `units` the work to be reported.
-    fn within_place(
+    fn within_stage(
         &self,
         waiting: Waiting,
         others: u64,
@@ -159,7 +159,7 @@ impl<K: Key> KeySolver<'_, K> {
         );
         let gathered = self.team.all_gather(fits.map(|()| [parents.count]))?;
         if gathered.iter().any(|numbers| numbers[0] > 0) {
-            return self.settle(best, open, &parents, units);
+            return self.propagate(best, open, &parents, units);
         }
         self.team.advance(units as u64);
         Ok(best)
@@ -205,12 +205,12 @@ impl<K: Key> KeySolver<'_, K> {
         keys: &[K],
         start: usize,
         layers: &Layers<K>,
-        (place, places): (u32, Places),
+        (stage, order): (u32, LayerOrder),
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
         let (scores, bits) = (self.rules.scores(), self.rules.key_bits());
         let code_of = |mv: &Move<K>| {
-            let layer = layers.get(&mv.place)?;
+            let layer = layers.get(&mv.stage)?;
             layer.codes.get(layer.find(mv.child, bits)?).copied()
         };
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
@@ -224,12 +224,12 @@ impl<K: Key> KeySolver<'_, K> {
                 for step in &moves.steps {
                     let mv = Move {
                         owner: owner(step.key, self.team.size()) as u32,
-                        place: places.of(step.layer),
+                        stage: order.stage_of(step.layer),
                         child: K::of(step.key),
                         parent,
                         followed: step.followed,
                     };
-                    if mv.owner as usize != self.team.rank() || mv.place == place {
+                    if mv.owner as usize != self.team.rank() || mv.stage == stage {
                         others.push(mv);
                         continue;
                     }
@@ -245,7 +245,7 @@ impl<K: Key> KeySolver<'_, K> {
         for (best, moves) in &looked {
             waiting.best[first..first + best.len()].copy_from_slice(best);
             first += best.len();
-            for mv in moves.iter().filter(|mv| mv.place == place) {
+            for mv in moves.iter().filter(|mv| mv.stage == stage) {
                 let more = waiting.open[mv.parent as usize].checked_add(1);
                 let key = keys[mv.parent as usize - start];
                 let more = more.ok_or_else(|| self.rules.too_many_moves(key.wide()));
@@ -257,14 +257,14 @@ impl<K: Key> KeySolver<'_, K> {
 
     /// The questions to the owners of children.
     ///
-    /// For each place: its number, the number of keys, and the keys, without duplicates. For moves
-    /// within the current place, all moves instead.
-    fn ask(&self, moves: &[Move<K>], place: u32) -> Vec<Vec<u8>> {
+    /// For each stage: its number, the number of keys, and the keys, without duplicates. For moves
+    /// within the current stage, all moves instead.
+    fn ask(&self, moves: &[Move<K>], stage: u32) -> Vec<Vec<u8>> {
         let mut messages = self.team.empty_messages();
-        for group in moves.chunk_by(|a, b| (a.owner, a.place) == (b.owner, b.place)) {
+        for group in moves.chunk_by(|a, b| (a.owner, a.stage) == (b.owner, b.stage)) {
             let message = &mut messages[group[0].owner as usize];
-            message.extend(group[0].place.to_le_bytes());
-            if group[0].place == place {
+            message.extend(group[0].stage.to_le_bytes());
+            if group[0].stage == stage {
                 message.extend((group.len() as u32).to_le_bytes());
                 for mv in group {
                     self.width.put(mv.child, message);
@@ -287,13 +287,13 @@ impl<K: Key> KeySolver<'_, K> {
 
     /// The codes for which another process asks; `None` if its message is malformed.
     ///
-    /// Adds the moves within the place that it registers to `moves`.
+    /// Adds the moves within the stage that it registers to `moves`.
     fn answer(
         &self,
         message: &[u8],
         from: u32,
         layers: &Layers<K>,
-        place: u32,
+        stage: u32,
         moves: &mut Collected,
     ) -> Option<Vec<u8>> {
         let mut reader = Reader(message);
@@ -306,12 +306,12 @@ impl<K: Key> KeySolver<'_, K> {
             let found = map_of(&tasks, |asked| {
                 // The questions are sorted, so this is faster than an index.
                 let (keys, at) = (&layer.keys[..], 0);
-                let mut walk = Walk { keys, at };
-                let indices = asked.iter().map(|&key| Some(walk.find(key)? as u32));
+                let mut search = GallopingSearch { keys, at };
+                let indices = asked.iter().map(|&key| Some(search.find(key)? as u32));
                 indices.collect::<Option<Vec<u32>>>()
             });
             let found = found.into_iter().collect::<Option<Vec<_>>>()?.concat();
-            if of != place {
+            if of != stage {
                 for index in found {
                     answer.push(*layer.codes.get(index as usize)?);
                 }
@@ -337,14 +337,14 @@ impl<K: Key> KeySolver<'_, K> {
     }
 
     /// Applies the answers, which are in the order of the moves.
-    fn hear(&self, moves: &[Move<K>], answers: &[Vec<u8>], place: u32, waiting: &mut Waiting) {
+    fn hear(&self, moves: &[Move<K>], answers: &[Vec<u8>], stage: u32, waiting: &mut Waiting) {
         let scores = self.rules.scores();
         let mut answers: Vec<_> = answers.iter().map(|answer| answer.iter()).collect();
-        let asked = moves.iter().filter(|mv| mv.place != place);
+        let asked = moves.iter().filter(|mv| mv.stage != stage);
         let mut last = None;
         let mut score = 0;
         for mv in asked {
-            let child = (mv.owner, mv.place, mv.child);
+            let child = (mv.owner, mv.stage, mv.child);
             if last != Some(child) {
                 last = Some(child);
                 let code = answers[mv.owner as usize].next();

@@ -2,7 +2,7 @@
 
 use super::checkpoint::Checkpoints;
 use super::keys::{Key, Width};
-use super::layers::{FoundClasses, Layers, Places};
+use super::layers::{FoundClasses, LayerOrder, Layers};
 use crate::game::{KeyedRules, SolveError, SolveOptions, SolveTimes, Team};
 use crate::work::Scratch;
 use std::marker::PhantomData;
@@ -67,9 +67,9 @@ impl<K: Key> KeySolver<'_, K> {
         checkpoints: &mut Checkpoints,
     ) -> Result<(Layers<K>, SolveTimes), SolveError> {
         let started = Instant::now();
-        let (mut found, places) = self.find_all(checkpoints)?;
+        let (mut found, order) = self.find_all(checkpoints)?;
         let reach = started.elapsed();
-        self.score(&mut found, places, checkpoints)?;
+        self.score(&mut found, order, checkpoints)?;
         Ok((found.layers, SolveTimes::of(started.elapsed(), reach)))
     }
 
@@ -80,14 +80,14 @@ impl<K: Key> KeySolver<'_, K> {
     pub(crate) fn find_all(
         &self,
         checkpoints: &mut Checkpoints,
-    ) -> Result<(FoundClasses<K>, Places), SolveError> {
-        let (mut found, mut places) = checkpoints.load(self)?;
+    ) -> Result<(FoundClasses<K>, LayerOrder), SolveError> {
+        let (mut found, mut order) = checkpoints.load(self)?;
         while !found.is_all {
-            if !self.find(&mut found, places, checkpoints)? {
+            if !self.find(&mut found, order, checkpoints)? {
                 found = FoundClasses::default();
-                places = places.next();
+                order = order.next();
             }
         }
-        Ok((found, places))
+        Ok((found, order))
     }
 }
