@@ -7,8 +7,7 @@
 //! Bounds are retained for the whole run. Positions near the ends of the game are searched first,
 //! so most searches end after a move or two.
 
-use super::keyed::{canonical_of_key, rules_of};
-use super::reachable;
+use super::keyed::{canonical_of_key, reachable, rules_of};
 use super::solution::{Solved, solution_of};
 use crate::game::{
     Notation, Progress, Ranking, Roots, Scores, Segment, Slot, SlotNumbers, Solution, SolveError,

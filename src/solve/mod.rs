@@ -18,7 +18,7 @@ mod tests;
 mod to_file;
 
 pub(crate) use by_search::STACK as SEARCH_STACK;
-use solution::solution_of;
+pub use keyed::reachable;
 pub use solution::{Solved, score_of};
 pub use to_file::{
     Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file, solve_to_file_in_team,
@@ -30,10 +30,9 @@ use crate::game::{
     SolveOptions, SolveTimes, Team,
 };
 use crate::pool::{STACK, in_pool};
-use crate::table::SortedEntries;
 use by_search::{numbering_for_search, solve_by_searches};
 use keyed::{BLOCK, Checkpoints, Key, KeySolver, merge_scores, rules_of};
-use rayon::slice::ParallelSliceMut;
+use solution::{SortedScores, solution_of};
 
 /// How to solve a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, serde::Serialize)]
@@ -151,15 +150,6 @@ impl FoundScores<'_> {
     }
 }
 
-/// The scores found by keys, which are merged while they are read.
-pub(crate) struct SortedScores<'a> {
-    /// Number of entries.
-    count: u64,
-    /// Bytes of memory that they take in this process.
-    memory: u64,
-    entries: Box<SortedEntries<'a>>,
-}
-
 /// Finds all scores by a solver, in the current thread pool.
 ///
 /// The first process of the team returns them. Others may return `None`.
@@ -243,32 +233,4 @@ pub fn memory_estimate<G: Notation>(
         });
     };
     Some((by_search::slots_of(&*ranking) / REACHABLE_SHARE).saturating_mul(BYTES_A_CLASS))
-}
-
-/// The keys of all reachable unfinished classes, in ascending order.
-///
-/// Walks move by move from the start and visits each class once. Runs in the current thread pool;
-/// `memory` is in bytes.
-///
-/// # Errors
-/// If it needs more memory than allowed, is cancelled, or the game breaks a promise.
-pub fn reachable<G: Notation>(
-    game: &G,
-    memory: u64,
-    progress: &dyn Progress,
-) -> Result<Vec<u128>, SolveError> {
-    let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
-    let options = SolveOptions { threads: 0, memory };
-    let solver: KeySolver<'_, u128> = KeySolver::new(&*rules, &team, options, BLOCK, None);
-    let (found, _) = solver.find_all(&mut Checkpoints::new(None, 0.0))?;
-    let mut keys: Vec<u128> = Vec::new();
-    for layer in found.layers.into_values() {
-        solver.check_memory(
-            ((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64,
-            false,
-        )?;
-        keys.extend(layer.keys);
-    }
-    keys.par_sort_unstable();
-    Ok(keys)
 }

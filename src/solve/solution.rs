@@ -4,6 +4,7 @@ use super::keyed::canonical_of_key as canonical;
 use crate::conformance::slot_of;
 use crate::game::{Broken, Notation, Ranking, Scores, Slot, Solution, SolveTimes, Tile};
 use crate::pool::try_map_of;
+use crate::table::SortedEntries;
 use rayon::slice::ParallelSliceMut;
 use std::ops::Range;
 
@@ -41,6 +42,15 @@ pub fn score_of<G: Notation>(game: &G, solution: &Solution, position: &G::Positi
         }
     };
     Some(game.banked(position) + to_come)
+}
+
+/// The scores found by keys, which are merged while they are read.
+pub(crate) struct SortedScores<'a> {
+    /// Number of entries.
+    pub count: u64,
+    /// Bytes of memory that they take in this process.
+    pub memory: u64,
+    pub entries: Box<SortedEntries<'a>>,
 }
 
 /// The solution with these keys and scores, in ascending order of keys.

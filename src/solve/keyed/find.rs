@@ -6,9 +6,10 @@
 use super::checkpoint::Checkpoints;
 use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
 use super::layers::{FoundClasses, LayerOrder, classes};
-use super::solver::KeySolver;
+use super::rules::rules_of;
+use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
-use crate::game::{Broken, SolveError};
+use crate::game::{Alone, Broken, Notation, Progress, SolveError, SolveOptions, Team};
 use crate::pool::try_map_of;
 use rayon::slice::ParallelSliceMut;
 
@@ -20,10 +21,56 @@ const BACK: u8 = 2;
 /// Flag of an exchange: a checkpoint is due.
 const DUE: u8 = 4;
 
+/// The keys of all reachable unfinished classes, in ascending order.
+///
+/// Walks move by move from the start and visits each class once. Runs in the current thread pool;
+/// `memory` is in bytes.
+///
+/// # Errors
+/// If it needs more memory than allowed, is cancelled, or the game breaks a promise.
+pub fn reachable<G: Notation>(
+    game: &G,
+    memory: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<u128>, SolveError> {
+    let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
+    let options = SolveOptions { threads: 0, memory };
+    let solver: KeySolver<'_, u128> = KeySolver::new(&*rules, &team, options, BLOCK, None);
+    let (found, _) = solver.find_all(&mut Checkpoints::new(None, 0.0))?;
+    let mut keys: Vec<u128> = Vec::new();
+    for layer in found.layers.into_values() {
+        solver.check_memory(
+            ((keys.len() + layer.keys.len()) * size_of::<u128>()) as u64,
+            false,
+        )?;
+        keys.extend(layer.keys);
+    }
+    keys.par_sort_unstable();
+    Ok(keys)
+}
+
 /// A child to be sent: its owner, its stage and its key.
 type Sent<K> = (u32, u32, K);
 
 impl<K: Key> KeySolver<'_, K> {
+    /// All layers without scores, and the order in which they were found.
+    ///
+    /// # Errors
+    /// In all processes, if they can't be found.
+    pub(crate) fn find_all(
+        &self,
+        checkpoints: &mut Checkpoints,
+    ) -> Result<(FoundClasses<K>, LayerOrder), SolveError> {
+        let (mut found, mut order) = checkpoints.load(self)?;
+        while !found.is_all {
+            if !self.find(&mut found, order, checkpoints)? {
+                found = FoundClasses::default();
+                order = order.next();
+            }
+        }
+        Ok((found, order))
+    }
+
     /// Finds all classes not found yet; the work resumes from `found`.
     ///
     /// Returns false if a move leads to an earlier stage, so that the layers need another order.
@@ -112,11 +159,7 @@ impl<K: Key> KeySolver<'_, K> {
             // Retain only the keys that are really new.
             known.push(std::mem::replace(&mut fresh, here.finish()));
             known.runs().for_each(|run| subtract(&mut fresh, run));
-            let due = if checkpoints.is_due(self.team) {
-                DUE
-            } else {
-                0
-            };
+            let due = u8::from(checkpoints.is_due(self.team)) * DUE;
             let flags = more(!fresh.is_empty()) | due;
             let incoming = self.team.exchange(Ok(self.team.empty_messages()), flags)?;
             if incoming.flags & MORE == 0 {

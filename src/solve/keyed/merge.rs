@@ -10,7 +10,7 @@ use super::layers::{Layers, SortedClasses, bytes, classes};
 use super::solver::KeySolver;
 use crate::game::team::broken;
 use crate::game::{ScoreRange, SolveError, Team};
-use crate::solve::SortedScores;
+use crate::solve::solution::SortedScores;
 
 /// Number of local entries of the first process in a part.
 const PART: usize = 1 << 17;

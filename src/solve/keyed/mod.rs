@@ -25,6 +25,7 @@ mod score;
 mod solver;
 
 pub(crate) use checkpoint::Checkpoints;
+pub use find::reachable;
 pub(crate) use keys::Key;
 pub(crate) use merge::merge_scores;
 pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};

@@ -4,16 +4,16 @@
 //! already; processes ask for them in blocks. For a move within a stage, the parent's owner
 //! registers it with the child's owner, which sends the score once it is known (`propagate`).
 
-use super::BLOCK;
 use super::checkpoint::Checkpoints;
 use super::find::TASK;
 use super::keys::{GallopingSearch, Key, Reader, merge, owner};
 use super::layers::{FoundClasses, Layer, LayerOrder, Layers, bytes, classes};
 use super::parents::{Collected, Parent};
-use super::solver::KeySolver;
+use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
-use crate::game::{Broken, Followed, SolveError};
+use crate::game::{Broken, Followed, SolveError, SolveTimes};
 use crate::pool::{map_of, try_map};
+use std::time::Instant;
 
 /// A move to an unfinished position.
 ///
@@ -45,6 +45,21 @@ pub struct Waiting {
 }
 
 impl<K: Key> KeySolver<'_, K> {
+    /// All layers with their scores, resuming from a checkpoint.
+    ///
+    /// # Errors
+    /// In all processes, if the game can't be solved.
+    pub(crate) fn solve(
+        &self,
+        checkpoints: &mut Checkpoints,
+    ) -> Result<(Layers<K>, SolveTimes), SolveError> {
+        let started = Instant::now();
+        let (mut found, order) = self.find_all(checkpoints)?;
+        let reach = started.elapsed();
+        self.score(&mut found, order, checkpoints)?;
+        Ok((found.layers, SolveTimes::of(started.elapsed(), reach)))
+    }
+
     /// Finds the scores that are not known yet.
     pub fn score(
         &self,
