@@ -20,7 +20,7 @@ const KEPT: usize = 60;
 
 /// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Line {
+pub enum InputLine {
     Position(String),
     /// A line of more than [`MAX_LINE`] bytes: its beginning, and its length in bytes.
     TooLong(String, u64),
@@ -79,7 +79,7 @@ impl<R: Read> Lines<R> {
     ///
     /// # Errors
     /// If the input can't be read, or is not text in UTF-8.
-    pub fn next_ones(&mut self) -> io::Result<Vec<Line>> {
+    pub fn next_ones(&mut self) -> io::Result<Vec<InputLine>> {
         loop {
             let part = match waiting(|| self.input.fill_buf()) {
                 Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
@@ -104,9 +104,9 @@ impl<R: Read> Lines<R> {
 /// Whether the first line that isn't empty, if there is one, is text.
 ///
 /// In UTF-16, every second byte of most positions is zero, which no position has.
-fn is_text(lines: &[Line]) -> io::Result<bool> {
+fn is_text(lines: &[InputLine]) -> io::Result<bool> {
     let mut texts = lines.iter().map(|line| match line {
-        Line::Position(text) | Line::TooLong(text, _) => text,
+        InputLine::Position(text) | InputLine::TooLong(text, _) => text,
     });
     match texts.find(|text| !text.trim().is_empty()) {
         // A byte order mark may be all that the first line has.
@@ -128,7 +128,7 @@ pub struct Growing {
 
 impl Growing {
     /// Adds a part of the input, and returns the lines that end in it.
-    pub fn take_in(&mut self, part: &[u8]) -> Vec<Line> {
+    pub fn take_in(&mut self, part: &[u8]) -> Vec<InputLine> {
         let mut parts = part.split(|&byte| byte == b'\n');
         let last = parts.next_back().unwrap_or_default();
         let lines = parts.map(|part| {
@@ -141,7 +141,7 @@ impl Growing {
     }
 
     /// The last line, if no end has followed it.
-    pub fn end(&mut self) -> Option<Line> {
+    pub fn end(&mut self) -> Option<InputLine> {
         (self.length > 0).then(|| self.finish())
     }
 
@@ -156,38 +156,38 @@ impl Growing {
         }
     }
 
-    fn finish(&mut self) -> Line {
+    fn finish(&mut self) -> InputLine {
         let Growing { kept, length } = std::mem::take(self);
         let text = String::from_utf8_lossy(&kept);
         // Some editors begin a file with a byte order mark.
         let text = text.trim_start_matches('\u{feff}');
         if length > MAX_LINE as u64 {
-            Line::TooLong(format!("{}...", text.trim_start()), length)
+            InputLine::TooLong(format!("{}...", text.trim_start()), length)
         } else {
-            Line::Position(text.to_owned())
+            InputLine::Position(text.to_owned())
         }
     }
 }
 
 /// Writes one line of answer per line; returns whether any of them has no answer.
 pub fn answer(
-    lines: &[Line],
+    lines: &[InputLine],
     oracle: &dyn AnyOracle,
     wanted: Wanted,
     json: bool,
     out: &mut impl Write,
 ) -> anyhow::Result<bool> {
     let positions = lines.iter().filter_map(|line| match line {
-        Line::Position(text) => Some(text.trim()),
-        Line::TooLong(..) => None,
+        InputLine::Position(text) => Some(text.trim()),
+        InputLine::TooLong(..) => None,
     });
     let answers = oracle.ask_many(&positions.collect::<Vec<_>>(), wanted);
     let mut answers = answers.into_iter();
     let mut failed = false;
     for line in lines {
         let (position, answer) = match line {
-            Line::TooLong(beginning, length) => (&**beginning, Err(too_long(*length))),
-            Line::Position(text) => {
+            InputLine::TooLong(beginning, length) => (&**beginning, Err(too_long(*length))),
+            InputLine::Position(text) => {
                 let answer = answers.next().context("an answer is missing")?;
                 let error = |error| format!("{:#}", anyhow::Error::from(error));
                 (text.trim(), answer.map_err(error))
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use std::io::BufReader;
 
-    fn lines(input: impl Read) -> Vec<Line> {
+    fn lines(input: impl Read) -> Vec<InputLine> {
         let mut input = Lines::new(input);
         input.input = BufReader::with_capacity(100, input.input.into_inner());
         let mut lines = Vec::new();
@@ -260,8 +260,8 @@ mod tests {
         }
     }
 
-    fn position(text: &str) -> Line {
-        Line::Position(text.to_owned())
+    fn position(text: &str) -> InputLine {
+        InputLine::Position(text.to_owned())
     }
 
     #[test]
@@ -285,13 +285,13 @@ mod tests {
                 let text = format!("{}{end}", "y".repeat(length));
                 let found = lines(text.as_bytes());
                 match &found[0] {
-                    Line::Position(text) => assert!(!is_too_long && text.len() == length),
-                    Line::TooLong(beginning, bytes) => {
+                    InputLine::Position(text) => assert!(!is_too_long && text.len() == length),
+                    InputLine::TooLong(beginning, bytes) => {
                         assert!(is_too_long && *bytes == length as u64);
                         assert_eq!(*beginning, format!("{}...", "y".repeat(KEPT)));
                     }
                 }
-                let next: &[Line] = if end.is_empty() {
+                let next: &[InputLine] = if end.is_empty() {
                     &[]
                 } else {
                     &[position("next")]
@@ -301,7 +301,7 @@ mod tests {
         }
         let endless = io::repeat(b'z').take(200 << 20).chain(&b"\nnext\n"[..]);
         let found = lines(endless);
-        assert!(matches!(found[0], Line::TooLong(_, length) if length == 200 << 20));
+        assert!(matches!(found[0], InputLine::TooLong(_, length) if length == 200 << 20));
         assert_eq!(found[1..], [position("next")]);
     }
 }

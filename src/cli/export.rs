@@ -4,7 +4,7 @@ use super::args::numbers::{parse_count, parse_layer, parse_seed};
 use super::args::resources::Resources;
 use super::program::{Answer, Program, arguments};
 use super::stdout::print_result;
-use super::table::{FOLDER_HELP, TableArgs, open_any};
+use super::table::{DIRECTORY_HELP, TableArgs, open_any};
 use super::ui::progress::{Bar, catch_interrupts};
 use crate::export::{ExportOptions, Format, MANIFEST, Sample, export};
 use crate::pool::{STACK, in_pool};
@@ -74,7 +74,7 @@ struct ExportArgs {
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     ExportArgs::augment_args(command).after_help(program.examples(
-        &format!("Exit codes: 0 done, 2 an error.\n\n{FOLDER_HELP}"),
+        &format!("Exit codes: 0 done, 2 an error.\n\n{DIRECTORY_HELP}"),
         &[
             "export TABLE --out labels",
             "export TABLE --out labels --format csv",

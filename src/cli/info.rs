@@ -2,7 +2,7 @@
 
 use super::program::{Answer, Program, arguments};
 use super::stdout::print_result;
-use super::table::{FOLDER_HELP, TableArgs, open_book};
+use super::table::{DIRECTORY_HELP, TableArgs, open_book};
 use super::ui::grid::Grid;
 use super::ui::style;
 use crate::game::distance;
@@ -124,7 +124,7 @@ impl Distances {
 }
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
-    InfoArgs::augment_args(command).after_help(program.examples(FOLDER_HELP, &["info TABLE"]))
+    InfoArgs::augment_args(command).after_help(program.examples(DIRECTORY_HELP, &["info TABLE"]))
 }
 
 pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {

@@ -20,7 +20,6 @@ pub(crate) mod args;
 mod batch;
 mod check_ai;
 mod export;
-mod folder;
 mod games;
 mod generate;
 mod info;
@@ -36,6 +35,7 @@ mod solve;
 mod solved;
 pub(crate) mod stdout;
 mod table;
+mod table_files;
 mod tournament;
 pub(crate) mod ui;
 mod verify;
@@ -286,8 +286,8 @@ mod tests {
                 has_library_games: false,
                 ..of_library()
             };
-            let folder = tempfile::tempdir().unwrap();
-            let table = folder.path().join("road.bin");
+            let directory = tempfile::tempdir().unwrap();
+            let table = directory.path().join("road.bin");
             for words in [
                 "query road",
                 "query road draw?",

@@ -9,7 +9,7 @@ use super::scores::{SearchedGame, search_options};
 use super::stdout::results;
 use super::table::{open_any, prefer_tables, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
-use super::{batch, folder, output};
+use super::{batch, output, table_files};
 use crate::any::{AnyFamily, AnyOracle};
 use crate::game::Side;
 use crate::oracle::{NoQuestion, Question, Wanted};
@@ -131,7 +131,7 @@ impl QueryArgs {
         let text = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = self.words.iter().map(text).collect();
         if let Some(table) = &self.table {
-            return Ok((folder::find(table), words));
+            return Ok((table_files::find(table), words));
         }
         let is_question = words.join(" ").parse::<Question>().is_ok();
         match &self.words[..] {

@@ -6,7 +6,7 @@ use super::program::{Answer, Program, arguments};
 use super::solved::{Seconds, SolveReport};
 use super::stdout::print_result;
 use super::ui::progress::{Bar, catch_interrupts, clock};
-use super::{advice, folder, processes};
+use super::{advice, processes, table_files};
 use crate::any::{AnyFamily, AnyGame};
 use crate::game::{Endless, Forecast, SolveError, SolveOptions, SolveTimes, Team};
 use crate::guard::survive_cut_off_files;
@@ -209,7 +209,7 @@ fn prepare(
     if team.is_first() {
         make_folder(args, job.path)?;
     }
-    folder::check_scratch(args.scratch.as_deref())
+    table_files::check_scratch(args.scratch.as_deref())
 }
 
 /// Whether another run has finished the table while this one waited for its directory.

@@ -2,8 +2,8 @@
 
 use super::args::game::{Families, example, game_of_table};
 use super::args::resources::can_be_solved;
-use super::folder::{find, folder, found, is_table_name, known};
 use super::program::Program;
+use super::table_files::{directory, find, found, is_table_name, known};
 use crate::any::{AnyTable, family_list, game_of_file, open_file};
 use crate::game::Endless;
 use crate::guard::survive_cut_off_files;
@@ -14,7 +14,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Paragraph in the help of every command that reads a table.
-pub const FOLDER_HELP: &str = "\
+pub const DIRECTORY_HELP: &str = "\
 A table is a file, or the name of one in data/ (or in the directory ZERMELO_TABLES, if it is set).";
 
 /// The table that a command reads, and how.
@@ -87,11 +87,11 @@ const LISTED: usize = 10;
 /// Opens a table file.
 pub fn open(path: &Path, no_mmap: bool) -> anyhow::Result<TableFile> {
     if !path.exists() {
-        let (folder, known) = (folder(), known());
+        let (directory, known) = (directory(), known());
         let more = if known.len() > LISTED { ", ..." } else { "" };
         let tip = match &known[..known.len().min(LISTED)] {
             [] => "`solve GAME` makes tables".to_owned(),
-            names => format!("{} has {}{more}", folder.display(), names.join(", ")),
+            names => format!("{} has {}{more}", directory.display(), names.join(", ")),
         };
         bail!("there is no table {}\ntip: {tip}", path.display());
     }
@@ -137,7 +137,7 @@ pub fn table_or_game(word: Option<&OsStr>, program: &Program<'_>) -> anyhow::Res
                 return Ok(place.into());
             }
             if let Some((words, game)) = game_of_table(word, program.families) {
-                let (folder, name) = (folder(), &program.name);
+                let (directory, name) = (directory(), &program.name);
                 let mut tips = Vec::new();
                 if game.endless() == Endless::Impossible {
                     tips.push(format!("`{name} query {words}` searches"));
@@ -151,7 +151,7 @@ pub fn table_or_game(word: Option<&OsStr>, program: &Program<'_>) -> anyhow::Res
                 };
                 bail!(
                     "there is no table {word} in {}\ntip: {tip}",
-                    folder.display()
+                    directory.display()
                 );
             }
             format!("\"{word}\" is neither a table nor a game")

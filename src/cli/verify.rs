@@ -2,10 +2,10 @@
 
 use super::args::numbers::{parse_count, parse_seed};
 use super::args::resources::Resources;
-use super::folder;
 use super::program::{Answer, Program, arguments};
 use super::stdout::print_result;
-use super::table::{FOLDER_HELP, TableArgs, open_book};
+use super::table::{DIRECTORY_HELP, TableArgs, open_book};
+use super::table_files;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
 use crate::any::AnyTable;
@@ -104,7 +104,7 @@ const EVERY: Duration = Duration::from_secs(30);
 
 pub fn describe(command: Command, program: &Program<'_>) -> Command {
     VerifyArgs::augment_args(command).after_help(program.examples(
-        &format!("Exit codes: 0 proved, 1 refuted, 2 the table can't be read.\n\n{FOLDER_HELP}"),
+        &format!("Exit codes: 0 proved, 1 refuted, 2 the table can't be read.\n\n{DIRECTORY_HELP}"),
         &["verify TABLE"],
     ))
 }
@@ -202,29 +202,29 @@ fn proof(
     elsewhere: Option<&Path>,
     bar: &Bar,
 ) -> anyhow::Result<Verdict> {
-    folder::check_scratch(elsewhere)?;
+    table_files::check_scratch(elsewhere)?;
     let path = table.file().path();
-    let folder = path.file_name().map(|table| {
+    let directory = path.file_name().map(|table| {
         let mut name = OsString::from(".");
         name.push(table);
         name.push(".proof.partial");
         elsewhere.map_or_else(|| path.with_file_name(&name), |it| it.join(&name))
     });
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
-    options.scratch = folder.clone().filter(|_| is_long);
+    options.scratch = directory.clone().filter(|_| is_long);
     let mut verdict = table.verify(&options, bar);
     if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
-        options.scratch = folder;
+        options.scratch = directory;
         verdict = table.verify(&options, bar);
     }
     verdict.map_err(|error| {
         // Another proof may be using the directory.
         let is_begun = !matches!(error, VerifyError::Memory { .. });
-        let is_kept = |folder: &PathBuf| is_begun && folder.is_dir() && !is_in_use(folder);
+        let is_kept = |directory: &PathBuf| is_begun && directory.is_dir() && !is_in_use(directory);
         match options.scratch.filter(is_kept) {
-            Some(folder) => anyhow!(
+            Some(directory) => anyhow!(
                 "{error}; the proof so far is saved in {}\ntip: the same command resumes",
-                folder.display()
+                directory.display()
             ),
             None => error.into(),
         }

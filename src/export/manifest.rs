@@ -65,10 +65,10 @@ impl Manifest {
     }
 
     /// Writes the manifest; the file gets its name when it is complete.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), ExportError> {
-        let mut output = Output::create(folder, "manifest", MANIFEST.to_owned())?;
+    pub(super) fn write(&self, directory: &Path) -> Result<(), ExportError> {
+        let mut output = Output::create(directory, "manifest", MANIFEST.to_owned())?;
         let text = serde_json::to_string_pretty(self);
-        let text = text.map_err(|cause| DiskError::of(folder, "write it")(cause.into()))?;
+        let text = text.map_err(|cause| DiskError::of(directory, "write it")(cause.into()))?;
         output.write(format!("{text}\n").as_bytes())?;
         output.finish().map(drop)
     }
@@ -99,11 +99,11 @@ fn is_of_shard(name: &str) -> bool {
 }
 
 /// A file in a directory that no export writes, if there is one. Hidden files don't count.
-pub(super) fn foreign(folder: &Path) -> Option<PathBuf> {
+pub(super) fn foreign(directory: &Path) -> Option<PathBuf> {
     let is_foreign = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_ours = is_of_shard(&name) || name.starts_with(MANIFEST) || name.starts_with('.');
         !is_ours && !path.is_dir()
     };
-    files_in(folder).filter(is_foreign).min()
+    files_in(directory).filter(is_foreign).min()
 }

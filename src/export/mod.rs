@@ -42,13 +42,13 @@ use std::path::Path;
 /// ask for something that the table doesn't have, or the caller cancels.
 pub fn export(
     table: &dyn AnyTable,
-    folder: &Path,
+    directory: &Path,
     options: &ExportOptions,
     progress: &dyn Progress,
 ) -> Result<Manifest, ExportError> {
     let job = Job {
         table,
-        folder,
+        directory,
         options,
         progress,
         shape: table.array_shape(),
@@ -67,7 +67,7 @@ pub fn export(
             manifest.game
         )));
     }
-    prepare(folder, options.force)?;
+    prepare(directory, options.force)?;
     let wanted = LabelsWanted {
         texts: options.format != Format::Npy,
         moves: options.moves,
@@ -84,17 +84,17 @@ pub fn export(
         let shard = job.shard(&*labeller, layer, entries)?;
         manifest.shards.push(shard);
     }
-    manifest.write(folder)?;
+    manifest.write(directory)?;
     Ok(manifest)
 }
 
 /// Makes the directory, or removes the export in it if `force`.
-fn prepare(folder: &Path, force: bool) -> Result<(), ExportError> {
-    fs::create_dir_all(folder).map_err(DiskError::of(folder, "make the folder"))?;
-    if let Some(path) = manifest::foreign(folder).filter(|_| !force) {
+fn prepare(directory: &Path, force: bool) -> Result<(), ExportError> {
+    fs::create_dir_all(directory).map_err(DiskError::of(directory, "make the folder"))?;
+    if let Some(path) = manifest::foreign(directory).filter(|_| !force) {
         return Err(ExportError::Mixed { path });
     }
-    let path = folder.join(MANIFEST);
+    let path = directory.join(MANIFEST);
     if path.exists() {
         if !force {
             return Err(ExportError::Exists { path });
@@ -110,7 +110,7 @@ fn prepare(folder: &Path, force: bool) -> Result<(), ExportError> {
 
 struct Job<'a> {
     table: &'a dyn AnyTable,
-    folder: &'a Path,
+    directory: &'a Path,
     options: &'a ExportOptions,
     progress: &'a dyn Progress,
     shape: Option<ArrayShape>,
@@ -167,7 +167,7 @@ impl Job<'_> {
         entries: u64,
     ) -> Result<ShardRecord, ExportError> {
         let mut shard = Shard::begin(
-            self.folder,
+            self.directory,
             self.options,
             self.shape.as_ref(),
             layer,

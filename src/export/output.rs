@@ -33,9 +33,13 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub fn create(folder: &Path, holds: &'static str, name: String) -> Result<Output, ExportError> {
-        let place = folder.join(&name);
-        let part = folder.join(format!("{name}.part"));
+    pub fn create(
+        directory: &Path,
+        holds: &'static str,
+        name: String,
+    ) -> Result<Output, ExportError> {
+        let place = directory.join(&name);
+        let part = directory.join(format!("{name}.part"));
         let file = disk::create(&part).map_err(DiskError::of(&part, "make it"))?;
         Ok(Output {
             record: FileRecord {

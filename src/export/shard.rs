@@ -43,7 +43,7 @@ pub(super) struct Shard<'a> {
 
 impl<'a> Shard<'a> {
     pub fn begin(
-        folder: &Path,
+        directory: &Path,
         options: &ExportOptions,
         shape: Option<&'a ArrayShape>,
         layer: Option<u32>,
@@ -65,14 +65,15 @@ impl<'a> Shard<'a> {
                     arrays.push(("move_scores", "<i2", count));
                 }
                 for (holds, kind, columns) in arrays {
-                    let mut output = Output::create(folder, holds, format!("{name}.{holds}.npy"))?;
+                    let mut output =
+                        Output::create(directory, holds, format!("{name}.{holds}.npy"))?;
                     output.write(&npy_header(kind, entries, columns))?;
                     outputs.push(output);
                 }
             }
             _ => {
                 let file = format!("{name}.{format}");
-                let mut output = Output::create(folder, "rows", file)?;
+                let mut output = Output::create(directory, "rows", file)?;
                 if format == Format::Csv {
                     output.write_lines(csv([csv_header(shape, moves)].into_iter()))?;
                 }

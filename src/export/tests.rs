@@ -31,9 +31,9 @@ fn options(format: Format) -> ExportOptions {
     }
 }
 
-fn lines(folder: &Path, manifest: &Manifest) -> Vec<Value> {
+fn lines(directory: &Path, manifest: &Manifest) -> Vec<Value> {
     let files = manifest.shards.iter().flat_map(|shard| &shard.files);
-    let texts = files.map(|file| fs::read_to_string(folder.join(&file.name)).unwrap());
+    let texts = files.map(|file| fs::read_to_string(directory.join(&file.name)).unwrap());
     let lines = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
     lines
         .map(|line| serde_json::from_str(&line).unwrap())
@@ -55,15 +55,15 @@ fn every_entry_is_there_with_what_the_oracle_says() {
         ("reversi4", &[]),
     ] {
         let table = table(game, given);
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let wanted = ExportOptions {
             moves: table.array_shape().is_some(),
             ..options(Format::JsonLines)
         };
-        let exported = export(&*table, folder.path(), &wanted, &NoProgress);
+        let exported = export(&*table, directory.path(), &wanted, &NoProgress);
         let manifest = exported.unwrap();
         assert_eq!(manifest.entries(), table.file().entries());
-        let found = lines(folder.path(), &manifest);
+        let found = lines(directory.path(), &manifest);
         assert_eq!(found.len() as u64, table.file().entries());
         for line in found.iter().step_by(1 + found.len() / 500) {
             let position = line["position"].as_str().unwrap();
@@ -88,14 +88,14 @@ fn a_table_that_is_not_loaded_gives_the_same_bytes() {
     let table = table("kalah", &[("pits", "3"), ("seeds", "3")]);
     for format in [Format::Npy, Format::Csv, Format::JsonLines] {
         let [one, other] = [0, 1 << 30].map(|memory| {
-            let folder = tempfile::tempdir().unwrap();
+            let directory = tempfile::tempdir().unwrap();
             let options = ExportOptions {
                 memory,
                 ..options(format)
             };
-            let manifest = export(&*table, folder.path(), &options, &NoProgress).unwrap();
+            let manifest = export(&*table, directory.path(), &options, &NoProgress).unwrap();
             for file in manifest.shards.iter().flat_map(|shard| &shard.files) {
-                let bytes = fs::read(folder.path().join(&file.name)).unwrap();
+                let bytes = fs::read(directory.path().join(&file.name)).unwrap();
                 let digest = hex(Sha256::digest(&bytes));
                 assert_eq!(
                     (bytes.len() as u64, digest),
@@ -124,7 +124,7 @@ impl Progress for StopAfter {
 #[test]
 fn a_run_that_was_stopped_leaves_nothing_that_looks_complete() {
     let table = table("kalah", &[("pits", "3"), ("seeds", "2")]);
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     // Loading counts as progress, too: cancelling it would only make the export slower.
     let options = ExportOptions {
         memory: 0,
@@ -133,13 +133,13 @@ fn a_run_that_was_stopped_leaves_nothing_that_looks_complete() {
     };
     for _ in 0..2 {
         let stop = StopAfter(AtomicU64::new(0), table.file().entries() / 2);
-        let error = export(&*table, folder.path(), &options, &stop).unwrap_err();
+        let error = export(&*table, directory.path(), &options, &stop).unwrap_err();
         assert!(matches!(error, ExportError::Interrupted), "{error}");
         // A complete export from before must not look complete either.
-        assert!(!folder.path().join(MANIFEST).exists());
-        let manifest = export(&*table, folder.path(), &options, &NoProgress).unwrap();
+        assert!(!directory.path().join(MANIFEST).exists());
+        let manifest = export(&*table, directory.path(), &options, &NoProgress).unwrap();
         for file in manifest.shards.iter().flat_map(|shard| &shard.files) {
-            let bytes = fs::read(folder.path().join(&file.name)).unwrap();
+            let bytes = fs::read(directory.path().join(&file.name)).unwrap();
             assert_eq!(hex(Sha256::digest(&bytes)), file.sha256);
         }
     }
@@ -148,38 +148,44 @@ fn a_run_that_was_stopped_leaves_nothing_that_looks_complete() {
 #[test]
 fn another_export_is_not_mixed_with_this_one() {
     let table = table("tictactoe", &[]);
-    let folder = tempfile::tempdir().unwrap();
-    export(&*table, folder.path(), &options(Format::Csv), &NoProgress).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    export(
+        &*table,
+        directory.path(),
+        &options(Format::Csv),
+        &NoProgress,
+    )
+    .unwrap();
     let other = ExportOptions {
         moves: false,
         ..options(Format::Csv)
     };
-    let error = export(&*table, folder.path(), &other, &NoProgress).unwrap_err();
+    let error = export(&*table, directory.path(), &other, &NoProgress).unwrap_err();
     let expected = "manifest.json is there already, of another export";
     assert!(error.to_string().ends_with(expected), "{error}");
     let forced = ExportOptions {
         force: true,
         ..other
     };
-    let manifest = export(&*table, folder.path(), &forced, &NoProgress).unwrap();
+    let manifest = export(&*table, directory.path(), &forced, &NoProgress).unwrap();
     assert!(!manifest.move_scores);
 }
 
 #[test]
 fn layers_and_samples() {
     let table = table("kalah", &[("pits", "3"), ("seeds", "2")]);
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let mut some = ExportOptions {
         layers: Some(vec![5, 7]),
         ..options(Format::JsonLines)
     };
-    let exported = export(&*table, folder.path(), &some, &NoProgress).unwrap();
+    let exported = export(&*table, directory.path(), &some, &NoProgress).unwrap();
     let layers: Vec<_> = exported.shards.iter().map(|shard| shard.layer).collect();
     assert_eq!(layers, [Some(5), Some(7)]);
     some.sample = Some(Sample { count: 50, seed: 3 });
-    let folder = tempfile::tempdir().unwrap();
-    let exported = export(&*table, folder.path(), &some, &NoProgress).unwrap();
-    let drawn = lines(folder.path(), &exported);
+    let directory = tempfile::tempdir().unwrap();
+    let exported = export(&*table, directory.path(), &some, &NoProgress).unwrap();
+    let drawn = lines(directory.path(), &exported);
     assert_eq!(drawn.len(), 50);
     assert!(
         drawn
@@ -187,7 +193,7 @@ fn layers_and_samples() {
             .all(|line| line["layer"] == 5 || line["layer"] == 7)
     );
     some.layers = Some(vec![13]);
-    let error = export(&*table, folder.path(), &some, &NoProgress).unwrap_err();
+    let error = export(&*table, directory.path(), &some, &NoProgress).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the table has no layer 13; it has 2 to 12"
@@ -196,10 +202,10 @@ fn layers_and_samples() {
 
 #[test]
 fn games_without_arrays_have_no_npy() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let error = export(
         &*table("eight", &[]),
-        folder.path(),
+        directory.path(),
         &options(Format::Npy),
         &NoProgress,
     );
@@ -209,20 +215,20 @@ fn games_without_arrays_have_no_npy() {
         moves: true,
         ..options(Format::Csv)
     };
-    let error = export(&*table("lgame", &[]), folder.path(), &moves, &NoProgress);
+    let error = export(&*table("lgame", &[]), directory.path(), &moves, &NoProgress);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("no list of all its moves"), "{error}");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
 #[test]
 fn an_export_replaces_all_files_of_an_earlier_one_and_nothing_else() {
     let table = table("tictactoe", &[]);
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let export =
-        |options: ExportOptions| export(&*table, folder.path(), &options, &NoProgress).unwrap();
+        |options: ExportOptions| export(&*table, directory.path(), &options, &NoProgress).unwrap();
     export(options(Format::Csv));
-    let own = ["layer-mine.txt", "sample", "notes.csv"].map(|name| folder.path().join(name));
+    let own = ["layer-mine.txt", "sample", "notes.csv"].map(|name| directory.path().join(name));
     own.iter().for_each(|path| fs::write(path, "mine").unwrap());
     let sample = Sample { count: 5, seed: 1 };
     let exported = export(ExportOptions {
@@ -230,7 +236,7 @@ fn an_export_replaces_all_files_of_an_earlier_one_and_nothing_else() {
         force: true,
         ..options(Format::Npy)
     });
-    let mut names: Vec<_> = fs::read_dir(folder.path())
+    let mut names: Vec<_> = fs::read_dir(directory.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -243,6 +249,6 @@ fn an_export_replaces_all_files_of_an_earlier_one_and_nothing_else() {
     assert_eq!(names, expected);
     // A manifest from elsewhere can't name files outside of its directory, or others inside.
     let hostile = r#"{"shards":[{"files":[{"name":"../layer-1"},{"name":"notes.csv"}]}]}"#;
-    fs::write(folder.path().join(MANIFEST), hostile).unwrap();
-    assert!(manifest::files(&folder.path().join(MANIFEST)).is_empty());
+    fs::write(directory.path().join(MANIFEST), hostile).unwrap();
+    assert!(manifest::files(&directory.path().join(MANIFEST)).is_empty());
 }

@@ -1,7 +1,7 @@
 //! Games on the command line: a subcommand for each family.
 
 use crate::any::{AnyFamily, AnyGame, family_list};
-use crate::cli::folder::folder;
+use crate::cli::table_files::directory;
 use crate::game::{Parameter, ParameterKind, Takes, Values};
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
@@ -192,7 +192,7 @@ pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
 
 /// Default path of a game's table.
 pub fn default_table(game: &dyn AnyGame) -> PathBuf {
-    folder().join(game.table_name())
+    directory().join(game.table_name())
 }
 
 /// Sets the tip of one of clap's errors.

@@ -5,7 +5,7 @@ use crate::check::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, 
 use crate::cli::args::ai::AiArgs;
 use crate::cli::args::numbers::{parse_count, parse_faults, parse_seconds, parse_seed};
 use crate::cli::args::resources;
-use crate::cli::batch::{Line, Lines, too_long};
+use crate::cli::batch::{InputLine, Lines, too_long};
 use crate::cli::scores::Scores;
 use crate::cli::table::TableOrGameArgs;
 use crate::cli::ui::progress::waiting;
@@ -346,8 +346,8 @@ fn read(path: &Path) -> anyhow::Result<Arc<[ListedPosition]>> {
         for one in more {
             line += 1;
             let text = match one {
-                Line::Position(text) => text,
-                Line::TooLong(_, length) => {
+                InputLine::Position(text) => text,
+                InputLine::TooLong(_, length) => {
                     bail!("{}: line {line}: {}", path.display(), too_long(length))
                 }
             };

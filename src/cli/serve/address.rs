@@ -11,7 +11,7 @@ const OF_A_GAME: [&str; 3] = ["as", "level", "seed"];
 
 /// A line of moves from a position, or from the start, and a position on it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Line {
+pub struct GameLine {
     /// The page that shows it: "explore" or "play".
     pub page: &'static str,
     pub game: String,
@@ -25,18 +25,18 @@ pub struct Line {
     kept: Vec<(&'static str, String)>,
 }
 
-impl Line {
+impl GameLine {
     /// The line in the address of a page.
     ///
     /// # Errors
     /// If its moves are not UTF-8.
-    pub fn of(page: &'static str, game: &str, params: &Params) -> Result<Line, Problem> {
+    pub fn of(page: &'static str, game: &str, params: &Params) -> Result<GameLine, Problem> {
         let played = params.get("played").unwrap_or_default();
         let moves = played.split_whitespace().map(decode_part);
         let played: Vec<String> = moves.collect::<Result<_, _>>()?;
         let kept = KEPT.into_iter();
         let kept = kept.filter_map(|name| Some((name, params.filled(name)?.to_owned())));
-        Ok(Line {
+        Ok(GameLine {
             page,
             game: game.to_owned(),
             from: params.filled("position").map(str::to_owned),
@@ -47,16 +47,16 @@ impl Line {
     }
 
     /// An explored line without moves.
-    pub fn new(game: &str, from: Option<String>) -> Line {
-        Line {
+    pub fn new(game: &str, from: Option<String>) -> GameLine {
+        GameLine {
             page: "explore",
             game: game.to_owned(),
             from,
-            ..Line::default()
+            ..GameLine::default()
         }
     }
 
-    /// Its moves as one value, which [`Line::of`] reads back whatever their names.
+    /// Its moves as one value, which [`GameLine::of`] reads back whatever their names.
     ///
     /// Each move is encoded separately, so that it has no blank.
     pub fn as_value(&self) -> String {
@@ -65,7 +65,7 @@ impl Line {
     }
 
     /// The line with a move at the position. Later moves stay if this is the line's own move.
-    pub fn then(&self, mv: &str) -> Line {
+    pub fn then(&self, mv: &str) -> GameLine {
         let mut line = self.clone();
         if line.played.get(line.at).map(|next| &**next) != Some(mv) {
             line.played.truncate(line.at);
@@ -76,8 +76,8 @@ impl Line {
     }
 
     /// A line with these moves instead, shown at its end.
-    pub fn restarted(&self, from: Option<String>, played: Vec<String>) -> Line {
-        Line {
+    pub fn restarted(&self, from: Option<String>, played: Vec<String>) -> GameLine {
+        GameLine {
             from,
             at: played.len(),
             played,
@@ -86,15 +86,15 @@ impl Line {
     }
 
     /// The line's first `moves` moves.
-    pub fn up_to(&self, moves: usize) -> Line {
+    pub fn up_to(&self, moves: usize) -> GameLine {
         let mut line = self.at(moves);
         line.played.truncate(moves);
         line
     }
 
     /// The same line at the position after `moves` moves.
-    pub fn at(&self, moves: usize) -> Line {
-        Line {
+    pub fn at(&self, moves: usize) -> GameLine {
+        GameLine {
             at: moves,
             ..self.clone()
         }
@@ -106,7 +106,7 @@ impl Line {
     }
 
     /// The same line with another value of a parameter that links keep; `None` removes it.
-    pub fn with(&self, name: &'static str, value: Option<&str>) -> Line {
+    pub fn with(&self, name: &'static str, value: Option<&str>) -> GameLine {
         let mut line = self.clone();
         line.kept.retain(|kept| kept.0 != name);
         line.kept
@@ -142,7 +142,7 @@ impl Line {
 
     /// Address of the page on which a game from the beginning of the line is set up.
     pub fn new_game(&self) -> String {
-        Line::new(&self.game, self.from.clone()).to("play", &[])
+        GameLine::new(&self.game, self.from.clone()).to("play", &[])
     }
 }
 

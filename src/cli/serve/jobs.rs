@@ -6,7 +6,7 @@
 //! expensive one. A search ends when no client waits for it, and a client's next page ends what its
 //! last one has asked.
 
-use super::aside::step_back;
+use super::blocking::lower_priority;
 use super::problem::Problem;
 use crate::any::AnyOracle;
 use crate::cli::ui::progress::Bar;
@@ -37,7 +37,7 @@ const FIRST_LEVEL: Duration = Duration::from_millis(50);
 
 /// A question: game, position and wanted data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Key {
+struct JobKey {
     game: String,
     position: String,
     wanted: Wanted,
@@ -62,15 +62,15 @@ pub struct SearchJobs {
 
 #[derive(Default)]
 struct Jobs {
-    open: HashMap<Key, Open>,
-    done: HashMap<Key, Answer>,
+    open: HashMap<JobKey, OpenQuestion>,
+    done: HashMap<JobKey, Answer>,
     /// The questions with an answer, oldest first.
-    oldest: VecDeque<Key>,
+    oldest: VecDeque<JobKey>,
 }
 
 /// A question without an answer.
-struct Open {
-    job: Arc<Job>,
+struct OpenQuestion {
+    job: Arc<SearchJob>,
     is_running: bool,
     /// Time of all turns that have ended.
     served: Duration,
@@ -85,18 +85,18 @@ struct Waiting {
 }
 
 /// A search for one question.
-struct Job {
-    key: Key,
+struct SearchJob {
+    key: JobKey,
     oracle: Arc<dyn AnyOracle>,
     /// Time of the first request.
     began: Instant,
     bar: Bar,
     /// The job's state. Every client that has asked and not been answered has a receiver.
-    now: watch::Sender<Now>,
+    state: watch::Sender<JobState>,
 }
 
 #[derive(Default)]
-struct Now {
+struct JobState {
     result: Option<Result<Answer, Problem>>,
     /// The answer so far.
     so_far: Option<Answer>,
@@ -104,7 +104,7 @@ struct Now {
 
 /// The answer about a position, complete or not.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundAnswer {
     /// The position, in the game's notation.
     pub position: String,
     /// The answer, or what is proven so far.
@@ -115,9 +115,9 @@ pub struct Found {
     pub delay: Option<String>,
 }
 
-impl From<Answer> for Found {
-    fn from(answer: Answer) -> Found {
-        Found {
+impl From<Answer> for FoundAnswer {
+    fn from(answer: Answer) -> FoundAnswer {
+        FoundAnswer {
             position: answer.position.clone(),
             answer: Some(answer),
             searching: None,
@@ -126,7 +126,7 @@ impl From<Answer> for Found {
     }
 }
 
-impl Found {
+impl FoundAnswer {
     /// The answer, if it is complete.
     pub fn whole(&self) -> Option<&Answer> {
         self.answer.as_ref().filter(|_| self.searching.is_none())
@@ -161,24 +161,24 @@ impl SearchJobs {
         position: String,
         wanted: Wanted,
         (visitor, patience): (Visitor, Duration),
-    ) -> Result<Found, Problem> {
-        let key = Key {
+    ) -> Result<FoundAnswer, Problem> {
+        let key = JobKey {
             game: game.to_owned(),
             position,
             wanted,
         };
         let Some((job, mut changes)) = self.join(&key, oracle, visitor) else {
             let done = self.lock().done.get(&key).cloned();
-            return Ok(done.map_or_else(|| Found::later(key.position), Found::from));
+            return Ok(done.map_or_else(|| FoundAnswer::later(key.position), FoundAnswer::from));
         };
         let done = changes.wait_for(|now| now.result.is_some());
         // Either there is a result now, or the time is up.
         let _ = timeout(patience, done).await;
         let delay = self.wait_longer(&job, visitor);
-        let now = job.now.borrow();
+        let now = job.state.borrow();
         match &now.result {
-            Some(result) => result.clone().map(Found::from),
-            None => Ok(Found {
+            Some(result) => result.clone().map(FoundAnswer::from),
+            None => Ok(FoundAnswer {
                 position: key.position,
                 answer: now.so_far.clone(),
                 searching: Some(job.began.elapsed()),
@@ -189,7 +189,7 @@ impl SearchJobs {
 
     /// The answer about a position if it is known.
     pub fn known(&self, game: &str, position: String) -> Option<Answer> {
-        let key = Key {
+        let key = JobKey {
             game: game.to_owned(),
             position,
             wanted: Wanted::default(),
@@ -202,10 +202,10 @@ impl SearchJobs {
     /// `None` if there is an answer already, or if too many questions are open.
     fn join(
         &self,
-        key: &Key,
+        key: &JobKey,
         oracle: &Arc<dyn AnyOracle>,
         visitor: Visitor,
-    ) -> Option<(Arc<Job>, watch::Receiver<Now>)> {
+    ) -> Option<(Arc<SearchJob>, watch::Receiver<JobState>)> {
         let mut jobs = self.lock();
         for open in jobs.open.values_mut() {
             let is_left = |waiting: &Waiting| waiting.visitor.has_left_for(visitor);
@@ -219,23 +219,23 @@ impl SearchJobs {
             if jobs.open.len() >= MOST_OPEN {
                 return None;
             }
-            let job = Job {
+            let job = SearchJob {
                 key: key.clone(),
                 oracle: Arc::clone(oracle),
                 began: Instant::now(),
                 bar: Bar::hidden(),
-                now: watch::Sender::default(),
+                state: watch::Sender::default(),
             };
-            jobs.open.insert(key.clone(), Open::new(job));
+            jobs.open.insert(key.clone(), OpenQuestion::new(job));
         }
         let job = Arc::clone(&jobs.open.get(key)?.job);
-        let changes = job.now.subscribe();
+        let changes = job.state.subscribe();
         self.changed.notify_all();
         Some((job, changes))
     }
 
     /// Retains an open question for a client that may ask again; returns the reason of the delay.
-    fn wait_longer(&self, job: &Job, visitor: Visitor) -> Option<String> {
+    fn wait_longer(&self, job: &SearchJob, visitor: Visitor) -> Option<String> {
         let mut jobs = self.lock();
         let others = jobs.open.len().saturating_sub(1);
         let open = jobs.open.get_mut(&job.key)?;
@@ -252,7 +252,7 @@ impl SearchJobs {
 
     /// Searches forever, turn by turn.
     fn search(&self) {
-        step_back();
+        lower_priority();
         let mut jobs = self.lock();
         loop {
             jobs.forget_unwanted();
@@ -276,16 +276,16 @@ impl SearchJobs {
     }
 
     /// One turn of a search, or `None` if it was cancelled.
-    fn turn(&self, job: &Job, began: Instant) -> Option<Result<Answer, Problem>> {
+    fn turn(&self, job: &SearchJob, began: Instant) -> Option<Result<Answer, Problem>> {
         // What a search prepares serves all questions about the game, and would be lost.
         let is_over = || self.lock().is_over(job, began.elapsed());
         let stop = || !job.bar.is_total_known() && is_over();
         let progress = CancelScope::new(&job.bar, &stop);
         let position = Some(&*job.key.position);
-        let tell = &mut |answer: &Answer| job.learn(answer);
+        let report = &mut |answer: &Answer| job.receive(answer);
         let ask = || {
             let wanted = job.key.wanted;
-            job.oracle.ask_telling(position, wanted, &progress, tell)
+            job.oracle.ask_telling(position, wanted, &progress, report)
         };
         let is_stopped =
             |error: &AskError| matches!(error, AskError::Oracle(of) if of.is_interruption());
@@ -306,7 +306,7 @@ impl SearchJobs {
 
 impl Jobs {
     /// The questions that can be searched now, or once the search of `game` stops.
-    fn ready(&self, game: Option<&str>) -> impl Iterator<Item = &Open> {
+    fn ready(&self, game: Option<&str>) -> impl Iterator<Item = &OpenQuestion> {
         let waiting = self.open.values().filter(|open| !open.is_running);
         waiting.filter(move |open| {
             let own = &*open.job.key.game;
@@ -322,7 +322,7 @@ impl Jobs {
     }
 
     /// Whether to end a search's turn: nobody waits for it, or others should go first.
-    fn is_over(&self, job: &Job, turn: Duration) -> bool {
+    fn is_over(&self, job: &SearchJob, turn: Duration) -> bool {
         let Some(own) = self.open.get(&job.key) else {
             return true;
         };
@@ -334,7 +334,12 @@ impl Jobs {
             || others.any(|other| other.level(Duration::ZERO, now) < level)
     }
 
-    fn end_turn(&mut self, job: &Job, turn: Duration, result: Option<Result<Answer, Problem>>) {
+    fn end_turn(
+        &mut self,
+        job: &SearchJob,
+        turn: Duration,
+        result: Option<Result<Answer, Problem>>,
+    ) {
         let Some(open) = self.open.get_mut(&job.key) else {
             return;
         };
@@ -352,7 +357,7 @@ impl Jobs {
         if let Ok(answer) = &result {
             // Whoever wants less gets it at once.
             for wanted in [job.key.wanted, Wanted::default()] {
-                let key = Key {
+                let key = JobKey {
                     wanted,
                     ..job.key.clone()
                 };
@@ -365,13 +370,13 @@ impl Jobs {
         {
             self.done.remove(&oldest);
         }
-        job.now.send_modify(|now| now.result = Some(result));
+        job.state.send_modify(|now| now.result = Some(result));
     }
 }
 
-impl Open {
-    fn new(job: Job) -> Open {
-        Open {
+impl OpenQuestion {
+    fn new(job: SearchJob) -> OpenQuestion {
+        OpenQuestion {
             job: Arc::new(job),
             is_running: false,
             served: Duration::ZERO,
@@ -383,7 +388,7 @@ impl Open {
     fn clients(&self, now: Instant) -> usize {
         let visitors = self.visitors.iter();
         let may_ask = visitors.filter(|waiting| waiting.until > now).count();
-        self.job.now.receiver_count() + may_ask
+        self.job.state.receiver_count() + may_ask
     }
 
     /// The logarithm of the time that the search has taken for each client, `turn` included.
@@ -406,10 +411,10 @@ impl Visitor {
     }
 }
 
-impl Found {
+impl FoundAnswer {
     /// The answer to a question that is not even open.
-    fn later(position: String) -> Found {
-        Found {
+    fn later(position: String) -> FoundAnswer {
+        FoundAnswer {
             position,
             answer: None,
             searching: Some(Duration::ZERO),
@@ -418,11 +423,11 @@ impl Found {
     }
 }
 
-impl Job {
+impl SearchJob {
     /// Receives a partial answer. The scores of moves are found in each turn anew.
-    fn learn(&self, answer: &Answer) {
+    fn receive(&self, answer: &Answer) {
         let known = |answer: &Answer| answer.moves.as_ref().map_or(0, Vec::len);
-        self.now.send_if_modified(|now| {
+        self.state.send_if_modified(|now| {
             let is_new = now
                 .so_far
                 .as_ref()

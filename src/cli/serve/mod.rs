@@ -7,7 +7,7 @@
 mod address;
 mod ahead;
 mod api;
-mod aside;
+mod blocking;
 mod explorer;
 mod http;
 mod jobs;
@@ -162,7 +162,7 @@ fn needs_threads(count: usize) -> std::io::Result<()> {
 fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Result<Arc<Explorer>> {
     let cores = cores();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores);
-    let pool = pool.start_handler(|_| aside::step_back()).build();
+    let pool = pool.start_handler(|_| blocking::lower_priority()).build();
     Ok(Arc::new(Explorer {
         registry,
         jobs: SearchJobs::new().context("can't start the threads that search")?,

@@ -2,7 +2,7 @@
 //!
 //! Small games are solved in memory, one after the other. Until then they are searched.
 
-use super::aside::step_back;
+use super::blocking::lower_priority;
 use crate::any::{
     AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_rules,
     game_of_table_file,
@@ -11,7 +11,7 @@ use crate::cli::args::game::{LOOKED_AT, example_game, game_of_table};
 use crate::cli::args::resources::cores;
 use crate::cli::program::{Program, say_note};
 use crate::cli::ui::progress::Bar;
-use crate::cli::{advice, folder, table};
+use crate::cli::{advice, table, table_files};
 use crate::game::{Endless, NoProgress, Progress, SearchError, SearchSetup, SolveOptions};
 use crate::solve::Method;
 use crate::table::TableFile;
@@ -117,17 +117,17 @@ impl Registry {
             solved_in: memory.min(SOLVED_IN),
             later,
         };
-        let usual = [folder::folder()];
+        let usual = [table_files::directory()];
         let places = match named {
             [] if usual[0].is_dir() => &usual,
             named => named,
         };
         for path in places {
             if !path.is_dir() {
-                registry.add(open(folder::find(path), program)?)?;
+                registry.add(open(table_files::find(path), program)?)?;
                 continue;
             }
-            let inside = folder::tables_in(path)
+            let inside = table_files::tables_in(path)
                 .with_context(|| format!("can't read the directory {}", path.display()))?;
             if inside.is_empty() {
                 say_note(&format!("there is no table in {}", path.display()));
@@ -141,7 +141,7 @@ impl Registry {
         }
         registry.add_searched(memory, program)?;
         let work = move || {
-            step_back();
+            lower_priority();
             tasks.into_iter().for_each(|task| task());
         };
         let thread = std::thread::Builder::new().spawn(work);

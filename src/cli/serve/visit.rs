@@ -1,9 +1,9 @@
 //! Requests about a game.
 
-use super::aside::aside;
+use super::blocking::blocking;
 use super::explorer::Explorer;
 use super::http::Params;
-use super::jobs::{Found, Visitor};
+use super::jobs::{FoundAnswer, Visitor};
 use super::problem::Problem;
 use super::registry::{Entry, Source};
 use crate::any::{AnyTable, View};
@@ -59,7 +59,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             true => StatusCode::UNPROCESSABLE_ENTITY,
             false => StatusCode::SERVICE_UNAVAILABLE,
         };
-        let source = aside(move || own.source().map_err(|error| Problem::new(status, error)));
+        let source = blocking(move || own.source().map_err(|error| Problem::new(status, error)));
         Ok(Visit {
             explorer: Arc::clone(explorer),
             entry,
@@ -84,7 +84,7 @@ impl Visit {
     pub async fn view(&self, from: Option<&str>, moves: &[String]) -> Result<View, Problem> {
         let oracle = Arc::clone(&self.source.oracle);
         let (from, moves) = (from.map(str::to_owned), moves.to_vec());
-        aside(move || {
+        blocking(move || {
             let moves: Vec<&str> = moves.iter().map(|mv| &**mv).collect();
             Ok(oracle.view(from.as_deref(), &moves)?)
         })
@@ -97,11 +97,11 @@ impl Visit {
         position: Option<&str>,
         wanted: Wanted,
         patience: Duration,
-    ) -> Result<Found, Problem> {
+    ) -> Result<FoundAnswer, Problem> {
         if let Some(table) = &self.source.table {
             let (table, position) = (Arc::clone(table), position.map(str::to_owned));
-            let answer = aside(move || Ok(table.ask(position.as_deref(), wanted)?));
-            return answer.await.map(Found::from);
+            let answer = blocking(move || Ok(table.ask(position.as_deref(), wanted)?));
+            return answer.await.map(FoundAnswer::from);
         }
         // The same position may have several notations.
         let name = self.view(position, &[]).await?.position;

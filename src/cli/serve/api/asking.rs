@@ -4,7 +4,7 @@ use crate::any::View;
 use crate::cli::answer::AnswerReport;
 use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
-use crate::cli::serve::jobs::Found;
+use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::game::Outcome;
 use crate::oracle::{NoQuestion, Question, Wanted};
@@ -65,7 +65,7 @@ pub(super) struct FoundReport<'a> {
 }
 
 impl FoundReport<'_> {
-    pub(super) fn new(found: &Found) -> FoundReport<'_> {
+    pub(super) fn new(found: &FoundAnswer) -> FoundReport<'_> {
         FoundReport {
             position: found.answer.is_none().then_some(&found.position),
             answer: found.answer.as_ref().map(AnswerReport::new),

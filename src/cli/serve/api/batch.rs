@@ -2,8 +2,8 @@
 
 use super::asking::{ASKING, FoundReport, line_of, wanted};
 use crate::any::AnyTable;
-use crate::cli::batch::{self, Growing, Line};
-use crate::cli::serve::aside::aside;
+use crate::cli::batch::{self, Growing, InputLine};
+use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::oracle::Wanted;
@@ -31,7 +31,7 @@ struct Batch {
     visit: Visit,
     wanted: Wanted,
     /// The lines to answer next.
-    lines: VecDeque<Line>,
+    lines: VecDeque<InputLine>,
     /// The beginning of the line after those.
     rest: Growing,
     /// The text after that.
@@ -103,7 +103,7 @@ impl Batch {
     async fn probe(&mut self, table: Arc<dyn AnyTable>) -> Result<Vec<u8>, Problem> {
         let lines = Vec::from(std::mem::take(&mut self.lines));
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
-        aside(move || {
+        blocking(move || {
             let mut out = Vec::new();
             let answer = || batch::answer(&lines, &*table, wanted, true, &mut out);
             match explorer.pool.install(answer) {
@@ -115,10 +115,10 @@ impl Batch {
     }
 
     /// The answer of a search to one line, because each may take long.
-    async fn search(&self, line: Line) -> Result<Vec<u8>, Problem> {
+    async fn search(&self, line: InputLine) -> Result<Vec<u8>, Problem> {
         let text = match line {
-            Line::Position(text) => text,
-            Line::TooLong(beginning, length) => {
+            InputLine::Position(text) => text,
+            InputLine::TooLong(beginning, length) => {
                 return Err(Problem::bad_request(batch::too_long(length)).about(&beginning));
             }
         };

@@ -10,8 +10,8 @@ use asking::{ASKING, FoundReport, LINE, over, to_json, wanted};
 pub use asking::{problem, report};
 pub use batch::MOST_BATCHES;
 
-use super::address::Line;
-use super::aside::{aside, aside_while_awaited};
+use super::address::GameLine;
+use super::blocking::{blocking, blocking_while_awaited};
 use super::explorer::Explorer;
 use super::http::Params;
 use super::problem::Problem;
@@ -62,7 +62,7 @@ async fn games(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     Params::read(query.as_deref())?.only(&[])?;
-    aside(move || {
+    blocking(move || {
         let games: Vec<Value> = explorer.registry.entries().iter().map(game).collect();
         let report = json!({ "api_version": VERSION, "games": games });
         Ok(to_json(StatusCode::OK, &report))
@@ -116,7 +116,7 @@ fn game(entry: &Arc<Entry>) -> Value {
 
 /// The position at the end of the line that the parameters name.
 async fn view(visit: &Visit) -> Result<View, Problem> {
-    let line = Line::of("explore", &visit.entry.id, &visit.params)?;
+    let line = GameLine::of("explore", &visit.entry.id, &visit.params)?;
     let from = line.from.as_deref();
     let view = visit.view(from, &line.played).await;
     view.map_err(|problem| match from {
@@ -135,7 +135,7 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     let patience = visit.explorer.patience;
     let found = visit.find(Some(&view.position), wanted, patience).await;
     let found = found.map_err(|problem| problem.about(&view.position))?;
-    aside(move || {
+    blocking(move || {
         let mut report = FoundReport::new(&found);
         if let Some(answer) = &mut report.answer {
             answer.look_ahead(&*visit.source.oracle, view.to_move);
@@ -181,7 +181,7 @@ async fn puzzles(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&["level", "seed"])?;
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
-    aside_while_awaited(move |is_awaited| {
+    blocking_while_awaited(move |is_awaited| {
         let puzzles = draw(&*table, choice, is_awaited)?
             .into_iter()
             .map(|puzzle| {
@@ -207,7 +207,7 @@ async fn puzzles(visit: Visit) -> Result<Response, Problem> {
 async fn statistics(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&[])?;
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
-    aside(move || {
+    blocking(move || {
         let mut report = report(table.file())?;
         // The table's directory is not disclosed.
         let name = table.file().path().file_name().unwrap_or_default();

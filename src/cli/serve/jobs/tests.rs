@@ -26,7 +26,7 @@ fn runtime() -> Runtime {
 }
 
 /// The answer about a game's start, or what is known at once.
-fn ask(jobs: &SearchJobs, rules: &str, visitor: Visitor, patience: Duration) -> Found {
+fn ask(jobs: &SearchJobs, rules: &str, visitor: Visitor, patience: Duration) -> FoundAnswer {
     let (runtime, oracle) = (runtime(), oracle(rules));
     let wanted = Wanted {
         moves: true,
@@ -77,8 +77,8 @@ fn cheap_questions_do_not_wait_behind_expensive_ones() {
 #[test]
 fn what_has_cost_least_for_each_client_goes_first() {
     let open = |milliseconds: u64, clients: u64| {
-        let mut open = Open::new(Job {
-            key: Key {
+        let mut open = OpenQuestion::new(SearchJob {
+            key: JobKey {
                 game: milliseconds.to_string(),
                 position: String::new(),
                 wanted: Wanted::default(),
@@ -86,7 +86,7 @@ fn what_has_cost_least_for_each_client_goes_first() {
             oracle: oracle(TICTACTOE),
             began: Instant::now(),
             bar: Bar::hidden(),
-            now: watch::Sender::default(),
+            state: watch::Sender::default(),
         });
         open.served = Duration::from_millis(milliseconds);
         let until = Instant::now() + LONGEST;
@@ -106,7 +106,7 @@ fn what_has_cost_least_for_each_client_goes_first() {
         jobs.open.insert(open.job.key.clone(), open);
     }
     jobs.forget_unwanted();
-    let mut order: Vec<&Open> = jobs.ready(None).collect();
+    let mut order: Vec<&OpenQuestion> = jobs.ready(None).collect();
     order.sort_by_key(|open| open.order());
     let order: Vec<&str> = order.iter().map(|open| &*open.job.key.game).collect();
     assert_eq!(order, ["10", "60", "400"]);
@@ -116,7 +116,7 @@ fn what_has_cost_least_for_each_client_goes_first() {
     assert!(jobs.is_over(&job, Duration::from_millis(60)));
 }
 
-fn order_of<'a>(jobs: &'a Jobs, game: &str) -> &'a Open {
+fn order_of<'a>(jobs: &'a Jobs, game: &str) -> &'a OpenQuestion {
     let mut all = jobs.open.values();
     all.find(|open| open.job.key.game == game).unwrap()
 }

@@ -4,14 +4,14 @@ use super::frame::{head, said, sentence};
 use super::parts;
 use super::scene::Scene;
 use crate::cli::answer;
-use crate::cli::serve::address::Line;
+use crate::cli::serve::address::GameLine;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
 pub async fn page(visit: Visit) -> Result<Html<String>, Problem> {
-    let line = Line::of("explore", &visit.entry.id, &visit.params)?;
+    let line = GameLine::of("explore", &visit.entry.id, &visit.params)?;
     let mut scene = Scene::of(visit, line).await?;
     scene.find_scores().await?;
     let view = &scene.view;

@@ -5,7 +5,7 @@ use super::frame::{entry_address, framed, said};
 use super::words::Players;
 use crate::any::{AnyFamily, FAMILIES};
 use crate::cli::args::game::example_game;
-use crate::cli::serve::aside::aside;
+use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
@@ -19,7 +19,7 @@ use maud::{Markup, html};
 use std::sync::Arc;
 
 pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>, Problem> {
-    aside(move || Ok(home(&explorer, &Params::default(), None))).await
+    blocking(move || Ok(home(&explorer, &Params::default(), None))).await
 }
 
 /// The page, with what was typed into a form and its problem if there is one.
@@ -146,7 +146,7 @@ pub async fn open(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let params = Params::read(query.as_deref())?;
-    aside(move || {
+    blocking(move || {
         let family = params.filled("game").unwrap_or_default();
         let opened = explorer.registry.open_board(family, &params.others("game"));
         let opened = opened.and_then(|entry| Ok((entry.source()?, entry)));

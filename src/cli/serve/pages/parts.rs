@@ -3,7 +3,7 @@
 use super::board::{self, Link};
 use super::words;
 use crate::any::View;
-use crate::cli::serve::address::Line;
+use crate::cli::serve::address::GameLine;
 use crate::game::{InWords, Surface};
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 pub const MOST_SHOWN: usize = 100;
 
 /// Maximum number of moves shown of a line or its continuation, fewer if its address is long.
-pub fn most_shown(line: &Line) -> usize {
+pub fn most_shown(line: &GameLine) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
 }
 

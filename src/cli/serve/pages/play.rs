@@ -9,8 +9,8 @@ use super::words::Players;
 use super::{board, parts};
 use crate::any::View;
 use crate::check::builtin::{Builtin, LEVELS};
-use crate::cli::serve::address::{Line, address};
-use crate::cli::serve::aside::aside;
+use crate::cli::serve::address::{GameLine, address};
+use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::http::Params;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
@@ -73,7 +73,7 @@ impl Setup {
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let setup = Setup::of(&visit.params)?;
-    let line = Line::of("play", &visit.entry.id, &visit.params)?;
+    let line = GameLine::of("play", &visit.entry.id, &visit.params)?;
     let (scene, problem) = Scene::of_legal_part(visit, line).await?;
     let scene = scene.in_play();
     let Some(setup) = setup else {
@@ -120,7 +120,7 @@ async fn game(
     let mut review = Review::of(&scene).await;
     let is_thinking = is_programs && next.is_none();
     review.is_searching |= is_thinking;
-    aside(move || {
+    blocking(move || {
         let is_persons = scene.view.result.is_none() && !is_on_turn;
         let turn = turn(&scene, &setup);
         let next = next.map(|mv| scene.line.then(&mv).here());
@@ -157,7 +157,7 @@ async fn game(
 ///
 /// It stops on a person's turn, at the end of the game, or at a move that takes long. `None` if
 /// the program is still searching for its first move.
-async fn reply(scene: &Scene, setup: &Setup) -> Result<Option<Line>, Problem> {
+async fn reply(scene: &Scene, setup: &Setup) -> Result<Option<GameLine>, Problem> {
     let (visit, line) = (&scene.visit, &scene.line);
     let mut now = line.clone();
     for _ in 0..MOST_REPLIES {
@@ -190,7 +190,7 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
     }
     let oracle = Arc::clone(&visit.source.oracle);
     let ai = Builtin::of_level(setup.level, setup.seed);
-    aside(move || Ok(Some(oracle.choose(ai, &position)?))).await
+    blocking(move || Ok(Some(oracle.choose(ai, &position)?))).await
 }
 
 /// The page on which a game is set up.

@@ -6,9 +6,9 @@ use super::scene::Scene;
 use super::tree::tree;
 use super::{chart, parts, reading, words};
 use crate::cli::answer;
-use crate::cli::serve::address::{Line, address};
-use crate::cli::serve::aside::aside;
-use crate::cli::serve::jobs::Found;
+use crate::cli::serve::address::{GameLine, address};
+use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::Side;
@@ -19,7 +19,7 @@ use maud::{Markup, html};
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let plies = visit.params.number("tree", 0, 3)?;
-    let mut line = Line::of("explore", &visit.entry.id, &visit.params)?;
+    let mut line = GameLine::of("explore", &visit.entry.id, &visit.params)?;
     let mut read = Ok(None);
     if let Some(text) = visit.params.filled("text") {
         read = reading::read(&visit, text).await.and_then(|reading| {
@@ -34,7 +34,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         read = Err(problem);
     }
     let review = Review::of(&scene).await;
-    aside(move || {
+    blocking(move || {
         let around = Around {
             turn: &scene.view.status,
             links: scene.links(),
@@ -134,7 +134,7 @@ fn verdict(scene: &Scene) -> Markup {
     }
 }
 
-fn thinking(scene: &Scene, found: &Found) -> Markup {
+fn thinking(scene: &Scene, found: &FoundAnswer) -> Markup {
     let since = found.searching.unwrap_or_default();
     let what = if since < scene.visit.explorer.patience {
         "Thinking\u{2026}".to_owned()

@@ -4,8 +4,8 @@ use super::frame::{page as framed, said};
 use super::scene::links;
 use super::{board, parts, words};
 use crate::any::AnyTable;
-use crate::cli::serve::address::{Line, address};
-use crate::cli::serve::aside::{aside, aside_while_awaited};
+use crate::cli::serve::address::{GameLine, address};
+use crate::cli::serve::blocking::{blocking, blocking_while_awaited};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, draw, find};
 use crate::cli::serve::visit::Visit;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
-    aside_while_awaited(move |is_awaited| {
+    blocking_while_awaited(move |is_awaited| {
         let puzzles = draw(&*table, choice, is_awaited)?;
         let contents = sheet(&*table, &visit.entry.id, choice, &puzzles)?;
         let title = format!("Puzzles: {}", table.title());
@@ -33,7 +33,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
 pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
-    aside(move || {
+    blocking(move || {
         let (game, puzzle) = (&visit.entry.id, find(&*table, &id)?);
         let contents = html! {
             h1 { "Find the only winning move" }
@@ -133,7 +133,7 @@ fn card(
 
 /// The answer, folded.
 fn answer(table: &dyn AnyTable, game: &str, puzzle: &Puzzle) -> Markup {
-    let line = Line::new(game, Some(puzzle.answer.position.clone()));
+    let line = GameLine::new(game, Some(puzzle.answer.position.clone()));
     html! {
         details {
             summary { "The answer" }

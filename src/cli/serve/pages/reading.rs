@@ -1,7 +1,7 @@
 //! Reads a position or a game that somebody has typed or pasted.
 
 use crate::any::AnyOracle;
-use crate::cli::serve::aside::aside;
+use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::text::counted;
@@ -25,7 +25,7 @@ pub struct Reading {
 /// If the text begins with neither.
 pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
     let (oracle, text) = (Arc::clone(&visit.source.oracle), text.trim().to_owned());
-    aside(move || {
+    blocking(move || {
         let (played, rest) = moves_in(&*oracle, &text);
         let moves = played.join(" ");
         let (from, what) = match oracle.view(Some(&text), &[]) {

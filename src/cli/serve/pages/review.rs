@@ -5,7 +5,7 @@ use super::chart::{self, Point};
 use super::parts::{self, most_shown};
 use super::scene::{PATIENCE, Scene};
 use super::words;
-use crate::cli::serve::jobs::Found;
+use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::game::{InWords, Side, one_move_before};
 use crate::oracle::Wanted;
@@ -88,7 +88,7 @@ impl Review {
                         .await
                 }
             };
-            let Some(answer) = found.as_ref().ok().and_then(Found::whole) else {
+            let Some(answer) = found.as_ref().ok().and_then(FoundAnswer::whole) else {
                 let is_busy = |problem: &Problem| problem.status == StatusCode::SERVICE_UNAVAILABLE;
                 review.is_searching = found.as_ref().err().is_none_or(is_busy);
                 break;

@@ -4,9 +4,9 @@ use super::board::{self, Link, Marks};
 use super::parts::MOST_SHOWN;
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
-use crate::cli::serve::address::Line;
-use crate::cli::serve::aside::aside;
-use crate::cli::serve::jobs::Found;
+use crate::cli::serve::address::GameLine;
+use crate::cli::serve::blocking::blocking;
+use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::InWords;
@@ -22,7 +22,7 @@ pub const PATIENCE: Duration = Duration::from_millis(60);
 /// The position of a page.
 pub struct Scene {
     pub visit: Visit,
-    pub line: Line,
+    pub line: GameLine,
     pub players: Players,
     /// The end of the line.
     pub end: View,
@@ -33,7 +33,7 @@ pub struct Scene {
     /// Whether the board is shown as the second player sees it.
     pub is_turned: bool,
     /// The answer to show, perhaps a partial one; `None` if the game is over or scores are hidden.
-    pub known: Option<Found>,
+    pub known: Option<FoundAnswer>,
     /// Time when the page was asked for.
     pub began: Instant,
     /// The position before the last moves, which one side made.
@@ -42,7 +42,7 @@ pub struct Scene {
 
 impl Scene {
     /// The position of a page on a line of moves.
-    pub async fn of(visit: Visit, mut line: Line) -> Result<Scene, Problem> {
+    pub async fn of(visit: Visit, mut line: GameLine) -> Result<Scene, Problem> {
         let began = Instant::now();
         let end = visit.view(line.from.as_deref(), &line.played).await?;
         line.played = end.played.iter().map(|played| played.mv.clone()).collect();
@@ -75,7 +75,7 @@ impl Scene {
     /// If not even the game's start can be shown.
     pub async fn of_legal_part(
         visit: Visit,
-        line: Line,
+        line: GameLine,
     ) -> Result<(Scene, Option<Problem>), Problem> {
         match Scene::of(visit.clone(), line.clone()).await {
             Ok(scene) => Ok((scene, None)),
@@ -124,7 +124,7 @@ impl Scene {
 
     /// The answer, if it is complete.
     pub fn answer(&self) -> Option<&crate::oracle::Answer> {
-        self.known.as_ref().and_then(Found::whole)
+        self.known.as_ref().and_then(FoundAnswer::whole)
     }
 
     /// The position's name in titles.
@@ -204,10 +204,10 @@ impl Scene {
 }
 
 /// The longest part of a line that is legal, from its position or else from the start.
-async fn legal_part(visit: &Visit, line: Line) -> Option<Line> {
+async fn legal_part(visit: &Visit, line: GameLine) -> Option<GameLine> {
     let oracle = Arc::clone(&visit.source.oracle);
     let start = (!visit.entry.game().has_start()).then(|| oracle.start());
-    let found = aside(move || {
+    let found = blocking(move || {
         let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();
         let is_legal =
             |from: &Option<String>, moves: &[&str]| oracle.view(from.as_deref(), moves).is_ok();
@@ -233,7 +233,7 @@ fn last_moves(view: &View) -> &[Played] {
 }
 
 /// The answer about an unfinished position that is known in time.
-async fn known(visit: &Visit, position: &str) -> Result<Found, Problem> {
+async fn known(visit: &Visit, position: &str) -> Result<FoundAnswer, Problem> {
     visit.find(Some(position), wanted(), PATIENCE).await
 }
 
@@ -247,7 +247,7 @@ pub fn wanted() -> Wanted {
 }
 
 /// The score of a move, if it is known.
-fn score_of(found: &Found, mv: &str) -> Option<InWords> {
+fn score_of(found: &FoundAnswer, mv: &str) -> Option<InWords> {
     let answer = found.answer.as_ref()?;
     let mut moves = answer.moves.iter().flatten();
     let scored = moves.find(|scored| scored.0 == mv)?;
@@ -258,10 +258,10 @@ fn score_of(found: &Found, mv: &str) -> Option<InWords> {
 pub fn links<'a>(
     oracle: &dyn AnyOracle,
     view: &'a View,
-    known: Option<&Found>,
+    known: Option<&FoundAnswer>,
     to: impl Fn(&str) -> String,
 ) -> Vec<Link<'a>> {
-    let answer = known.and_then(Found::whole);
+    let answer = known.and_then(FoundAnswer::whole);
     let links = view.moves.iter().map(|mv| {
         let score = known.and_then(|found| score_of(found, &mv.name));
         let is_best = answer.is_some_and(|answer| answer.best_moves().any(|best| best == mv.name));

@@ -5,7 +5,7 @@ use super::frame::page as framed;
 use super::parts;
 use crate::any::View;
 use crate::cli::serve::address::address;
-use crate::cli::serve::aside::aside;
+use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::NoProgress;
@@ -43,7 +43,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
         ("order", order.to_owned()),
     ];
     let (entry, position) = (Arc::clone(&visit.entry), asked[0].1.clone());
-    let steps = aside(move || {
+    let steps = blocking(move || {
         let found = entry
             .game()
             .compare_searches(Some(&position), &comparison, &NoProgress);

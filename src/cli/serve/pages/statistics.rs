@@ -5,7 +5,7 @@ use super::words;
 use crate::check::html::table;
 use crate::cli::info::{Distances, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
-use crate::cli::serve::aside::aside;
+use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::game::drawing::chart::{Bar, Bars};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
-    aside(move || {
+    blocking(move || {
         let report = report_on(table.file())?;
         let example = table.view(Some(&table.start()), &[])?;
         let title = table.title();

@@ -3,7 +3,7 @@
 use super::parts;
 use super::scene::Scene;
 use crate::any::AnyTable;
-use crate::cli::serve::address::Line;
+use crate::cli::serve::address::GameLine;
 use crate::cli::serve::problem::Problem;
 use crate::oracle::Wanted;
 use maud::{Markup, html};
@@ -53,7 +53,7 @@ struct Growing<'a> {
 
 impl Growing<'_> {
     /// The moves of an unfinished position, which is on a line, each with those after it.
-    fn grow(&mut self, position: &str, line: &Line, plies: u64) -> Result<Markup, Problem> {
+    fn grow(&mut self, position: &str, line: &GameLine, plies: u64) -> Result<Markup, Problem> {
         let wanted = Wanted {
             moves: true,
             ..Wanted::default()

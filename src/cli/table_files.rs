@@ -8,24 +8,24 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// Environment variable with the directory of the tables.
-const FOLDER: &str = "ZERMELO_TABLES";
+const VARIABLE: &str = "ZERMELO_TABLES";
 
 /// Fails unless `--scratch`, if given, is a directory.
-pub fn check_scratch(folder: Option<&Path>) -> anyhow::Result<()> {
-    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-        let why = match folder.exists() {
+pub fn check_scratch(directory: Option<&Path>) -> anyhow::Result<()> {
+    if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+        let why = match directory.exists() {
             true => "that is a file; name a directory",
             false => "there is no such directory",
         };
-        bail!("--scratch {}: {why}", folder.display());
+        bail!("--scratch {}: {why}", directory.display());
     }
     Ok(())
 }
 
 /// Directory of the tables: `ZERMELO_TABLES`, or `data` in the working directory.
-pub fn folder() -> PathBuf {
-    let folder = env::var_os(FOLDER).filter(|folder| !folder.is_empty());
-    PathBuf::from(folder.unwrap_or_else(|| OsString::from("data")))
+pub fn directory() -> PathBuf {
+    let directory = env::var_os(VARIABLE).filter(|directory| !directory.is_empty());
+    PathBuf::from(directory.unwrap_or_else(|| OsString::from("data")))
 }
 
 /// Path of the table with this name, or the name itself if there is no such table.
@@ -46,7 +46,7 @@ pub fn found(name: &Path) -> Option<PathBuf> {
     };
     let mut with_ending = name.as_os_str().to_owned();
     with_ending.push(".bin");
-    let paths = [name.as_os_str(), &with_ending].map(|name| folder().join(name));
+    let paths = [name.as_os_str(), &with_ending].map(|name| directory().join(name));
     paths.into_iter().find(|path| path.is_file())
 }
 
@@ -56,9 +56,9 @@ pub fn is_table_name(word: &str) -> bool {
 }
 
 /// The table files in a directory, sorted by name.
-pub fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn tables_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
-    for entry in fs::read_dir(folder)? {
+    for entry in fs::read_dir(directory)? {
         let path = entry?.path();
         if path.extension() == Some(OsStr::new("bin")) && path.is_file() {
             paths.push(path);
@@ -70,7 +70,7 @@ pub fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The names of the tables in the tables' directory.
 pub fn known() -> Vec<String> {
-    let tables = tables_in(&folder()).unwrap_or_default();
+    let tables = tables_in(&directory()).unwrap_or_default();
     let stems = tables.iter().filter_map(|path| path.file_stem()?.to_str());
     stems.map(str::to_owned).collect()
 }

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 /// Runs blocking work without holding up other requests.
 ///
 /// Work that has not begun when the client disconnects is never run.
-pub async fn aside<T: Send + 'static>(
+pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let mut tasks = JoinSet::new();
@@ -19,20 +19,20 @@ pub async fn aside<T: Send + 'static>(
 }
 
 /// Runs blocking work that asks now and then whether the client still waits for it.
-pub async fn aside_while_awaited<T: Send + 'static>(
+pub async fn blocking_while_awaited<T: Send + 'static>(
     work: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     // Dropped with this future when the client disconnects.
     let waiting = Arc::new(());
     let of_work = Arc::downgrade(&waiting);
-    aside(move || work(&|| of_work.strong_count() > 0)).await
+    blocking(move || work(&|| of_work.strong_count() > 0)).await
 }
 
 /// Lets this thread, and those that it starts, run only when others have nothing to do.
 ///
 /// So pages come at once while positions are searched. Only Linux has priorities of threads that
 /// any program may lower.
-pub fn step_back() {
+pub fn lower_priority() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(19);
 }
