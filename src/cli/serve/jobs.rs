@@ -15,15 +15,12 @@ use crate::oracle::{Answer, AskError, Wanted};
 use crate::text::counted;
 use axum::http::StatusCode;
 use std::collections::{HashMap, VecDeque};
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// Number of games that are searched at once.
-const SEARCHED_AT_ONCE: usize = 2;
 /// Maximum number of open questions. Clients with other questions may ask again.
 const MOST_OPEN: usize = 500;
 /// Number of completed answers that are retained.
@@ -44,7 +41,7 @@ struct JobKey {
 }
 
 /// The client that sent a request, and the page that it is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Visitor {
     /// The client's number, if it has a cookie.
     pub client: Option<u64>,
@@ -54,15 +51,13 @@ pub struct Visitor {
 
 /// The searches for all clients.
 #[derive(Default)]
-pub struct SearchJobs {
-    jobs: Mutex<Jobs>,
-    /// Wakes threads that wait for a question.
-    changed: Condvar,
-}
+pub struct SearchJobs(Mutex<Jobs>);
 
 #[derive(Default)]
 struct Jobs {
     open: HashMap<JobKey, OpenQuestion>,
+    /// The question of each game that is searched now, by a thread that ends when none is open.
+    running: HashMap<String, JobKey>,
     done: HashMap<JobKey, Answer>,
     /// The questions with an answer, oldest first.
     oldest: VecDeque<JobKey>,
@@ -71,17 +66,10 @@ struct Jobs {
 /// A question without an answer.
 struct OpenQuestion {
     job: Arc<SearchJob>,
-    is_running: bool,
     /// Time of all turns that have ended.
     served: Duration,
-    /// The clients that may ask again.
-    visitors: Vec<Waiting>,
-}
-
-/// A client that may ask again.
-struct Waiting {
-    visitor: Visitor,
-    until: Instant,
+    /// The clients that may ask again, and until when.
+    visitors: HashMap<Visitor, Instant>,
 }
 
 /// A search for one question.
@@ -91,15 +79,8 @@ struct SearchJob {
     /// Time of the first request.
     began: Instant,
     bar: Bar,
-    /// The job's state. Every client that has asked and not been answered has a receiver.
-    state: watch::Sender<JobState>,
-}
-
-#[derive(Default)]
-struct JobState {
-    result: Option<Result<Answer, Problem>>,
-    /// The answer so far.
-    so_far: Option<Answer>,
+    /// The answer so far. Every client that has asked and not been answered has a receiver.
+    state: watch::Sender<Result<FoundAnswer, Problem>>,
 }
 
 /// The answer about a position, complete or not.
@@ -127,6 +108,16 @@ impl From<Answer> for FoundAnswer {
 }
 
 impl FoundAnswer {
+    /// Returns the state of a question before its search.
+    fn unknown(position: String) -> FoundAnswer {
+        FoundAnswer {
+            position,
+            answer: None,
+            searching: Some(Duration::ZERO),
+            delay: None,
+        }
+    }
+
     /// The answer, if it is complete.
     pub fn whole(&self) -> Option<&Answer> {
         self.answer.as_ref().filter(|_| self.searching.is_none())
@@ -134,19 +125,6 @@ impl FoundAnswer {
 }
 
 impl SearchJobs {
-    /// Starts the threads that search.
-    ///
-    /// # Errors
-    /// If the system refuses them.
-    pub fn new() -> io::Result<Arc<SearchJobs>> {
-        let all = Arc::new(SearchJobs::default());
-        for _ in 0..SEARCHED_AT_ONCE {
-            let own = Arc::clone(&all);
-            std::thread::Builder::new().spawn(move || own.search())?;
-        }
-        Ok(all)
-    }
-
     /// The answer about a position, or what is known after `patience`.
     ///
     /// The search continues for a while after that, in case the client asks again. `position` must
@@ -155,7 +133,7 @@ impl SearchJobs {
     /// # Errors
     /// If the position can't be searched.
     pub async fn ask(
-        &self,
+        self: &Arc<Self>,
         game: &str,
         oracle: &Arc<dyn AnyOracle>,
         position: String,
@@ -169,22 +147,28 @@ impl SearchJobs {
         };
         let Some((job, mut changes)) = self.join(&key, oracle, visitor) else {
             let done = self.lock().done.get(&key).cloned();
-            return Ok(done.map_or_else(|| FoundAnswer::later(key.position), FoundAnswer::from));
+            return Ok(done.map_or_else(
+                || FoundAnswer {
+                    delay: Some("the server is busy; scores follow".to_owned()),
+                    ..FoundAnswer::unknown(key.position)
+                },
+                FoundAnswer::from,
+            ));
         };
-        let done = changes.wait_for(|now| now.result.is_some());
+        let is_done = |state: &Result<FoundAnswer, Problem>| {
+            state
+                .as_ref()
+                .map_or(true, |found| found.searching.is_none())
+        };
         // Either there is a result now, or the time is up.
-        let _ = timeout(patience, done).await;
+        let _ = timeout(patience, changes.wait_for(is_done)).await;
         let delay = self.wait_longer(&job, visitor);
-        let now = job.state.borrow();
-        match &now.result {
-            Some(result) => result.clone().map(FoundAnswer::from),
-            None => Ok(FoundAnswer {
-                position: key.position,
-                answer: now.so_far.clone(),
-                searching: Some(job.began.elapsed()),
-                delay,
-            }),
+        let mut found = job.state.borrow().clone()?;
+        if let Some(time) = &mut found.searching {
+            *time = job.began.elapsed();
+            found.delay = delay;
         }
+        Ok(found)
     }
 
     /// The answer about a position if it is known.
@@ -201,36 +185,36 @@ impl SearchJobs {
     ///
     /// `None` if there is an answer already, or if too many questions are open.
     fn join(
-        &self,
+        self: &Arc<Self>,
         key: &JobKey,
         oracle: &Arc<dyn AnyOracle>,
         visitor: Visitor,
-    ) -> Option<(Arc<SearchJob>, watch::Receiver<JobState>)> {
+    ) -> Option<(
+        Arc<SearchJob>,
+        watch::Receiver<Result<FoundAnswer, Problem>>,
+    )> {
         let mut jobs = self.lock();
         for open in jobs.open.values_mut() {
-            let is_left = |waiting: &Waiting| waiting.visitor.has_left_for(visitor);
-            open.visitors.retain(|waiting| !is_left(waiting));
+            open.visitors
+                .retain(|other, _| !other.has_left_for(visitor));
         }
         jobs.forget_unwanted();
-        if jobs.done.contains_key(key) {
+        let is_full = jobs.open.len() >= MOST_OPEN && !jobs.open.contains_key(key);
+        if is_full || jobs.done.contains_key(key) {
             return None;
         }
-        if !jobs.open.contains_key(key) {
-            if jobs.open.len() >= MOST_OPEN {
-                return None;
-            }
-            let job = SearchJob {
-                key: key.clone(),
-                oracle: Arc::clone(oracle),
-                began: Instant::now(),
-                bar: Bar::hidden(),
-                state: watch::Sender::default(),
-            };
-            jobs.open.insert(key.clone(), OpenQuestion::new(job));
-        }
-        let job = Arc::clone(&jobs.open.get(key)?.job);
+        let open = jobs.open.entry(key.clone());
+        let open = open.or_insert_with(|| OpenQuestion::new(key, oracle));
+        let job = Arc::clone(&open.job);
         let changes = job.state.subscribe();
-        self.changed.notify_all();
+        if !jobs.running.contains_key(&key.game) {
+            let (own, game) = (Arc::clone(self), key.game.clone());
+            let thread = std::thread::Builder::new().spawn(move || own.search(&game));
+            // If the system refuses the thread, the client's next request tries again.
+            if thread.is_ok() {
+                jobs.running.insert(key.game.clone(), key.clone());
+            }
+        }
         Some((job, changes))
     }
 
@@ -238,46 +222,33 @@ impl SearchJobs {
     fn wait_longer(&self, job: &SearchJob, visitor: Visitor) -> Option<String> {
         let mut jobs = self.lock();
         let others = jobs.open.len().saturating_sub(1);
+        let is_running = jobs.running.get(&job.key.game) == Some(&job.key);
         let open = jobs.open.get_mut(&job.key)?;
-        open.visitors.retain(|waiting| waiting.visitor != visitor);
-        let until = Instant::now() + GRACE;
-        open.visitors.push(Waiting { visitor, until });
-        let is_waiting = !open.is_running && others >= SEARCHED_AT_ONCE;
+        open.visitors.insert(visitor, Instant::now() + GRACE);
         let busy = || {
             let others = counted(others, "other position");
             format!("the server is busy with {others}; scores follow")
         };
+        let is_waiting = !is_running && others > 0;
         job.bar.in_words().or_else(|| is_waiting.then(busy))
     }
 
-    /// Searches forever, turn by turn.
-    fn search(&self) {
+    /// Searches a game's open questions, turn by turn.
+    fn search(&self, game: &str) {
         lower_priority();
         let mut jobs = self.lock();
-        loop {
-            jobs.forget_unwanted();
-            let next = jobs.ready(None).min_by_key(|open| open.order());
-            let Some(job) = next.map(|open| Arc::clone(&open.job)) else {
-                let waited = self.changed.wait(jobs);
-                jobs = waited.unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            if let Some(open) = jobs.open.get_mut(&job.key) {
-                open.is_running = true;
-            }
+        while let Some(job) = jobs.next(game) {
             drop(jobs);
             let began = Instant::now();
             let result = self.turn(&job, began);
             jobs = self.lock();
             jobs.end_turn(&job, began.elapsed(), result);
-            // Another thread may search the same game now.
-            self.changed.notify_all();
         }
     }
 
     /// One turn of a search, or `None` if it was cancelled.
     fn turn(&self, job: &SearchJob, began: Instant) -> Option<Result<Answer, Problem>> {
-        // What a search prepares serves all questions about the game, and would be lost.
+        // Don't interrupt the preparation: all questions about this game share it.
         let is_over = || self.lock().is_over(job, began.elapsed());
         let stop = || !job.bar.is_total_known() && is_over();
         let progress = CancelScope::new(&job.bar, &stop);
@@ -300,25 +271,33 @@ impl SearchJobs {
 
     /// Locks the jobs. A poisoned lock does no harm, because every change is a single step.
     fn lock(&self) -> MutexGuard<'_, Jobs> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Jobs {
-    /// The questions that can be searched now, or once the search of `game` stops.
-    fn ready(&self, game: Option<&str>) -> impl Iterator<Item = &OpenQuestion> {
-        let waiting = self.open.values().filter(|open| !open.is_running);
-        waiting.filter(move |open| {
-            let own = &*open.job.key.game;
-            let mut all = self.open.values();
-            Some(own) == game || !all.any(|other| other.is_running && other.job.key.game == own)
-        })
+    /// The open questions of a game.
+    fn of_game(&self, game: &str) -> impl Iterator<Item = &OpenQuestion> {
+        let open = self.open.iter();
+        open.filter(move |open| open.0.game == game)
+            .map(|open| open.1)
+    }
+
+    /// Returns the question of a game to search next, which is then the running one.
+    fn next(&mut self, game: &str) -> Option<Arc<SearchJob>> {
+        self.forget_unwanted();
+        let next = self.of_game(game).min_by_key(|open| open.order());
+        let Some(job) = next.map(|open| Arc::clone(&open.job)) else {
+            self.running.remove(game);
+            return None;
+        };
+        self.running.insert(game.to_owned(), job.key.clone());
+        Some(job)
     }
 
     fn forget_unwanted(&mut self) {
         let now = Instant::now();
-        self.open
-            .retain(|_, open| open.is_running || open.clients(now) > 0);
+        self.open.retain(|_, open| open.clients(now) > 0);
     }
 
     /// Whether to end a search's turn: nobody waits for it, or others should go first.
@@ -328,10 +307,11 @@ impl Jobs {
         };
         let now = Instant::now();
         let level = own.level(turn, now);
-        let mut others = self.ready(Some(&job.key.game));
+        let mut others = self.of_game(&job.key.game);
         own.clients(now) == 0
             || own.served + turn > LONGEST
-            || others.any(|other| other.level(Duration::ZERO, now) < level)
+            || others
+                .any(|other| other.job.key != job.key && other.level(Duration::ZERO, now) < level)
     }
 
     fn end_turn(
@@ -343,7 +323,6 @@ impl Jobs {
         let Some(open) = self.open.get_mut(&job.key) else {
             return;
         };
-        open.is_running = false;
         open.served += turn;
         let too_long = || {
             let error = format!("the search was stopped after {} s", LONGEST.as_secs());
@@ -353,41 +332,47 @@ impl Jobs {
         let Some(result) = result.or_else(|| is_too_long.then(too_long)) else {
             return;
         };
+        let state = result.clone().map(FoundAnswer::from);
+        open.job.state.send_modify(|last| *last = state);
         self.open.remove(&job.key);
-        if let Ok(answer) = &result {
-            // Whoever wants less gets it at once.
-            for wanted in [job.key.wanted, Wanted::default()] {
-                let key = JobKey {
-                    wanted,
-                    ..job.key.clone()
-                };
-                self.done.insert(key.clone(), answer.clone());
-                self.oldest.push_back(key);
-            }
+        let Ok(answer) = result else {
+            return;
+        };
+        // Also answer clients that asked for less.
+        for wanted in [job.key.wanted, Wanted::default()] {
+            let key = JobKey {
+                wanted,
+                ..job.key.clone()
+            };
+            self.done.insert(key.clone(), answer.clone());
+            self.oldest.push_back(key);
         }
         while self.oldest.len() > KEPT
             && let Some(oldest) = self.oldest.pop_front()
         {
             self.done.remove(&oldest);
         }
-        job.state.send_modify(|now| now.result = Some(result));
     }
 }
 
 impl OpenQuestion {
-    fn new(job: SearchJob) -> OpenQuestion {
+    fn new(key: &JobKey, oracle: &Arc<dyn AnyOracle>) -> OpenQuestion {
         OpenQuestion {
-            job: Arc::new(job),
-            is_running: false,
+            job: Arc::new(SearchJob {
+                key: key.clone(),
+                oracle: Arc::clone(oracle),
+                began: Instant::now(),
+                bar: Bar::hidden(),
+                state: watch::Sender::new(Ok(FoundAnswer::unknown(key.position.clone()))),
+            }),
             served: Duration::ZERO,
-            visitors: Vec::new(),
+            visitors: HashMap::new(),
         }
     }
 
     /// Number of clients that wait for the answer or may ask again.
     fn clients(&self, now: Instant) -> usize {
-        let visitors = self.visitors.iter();
-        let may_ask = visitors.filter(|waiting| waiting.until > now).count();
+        let may_ask = self.visitors.values().filter(|&&until| until > now).count();
         self.job.state.receiver_count() + may_ask
     }
 
@@ -411,29 +396,18 @@ impl Visitor {
     }
 }
 
-impl FoundAnswer {
-    /// The answer to a question that is not even open.
-    fn later(position: String) -> FoundAnswer {
-        FoundAnswer {
-            position,
-            answer: None,
-            searching: Some(Duration::ZERO),
-            delay: Some("the server is busy; scores follow".to_owned()),
-        }
-    }
-}
-
 impl SearchJob {
     /// Receives a partial answer. The scores of moves are found in each turn anew.
     fn receive(&self, answer: &Answer) {
         let known = |answer: &Answer| answer.moves.as_ref().map_or(0, Vec::len);
-        self.state.send_if_modified(|now| {
-            let is_new = now
-                .so_far
-                .as_ref()
-                .is_none_or(|old| known(old) <= known(answer));
+        self.state.send_if_modified(|state| {
+            let Ok(found) = state else {
+                return false;
+            };
+            let old = found.answer.as_ref();
+            let is_new = old.is_none_or(|old| known(old) <= known(answer));
             if is_new {
-                now.so_far = Some(answer.clone());
+                found.answer = Some(answer.clone());
             }
             is_new
         });

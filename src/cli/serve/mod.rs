@@ -25,7 +25,6 @@ use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use explorer::Explorer;
 use http::{Limits, Names};
-use jobs::SearchJobs;
 use registry::Registry;
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -165,7 +164,7 @@ fn explorer(args: &ServeArgs, registry: Registry, limits: Limits) -> anyhow::Res
     let pool = pool.start_handler(|_| blocking::lower_priority()).build();
     Ok(Arc::new(Explorer {
         registry,
-        jobs: SearchJobs::new().context("can't start the threads that search")?,
+        jobs: Arc::default(),
         patience: args.search_seconds,
         allow_origin: args.allow_origin.clone(),
         embedding: http::embedding(&args.allow_embed),

@@ -1,4 +1,4 @@
-//! Which question is searched when, and until when.
+//! Tests of the order of searches, and of their ends.
 
 use super::*;
 use crate::any::{FAMILIES, game_of_rules};
@@ -26,7 +26,7 @@ fn runtime() -> Runtime {
 }
 
 /// The answer about a game's start, or what is known at once.
-fn ask(jobs: &SearchJobs, rules: &str, visitor: Visitor, patience: Duration) -> FoundAnswer {
+fn ask(jobs: &Arc<SearchJobs>, rules: &str, visitor: Visitor, patience: Duration) -> FoundAnswer {
     let (runtime, oracle) = (runtime(), oracle(rules));
     let wanted = Wanted {
         moves: true,
@@ -38,7 +38,7 @@ fn ask(jobs: &SearchJobs, rules: &str, visitor: Visitor, patience: Duration) -> 
 }
 
 /// Waits until a game's question is no longer open.
-fn is_closed(jobs: &SearchJobs, rules: &str) {
+fn is_closed(jobs: &Arc<SearchJobs>, rules: &str) {
     let is_open = || {
         let mut all = jobs.lock();
         all.forget_unwanted();
@@ -50,8 +50,8 @@ fn is_closed(jobs: &SearchJobs, rules: &str) {
 }
 
 #[test]
-fn the_next_page_of_a_client_ends_the_search_for_its_last_one() {
-    let jobs = SearchJobs::new().unwrap();
+fn searches_end_when_their_client_opens_another_page() {
+    let jobs = Arc::<SearchJobs>::default();
     let first = ask(&jobs, KALAH, visitor(1, 1), Duration::ZERO);
     assert!(first.whole().is_none());
     // The same page again, and pages of others, end nothing.
@@ -67,7 +67,7 @@ fn the_next_page_of_a_client_ends_the_search_for_its_last_one() {
 /// A hard question comes first, but the easy ones have their answers long before.
 #[test]
 fn cheap_questions_do_not_wait_behind_expensive_ones() {
-    let jobs = SearchJobs::new().unwrap();
+    let jobs = Arc::<SearchJobs>::default();
     ask(&jobs, KALAH, visitor(1, 1), Duration::ZERO);
     let cheap = ask(&jobs, TICTACTOE, visitor(2, 2), Duration::from_secs(3600));
     assert!(cheap.whole().is_some());
@@ -75,24 +75,18 @@ fn cheap_questions_do_not_wait_behind_expensive_ones() {
 }
 
 #[test]
-fn what_has_cost_least_for_each_client_goes_first() {
+fn the_search_that_cost_least_per_client_goes_first() {
     let open = |milliseconds: u64, clients: u64| {
-        let mut open = OpenQuestion::new(SearchJob {
-            key: JobKey {
-                game: milliseconds.to_string(),
-                position: String::new(),
-                wanted: Wanted::default(),
-            },
-            oracle: oracle(TICTACTOE),
-            began: Instant::now(),
-            bar: Bar::hidden(),
-            state: watch::Sender::default(),
-        });
+        let key = JobKey {
+            game: TICTACTOE.to_owned(),
+            position: milliseconds.to_string(),
+            wanted: Wanted::default(),
+        };
+        let mut open = OpenQuestion::new(&key, &oracle(TICTACTOE));
         open.served = Duration::from_millis(milliseconds);
         let until = Instant::now() + LONGEST;
         open.visitors = (0..clients)
-            .map(|client| visitor(client, 0))
-            .map(|visitor| Waiting { visitor, until })
+            .map(|client| (visitor(client, 0), until))
             .collect();
         open
     };
@@ -106,24 +100,21 @@ fn what_has_cost_least_for_each_client_goes_first() {
         jobs.open.insert(open.job.key.clone(), open);
     }
     jobs.forget_unwanted();
-    let mut order: Vec<&OpenQuestion> = jobs.ready(None).collect();
+    let mut order: Vec<&OpenQuestion> = jobs.of_game(TICTACTOE).collect();
     order.sort_by_key(|open| open.order());
-    let order: Vec<&str> = order.iter().map(|open| &*open.job.key.game).collect();
+    let order: Vec<&str> = order.iter().map(|open| &*open.job.key.position).collect();
     assert_eq!(order, ["10", "60", "400"]);
     // A search gives way to a cheaper one as soon as it has cost more.
-    let job = Arc::clone(&order_of(&jobs, "10").job);
+    let mut all = jobs.open.values();
+    let job = all.find(|open| open.job.key.position == "10");
+    let job = Arc::clone(&job.unwrap().job);
     assert!(!jobs.is_over(&job, Duration::from_millis(20)));
     assert!(jobs.is_over(&job, Duration::from_millis(60)));
 }
 
-fn order_of<'a>(jobs: &'a Jobs, game: &str) -> &'a OpenQuestion {
-    let mut all = jobs.open.values();
-    all.find(|open| open.job.key.game == game).unwrap()
-}
-
 #[test]
-fn too_many_questions_are_a_reason_to_ask_later_and_no_error() {
-    let jobs = SearchJobs::new().unwrap();
+fn clients_are_asked_to_wait_if_too_many_questions_are_open() {
+    let jobs = Arc::<SearchJobs>::default();
     let (runtime, oracle) = (runtime(), oracle(KALAH));
     let mut last = None;
     for number in 0..=MOST_OPEN {
