@@ -20,7 +20,6 @@ pub(crate) mod args;
 mod batch;
 mod check_ai;
 mod export;
-mod games;
 mod generate;
 mod info;
 pub(crate) mod json;
@@ -52,7 +51,7 @@ use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, Told};
 #[cfg(feature = "mpi")]
 use program::version;
-use program::{Answer, Program, Subcommand, check_parameters, command};
+use program::{Answer, Program, Subcommand, check_parameters, command, describe_games, list_games};
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -71,7 +70,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("tournament", tournament::describe, tournament::run),
     ("export", export::describe, export::run),
     ("search", search::describe, search::run),
-    ("games", games::describe, games::run),
+    ("games", describe_games, list_games),
     #[cfg(feature = "serve")]
     ("serve", serve::describe, serve::run),
     ("generate", generate::describe, generate::run),

@@ -1,12 +1,12 @@
 //! The program and its subcommands: the context that each subcommand receives.
 
 use super::args::game::{Families, example};
+use super::stdout::results;
 use crate::any::family_list;
 use crate::games::eight::Eight;
 use crate::table::FORMAT_VERSION;
 use clap::{ArgMatches, Args, ColorChoice, Command, FromArgMatches};
 use std::collections::BTreeMap;
-#[cfg(feature = "serve")]
 use std::io::Write;
 
 /// The end of the program's own help, after the games.
@@ -179,6 +179,31 @@ impl Answer {
 pub(super) fn say_note(note: &str) {
     // Nothing can be done if even this can't be printed.
     let _ = writeln!(anstream::stderr(), "note: {note}");
+}
+
+/// Describes `games`, which lists the program's games.
+pub(super) fn describe_games(command: Command, program: &Program<'_>) -> Command {
+    let name = &program.name;
+    command
+        .about("List the games, with their short names")
+        .visible_alias("list")
+        .after_help(format!(
+            "`{name} solve GAME --help` explains a game's rules and options."
+        ))
+}
+
+pub(super) fn list_games(_: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
+    let names = program.families.iter().map(|family| {
+        let names = [&[family.name()], family.aliases()].concat();
+        names.join(", ")
+    });
+    let names: Vec<String> = names.collect();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    let mut out = results();
+    for (names, family) in names.iter().zip(program.families) {
+        writeln!(out, "{names:<width$}  {}", family.about())?;
+    }
+    Ok(Answer::Yes)
 }
 
 #[cfg(test)]

@@ -5,24 +5,19 @@
 //! last: a directory without a manifest has no complete export.
 //!
 //! ```text
-//! mod: shards ──┬► shard: rows to bytes ──┬► output: files
-//!               └► manifest ──────────────┘
+//! mod: shards ──► shard: rows to bytes ──► files: shards and the manifest
 //! ```
 
-mod error;
-mod manifest;
+mod files;
 mod options;
-mod output;
 mod shard;
 #[cfg(test)]
 mod tests;
 
 use crate::table::Difference;
 pub use crate::table::Sample;
-pub use error::ExportError;
-pub use manifest::{MANIFEST, Manifest, ShardRecord};
-pub use options::{ExportOptions, Format};
-pub use output::FileRecord;
+pub use files::{FileRecord, MANIFEST, Manifest, ShardRecord};
+pub use options::{ExportError, ExportOptions, Format};
 
 use crate::any::{
     AnyTable, ArrayShape, Labeller, LabelsWanted, NO_SCORE, each_in_order, memory_for_sample,
@@ -91,7 +86,7 @@ pub fn export(
 /// Makes the directory, or removes the export in it if `force`.
 fn prepare(directory: &Path, force: bool) -> Result<(), ExportError> {
     fs::create_dir_all(directory).map_err(DiskError::of(directory, "make the folder"))?;
-    if let Some(path) = manifest::foreign(directory).filter(|_| !force) {
+    if let Some(path) = files::foreign(directory).filter(|_| !force) {
         return Err(ExportError::Mixed { path });
     }
     let path = directory.join(MANIFEST);
@@ -100,7 +95,7 @@ fn prepare(directory: &Path, force: bool) -> Result<(), ExportError> {
             return Err(ExportError::Exists { path });
         }
         // Without its manifest the old export is incomplete, so it goes first.
-        let old = manifest::files(&path);
+        let old = files::exported(&path);
         for path in [path].into_iter().chain(old) {
             fs::remove_file(&path).map_err(DiskError::of(&path, "remove it"))?;
         }

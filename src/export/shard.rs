@@ -1,7 +1,6 @@
 //! Encoding of a shard's entries.
 
-use super::manifest::ShardRecord;
-use super::output::Output;
+use super::files::{Output, ShardRecord};
 use super::{ExportError, ExportOptions, Format};
 use crate::any::{ArrayShape, Labels, NO_SCORE};
 use bytemuck::cast_slice;

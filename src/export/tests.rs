@@ -250,5 +250,5 @@ fn an_export_replaces_all_files_of_an_earlier_one_and_nothing_else() {
     // A manifest from elsewhere can't name files outside of its directory, or others inside.
     let hostile = r#"{"shards":[{"files":[{"name":"../layer-1"},{"name":"notes.csv"}]}]}"#;
     fs::write(directory.path().join(MANIFEST), hostile).unwrap();
-    assert!(manifest::files(&directory.path().join(MANIFEST)).is_empty());
+    assert!(files::exported(&directory.path().join(MANIFEST)).is_empty());
 }

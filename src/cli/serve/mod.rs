@@ -5,7 +5,6 @@
 //! ```
 
 mod address;
-mod ahead;
 mod api;
 mod blocking;
 mod explorer;
@@ -23,15 +22,17 @@ use super::program::{Answer, Program, arguments, say_note};
 use super::stdout::plain_results;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
-use explorer::Explorer;
-use http::{Limits, Names};
-use registry::Registry;
+use explorer::{Explorer, Limits};
+use http::Names;
+use jobs::{LONGEST, Visitor};
+use registry::{Registry, Source};
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 /// Explore games in a browser, and answer programs by HTTP
@@ -206,13 +207,38 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
     }
     // Whoever names tables wants these, and no work for others.
     if args.table.is_empty() {
-        ahead::search_starts(&explorer);
+        prefetch_starts(&explorer);
     }
     tokio::select! {
         () = http::answer(listener, explorer) => {}
         ended = end_wanted() => ended.context("can't catch interrupts")?,
     }
     Ok(())
+}
+
+/// Searches the starts of games without tables once small games are solved.
+///
+/// Most clients begin there. Their questions go first if they cost less.
+fn prefetch_starts(explorer: &Arc<Explorer>) {
+    let (own, runtime) = (Arc::clone(explorer), Handle::current());
+    explorer.registry.later(move || {
+        for entry in own.registry.entries() {
+            if let Ok(Source {
+                oracle,
+                table: None,
+            }) = entry.source()
+            {
+                let (own, entry) = (Arc::clone(&own), Arc::clone(entry));
+                runtime.spawn(async move {
+                    let (start, who) = (oracle.start(), (Visitor::default(), LONGEST));
+                    let found = own
+                        .jobs
+                        .ask(&entry.id, &oracle, start, pages::wanted(), who);
+                    found.await
+                });
+            }
+        }
+    });
 }
 
 /// Waits for Ctrl-C or a request to terminate.

@@ -1,7 +1,7 @@
-//! Checks who sends a request, and sets the headers of every response.
+//! Recognises clients, checks who sends a request, and sets the headers of every response.
 
-use super::cookie;
 use crate::cli::serve::explorer::Explorer;
+use crate::cli::serve::jobs::Visitor;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
 use axum::extract::{Request, State};
@@ -9,6 +9,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
 /// Pages load nothing from other sites and run only their own script.
@@ -63,7 +64,7 @@ pub async fn guard(
 ) -> Response {
     let path = request.uri().path().to_owned();
     let is_api = path.starts_with("/api");
-    let cookie = cookie::recognise(&mut request);
+    let cookie = recognise(&mut request);
     let allowed_site = is_api.then(|| allowed_site(&explorer, request.headers()));
     let allowed_site = allowed_site.flatten();
     let allows_others = allowed_site.is_some();
@@ -79,7 +80,7 @@ pub async fn guard(
         response = if is_api {
             api::problem(&problem)
         } else if is_embedded {
-            pages::embed_problem(&problem)
+            pages::embedded_problem(&problem)
         } else {
             let game = path.split('/').nth(2);
             let entry = game.and_then(|game| explorer.registry.find(game));
@@ -107,6 +108,33 @@ pub async fn guard(
     let cached = headers.entry(header::CACHE_CONTROL);
     cached.or_insert(HeaderValue::from_static("no-cache"));
     response
+}
+
+/// Name of the cookie by which the server recognises a client until its browser is closed.
+///
+/// Its value is a random number. A client's next page ends the searches for its last one, which an
+/// address doesn't tell: a whole class may share one.
+const COOKIE: &str = "zermelo";
+
+/// Notes in a request who sent it; returns a new client's cookie.
+///
+/// Programs that use the API need none. Files have no questions.
+fn recognise(request: &mut Request) -> Option<HeaderValue> {
+    let given = request.headers().get_all(header::COOKIE).iter();
+    let given = given.filter_map(|value| value.to_str().ok());
+    let mut pairs = given.flat_map(|value| value.split(';'));
+    let known = pairs.find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='));
+    let known = known.and_then(|number| u64::from_str_radix(number, 16).ok());
+    let path = request.uri().path();
+    let needs_none = ["/api", "/assets"].iter().any(|of| path.starts_with(of));
+    let new = (known.is_none() && !needs_none).then(|| RandomState::new().build_hasher().finish());
+    let visitor = Visitor {
+        client: known.or(new),
+        page: crc32fast::hash(request.uri().to_string().as_bytes()),
+    };
+    request.extensions_mut().insert(visitor);
+    let cookie = format!("{COOKIE}={:x}; Path=/; SameSite=Strict; HttpOnly", new?);
+    HeaderValue::try_from(cookie).ok()
 }
 
 /// The site, or `*`, whose pages may use the API, if the request comes from there.

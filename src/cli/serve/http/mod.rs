@@ -1,17 +1,14 @@
 //! The HTTP server: connections, and the rules for all requests and responses.
 //!
-//! `server` accepts connections and limits them; `guard` checks requests and sets headers;
-//! `cookie` recognises clients; `params` reads query parameters.
+//! `server` accepts connections and limits them; `guard` recognises clients, checks requests and
+//! sets headers; `params` reads query parameters.
 
-mod cookie;
 mod guard;
-mod limits;
 mod names;
 mod params;
 mod server;
 
 pub use guard::embedding;
-pub use limits::Limits;
 pub use names::{Names, outer_addresses, qr_code, shown_address};
 pub use params::{Params, decode_part, encode};
 pub use server::answer;

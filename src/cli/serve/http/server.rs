@@ -1,8 +1,7 @@
 //! Accepts connections, within limits on their number and duration.
 
 use super::guard::guard;
-use super::limits::Limits;
-use crate::cli::serve::explorer::Explorer;
+use crate::cli::serve::explorer::{Explorer, Limits};
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::{api, pages};
 use axum::Router;

@@ -1,12 +1,13 @@
-//! The frame around every page, and pages that report a problem.
+//! The frame around every page, its style sheet and script, and pages that report a problem.
 
 use super::super::problem::Problem;
 use super::super::registry::{Entry, Source};
 use super::super::visit::Visit;
-use super::assets;
 use crate::cli::serve::address::address;
 use crate::text::capitalised;
-use axum::http::StatusCode;
+use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
+use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -43,8 +44,8 @@ pub(super) fn framed(
         html lang="en" {
             head {
                 (head(title))
-                link rel="icon" href=(assets::place("mark.svg"));
-                script src=(assets::place("explorer.js")) defer {}
+                link rel="icon" href=(asset("mark.svg"));
+                script src=(asset("explorer.js")) defer {}
                 @if let Some(seconds) = again {
                     // With a script, the page updates itself without reloading.
                     noscript { meta http-equiv="refresh" content=(seconds); }
@@ -53,7 +54,7 @@ pub(super) fn framed(
             body {
                 a class="skip" href="#main" { "To the contents" }
                 header {
-                    a class="home" href="/" { (assets::mark()) "Zermelo" }
+                    a class="home" href="/" { (mark()) "Zermelo" }
                     @if let Some(tabs) = tabs { (tabs) }
                 }
                 main id="main" { (contents) }
@@ -74,7 +75,7 @@ pub(super) fn head(title: &str) -> Markup {
         meta name="viewport" content="width=device-width, initial-scale=1";
         meta name="color-scheme" content="light dark";
         title { (title) " \u{b7} Zermelo" }
-        link rel="stylesheet" href=(assets::place("style.css"));
+        link rel="stylesheet" href=(asset("style.css"));
     }
 }
 
@@ -145,4 +146,50 @@ pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
         }
     };
     (problem.status, framed(title, None, None, &contents)).into_response()
+}
+
+const SCRIPT: &str = include_str!("explorer.js");
+const MARK: &str = include_str!("mark.svg");
+
+const STYLE: &str = concat!(
+    include_str!("../../../game/drawing/style.css"),
+    include_str!("style.css")
+);
+
+/// The kind and contents of a file.
+fn contents(file: &str) -> Option<(&'static str, &'static str)> {
+    Some(match file {
+        "style.css" => ("text/css; charset=utf-8", STYLE),
+        "explorer.js" => ("text/javascript; charset=utf-8", SCRIPT),
+        "mark.svg" => ("image/svg+xml", MARK),
+        _ => return None,
+    })
+}
+
+/// Address of a file, with a checksum.
+///
+/// A new version's files have new addresses, so that browsers load them.
+fn asset(file: &str) -> String {
+    let (_, contents) = contents(file).unwrap_or_default();
+    format!(
+        "/assets/{file}?v={:08x}",
+        crc32fast::hash(contents.as_bytes())
+    )
+}
+
+/// The logo for the head of a page.
+fn mark() -> Markup {
+    PreEscaped(MARK.to_owned())
+}
+
+pub async fn asset_file(
+    file: Result<Path<String>, PathRejection>,
+) -> Result<impl IntoResponse, StatusCode> {
+    let found = file.ok().and_then(|Path(file)| contents(&file));
+    let (kind, contents) = found.ok_or(StatusCode::NOT_FOUND)?;
+    let headers = [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, "max-age=31536000, immutable"),
+    ];
+    Ok((headers, contents))
 }

@@ -1,7 +1,8 @@
 //! The pages. They are complete without the script, which only adds keyboard shortcuts.
 //!
 //! - `home`: all games.
-//! - `position`: a line of moves, and a position on it with the score of each move.
+//! - `position`: a line of moves, and a position on it with the score of each move; the same for a
+//!   frame in another site.
 //! - `play`: a game against the program.
 //! - `puzzles`: positions with a single winning move.
 //! - `scene`: the position of a page, on a line of moves.
@@ -9,15 +10,13 @@
 //! - `search`: a search tree, step by step.
 //! - `tree`: the moves after a position, two or three plies deep.
 //! - `reading`: reads what somebody pastes.
-//! - `embed`: a board for a frame in another site.
+//! - `about`: rules and statistics.
 //! - `board`, `chart`: painting.
-//! - `frame`, `parts`: what pages share.
-//! - `assets`: the style sheet and the script.
+//! - `frame`, `parts`: shared by pages; `frame` has the style sheet and the script, too.
 
-mod assets;
+mod about;
 mod board;
 mod chart;
-mod embed;
 mod frame;
 mod home;
 mod parts;
@@ -26,18 +25,16 @@ mod position;
 mod puzzles;
 mod reading;
 mod review;
-mod rules;
 mod scene;
 mod search;
-mod statistics;
 mod tree;
 mod words;
 
 use super::explorer::Explorer;
 use axum::Router;
 use axum::routing::get;
-pub use embed::problem as embed_problem;
 pub use frame::problem;
+pub use position::embedded_problem;
 pub use scene::wanted;
 use std::sync::Arc;
 
@@ -46,12 +43,12 @@ pub fn router() -> Router<Arc<Explorer>> {
         .route("/", get(home::page))
         .route("/boards", get(home::open))
         .route("/explore/{game}", get(position::page))
-        .route("/embed/{game}", get(embed::page))
+        .route("/embed/{game}", get(position::embedded))
         .route("/play/{game}", get(play::page))
-        .route("/statistics/{game}", get(statistics::page))
+        .route("/statistics/{game}", get(about::statistics))
         .route("/puzzles/{game}", get(puzzles::page))
         .route("/puzzles/{game}/{id}", get(puzzles::one))
-        .route("/rules/{game}", get(rules::page))
+        .route("/rules/{game}", get(about::rules))
         .route("/search/{game}", get(search::page))
-        .route("/assets/{file}", get(assets::file))
+        .route("/assets/{file}", get(frame::asset_file))
 }

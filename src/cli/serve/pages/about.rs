@@ -1,8 +1,8 @@
-//! The page of a table's statistics, in charts and numbers.
+//! The pages about a game: its rules, and the statistics of its table in charts and numbers.
 
 use super::frame::page as framed;
-use super::words;
-use crate::check::html::table;
+use super::{board, words};
+use crate::check::html::{paragraphs, table};
 use crate::cli::info::{Distances, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::blocking::blocking;
@@ -16,7 +16,8 @@ use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub async fn page(visit: Visit) -> Result<Response, Problem> {
+/// The page of a table's statistics.
+pub async fn statistics(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
     blocking(move || {
         let report = report_on(table.file())?;
@@ -98,7 +99,7 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     let bars = sums.into_iter().map(|(score, number)| Bar {
         at: score.into(),
         title: format!("score {}: {} classes", words::signed(score), count(number)),
-        parts: vec![(number as f64, super::board::class_of(score))],
+        parts: vec![(number as f64, board::class_of(score))],
     });
     let rest = if are_whole {
         ""
@@ -156,4 +157,28 @@ fn table_of_layers(report: &Report) -> Markup {
         div class="scroll" tabindex="0" role="region" aria-label="Numbers by layer" { (table(&head, rows)) }
         p class="soft" { "Rules: " code { (report.rules) } }
     }
+}
+
+/// The page of a game's rules.
+pub async fn rules(visit: Visit) -> Result<Response, Problem> {
+    let (game, oracle) = (visit.entry.game(), &visit.source.oracle);
+    let view = visit.view(Some(&oracle.start()), &[]).await?;
+    let what = if game.has_start() {
+        "The start"
+    } else {
+        "An example"
+    };
+    let contents = html! {
+        section class="narrow" {
+            h1 { "Rules and scores" }
+            figure {
+                (board::board(&view, &[]))
+                figcaption class="soft" { (what) ", written as " code { (view.position) } }
+            }
+            (paragraphs(game.rules_in_words()))
+            p class="soft" { "In tables and for programs: " code { (game.rules()) } }
+        }
+    };
+    let title = format!("Rules of {}", oracle.title());
+    Ok(framed(&visit, "rules", &title, None, &contents))
 }
