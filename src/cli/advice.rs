@@ -7,39 +7,53 @@ use crate::export::ExportError;
 use crate::game::{Broken, SearchError, SolveError};
 use crate::oracle::{AskError, OracleError};
 use crate::table::{VerifyError, WriteError};
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// The error with its causes, and a tip if there is one.
+/// Formats an error with its causes, and a tip if there is one.
 pub fn with_advice(error: &anyhow::Error) -> String {
-    let advice = match error.downcast_ref() {
+    let tip = tip_for(error).map(str::to_owned);
+    let tip = tip.or_else(|| error.downcast_ref().and_then(for_checking));
+    let tip = tip.or_else(|| error.downcast_ref().and_then(for_starting));
+    with_tip(format!("{error:#}"), tip)
+}
+
+/// Adds a tip, if there is one, to a message.
+pub fn with_tip(message: String, tip: Option<impl Display>) -> String {
+    match tip {
+        Some(tip) => format!("{message}\ntip: {tip}"),
+        None => message,
+    }
+}
+
+fn tip_for(error: &anyhow::Error) -> Option<&'static str> {
+    Some(match error.downcast_ref() {
         Some(VerifyError::Memory { .. }) => {
-            Some("\ntip: allow more with --memory, or verify only a part with --sample")
+            "allow more with --memory, or verify only a part with --sample"
         }
         Some(VerifyError::Search(SearchError::Solve(SolveError::OnlyBySolving { .. }))) => {
-            Some("\ntip: leave out --by-search for the full proof, which needs no search")
+            "leave out --by-search for the full proof, which needs no search"
         }
-        _ if error.downcast_ref().is_some_and(Broken::is_repetition) => Some(ENDLESS),
+        _ if error.downcast_ref().is_some_and(Broken::is_repetition) => ENDLESS,
         _ if matches!(error.downcast_ref(), Some(AskError::NoStart { .. })) => {
-            Some("\ntip: name it with --position")
+            "name it with --position"
         }
         _ if matches!(error.downcast_ref(), Some(ExportError::Exists { .. })) => {
-            Some("\ntip: choose another directory with --out, or replace it with --force")
+            "choose another directory with --out, or replace it with --force"
         }
-        _ if matches!(error.downcast_ref(), Some(ExportError::Mixed { .. })) => Some(
-            "\ntip: choose a new directory with --out, or write beside such files with --force",
-        ),
-        _ => (error.downcast_ref().and_then(for_solving))
-            .or_else(|| of_search(error).and_then(for_searching)),
-    };
-    let advice = advice.map(str::to_owned);
-    let advice = advice.or_else(|| error.downcast_ref().and_then(for_checking));
-    let advice = advice.or_else(|| error.downcast_ref().and_then(for_starting));
-    format!("{error:#}{}", advice.unwrap_or_default())
+        _ if matches!(error.downcast_ref(), Some(ExportError::Mixed { .. })) => {
+            "choose a new directory with --out, or write beside such files with --force"
+        }
+        _ => {
+            let tip = error.downcast_ref().and_then(for_solving);
+            return tip.or_else(|| of_search(error).and_then(for_searching));
+        }
+    })
 }
 
 /// The tip for a game in which a position repeats although it promises that none can.
-pub const ENDLESS: &str = "\ntip: if endless play is a draw, say so in the rules: \
+pub const ENDLESS: &str = "if endless play is a draw, say so in the rules: \
     `const ENDLESS: Endless = Endless::Draw;` in `own::Rules`, or \
     `fn endless(&self) -> Endless { Endless::Draw }` in a `Game`, whose `score_range` must then be \
     `ScoreRange::PLIES`";
@@ -52,42 +66,38 @@ pub fn parts(message: &str) -> (&str, Option<&str>) {
 
 /// The search error in `error`, whichever command the search was for.
 pub fn of_search(error: &anyhow::Error) -> Option<&SearchError> {
-    if let Some(AskError::Oracle(OracleError::Search(search))) = error.downcast_ref() {
-        return Some(search);
+    match (
+        error.downcast_ref(),
+        error.downcast_ref(),
+        error.downcast_ref(),
+    ) {
+        (Some(AskError::Oracle(OracleError::Search(search))), _, _)
+        | (_, Some(CheckError::Oracle(OracleError::Search(search))), _) => Some(search),
+        (_, _, Some(VerifyError::Search(search))) => Some(search),
+        _ => error.downcast_ref(),
     }
-    if let Some(CheckError::Oracle(OracleError::Search(search))) = error.downcast_ref() {
-        return Some(search);
-    }
-    if let Some(VerifyError::Search(search)) = error.downcast_ref() {
-        return Some(search);
-    }
-    error.downcast_ref()
 }
 
 fn for_solving(error: &SolveJobError) -> Option<&'static str> {
     use SolveJobCause::{Solve, Write};
     Some(match &*error.cause {
         Solve(SolveError::Room { .. }) => {
-            "\ntip: free some disk space, allow more memory with --memory, or name a directory on another disk with \
+            "free some disk space, allow more memory with --memory, or name a directory on another disk with \
              --scratch"
         }
-        Solve(SolveError::Memory { .. }) => {
-            "\ntip: allow more with --memory, or solve a smaller game"
-        }
+        Solve(SolveError::Memory { .. }) => "allow more with --memory, or solve a smaller game",
         Solve(SolveError::NoMemory { .. }) => {
-            "\ntip: allow less with --memory: at most what the system provides (see `ulimit -v`)"
+            "allow less with --memory: at most what the system provides (see `ulimit -v`)"
         }
         Solve(error) if error.is_repetition() => ENDLESS,
-        Solve(SolveError::TooFar { .. }) => "\ntip: solve a smaller board of the same game",
-        Solve(SolveError::TooLong { .. }) => "\ntip: solve it with --method backward",
-        Write(WriteError::Exists { .. }) => {
-            "\ntip: choose another name, or replace it with --force"
-        }
+        Solve(SolveError::TooFar { .. }) => "solve a smaller board of the same game",
+        Solve(SolveError::TooLong { .. }) => "solve it with --method backward",
+        Write(WriteError::Exists { .. }) => "choose another name, or replace it with --force",
         Write(WriteError::Disk(error)) if error.cause.kind() == io::ErrorKind::InvalidInput => {
-            "\ntip: name a file, such as scores.bin"
+            "name a file, such as scores.bin"
         }
         Write(WriteError::Unfinished { .. }) => {
-            "\ntip: finish it, choose another name, or discard it with --restart"
+            "finish it, choose another name, or discard it with --restart"
         }
         _ => return None,
     })
@@ -96,14 +106,14 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
 /// The tip for a search that is not possible, or exceeded its memory or depth.
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
-        SearchError::Memory { .. } => "\ntip: allow more with --memory",
-        SearchError::Solve(SolveError::NoMemory { .. }) => "\ntip: allow less with --memory",
+        SearchError::Memory { .. } => "allow more with --memory",
+        SearchError::Solve(SolveError::NoMemory { .. }) => "allow less with --memory",
         SearchError::Solve(error) if error.is_repetition() => ENDLESS,
         SearchError::Solve(SolveError::OnlyBySolving { .. }) => {
-            "\ntip: `solve` makes its table, which answers"
+            "`solve` makes its table, which answers"
         }
         SearchError::Solve(SolveError::TooLong { .. }) => {
-            "\ntip: `solve` works backward from the final positions: solve the game, then query its table"
+            "`solve` works backward from the final positions: solve the game, then query its table"
         }
         _ => return None,
     })
@@ -112,8 +122,8 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
 fn for_checking(error: &CheckError) -> Option<String> {
     match error {
         CheckError::Start(error) => for_starting(error),
-        CheckError::TooMany { .. } => Some("\ntip: allow more with --memory".to_owned()),
-        CheckError::OutOfTime => Some("\ntip: allow more with --total-timeout".to_owned()),
+        CheckError::TooMany { .. } => Some("allow more with --memory".to_owned()),
+        CheckError::OutOfTime => Some("allow more with --total-timeout".to_owned()),
         _ => None,
     }
 }
@@ -125,7 +135,7 @@ fn for_starting(error: &StartError) -> Option<String> {
         StartError::Shell { command, .. } => {
             let line = command.replace('\'', r"'\''").replace('"', "\\\"");
             return Some(format!(
-                "\ntip: to run it by a shell, write --ai \"sh -c '{line}'\""
+                "to run it by a shell, write --ai \"sh -c '{line}'\""
             ));
         }
         _ => return None,
@@ -136,26 +146,23 @@ fn for_starting(error: &StartError) -> Option<String> {
     let script = is_python(file);
     Some(match cause.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied if script && is_file => {
-            format!("\ntip: write --ai \"{}\"", command_for(word))
+            format!("write --ai \"{}\"", command_for(word))
         }
         io::ErrorKind::NotFound if is_file && file.components().count() == 1 => {
             let here = Path::new(".").join(file);
-            format!(
-                "\ntip: write {} for the file in this directory",
-                here.display()
-            )
+            format!("write {} for the file in this directory", here.display())
         }
         io::ErrorKind::NotFound if word.starts_with("python") => {
-            format!("\ntip: Python is usually called {PYTHON} here")
+            format!("Python is usually called {PYTHON} here")
         }
         io::ErrorKind::NotFound if command.parse::<Builtin>().is_ok() => {
-            format!("\ntip: write --ai builtin:{command} for the built-in AI")
+            format!("write --ai builtin:{command} for the built-in AI")
         }
         io::ErrorKind::NotFound => {
-            format!("\ntip: {word} is neither a file here nor a program on your PATH")
+            format!("{word} is neither a file here nor a program on your PATH")
         }
         io::ErrorKind::PermissionDenied => {
-            format!("\ntip: make it executable: chmod +x {word}")
+            format!("make it executable: chmod +x {word}")
         }
         _ => return None,
     })

@@ -45,7 +45,7 @@ use crate::solve::mpi::is_started_by_mpi;
 use crate::teaching::search;
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
-use args::game::{with_games_of_option, with_known_games};
+use args::game::with_tips_on_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, Told};
@@ -165,10 +165,7 @@ fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     }
     let parsed = command(program)
         .try_get_matches_from(arguments)
-        .map_err(|error| {
-            let error = with_known_games(error, program.families);
-            check_ai::with_tip(with_games_of_option(error, program.families))
-        });
+        .map_err(|error| check_ai::with_tip(with_tips_on_games(error, program.families)));
     let matches = match parsed {
         Ok(matches) => matches,
         Err(error) => return say_of_usage(&error, arguments),

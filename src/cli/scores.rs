@@ -299,16 +299,13 @@ impl<'a> SearchedGame<'a> {
                 file.display()
             );
         }
-        let advice = match problem {
-            EndgameError::Unsuitable {
-                make: Some(make), ..
-            } => format!(
-                "\ntip: `{} solve {make}` makes the right endgame",
-                self.program.name
-            ),
-            _ => String::new(),
+        let tip = match problem {
+            EndgameError::Unsuitable { make, .. } => make.as_ref(),
+            _ => None,
         };
-        let file = file.display();
-        anyhow!("{file} can't serve as endgame: {problem}{advice}")
+        let name = &self.program.name;
+        let tip = tip.map(|make| format!("`{name} solve {make}` makes the right endgame"));
+        let error = format!("{} can't serve as endgame: {problem}", file.display());
+        anyhow!(advice::with_tip(error, tip))
     }
 }

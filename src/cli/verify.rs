@@ -89,6 +89,17 @@ struct Findings {
     text: String,
 }
 
+impl Findings {
+    fn new(verdict: &'static str, checked: u64, text: String) -> Findings {
+        Findings {
+            verdict,
+            checked,
+            text,
+            ..Findings::default()
+        }
+    }
+}
+
 const REFUTED: &str = "refuted";
 
 /// Maximum number of wrong entries that are printed.
@@ -159,15 +170,11 @@ impl VerifyArgs {
         let resources = self.resources.options();
         if self.checksums {
             in_pool(resources.threads, STACK, || file.verify_checksums(bar))?;
-            return Ok(Findings {
-                verdict: "checksums-right",
-                checked: file.entries(),
-                text: format!(
-                    "All checksums are right; the scores of {} classes were not proved.",
-                    count(file.entries())
-                ),
-                ..Findings::default()
-            });
+            let classes = count(file.entries());
+            let text = format!(
+                "All checksums are right; the scores of {classes} classes were not proved."
+            );
+            return Ok(Findings::new("checksums-right", file.entries(), text));
         }
         let Some(sample) = sample else {
             let options = VerifyOptions {
@@ -233,34 +240,31 @@ fn proof(
 
 /// The findings of comparing entries with their moves.
 fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
+    let classes = table.file().entries();
     match verdict {
-        Verdict::Agrees { entries } => Findings {
-            verdict: "sample-agrees",
-            checked: entries,
-            text: format!(
+        Verdict::Agrees { entries } => {
+            let text = format!(
                 "All {} sampled entries agree with the scores of their moves; the others were not checked.",
                 count(entries)
-            ),
-            ..Findings::default()
-        },
-        Verdict::Proved { .. } => Findings {
-            verdict: "proved",
-            checked: table.file().entries(),
-            text: format!(
+            );
+            Findings::new("sample-agrees", entries, text)
+        }
+        Verdict::Proved { .. } => {
+            let text = format!(
                 "Proved: all {} classes of {} are in the table with their exact scores, and nothing else is.",
-                count(table.file().entries()),
+                count(classes),
                 table.name()
-            ),
-            ..Findings::default()
-        },
-        Verdict::Refuted(refutation) => Findings {
-            verdict: REFUTED,
-            checked: table.file().entries(),
-            text: format!("Refuted: {refutation}{}", meaning(table)),
-            reason: Some(refutation.to_string()),
-            position: position_of(refutation),
-            ..Findings::default()
-        },
+            );
+            Findings::new("proved", classes, text)
+        }
+        Verdict::Refuted(refutation) => {
+            let text = format!("Refuted: {refutation}{}", meaning(table));
+            Findings {
+                reason: Some(refutation.to_string()),
+                position: position_of(refutation),
+                ..Findings::new(REFUTED, classes, text)
+            }
+        }
     }
 }
 
@@ -310,10 +314,7 @@ fn searched(table: &dyn AnyTable, searched: Searched) -> Findings {
     Findings {
         position: first.map(|example| example.position.clone()),
         reason: first.map(ToString::to_string),
-        checked: searched.entries,
         searched: Some(searched.clone()),
-        verdict,
-        text,
-        ..Findings::default()
+        ..Findings::new(verdict, searched.entries, text)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{chart, print, tree};
 use crate::any::{AnyFamily, AnyGame};
-use crate::cli::advice::ENDLESS;
+use crate::cli::advice::{ENDLESS, with_tip};
 use crate::cli::args::game::{game_of, with_games};
 use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use crate::cli::args::resources::{available_share, parse_size};
@@ -403,8 +403,11 @@ fn with_advice(error: CompareError) -> anyhow::Error {
             anyhow!("{error}; allow less with --memory")
         }
         CompareError::Solve(ref cause) => {
-            let tip = if cause.is_repetition() { ENDLESS } else { "" };
-            anyhow!("{error}, or limit the depth with --depth{tip}")
+            let tip = cause.is_repetition().then_some(ENDLESS);
+            anyhow!(with_tip(
+                format!("{error}, or limit the depth with --depth"),
+                tip
+            ))
         }
         CompareError::KeyBits { .. } => {
             anyhow!("{error}; leave out --depth, or name only --methods without -tt")

@@ -201,24 +201,20 @@ pub fn suggest(error: &mut clap::Error, tip: String) {
     error.insert(ContextKind::Suggested, tips);
 }
 
-/// Lists the games in an error about an unknown game, but not about another subcommand.
-pub fn with_known_games(mut error: clap::Error, families: Families<'_>) -> clap::Error {
-    let asks_for_game = error.get(ContextKind::Usage).is_some_and(|usage| {
-        let usage = usage.to_string();
-        usage.contains("<GAME>")
-    });
-    if error.kind() == ErrorKind::InvalidSubcommand && asks_for_game {
+/// Adds a tip to clap's errors about games.
+///
+/// It lists the games if one is unknown, or those that have an option if it was given for another
+/// game, or names the option that was meant.
+pub fn with_tips_on_games(mut error: clap::Error, families: Families<'_>) -> clap::Error {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string);
+    let usage = usage.unwrap_or_default();
+    if error.kind() == ErrorKind::InvalidSubcommand && usage.contains("<GAME>") {
         let games = match families {
             [only] => format!("the only game is {}", only.name()),
             _ => format!("the games are {}", family_list(families)),
         };
         suggest(&mut error, games);
     }
-    error
-}
-
-/// Adds the games that have an option to an error about it for another game, or the option meant.
-pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> clap::Error {
     let option = error.get(ContextKind::InvalidArg).map(ToString::to_string);
     let option = option.unwrap_or_default();
     let has = |family: &&&dyn AnyFamily| {
@@ -235,10 +231,10 @@ pub fn with_games_of_option(mut error: clap::Error, families: Families<'_>) -> c
         let tip = format!("{option} is an option of {}", games.join(" and "));
         suggest(&mut error, tip);
     }
-    let usage = error.get(ContextKind::Usage).map(ToString::to_string);
-    let has = |option: &str| usage.as_ref().is_some_and(|usage| usage.contains(option));
-    if error.kind() == ErrorKind::MissingRequiredArgument && has("--seed <S>") && has("--seeds <N>")
-    {
+    let has_both = ["--seed <S>", "--seeds <N>"]
+        .iter()
+        .all(|option| usage.contains(option));
+    if error.kind() == ErrorKind::MissingRequiredArgument && has_both {
         let tip = "--seeds is the number of seeds in the game, --seed chooses a sample";
         suggest(&mut error, tip.to_owned());
     }

@@ -205,7 +205,7 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
             say_note(&format!("no browser could be opened: {cause}"));
         }
     }
-    // Whoever names tables wants these, and no work for others.
+    // A user who names tables gets these, and no work for other games.
     if args.table.is_empty() {
         prefetch_starts(&explorer);
     }
@@ -222,7 +222,7 @@ async fn serve(args: &ServeArgs, registry: Registry) -> anyhow::Result<()> {
 fn prefetch_starts(explorer: &Arc<Explorer>) {
     let (own, runtime) = (Arc::clone(explorer), Handle::current());
     explorer.registry.later(move || {
-        for entry in own.registry.entries() {
+        for entry in &own.registry.entries {
             if let Ok(Source {
                 oracle,
                 table: None,

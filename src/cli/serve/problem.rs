@@ -62,7 +62,7 @@ impl From<AskError> for Problem {
     fn from(error: AskError) -> Problem {
         let mut message = error.to_string();
         if let AskError::Oracle(OracleError::Search(cause)) = &error {
-            message.extend(advice::for_searching(cause));
+            message = advice::with_tip(message, advice::for_searching(cause));
         }
         Problem::new(status_of(&error), message)
     }

@@ -22,7 +22,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 /// Ids and rules of the library's games that are searched unless they have a table.
@@ -50,14 +50,15 @@ const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
 
 /// All games that can be explored, tables first.
 pub struct Registry {
-    entries: Vec<Arc<Entry>>,
+    pub entries: Vec<Arc<Entry>>,
     /// Other boards that clients have opened, oldest first.
     boards: Mutex<VecDeque<Arc<Entry>>>,
+    offered: OnceLock<Vec<&'static dyn AnyFamily>>,
     /// Memory of each search, in bytes.
     share: u64,
     /// Memory of each game that is solved, in bytes.
     solved_in: u64,
-    /// Receives what is done in the background, one after the other.
+    /// The queue of the background thread.
     later: Sender<Task>,
 }
 
@@ -67,7 +68,8 @@ type Task = Box<dyn FnOnce() + Send>;
 pub struct Entry {
     /// Its id in addresses.
     pub id: String,
-    game: Box<dyn AnyGame>,
+    /// Its game, which stays the same even if the table is replaced.
+    pub game: Box<dyn AnyGame>,
     /// Path of the game's table, which may be replaced at any time; `None` if searched.
     path: Option<PathBuf>,
     state: Mutex<State>,
@@ -113,6 +115,7 @@ impl Registry {
         let mut registry = Registry {
             entries: Vec::new(),
             boards: Mutex::default(),
+            offered: OnceLock::new(),
             share: memory,
             solved_in: memory.min(SOLVED_IN),
             later,
@@ -146,7 +149,7 @@ impl Registry {
         };
         let thread = std::thread::Builder::new().spawn(work);
         thread.context("can't start the thread that solves games")?;
-        // Whoever names tables wants these, and no work for others.
+        // A user who names tables gets these, and no work for other games.
         let small = registry.entries.iter().filter(|_| named.is_empty());
         let small = small.filter(|entry| program.has_library_games && entry.is_searched());
         small.for_each(|entry| registry.solve(entry));
@@ -186,17 +189,13 @@ impl Registry {
         Ok(())
     }
 
-    pub fn entries(&self) -> &[Arc<Entry>] {
-        &self.entries
-    }
-
     /// The entry with this id, or else one whose table has this default name, or whose game has
     /// this short id.
     pub fn find(&self, id: &str) -> Option<Arc<Entry>> {
         let boards = self.boards();
         let all = || self.entries.iter().chain(&*boards);
         let named = all().find(|entry| entry.id == id);
-        let usual = || all().find(|entry| usual_id(entry.game()) == id);
+        let usual = || all().find(|entry| usual_id(&*entry.game) == id);
         let short = || {
             let (_, rules) = SEARCHED.iter().find(|(short, _)| *short == id)?;
             all().find(|entry| entry.game.rules() == *rules)
@@ -218,8 +217,18 @@ impl Registry {
         self.open(game_named(family, given, FAMILIES)?)
     }
 
+    /// The library's families that have boards, of which the usual one can be opened.
+    pub fn offered(&self) -> &[&'static dyn AnyFamily] {
+        self.offered.get_or_init(|| {
+            let usual = |family| example_game(family).is_some_and(|game| self.can_answer(&*game));
+            let families = FAMILIES.iter().copied();
+            let with_boards = families.filter(|family| !family.parameters().is_empty());
+            with_boards.filter(|&family| usual(family)).collect()
+        })
+    }
+
     /// Whether a game can be searched, or else solved in the memory for that.
-    pub fn can_answer(&self, game: &dyn AnyGame) -> bool {
+    fn can_answer(&self, game: &dyn AnyGame) -> bool {
         let needed = || game.memory_estimate(Method::Backward, 1, cores());
         game.endless() == Endless::Impossible
             || needed().is_none_or(|needed| {
@@ -251,13 +260,13 @@ impl Registry {
         Ok(entry)
     }
 
-    /// Has a game solved when those before it are.
+    /// Queues a game to be solved.
     fn solve(&self, entry: &Arc<Entry>) {
         let (entry, memory) = (Arc::clone(entry), self.solved_in);
         self.later(move || entry.solve(memory));
     }
 
-    /// Has something done in the background, after what came before.
+    /// Queues a task for the background thread.
     pub fn later(&self, task: impl FnOnce() + Send + 'static) {
         // The thread ends with the program.
         let _ = self.later.send(Box::new(task));
@@ -282,8 +291,8 @@ impl Entry {
         let setup = SearchSetup::new(cores(), memory.min(usual));
         let source = match game.search(&setup, &NoProgress) {
             Err(error @ SearchError::Solve(_)) => {
-                let tip = advice::for_searching(&error).unwrap_or_default();
-                Err(format!("{error}{tip}"))
+                let tip = advice::for_searching(&error);
+                Err(advice::with_tip(error.to_string(), tip))
             }
             oracle => Ok(Source {
                 oracle: Arc::from(oracle?),
@@ -344,11 +353,6 @@ impl Entry {
             }
         }
         state.source.clone()
-    }
-
-    /// The entry's game, which stays the same even if its table is replaced.
-    pub fn game(&self) -> &dyn AnyGame {
-        &*self.game
     }
 
     pub fn is_searched(&self) -> bool {

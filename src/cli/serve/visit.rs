@@ -40,7 +40,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             .map_err(|_| Problem::bad_request("the address is not UTF-8 in percent-encoding"))?;
         let name = names.first().map_or("", |(_, name)| name);
         let Some(entry) = explorer.registry.find_or_open(name) else {
-            let entries = explorer.registry.entries().iter();
+            let entries = explorer.registry.entries.iter();
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
             let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(name, id)) as u32;
             let nearest = known.iter().max_by_key(likeness);

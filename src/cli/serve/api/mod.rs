@@ -63,7 +63,7 @@ async fn games(
 ) -> Result<Response, Problem> {
     Params::read(query.as_deref())?.only(&[])?;
     blocking(move || {
-        let games: Vec<Value> = explorer.registry.entries().iter().map(game).collect();
+        let games: Vec<Value> = explorer.registry.entries.iter().map(game).collect();
         let report = json!({ "api_version": VERSION, "games": games });
         Ok(to_json(StatusCode::OK, &report))
     })
@@ -72,7 +72,7 @@ async fn games(
 
 /// One of the games, as JSON.
 fn game(entry: &Arc<Entry>) -> Value {
-    let game = entry.game();
+    let game = &entry.game;
     let mut report = json!({
         "id": entry.id,
         "game": game.family(),
@@ -168,7 +168,7 @@ async fn board(visit: Visit) -> Result<Response, Problem> {
 
 async fn rules(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&[])?;
-    let game = visit.entry.game();
+    let game = &visit.entry.game;
     let report = json!({
         "name": game.name(),
         "rules": game.rules(),

@@ -161,7 +161,7 @@ fn table_of_layers(report: &Report) -> Markup {
 
 /// The page of a game's rules.
 pub async fn rules(visit: Visit) -> Result<Response, Problem> {
-    let (game, oracle) = (visit.entry.game(), &visit.source.oracle);
+    let (game, oracle) = (&visit.entry.game, &visit.source.oracle);
     let view = visit.view(Some(&oracle.start()), &[]).await?;
     let what = if game.has_start() {
         "The start"

@@ -98,7 +98,7 @@ fn tabs(visit: &Visit, current: &str) -> Markup {
 ///
 /// The page is about its start, or about an example if it has none.
 pub(super) fn entry_address(entry: &Entry, source: &Source, page: &str) -> String {
-    let needs_example = matches!(page, "explore" | "play") && !entry.game().has_start();
+    let needs_example = matches!(page, "explore" | "play") && !entry.game.has_start();
     let example = needs_example.then(|| ("position", source.oracle.start()));
     address(page, &entry.id, example.as_slice())
 }

@@ -3,8 +3,6 @@
 use super::board;
 use super::frame::{entry_address, framed, said};
 use super::words::Players;
-use crate::any::{AnyFamily, FAMILIES};
-use crate::cli::args::game::example_game;
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
@@ -24,7 +22,7 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
 
 /// The page, with what was typed into a form and its problem if there is one.
 fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<String> {
-    let entries = explorer.registry.entries().iter();
+    let entries = explorer.registry.entries.iter();
     let cards = entries.map(|entry| card(explorer, entry));
     let contents = html! {
         section class="hero" {
@@ -45,7 +43,7 @@ fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<
 fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
     let (title, source) = match entry.source() {
         Ok(source) => (source.oracle.title(), source),
-        Err(problem) => return out(&entry.game().name(), &problem),
+        Err(problem) => return out(&entry.game.name(), &problem),
     };
     let start = source.oracle.view(Some(&source.oracle.start()), &[]);
     let mut origin = format!("{}, so no puzzles and no statistics", entry.why_searched());
@@ -86,7 +84,7 @@ fn boards(registry: &Registry, typed: &Params) -> Markup {
     html! {
         section {
             h2 { "Other boards" }
-            @for family in FAMILIES.iter().filter(|family| is_offered(registry, **family)) {
+            @for family in registry.offered() {
                 @let typed = (typed.get("game") == Some(family.name())).then_some(typed);
                 details open[typed.is_some()] {
                     summary { (family.about()) }
@@ -99,12 +97,6 @@ fn boards(registry: &Registry, typed: &Params) -> Markup {
             }
         }
     }
-}
-
-/// Whether a family has boards, and its usual one can be opened.
-fn is_offered(registry: &Registry, family: &dyn AnyFamily) -> bool {
-    let usual = || example_game(family).is_some_and(|game| registry.can_answer(&*game));
-    !family.parameters().is_empty() && usual()
 }
 
 /// The parameters that a form offers: of each group, of which only one may be given, the first.

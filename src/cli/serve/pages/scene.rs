@@ -111,7 +111,8 @@ impl Scene {
     /// If there is none, so that the page shows no scores.
     pub async fn find_scores(&mut self) -> Result<(), Problem> {
         if self.shows_scores && self.view.result.is_none() {
-            let known = known(&self.visit, &self.view.position).await;
+            let position = Some(&*self.view.position);
+            let known = self.visit.find(position, wanted(), PATIENCE).await;
             self.shows_scores = known.is_ok();
             self.known = Some(known?);
         }
@@ -206,7 +207,7 @@ impl Scene {
 /// The longest part of a line that is legal, from its position or else from the start.
 async fn legal_part(visit: &Visit, line: GameLine) -> Option<GameLine> {
     let oracle = Arc::clone(&visit.source.oracle);
-    let start = (!visit.entry.game().has_start()).then(|| oracle.start());
+    let start = (!visit.entry.game.has_start()).then(|| oracle.start());
     let found = blocking(move || {
         let moves: Vec<&str> = line.played.iter().map(|mv| &**mv).collect();
         let is_legal =
@@ -230,11 +231,6 @@ fn last_moves(view: &View) -> &[Played] {
         .chunk_by(|one, next| one.side == next.side)
         .next_back();
     last.unwrap_or_default()
-}
-
-/// The answer about an unfinished position that is known in time.
-async fn known(visit: &Visit, position: &str) -> Result<FoundAnswer, Problem> {
-    visit.find(Some(position), wanted(), PATIENCE).await
 }
 
 /// What pages ask about a position.

@@ -45,7 +45,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let (entry, position) = (Arc::clone(&visit.entry), asked[0].1.clone());
     let steps = blocking(move || {
         let found = entry
-            .game()
+            .game
             .compare_searches(Some(&position), &comparison, &NoProgress);
         let mut found = found.map_err(|error| match error {
             CompareError::Ask(error) => error.into(),
