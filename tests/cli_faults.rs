@@ -139,7 +139,7 @@ fn a_table_too_large_for_the_file_system_leaves_the_old_one() {
 // The table of a query.
 
 #[test]
-fn what_is_no_table_is_refused_by_every_command() {
+fn files_that_are_no_tables_are_refused_by_every_command() {
     let home = Home::with_table("good.bin", &KALAH);
     let good = fs::read(home.path("good.bin")).unwrap();
     fs::write(home.path("empty"), "").unwrap();
@@ -575,7 +575,7 @@ fn kills_leave_no_table_or_a_whole_one(times: &[u64], sizes: &[u64]) {
 // Pipes.
 
 #[test]
-fn nothing_but_the_result_is_printed_into_pipes() {
+fn pipes_receive_only_the_result() {
     let home = Home::new();
     // Long enough to show a progress bar on a terminal.
     let args = ["kalah", "--pits", "6", "--seeds", "1", "--method", "search"];

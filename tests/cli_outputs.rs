@@ -135,7 +135,7 @@ fn a_line_that_is_too_long_is_an_error_of_its_own() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_in_the_folder_for_unfinished_work_is_refused() {
+fn foreign_files_in_the_work_directory_are_refused() {
     use std::os::unix::fs::symlink;
     let home = Home::new();
     let folder = home.path(".t.bin.partial");

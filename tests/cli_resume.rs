@@ -346,7 +346,7 @@ fn solved_in_their_memory(all: &[u64]) -> u64 {
 ///
 /// The run that finishes the table removes those of processes that no longer exist.
 #[test]
-fn what_other_processes_have_left_goes_with_the_table() {
+fn leftovers_of_other_processes_are_removed_with_the_table() {
     let home = Home::new();
     let table = fs::canonicalize(home.path(".")).unwrap().join("t.bin");
     let path = crc32fast::hash(table.as_os_str().as_encoded_bytes());

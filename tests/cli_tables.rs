@@ -174,7 +174,7 @@ fn a_game_that_is_solved_already_answers_at_once() {
 
 /// The situation after a run was killed just after it had renamed its table.
 #[test]
-fn what_is_left_beside_a_finished_table_goes() {
+fn leftovers_beside_a_finished_table_are_removed() {
     let home = Home::with_table("t.bin", &["eight"]);
     let folder = home.path(".t.bin.partial");
     let args = ["solve", "eight", "--out", "t.bin"];
@@ -189,7 +189,7 @@ fn what_is_left_beside_a_finished_table_goes() {
 }
 
 #[test]
-fn what_is_refused_for_want_of_memory_names_what_works() {
+fn refusals_for_lack_of_memory_name_alternatives() {
     let home = Home::new();
     let args = [
         "solve",

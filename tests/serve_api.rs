@@ -515,7 +515,7 @@ fn damaged_tables_are_errors(most: usize) {
 }
 
 #[test]
-fn what_cannot_be_served_is_said_at_the_start() {
+fn tables_that_cannot_be_served_are_errors_at_the_start() {
     let home = kalah();
     fs::write(home.path("broken.bin"), "nothing of the kind").unwrap();
     fs::create_dir(home.path("other")).unwrap();

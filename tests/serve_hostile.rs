@@ -52,7 +52,7 @@ fn only_known_names_are_answered() {
 }
 
 #[test]
-fn what_is_no_request_is_refused() {
+fn malformed_requests_are_refused() {
     let server = Server::start(&["--table", TTT]);
     let long = "x".repeat(200_000);
     let many: String = (0..1000)
@@ -105,7 +105,7 @@ fn paths_lead_nowhere_but_to_the_games() {
 
 /// Sends text that could do harm in a page as every parameter.
 #[test]
-fn nothing_is_said_back_as_markup() {
+fn responses_escape_markup() {
     let server = Server::start(&["--table", TTT, "--memory", "300M"]);
     let attack = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>\u{202e}\0\u{7}&amp;";
     let attack = encoded(attack);
@@ -148,7 +148,7 @@ fn nothing_is_said_back_as_markup() {
 }
 
 #[test]
-fn who_leaves_in_the_midst_does_no_harm() {
+fn clients_that_disconnect_early_do_no_harm() {
     let server = Server::start(&["--table", TTT]);
     for round in 0..200 {
         let mut stream = server.connect();
@@ -197,7 +197,7 @@ fn lines_that_break_off_are_an_error() {
 /// `src/cli/serve/mod.rs` tests the same with shorter limits.
 #[test]
 #[ignore = "exhaustive: waits for the limits of real clients"]
-fn who_sends_too_slowly_is_given_up() {
+fn slow_senders_are_disconnected() {
     let server = Server::start(&["--table", TTT]);
     let mut waiting: Vec<_> = ["GET /api/ttt HTTP/1.1\r\nHost: loc", ""]
         .iter()
@@ -244,13 +244,13 @@ fn unread_answers_hold_up_nobody(lines: usize, clients: usize) {
 }
 
 #[test]
-fn who_reads_nothing_holds_up_nobody() {
+fn clients_that_read_nothing_do_not_delay_others() {
     unread_answers_hold_up_nobody(50_000, 2);
 }
 
 #[test]
 #[ignore = "exhaustive: eight hundred thousand lines"]
-fn who_reads_nothing_of_many_answers_holds_up_nobody() {
+fn clients_that_read_none_of_many_answers_do_not_delay_others() {
     unread_answers_hold_up_nobody(200_000, 4);
 }
 

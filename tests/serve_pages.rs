@@ -176,7 +176,7 @@ fn the_home_page_says_what_there_is_and_who_wins() {
 }
 
 #[test]
-fn what_is_damaged_or_too_large_is_said_where_it_is() {
+fn damaged_and_large_tables_are_reported_on_their_pages() {
     let home = Home::new();
     let mut bytes = std::fs::read(TTT).unwrap();
     bytes[200] ^= 1;
@@ -336,7 +336,7 @@ fn the_end_of_a_game_says_who_has_won() {
 
 /// A perfect first player never loses the win of Kalah with 4 pits and 2 seeds.
 #[test]
-fn nobody_wins_a_lost_position_against_the_perfect_player() {
+fn the_perfect_player_never_loses_a_won_position() {
     let (_home, server) = server();
     for seed in 0..6 {
         let mut path = format!("/play/kalah-4-2?as=second&level=10&seed={seed}");

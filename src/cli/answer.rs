@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_the_moves_fits_their_scores() {
+    fn words_about_moves_fit_their_scores() {
         let fast = WON - 3;
         for (moves, text) in [
             (&[6, 0, -8][..], "6; pit 1 is the only winning move"),

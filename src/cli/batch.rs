@@ -61,7 +61,7 @@ pub fn answer_lines(
 pub struct Lines<R> {
     input: io::BufReader<R>,
     /// The beginning of the next line.
-    rest: Growing,
+    rest: LineBuilder,
     /// Whether the lines so far are text.
     is_text: bool,
 }
@@ -70,7 +70,7 @@ impl<R: Read> Lines<R> {
     pub fn new(input: R) -> Lines<R> {
         Lines {
             input: io::BufReader::with_capacity(1 << 16, input),
-            rest: Growing::default(),
+            rest: LineBuilder::default(),
             is_text: false,
         }
     }
@@ -88,7 +88,7 @@ impl<R: Read> Lines<R> {
             let length = part.len();
             let lines = match length {
                 0 => self.rest.end().into_iter().collect(),
-                _ => self.rest.take_in(part),
+                _ => self.rest.add(part),
             };
             self.input.consume(length);
             if !self.is_text {
@@ -121,14 +121,14 @@ fn is_text(lines: &[InputLine]) -> io::Result<bool> {
 
 /// A line that arrives in parts.
 #[derive(Default)]
-pub struct Growing {
+pub struct LineBuilder {
     kept: Vec<u8>,
     length: u64,
 }
 
-impl Growing {
+impl LineBuilder {
     /// Adds a part of the input, and returns the lines that end in it.
-    pub fn take_in(&mut self, part: &[u8]) -> Vec<InputLine> {
+    pub fn add(&mut self, part: &[u8]) -> Vec<InputLine> {
         let mut parts = part.split(|&byte| byte == b'\n');
         let last = parts.next_back().unwrap_or_default();
         let lines = parts.map(|part| {
@@ -157,7 +157,7 @@ impl Growing {
     }
 
     fn finish(&mut self) -> InputLine {
-        let Growing { kept, length } = std::mem::take(self);
+        let LineBuilder { kept, length } = std::mem::take(self);
         let text = String::from_utf8_lossy(&kept);
         // Some editors begin a file with a byte order mark.
         let text = text.trim_start_matches('\u{feff}');

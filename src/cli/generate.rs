@@ -14,11 +14,11 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 struct GenerateArgs {
     #[command(subcommand)]
-    what: What,
+    target: GenerateTarget,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum GenerateTarget {
     /// Print a script that completes the command line in a shell
     Completions {
         /// The shell
@@ -50,12 +50,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let args: GenerateArgs = arguments(matches)?;
     let mut command = super::command(program);
     let mut text = Vec::new();
-    match args.what {
-        What::Completions { shell } => {
+    match args.target {
+        GenerateTarget::Completions { shell } => {
             clap_complete::generate(shell, &mut command, &program.name, &mut text);
         }
-        What::Man { folder: None } => Man::new(command).render(&mut text)?,
-        What::Man {
+        GenerateTarget::Man { folder: None } => Man::new(command).render(&mut text)?,
+        GenerateTarget::Man {
             folder: Some(folder),
         } => {
             let problem = || format!("can't write the manual pages into {}", folder.display());

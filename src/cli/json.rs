@@ -33,7 +33,7 @@ impl ErrorReport {
 /// An error that the JSON on standard output has reported already.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Told(pub String);
+pub struct ReportedError(pub String);
 
 /// Whether `--json` is among the arguments, which may be invalid otherwise.
 pub fn is_wanted(arguments: &[OsString]) -> bool {

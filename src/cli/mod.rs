@@ -48,7 +48,7 @@ pub use crate::text::{bytes, bytes_up};
 use args::game::with_tips_on_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::{ArgMatches, ColorChoice};
-use json::{ErrorReport, Told};
+use json::{ErrorReport, ReportedError};
 #[cfg(feature = "mpi")]
 use program::version;
 use program::{Answer, Program, Subcommand, check_parameters, command, describe_games, list_games};
@@ -175,7 +175,7 @@ fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     }
     match run_subcommand(&matches, program) {
         Ok(answer) => answer.code(),
-        Err(failure) if failure.is::<Told>() => {
+        Err(failure) if failure.is::<ReportedError>() => {
             say(&failure.to_string());
             2
         }

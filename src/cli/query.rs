@@ -3,7 +3,7 @@
 use super::answer::{self, AnswerReport};
 use super::args::game::with_games;
 use super::args::resources::{Resources, cores};
-use super::json::Told;
+use super::json::ReportedError;
 use super::program::{Answer, Program, arguments};
 use super::scores::{SearchedGame, search_options};
 use super::stdout::results;
@@ -189,7 +189,7 @@ fn answer(
         let report = serde_json::to_string(&AnswerReport::new(&answer))?;
         writeln!(out, "{report}")?;
         if answer.is_interrupted {
-            return Err(Told(interrupted()).into());
+            return Err(ReportedError(interrupted()).into());
         }
     } else if answer.is_interrupted {
         bail!(interrupted());

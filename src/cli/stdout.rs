@@ -100,7 +100,7 @@ mod tests {
 
     /// Even if a library wraps the error.
     #[test]
-    fn what_cannot_be_written_is_said_once() {
+    fn write_errors_are_reported_once() {
         let expected = "can't write the answer: no storage space";
         let error = writeln!(Results(Full), "yes").unwrap_err();
         assert_eq!(format!("{:#}", Error::from(error)), expected);

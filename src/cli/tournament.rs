@@ -3,7 +3,7 @@
 use super::args::ai::AiArgs;
 use super::args::numbers::{parse_faults, parse_seed};
 use super::args::resources;
-use super::json::Told;
+use super::json::ReportedError;
 use super::output;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, Scores};
@@ -230,7 +230,7 @@ impl PlayArgs {
                 None => "with --games DIR, the same command would resume".to_owned(),
             };
             // Printed in any case, because with --json there is only one object per answer.
-            return Err(Told(format!("interrupted; {how}")).into());
+            return Err(ReportedError(format!("interrupted; {how}")).into());
         }
         let forfeits_all = |of: &Standing| of.forfeits == of.won + of.drawn + of.lost;
         Ok(match tournament.standings.iter().any(forfeits_all) {

@@ -6,7 +6,7 @@ use crate::cli::advice::{ENDLESS, with_tip};
 use crate::cli::args::game::{game_of, with_games};
 use crate::cli::args::numbers::{parse_depth, parse_depths, parse_seconds};
 use crate::cli::args::resources::{available_share, parse_size};
-use crate::cli::json::Told;
+use crate::cli::json::ReportedError;
 use crate::cli::output;
 use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
@@ -384,7 +384,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         true => report.json(&mut out)?,
     }
     match failure {
-        Some(failure) if args.json => return Err(Told(failure).into()),
+        Some(failure) if args.json => return Err(ReportedError(failure).into()),
         Some(failure) => bail!(failure),
         None => {}
     }

@@ -1,7 +1,7 @@
 //! `check-ai`: compares an AI's moves with exact scores.
 
 use super::args::game::suggest;
-use super::json::Told;
+use super::json::ReportedError;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, LISTS, Scores};
 use super::stdout::print_result;
@@ -173,7 +173,7 @@ impl Check<'_> {
             let failures = failures.join("; ");
             // The JSON of the report has been printed, and there is only one object per answer.
             return Err(if args.json {
-                Told(failures).into()
+                ReportedError(failures).into()
             } else {
                 anyhow!(failures)
             });

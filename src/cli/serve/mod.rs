@@ -342,7 +342,7 @@ mod tests {
 
     /// The head never arrives: the connection is closed.
     #[test]
-    fn who_sends_no_head_in_time_is_given_up() {
+    fn connections_without_a_head_are_closed() {
         let (runtime, address) = start(Limits {
             head: SHORT,
             ..PATIENT
@@ -357,7 +357,7 @@ mod tests {
 
     /// More connections than allowed send no head: half of them are closed soon.
     #[test]
-    fn who_sends_no_head_does_not_keep_others_away() {
+    fn connections_without_a_head_make_room_for_others() {
         let (runtime, address) = start(Limits {
             connections: 8,
             crowded: SHORT,
@@ -371,7 +371,7 @@ mod tests {
 
     /// The body never arrives: an error, and others are answered meanwhile.
     #[test]
-    fn who_sends_no_lines_in_time_is_given_up() {
+    fn batches_without_lines_time_out() {
         let (runtime, address) = start(Limits {
             body: SHORT,
             ..PATIENT
@@ -390,7 +390,7 @@ mod tests {
 
     /// One letter arrives at a time, endlessly.
     #[test]
-    fn who_sends_lines_letter_by_letter_is_given_up() {
+    fn batches_sent_letter_by_letter_time_out() {
         let (runtime, address) = start(Limits {
             body: SHORT,
             ..PATIENT
@@ -416,7 +416,7 @@ mod tests {
 
     /// Games of another crate: too long to be searched, without an end, and with repetition.
     #[test]
-    fn a_game_that_cannot_be_searched_is_an_error_and_others_go_on() {
+    fn games_that_cannot_be_searched_are_errors_and_others_go_on() {
         let roads = [
             LinearFamily(linear_game(800)),
             LinearFamily(LinearGame {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_wide_goes_below() {
+    fn wide_grids_are_split_into_blocks() {
         let narrow = "title\nrow  one\n  1   17\n  2    3\nrow    two\n  1\n  2  1,234\n";
         for width in [14, 8, 1] {
             assert_eq!(plain(grid().render(Some(width))), narrow, "{width}");

@@ -2,7 +2,7 @@
 
 use super::asking::{ASKING, FoundReport, line_of, wanted};
 use crate::any::AnyTable;
-use crate::cli::batch::{self, Growing, InputLine};
+use crate::cli::batch::{self, InputLine, LineBuilder};
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
@@ -33,7 +33,7 @@ struct Batch {
     /// The lines to answer next.
     lines: VecDeque<InputLine>,
     /// The beginning of the line after those.
-    rest: Growing,
+    rest: LineBuilder,
     /// The text after that.
     text: Bytes,
     /// The batch's share of the limit, released at its end.
@@ -51,7 +51,7 @@ pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> 
         visit,
         wanted,
         lines: VecDeque::new(),
-        rest: Growing::default(),
+        rest: LineBuilder::default(),
         text,
         _place: place,
     };
@@ -86,7 +86,7 @@ impl Batch {
             let part = self.text.split_to(self.text.len().min(TOGETHER));
             match part.is_empty() {
                 true => self.lines.push_back(self.rest.end()?),
-                false => self.lines.extend(self.rest.take_in(&part)),
+                false => self.lines.extend(self.rest.add(&part)),
             }
         }
         let answers = match self.visit.source.table.clone() {

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn malformed_parameters_are_refused() {
         for query in ["a=%ff", "a=1&a=2", "b=1"] {
             let found = Params::read(Some(query)).and_then(|params| params.only(&["a"]));
             assert!(found.is_err(), "{query}");

@@ -54,7 +54,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
                 (box_for_text(&scene, &read))
             },
         };
-        let title = format!("{}: {}", scene.oracle().title(), scene.what());
+        let title = format!("{}: {}", scene.oracle().title(), scene.name());
         let (contents, again) = (review.page(&scene, &around), review.again(&scene));
         let page = framed(&scene.visit, "explore", &title, again, &contents);
         let status = read.err().map_or(StatusCode::OK, |problem| problem.status);

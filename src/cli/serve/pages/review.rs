@@ -132,11 +132,11 @@ impl Review {
             name => format!("Moves of {name}"),
         };
         html! {
-            h1 class="unseen" { (scene.oracle().title()) ", " (scene.what()) }
+            h1 class="unseen" { (scene.oracle().title()) ", " (scene.name()) }
             div class={ "look position" (long) } data-again=[self.again(scene)] {
                 section class="stage" aria-label="Board" {
                     (parts::turn_in_words(view, around.turn))
-                    (scene.what_happened())
+                    (scene.last_moves_in_words())
                     div id="board" { (scene.board(links)) }
                     (parts::beside_board(links))
                     (self.steps(scene))

@@ -129,7 +129,7 @@ impl Scene {
     }
 
     /// The position's name in titles.
-    pub fn what(&self) -> String {
+    pub fn name(&self) -> String {
         match &self.view.played[..] {
             [] => "position".to_owned(),
             played if played.len() > MOST_SHOWN => format!("after {} moves", played.len()),
@@ -170,7 +170,7 @@ impl Scene {
     }
 
     /// The last moves, which one side made, in a sentence: "The program played 5, then 3."
-    pub fn what_happened(&self) -> Markup {
+    pub fn last_moves_in_words(&self) -> Markup {
         let last = last_moves(&self.view);
         let names: Vec<&str> = last.iter().map(|played| &*played.mv).collect();
         html! {

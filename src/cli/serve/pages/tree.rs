@@ -17,7 +17,7 @@ pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
     let (Some(table), true) = (&scene.visit.source.table, scene.known.is_some()) else {
         return Ok(html! {});
     };
-    let mut growing = Growing {
+    let mut tree = TreeBuilder {
         table: &**table,
         at: scene.line.at,
         moves: 0,
@@ -31,7 +31,7 @@ pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
     let others = depths.iter().filter(|depth| depth.0 != plies.to_string());
     Ok(html! {
         h2 { "Tree of the next moves" }
-        @if plies > 0 { (growing.grow(&scene.view.position, &scene.line, plies)?) }
+        @if plies > 0 { (tree.grow(&scene.view.position, &scene.line, plies)?) }
         p class="buttons" {
             @for (depth, words) in others {
                 a class="button" href=(scene.line.with("tree", Some(depth)).here()) { (words) }
@@ -41,7 +41,7 @@ pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
 }
 
 /// What is known while a tree is made.
-struct Growing<'a> {
+struct TreeBuilder<'a> {
     table: &'a dyn AnyTable,
     /// Number of moves before the position of the page.
     at: usize,
@@ -51,7 +51,7 @@ struct Growing<'a> {
     ways: FxHashMap<String, String>,
 }
 
-impl Growing<'_> {
+impl TreeBuilder<'_> {
     /// The moves of an unfinished position, which is on a line, each with those after it.
     fn grow(&mut self, position: &str, line: &GameLine, plies: u64) -> Result<Markup, Problem> {
         let wanted = Wanted {
