@@ -51,7 +51,7 @@ use clap::{ArgMatches, ColorChoice};
 use json::{ErrorReport, ReportedError};
 #[cfg(feature = "mpi")]
 use program::version;
-use program::{Answer, Program, Subcommand, check_parameters, command, describe_games, list_games};
+use program::{Answer, Program, Subcommand, check_games, command, describe_games, list_games};
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -159,7 +159,7 @@ fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
 
 fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
     if !program.has_library_games
-        && let Err(clash) = check_parameters(program)
+        && let Err(clash) = check_games(program)
     {
         return fail(clash, None, arguments);
     }
@@ -403,7 +403,7 @@ mod tests {
                 has_library_games: false,
                 ..of_library()
             };
-            let error = check_parameters(&program).unwrap_err();
+            let error = check_games(&program).unwrap_err();
             assert!(
                 error.contains(&format!("a parameter --{name}, and so has ")),
                 "{error}"

@@ -6,7 +6,7 @@ use crate::any::family_list;
 use crate::games::eight::Eight;
 use crate::table::FORMAT_VERSION;
 use clap::{ArgMatches, Args, ColorChoice, Command, FromArgMatches};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// The end of the program's own help, after the games.
@@ -115,11 +115,11 @@ pub(super) fn command(program: &Program<'_>) -> Command {
     command
 }
 
-/// Checks that each parameter of the program's games has a name that no option has.
+/// Checks that the names of the program's games, and of their parameters, have one meaning each.
 ///
 /// # Errors
-/// The name, its game, the command that has the option, and all names that are taken.
-pub fn check_parameters(program: &Program<'_>) -> Result<(), String> {
+/// The name and the game, and for a parameter named like an option all names that are taken.
+pub fn check_games(program: &Program<'_>) -> Result<(), String> {
     // The options that the commands add to a game without parameters.
     let plain = Program {
         families: &[&Eight],
@@ -135,17 +135,29 @@ pub fn check_parameters(program: &Program<'_>) -> Result<(), String> {
         taken.extend(options.map(|option| (option, name)));
     }
     taken.extend(["color", "help", "quiet"].map(|name| (name.to_owned(), "every command")));
+    let mut games = BTreeSet::new();
     for family in program.families {
-        let mut parameters = family.parameters().iter();
-        let clash = parameters.find_map(|of| Some((of.name, taken.get(of.name)?)));
-        if let Some((name, command)) = clash {
-            let taken: Vec<&str> = taken.keys().map(String::as_str).collect();
+        let mut names = [family.name()]
+            .into_iter()
+            .chain(family.aliases().iter().copied());
+        if let Some(name) = names.find(|name| !games.insert(*name)) {
             return Err(format!(
-                "the game {} has a parameter --{name}, and so has {command}\ntip: rename the \
-                 parameter; the names {} are taken",
-                family.name(),
-                taken.join(", ")
+                "two games have the name or alias {name}\ntip: rename one of them"
             ));
+        }
+        let mut own = BTreeSet::new();
+        for parameter in family.parameters() {
+            let name = parameter.name;
+            let other = taken.get(name).copied();
+            if let Some(other) = other.or_else(|| (!own.insert(name)).then_some("another one")) {
+                let taken: Vec<&str> = taken.keys().map(String::as_str).collect();
+                return Err(format!(
+                    "the game {} has a parameter --{name}, and so has {other}\ntip: rename the \
+                     parameter; the names {} are taken",
+                    family.name(),
+                    taken.join(", ")
+                ));
+            }
         }
     }
     Ok(())
@@ -209,6 +221,8 @@ pub(super) fn list_games(_: &ArgMatches, program: &Program<'_>) -> anyhow::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::any::AnyFamily;
+    use crate::game::{Family, Parameter, Values};
 
     #[test]
     fn builds_outside_of_the_repository_are_of_their_version() {
@@ -220,6 +234,53 @@ mod tests {
         ] {
             let expected = format!("{number} ({build}table format {FORMAT_VERSION})");
             assert_eq!(version_of(true, commit), expected);
+        }
+    }
+
+    struct Named(&'static str, &'static [Parameter]);
+
+    impl Family for Named {
+        type Game = Eight;
+
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn about(&self) -> &'static str {
+            "Eight"
+        }
+
+        fn parameters(&self) -> &'static [Parameter] {
+            self.1
+        }
+
+        fn game(&self, _: &Values) -> Result<Eight, String> {
+            Ok(Eight)
+        }
+    }
+
+    #[test]
+    fn names_that_are_there_twice_are_refused() {
+        const ROWS: Parameter = Parameter::number("rows", 3, "Rows");
+        const NIM: Named = Named("nim", &[ROWS]);
+        let check = |families: &[Named]| {
+            let families: Vec<&dyn AnyFamily> = families.iter().map(|named| named as _).collect();
+            let program = Program {
+                families: &families,
+                ..crate::cli::of_library()
+            };
+            check_games(&program)
+        };
+        assert_eq!(check(&[NIM, Named("eight", &[ROWS])]), Ok(()));
+        for (families, words) in [
+            (
+                [NIM, Named("eight", &[ROWS, ROWS])],
+                "--rows, and so has another one",
+            ),
+            ([NIM, NIM], "two games have the name or alias nim"),
+        ] {
+            let error = check(&families).unwrap_err();
+            assert!(error.contains(words), "{error}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! last: a directory without a manifest has no complete export.
 //!
 //! ```text
-//! mod: shards ──► shard: rows to bytes ──► files: shards and the manifest
+//! shard: rows to bytes ──► files: shards and the manifest
 //! ```
 
 mod files;
@@ -14,18 +14,14 @@ mod shard;
 #[cfg(test)]
 mod tests;
 
-use crate::table::Difference;
 pub use crate::table::Sample;
 pub use files::{FileRecord, MANIFEST, Manifest, ShardRecord};
 pub use options::{ExportError, ExportOptions, Format};
 
-use crate::any::{
-    AnyTable, ArrayShape, Labeller, LabelsWanted, NO_SCORE, each_in_order, memory_for_sample,
-};
-use crate::game::{Progress, check_cancelled};
-use crate::text::hex;
+use crate::any::{AnyTable, LabelsWanted, memory_for_sample};
+use crate::game::Progress;
 use crate::work::DiskError;
-use shard::Shard;
+use shard::ExportJob;
 pub(crate) use shard::{csv, json_lines};
 use std::fs;
 use std::path::Path;
@@ -41,7 +37,7 @@ pub fn export(
     options: &ExportOptions,
     progress: &dyn Progress,
 ) -> Result<Manifest, ExportError> {
-    let job = Job {
+    let job = ExportJob {
         table,
         directory,
         options,
@@ -101,93 +97,4 @@ fn prepare(directory: &Path, force: bool) -> Result<(), ExportError> {
         }
     }
     Ok(())
-}
-
-struct Job<'a> {
-    table: &'a dyn AnyTable,
-    directory: &'a Path,
-    options: &'a ExportOptions,
-    progress: &'a dyn Progress,
-    shape: Option<ArrayShape>,
-}
-
-impl Job<'_> {
-    /// Returns the shards and their numbers of entries.
-    ///
-    /// They are the layers in ascending order, or one sample.
-    fn shards(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
-        let all = self.table.file().layers();
-        let mut wanted = self.options.layers.iter().flatten();
-        if let Some(layer) = wanted.find(|layer| !all.contains_key(layer)) {
-            let ends = [all.first_key_value(), all.last_key_value()];
-            let [lowest, highest] = ends.map(|end| end.map_or(0, |(layer, _)| *layer));
-            return Err(ExportError::Wanted(format!(
-                "the table has no layer {layer}; it has {lowest} to {highest}"
-            )));
-        }
-        if let Some(sample) = &self.options.sample {
-            return Ok(vec![(None, sample.count)]);
-        }
-        let wanted = self.options.layers.as_deref();
-        let is_wanted = |layer| wanted.is_none_or(|wanted: &[u32]| wanted.contains(&layer));
-        let layers = all.into_iter().filter(|&(layer, _)| is_wanted(layer));
-        Ok(layers
-            .map(|(layer, outcomes)| (Some(layer), outcomes.total()))
-            .collect())
-    }
-
-    /// Returns a manifest without shards.
-    fn manifest(&self) -> Manifest {
-        let (file, shape) = (self.table.file(), self.shape.as_ref());
-        let columns = shape.map(|shape| shape.columns.clone());
-        Manifest {
-            format: self.options.format,
-            game: file.game_name().to_owned(),
-            rules: file.rules().to_owned(),
-            table: hex(file.digest()),
-            columns: columns.filter(|columns| !columns.is_empty()),
-            moves: shape.map(|shape| shape.moves.clone()),
-            move_scores: self.options.moves && shape.is_some(),
-            no_score: NO_SCORE,
-            layers: file.metadata().layer_name.clone(),
-            sample: self.options.sample,
-            shards: Vec::new(),
-        }
-    }
-
-    fn shard(
-        &self,
-        labeller: &dyn Labeller,
-        layer: Option<u32>,
-        entries: u64,
-    ) -> Result<ShardRecord, ExportError> {
-        let mut shard = Shard::begin(
-            self.directory,
-            self.options,
-            self.shape.as_ref(),
-            layer,
-            entries,
-        )?;
-        if let Some(only) = layer {
-            let take = &mut |_: u64, labels| shard.add(&labels);
-            let of = (self.table.file(), labeller);
-            each_in_order(of, Some(&[only]), self.progress, take)?;
-        } else {
-            let Sample { count, seed } = self.options.sample.unwrap_or_default();
-            let layers = self.options.layers.as_deref();
-            let count = usize::try_from(count).unwrap_or(usize::MAX);
-            shard.add(&labeller.sample(count, seed, layers, self.progress)?)?;
-        }
-        check_cancelled(self.progress, ExportError::Interrupted)?;
-        if let Some(layer) = layer
-            && shard.entries != entries
-        {
-            let damage = Difference::new(entries, shard.entries);
-            let file = self.table.file();
-            return Err(file
-                .damaged(format!("entries of layer {layer}"), damage)
-                .into());
-        }
-        shard.finish(layer)
-    }
 }

@@ -1,8 +1,11 @@
-//! Encoding of a shard's entries.
+//! The shards of an export, and the encoding of their entries.
 
-use super::files::{Output, ShardRecord};
-use super::{ExportError, ExportOptions, Format};
-use crate::any::{ArrayShape, Labels, NO_SCORE};
+use super::files::{Manifest, Output, ShardRecord};
+use super::{ExportError, ExportOptions, Format, Sample};
+use crate::any::{AnyTable, ArrayShape, Labeller, Labels, NO_SCORE, each_in_order};
+use crate::game::{Progress, check_cancelled};
+use crate::table::Difference;
+use crate::text::hex;
 use bytemuck::cast_slice;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,100 +33,148 @@ fn npy_header(kind: &str, rows: u64, columns: Option<usize>) -> Vec<u8> {
     header
 }
 
-/// An unfinished shard.
-pub(super) struct Shard<'a> {
-    format: Format,
-    shape: Option<&'a ArrayShape>,
-    moves: bool,
-    outputs: Vec<Output>,
-    /// The number of entries so far.
-    pub entries: u64,
+/// An export of a table.
+pub(super) struct ExportJob<'a> {
+    pub table: &'a dyn AnyTable,
+    pub directory: &'a Path,
+    pub options: &'a ExportOptions,
+    pub progress: &'a dyn Progress,
+    pub shape: Option<ArrayShape>,
 }
 
-impl<'a> Shard<'a> {
-    pub fn begin(
-        directory: &Path,
-        options: &ExportOptions,
-        shape: Option<&'a ArrayShape>,
+impl ExportJob<'_> {
+    /// Returns the shards and their numbers of entries.
+    ///
+    /// They are the layers in ascending order, or one sample.
+    pub fn shards(&self) -> Result<Vec<(Option<u32>, u64)>, ExportError> {
+        let all = self.table.file().layers();
+        let mut wanted = self.options.layers.iter().flatten();
+        if let Some(layer) = wanted.find(|layer| !all.contains_key(layer)) {
+            let ends = [all.first_key_value(), all.last_key_value()];
+            let [lowest, highest] = ends.map(|end| end.map_or(0, |(layer, _)| *layer));
+            return Err(ExportError::Wanted(format!(
+                "the table has no layer {layer}; it has {lowest} to {highest}"
+            )));
+        }
+        if let Some(sample) = &self.options.sample {
+            return Ok(vec![(None, sample.count)]);
+        }
+        let wanted = self.options.layers.as_deref();
+        let is_wanted = |layer| wanted.is_none_or(|wanted: &[u32]| wanted.contains(&layer));
+        let layers = all.into_iter().filter(|&(layer, _)| is_wanted(layer));
+        Ok(layers
+            .map(|(layer, outcomes)| (Some(layer), outcomes.total()))
+            .collect())
+    }
+
+    /// Returns a manifest without shards.
+    pub fn manifest(&self) -> Manifest {
+        let (file, shape) = (self.table.file(), self.shape.as_ref());
+        let columns = shape.map(|shape| shape.columns.clone());
+        Manifest {
+            format: self.options.format,
+            game: file.game_name().to_owned(),
+            rules: file.rules().to_owned(),
+            table: hex(file.digest()),
+            columns: columns.filter(|columns| !columns.is_empty()),
+            moves: shape.map(|shape| shape.moves.clone()),
+            move_scores: self.options.moves,
+            no_score: NO_SCORE,
+            layers: file.metadata().layer_name.clone(),
+            sample: self.options.sample,
+            shards: Vec::new(),
+        }
+    }
+
+    /// Writes a layer, or the sample.
+    pub fn shard(
+        &self,
+        labeller: &dyn Labeller,
         layer: Option<u32>,
         entries: u64,
-    ) -> Result<Shard<'a>, ExportError> {
-        let name = layer.map_or_else(|| "sample".to_owned(), |layer| format!("layer-{layer:03}"));
-        let format = options.format;
-        let moves = options.moves && shape.is_some();
-        let mut outputs = Vec::new();
-        match (format, shape) {
-            (Format::Npy, Some(shape)) => {
-                let (columns, count) = (Some(shape.columns.len()), Some(shape.moves.len()));
-                let mut arrays = vec![
-                    ("positions", "|u1", columns),
-                    ("scores", "<i2", None),
-                    ("best", "|b1", count),
-                ];
-                if moves {
-                    arrays.push(("move_scores", "<i2", count));
-                }
-                for (holds, kind, columns) in arrays {
-                    let mut output =
-                        Output::create(directory, holds, format!("{name}.{holds}.npy"))?;
-                    output.write(&npy_header(kind, entries, columns))?;
-                    outputs.push(output);
-                }
-            }
-            _ => {
-                let file = format!("{name}.{format}");
-                let mut output = Output::create(directory, "rows", file)?;
-                if format == Format::Csv {
-                    output.write_lines(csv([csv_header(shape, moves)].into_iter()))?;
-                }
-                outputs.push(output);
-            }
+    ) -> Result<ShardRecord, ExportError> {
+        let mut outputs = self.outputs(layer, entries)?;
+        let mut added = 0;
+        let mut add = |labels: &Labels| {
+            added += labels.scores.len() as u64;
+            self.add(&mut outputs, labels)
+        };
+        if let Some(only) = layer {
+            let take = &mut |_: u64, labels| add(&labels);
+            let of = (self.table.file(), labeller);
+            each_in_order(of, Some(&[only]), self.progress, take)?;
+        } else {
+            let Sample { count, seed } = self.options.sample.unwrap_or_default();
+            let layers = self.options.layers.as_deref();
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            add(&labeller.sample(count, seed, layers, self.progress)?)?;
         }
-        Ok(Shard {
-            format,
-            shape,
-            moves,
-            outputs,
-            entries: 0,
+        check_cancelled(self.progress, ExportError::Interrupted)?;
+        if let Some(layer) = layer
+            && added != entries
+        {
+            let damage = Difference::new(entries, added);
+            let name = format!("entries of layer {layer}");
+            return Err(self.table.file().damaged(name, damage).into());
+        }
+        let files = outputs.into_iter().map(Output::finish);
+        Ok(ShardRecord {
+            layer,
+            entries: added,
+            files: files.collect::<Result<_, _>>()?,
         })
     }
 
-    pub fn add(&mut self, labels: &Labels) -> Result<(), ExportError> {
-        self.entries += labels.scores.len() as u64;
-        match self.format {
-            Format::Npy => {
+    /// Begins the files of a shard.
+    fn outputs(&self, layer: Option<u32>, entries: u64) -> Result<Vec<Output>, ExportError> {
+        let ExportOptions { format, moves, .. } = *self.options;
+        let name = layer.map_or_else(|| "sample".to_owned(), |layer| format!("layer-{layer:03}"));
+        let Some(shape) = self.shape.as_ref().filter(|_| format == Format::Npy) else {
+            let mut output = Output::create(self.directory, "rows", format!("{name}.{format}"))?;
+            if format == Format::Csv {
+                let header = csv_header(self.shape.as_ref(), moves);
+                output.write_lines(csv([header].into_iter()))?;
+            }
+            return Ok(vec![output]);
+        };
+        let (columns, count) = (Some(shape.columns.len()), Some(shape.moves.len()));
+        let mut arrays = vec![
+            ("positions", "|u1", columns),
+            ("scores", "<i2", None),
+            ("best", "|b1", count),
+        ];
+        if moves {
+            arrays.push(("move_scores", "<i2", count));
+        }
+        let begun = arrays.into_iter().map(|(holds, kind, columns)| {
+            let mut output = Output::create(self.directory, holds, format!("{name}.{holds}.npy"))?;
+            output.write(&npy_header(kind, entries, columns))?;
+            Ok(output)
+        });
+        begun.collect()
+    }
+
+    /// Appends entries to the files of a shard.
+    fn add(&self, outputs: &mut [Output], labels: &Labels) -> Result<(), ExportError> {
+        let shape = self.shape.as_ref();
+        let rows = 0..labels.scores.len();
+        let rows = rows.map(|row| Row::new(shape, self.options.moves, labels, row));
+        match self.options.format {
+            Format::Csv => outputs[0].write_lines(csv(rows.map(|row| row.fields(shape)))),
+            Format::JsonLines => outputs[0].write_lines(json_lines(rows)),
+            Format::Npy => outputs.iter_mut().try_for_each(|output| {
                 // The files are little-endian.
                 let little = |numbers: &[i16]| -> Vec<i16> {
                     numbers.iter().map(|number| number.to_le()).collect()
                 };
-                for output in &mut self.outputs {
-                    match output.record.holds {
-                        "positions" => output.write(&labels.rows)?,
-                        "best" => output.write(&labels.best)?,
-                        "scores" => output.write(cast_slice(&little(&labels.scores)))?,
-                        _ => output.write(cast_slice(&little(&labels.moves)))?,
-                    }
+                match output.record.holds {
+                    "positions" => output.write(&labels.rows),
+                    "best" => output.write(&labels.best),
+                    "scores" => output.write(cast_slice(&little(&labels.scores))),
+                    _ => output.write(cast_slice(&little(&labels.moves))),
                 }
-                Ok(())
-            }
-            _ => {
-                let rows = 0..labels.scores.len();
-                let rows = rows.map(|row| Row::new(self.shape, self.moves, labels, row));
-                self.outputs[0].write_lines(match self.format {
-                    Format::Csv => csv(rows.map(|row| row.fields(self.shape))),
-                    _ => json_lines(rows),
-                })
-            }
+            }),
         }
-    }
-
-    pub fn finish(self, layer: Option<u32>) -> Result<ShardRecord, ExportError> {
-        let files = self.outputs.into_iter().map(Output::finish);
-        Ok(ShardRecord {
-            layer,
-            entries: self.entries,
-            files: files.collect::<Result<_, _>>()?,
-        })
     }
 }
 

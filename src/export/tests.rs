@@ -3,6 +3,7 @@
 use super::*;
 use crate::any::{FAMILIES, game_named};
 use crate::game::{NoProgress, SolveOptions};
+use crate::text::hex;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

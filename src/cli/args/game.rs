@@ -16,9 +16,6 @@ pub type Families<'a> = &'a [&'a dyn AnyFamily];
 /// Adds a subcommand for each family, with the family's parameters.
 ///
 /// `details` follows the rules in its long help; `more` adds further options.
-///
-/// # Panics
-/// If the name of a family or parameter is not unique.
 pub fn with_games(
     mut command: Command,
     families: Families<'_>,
@@ -34,27 +31,9 @@ pub fn with_games(
             .about(about)
             .long_about(long.join("\n\n"))
             .visible_aliases(family.aliases());
-        check_names(&command, &game);
         command = command.subcommand(game);
     }
     command.subcommand_value_name("GAME")
-}
-
-/// Panics if a game's name, or that of an option, already has another meaning.
-fn check_names(command: &Command, game: &Command) {
-    let family = game.get_name();
-    let mut own = game.get_name_and_visible_aliases().into_iter();
-    let is_known = own.any(|name| command.find_subcommand(name).is_some());
-    assert!(!is_known, "{family}: two games have this name or alias");
-    let mut names: Vec<&str> = game.get_arguments().filter_map(Arg::get_long).collect();
-    names.sort_unstable();
-    if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        panic!(
-            "{family}: two options are called --{}; a parameter needs a name that no other \
-             parameter and no option of the command has",
-            pair[0]
-        );
-    }
 }
 
 fn with_parameters(mut command: Command, family: &dyn AnyFamily) -> Command {
@@ -270,65 +249,4 @@ fn example_parameters(family: &dyn AnyFamily) -> Vec<(&'static str, String)> {
     };
     let firsts = family.parameters().iter().filter(is_first);
     firsts.map(|one| (one.name, one.sample())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Family;
-    use crate::games::eight::Eight;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    struct Named(&'static str, &'static [Parameter]);
-
-    impl Family for Named {
-        type Game = Eight;
-
-        fn name(&self) -> &'static str {
-            self.0
-        }
-
-        fn about(&self) -> &'static str {
-            "Eight"
-        }
-
-        fn parameters(&self) -> &'static [Parameter] {
-            self.1
-        }
-
-        fn game(&self, _: &Values) -> Result<Eight, String> {
-            Ok(Eight)
-        }
-    }
-
-    #[test]
-    fn names_that_are_there_twice_are_refused() {
-        const ROWS: Parameter = Parameter::number("rows", 3, "Rows");
-        const TABLE: Parameter = Parameter::number("table", 3, "Tables");
-        let refusal = |families: &'static [Named]| {
-            let families: Vec<&dyn AnyFamily> = families.iter().map(|named| named as _).collect();
-            let add = |_: &dyn AnyFamily, game: Command| game.arg(Arg::new("file").long("table"));
-            let made = catch_unwind(AssertUnwindSafe(|| {
-                with_games(Command::new("query"), &families, |_| "", add)
-            }));
-            let panic = made.err()?;
-            panic.downcast_ref::<String>().cloned()
-        };
-        const GOOD: &[Named] = &[Named("nim", &[ROWS]), Named("eight", &[ROWS])];
-        const WRONG: [(&[Named], &str); 2] = [
-            (
-                &[Named("nim", &[ROWS, TABLE])],
-                "two options are called --table",
-            ),
-            (
-                &[Named("nim", &[]), Named("nim", &[])],
-                "two games have this name",
-            ),
-        ];
-        assert_eq!(refusal(GOOD), None);
-        for (families, words) in WRONG {
-            let refusal = refusal(families).expect(words);
-            assert!(refusal.contains(words), "{refusal}");
-        }
-    }
 }
