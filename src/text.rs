@@ -95,20 +95,15 @@ pub(crate) fn legal_moves(legal: &[String], noun: &str) -> String {
 
 /// A number of bytes in decimal units: `1.23 GB`.
 pub fn bytes(number: u64) -> String {
-    let mut amount = number as f64;
-    let mut units = ["B", "kB", "MB", "GB", "TB", "PB"].into_iter();
-    let mut unit = units.next().unwrap_or_default();
-    for larger in units {
-        if amount < 1000.0 {
-            break;
-        }
-        amount /= 1000.0;
-        unit = larger;
-    }
-    if number < 1000 {
-        format!("{number} {unit}")
-    } else {
-        format!("{amount:.2} {unit}")
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    let power = (number.max(1).ilog10() as usize / 3).min(UNITS.len());
+    match power {
+        0 => format!("{number} B"),
+        _ => format!(
+            "{:.2} {}",
+            number as f64 / 1000_f64.powi(power as i32),
+            UNITS[power - 1]
+        ),
     }
 }
 

@@ -234,7 +234,6 @@ fn print_one(
         serde_json::to_writer(out, &report).map_err(io::Error::from)?;
     } else {
         // Each answer is a single line, so the tip can't have its own.
-        // An answer is one line, without the line break before the tip.
         let (error, tip) = advice::parts(&error);
         let tip = tip.map_or_else(String::new, |tip| format!("; tip: {tip}"));
         write!(out, "error: {error}{tip}")?;

@@ -139,11 +139,6 @@ impl GameLine {
             .collect();
         address(page, &self.game, &[&query, more].concat())
     }
-
-    /// Address of the page on which a game from the beginning of the line is set up.
-    pub fn new_game(&self) -> String {
-        GameLine::new(&self.game, self.from.clone()).to("play", &[])
-    }
 }
 
 /// Address of a page of a game.

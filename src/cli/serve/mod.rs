@@ -95,20 +95,17 @@ struct ServeArgs {
 /// Reads a site as browsers name it.
 fn parse_origin(text: &str) -> Result<String, String> {
     let site = text.split_once("://").map(|parts| parts.1);
-    match text == "*"
-        || site.is_some_and(|site| !site.is_empty() && !site.contains(['/', ' ', ';', ',']))
-    {
-        // Browsers leave out the usual ports.
-        true => {
-            let site = text.to_ascii_lowercase();
-            let usual = match site.starts_with("https:") {
-                true => ":443",
-                false => ":80",
-            };
-            Ok(site.strip_suffix(usual).unwrap_or(&site).to_owned())
-        }
-        false => Err("write it like https://example.org, or * for all sites".to_owned()),
+    let is_site = |site: &str| !site.is_empty() && !site.contains(['/', ' ', ';', ',']);
+    if text != "*" && !site.is_some_and(is_site) {
+        return Err("write it like https://example.org, or * for all sites".to_owned());
     }
+    // Browsers leave out the usual ports.
+    let site = text.to_ascii_lowercase();
+    let usual = match site.starts_with("https:") {
+        true => ":443",
+        false => ":80",
+    };
+    Ok(site.strip_suffix(usual).unwrap_or(&site).to_owned())
 }
 
 /// Upper limit of the default memory: more helps searches little.

@@ -4,8 +4,7 @@
 
 use super::blocking::lower_priority;
 use crate::any::{
-    AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_named, game_of_rules,
-    game_of_table_file,
+    AnyFamily, AnyGame, AnyOracle, AnyTable, FAMILIES, game_of_rules, game_of_table_file,
 };
 use crate::cli::args::game::{LOOKED_AT, example_game, game_of_table};
 use crate::cli::args::resources::cores;
@@ -209,14 +208,6 @@ impl Registry {
         self.find(id).or_else(board)
     }
 
-    /// Opens a board of one of the library's games, unless it is open.
-    ///
-    /// # Errors
-    /// If there is no such board, or its search can't be set up.
-    pub fn open_board(&self, family: &str, given: &[(&str, String)]) -> Result<Arc<Entry>, String> {
-        self.open(game_named(family, given, FAMILIES)?)
-    }
-
     /// The library's families that have boards, of which the usual one can be opened.
     pub fn offered(&self) -> &[&'static dyn AnyFamily] {
         self.offered.get_or_init(|| {
@@ -237,7 +228,11 @@ impl Registry {
             })
     }
 
-    fn open(&self, game: Box<dyn AnyGame>) -> Result<Arc<Entry>, String> {
+    /// Opens a board of one of the library's games, unless it is open.
+    ///
+    /// # Errors
+    /// If its search can't be set up.
+    pub fn open(&self, game: Box<dyn AnyGame>) -> Result<Arc<Entry>, String> {
         let id = usual_id(&*game).to_owned();
         if let Some(entry) = self.find(&id) {
             return Ok(entry);

@@ -3,6 +3,7 @@
 use super::board;
 use super::frame::{entry_address, framed, said};
 use super::words::Players;
+use crate::any::{FAMILIES, game_named};
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::explorer::Explorer;
 use crate::cli::serve::http::Params;
@@ -140,7 +141,8 @@ pub async fn open(
     let params = Params::read(query.as_deref())?;
     blocking(move || {
         let family = params.filled("game").unwrap_or_default();
-        let opened = explorer.registry.open_board(family, &params.others("game"));
+        let game = game_named(family, &params.others("game"), FAMILIES);
+        let opened = game.and_then(|game| explorer.registry.open(game));
         let opened = opened.and_then(|entry| Ok((entry.source()?, entry)));
         Ok(match opened {
             Ok((source, entry)) => {

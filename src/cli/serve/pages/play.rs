@@ -284,12 +284,13 @@ fn status(scene: &Scene, turn: &str, is_thinking: bool, next: Option<String>) ->
 fn ways(scene: &Scene, setup: &Setup) -> Markup {
     let mut played = scene.view.played.iter();
     let last = played.rposition(|played| setup.people.contains(&played.side));
+    let new = GameLine::new(&scene.line.game, scene.line.from.clone());
     let explored = scene.line.with("flip", scene.is_turned.then_some("1"));
     html! {
         @if let Some(last) = last {
             a class="button" data-step="undo" href=(scene.line.up_to(last).here()) { "Take back" }
         }
-        a class="button" href=(scene.line.new_game()) { "New game" }
+        a class="button" href=(new.to("play", &[])) { "New game" }
         a class="button" href=(explored.explore()) { "Explore this position" }
     }
 }
