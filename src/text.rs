@@ -36,19 +36,19 @@ pub(crate) fn harmless(text: &str) -> String {
     shown
 }
 
-/// The message of a panic, if it has one.
+/// Returns the message of a panic, if it has one.
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> Option<&str> {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned.or_else(|| panic.downcast_ref::<&str>().copied())
 }
 
-/// Hexadecimal digits of some bytes, in lower case.
+/// Returns hexadecimal digits of some bytes, in lower case.
 pub(crate) fn hex(bytes: impl AsRef<[u8]>) -> String {
     let digits = bytes.as_ref().iter().map(|byte| format!("{byte:02x}"));
     digits.collect()
 }
 
-/// A number with its thousands separated: `1,234,567`.
+/// Returns a number with its thousands separated: `1,234,567`.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -61,13 +61,13 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
-/// A number with its noun: `1 pit`, `3 pits`.
+/// Returns a number with its noun: `1 pit`, `3 pits`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number as u64))
 }
 
-/// A number of plies: `1 ply`, `77 plies`.
+/// Returns a number of plies: `1 ply`, `77 plies`.
 pub(crate) fn plies(number: u32) -> String {
     match number {
         1 => "1 ply".to_owned(),
@@ -75,7 +75,7 @@ pub(crate) fn plies(number: u32) -> String {
     }
 }
 
-/// Items in a sentence: `a, b and c`; `none` if there are none.
+/// Returns items in a sentence: `a, b and c`; `none` if there are none.
 pub(crate) fn listed(items: &[&str], conjunction: &str) -> String {
     match items {
         [] => "none".to_owned(),
@@ -84,7 +84,7 @@ pub(crate) fn listed(items: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// The legal moves in a sentence: `the legal moves are a1, b2`, of which each is a `noun`.
+/// Returns the legal moves in a sentence: `the legal moves are a1, b2`, of which each is a `noun`.
 pub(crate) fn legal_moves(legal: &[String], noun: &str) -> String {
     match legal {
         [] => "the game is over there".to_owned(),
@@ -93,7 +93,7 @@ pub(crate) fn legal_moves(legal: &[String], noun: &str) -> String {
     }
 }
 
-/// A number of bytes in decimal units: `1.23 GB`.
+/// Returns a number of bytes in decimal units: `1.23 GB`.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
     let power = (number.max(1).ilog10() as usize / 3).min(UNITS.len());
@@ -107,7 +107,7 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// A number of bytes, rounded up to a whole megabyte.
+/// Returns a number of bytes, rounded up to a whole megabyte.
 ///
 /// A user who allows the printed amount then allows enough.
 pub fn bytes_up(number: u64) -> String {
@@ -118,7 +118,7 @@ pub fn bytes_up(number: u64) -> String {
     }
 }
 
-/// A score with its sign: `+6`, `0`, `-8`.
+/// Returns a score with its sign: `+6`, `0`, `-8`.
 pub(crate) fn signed(score: i32) -> String {
     if score == 0 {
         "0".to_owned()
@@ -127,7 +127,7 @@ pub(crate) fn signed(score: i32) -> String {
     }
 }
 
-/// A cycle of positions and moves in turn: `: a -> (to) -> b -> (back) -> a`.
+/// Returns a cycle of positions and moves in turn: `: a -> (to) -> b -> (back) -> a`.
 ///
 /// Long cycles and long names are shortened to fit in about ten lines.
 pub(crate) fn cycle(cycle: &[String]) -> String {
@@ -149,7 +149,7 @@ pub(crate) fn cycle(cycle: &[String]) -> String {
     format!("{arrow}{}", shown.join(" -> "))
 }
 
-/// A percentage, with enough digits to tell rates near 0 and 1 from 0 and 1.
+/// Returns a percentage, with enough digits to tell rates near 0 and 1 from 0 and 1.
 pub(crate) fn percent(rate: f64) -> String {
     if rate == 0.0 || rate == 1.0 {
         return format!("{:.0}%", 100.0 * rate);
@@ -159,7 +159,7 @@ pub(crate) fn percent(rate: f64) -> String {
     format!("{:.digits$}%", 100.0 * rate)
 }
 
-/// A duration with a unit: `6.1µs`, `1.5s`.
+/// Returns a duration with a unit: `6.1µs`, `1.5s`.
 pub(crate) fn time(seconds: f64) -> String {
     format!("{:.1?}", Duration::from_secs_f64(seconds))
 }
@@ -172,7 +172,7 @@ pub(crate) fn encode_part(part: &str) -> String {
     utf8_percent_encode(part, ENCODED).to_string()
 }
 
-/// The text with its first letter in upper case.
+/// Returns the text with its first letter in upper case.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters

@@ -64,7 +64,7 @@ pub fn parts(message: &str) -> (&str, Option<&str>) {
     parts.map_or((message, None), |(error, tip)| (error, Some(tip)))
 }
 
-/// The search error in `error`, whichever command the search was for.
+/// Returns the search error in `error`, whichever command the search was for.
 pub fn of_search(error: &anyhow::Error) -> Option<&SearchError> {
     match (
         error.downcast_ref(),
@@ -103,7 +103,7 @@ fn for_solving(error: &SolveJobError) -> Option<&'static str> {
     })
 }
 
-/// The tip for a search that is not possible, or exceeded its memory or depth.
+/// Returns the tip for a search that is not possible, or exceeded its memory or depth.
 pub fn for_searching(error: &SearchError) -> Option<&'static str> {
     Some(match error {
         SearchError::Memory { .. } => "allow more with --memory",
@@ -128,7 +128,7 @@ fn for_checking(error: &CheckError) -> Option<String> {
     }
 }
 
-/// The tip for an AI that can't be started.
+/// Returns the tip for an AI that can't be started.
 fn for_starting(error: &StartError) -> Option<String> {
     let (command, cause) = match error {
         StartError::Spawn { command, cause } => (command, cause),
@@ -172,7 +172,7 @@ fn is_python(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == "py")
 }
 
-/// The command that starts the program in a file.
+/// Returns the command that starts the program in a file.
 pub fn command_for(file: &str) -> String {
     let path = Path::new(file);
     match path.components().count() {

@@ -119,7 +119,7 @@ impl AnswerReport<'_> {
     }
 }
 
-/// The proven bounds in words: "the first player wins by 2 or more".
+/// Returns the proven bounds in words: "the first player wins by 2 or more".
 pub fn proven(answer: &Answer) -> String {
     let Bounds { lower, upper } = answer.first_player_bounds();
     let words = |score| answer.in_words_of(Side::First, score);
@@ -146,7 +146,7 @@ pub fn proven(answer: &Answer) -> String {
     }
 }
 
-/// The proven bounds and the known scores of moves, for an interrupted search.
+/// Returns the proven bounds and the known scores of moves, for an interrupted search.
 pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     let mut text = proven(answer);
     for (mv, score) in answer.moves.iter().flatten() {
@@ -203,7 +203,7 @@ pub fn how(answer: &Answer, mover: &str, move_noun: &str) -> Option<String> {
     })
 }
 
-/// Moves in words: "pit 5", "cell a1, b1 or c1". Omits a noun that is only "move".
+/// Returns moves in words: "pit 5", "cell a1, b1 or c1". Omits a noun that is only "move".
 pub fn any_of(moves: &[&str], noun: &str) -> String {
     let moves = listed(moves, "or");
     match noun {
@@ -212,7 +212,7 @@ pub fn any_of(moves: &[&str], noun: &str) -> String {
     }
 }
 
-/// The reason for an answer to a question, in one sentence.
+/// Returns the reason for an answer to a question, in one sentence.
 pub fn reason(answer: &Answer, move_noun: &str) -> String {
     let part = if answer.is_whole {
         ""

@@ -16,7 +16,7 @@ use std::io::{self, BufRead, BufWriter, Read, Write};
 /// Maximum number of bytes in a line, without its end.
 pub const MAX_LINE: usize = 1_000_000;
 /// Number of bytes retained of a longer line, to identify it in the error.
-const KEPT: usize = 60;
+const SHOWN_BYTES: usize = 60;
 
 /// A line of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,7 +101,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Whether the first line that isn't empty, if there is one, is text.
+/// Returns whether the first line that isn't empty, if there is one, is text.
 ///
 /// In UTF-16, every second byte of most positions is zero, which no position has.
 fn is_text(lines: &[InputLine]) -> io::Result<bool> {
@@ -122,7 +122,7 @@ fn is_text(lines: &[InputLine]) -> io::Result<bool> {
 /// A line that arrives in parts.
 #[derive(Default)]
 pub struct LineBuilder {
-    kept: Vec<u8>,
+    received: Vec<u8>,
     length: u64,
 }
 
@@ -140,7 +140,7 @@ impl LineBuilder {
         lines
     }
 
-    /// The last line, if no end has followed it.
+    /// Returns the last line, if no end has followed it.
     pub fn end(&mut self) -> Option<InputLine> {
         (self.length > 0).then(|| self.finish())
     }
@@ -148,17 +148,17 @@ impl LineBuilder {
     /// Adds bytes to the line. Of a line that is too long, only the beginning is retained.
     fn grow(&mut self, part: &[u8]) {
         if self.length <= MAX_LINE as u64 {
-            self.kept.extend_from_slice(part);
+            self.received.extend_from_slice(part);
         }
         self.length += part.len() as u64;
         if self.length > MAX_LINE as u64 {
-            self.kept.truncate(KEPT);
+            self.received.truncate(SHOWN_BYTES);
         }
     }
 
     fn finish(&mut self) -> InputLine {
-        let LineBuilder { kept, length } = std::mem::take(self);
-        let text = String::from_utf8_lossy(&kept);
+        let LineBuilder { received, length } = std::mem::take(self);
+        let text = String::from_utf8_lossy(&received);
         // Some editors begin a file with a byte order mark.
         let text = text.trim_start_matches('\u{feff}');
         if length > MAX_LINE as u64 {
@@ -199,7 +199,7 @@ pub fn answer(
     Ok(failed)
 }
 
-/// The error message for a line of `length` bytes, which is too long.
+/// Returns the error message for a line of `length` bytes, which is too long.
 pub fn too_long(length: u64) -> String {
     format!(
         "the line has {} bytes, but a position may have at most {}",
@@ -287,7 +287,7 @@ mod tests {
                     InputLine::Position(text) => assert!(!is_too_long && text.len() == length),
                     InputLine::TooLong(beginning, bytes) => {
                         assert!(is_too_long && *bytes == length as u64);
-                        assert_eq!(*beginning, format!("{}...", "y".repeat(KEPT)));
+                        assert_eq!(*beginning, format!("{}...", "y".repeat(SHOWN_BYTES)));
                     }
                 }
                 let next: &[InputLine] = if end.is_empty() {

@@ -116,7 +116,7 @@ impl Distances {
         of
     }
 
-    /// The longest win and the longest loss: "173 plies".
+    /// Returns the longest win and the longest loss: "173 plies".
     fn longest(&self) -> [String; 2] {
         let longest = |number: Option<u32>| number.map_or("none".to_owned(), plies);
         [longest(self.longest_win), longest(self.longest_loss)]
@@ -237,7 +237,7 @@ fn print(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 impl Report {
-    /// The columns of the overview of layers.
+    /// Returns the columns of the overview of layers.
     pub fn columns(&self) -> Vec<&'static str> {
         let scores: &[_] = match self.distances {
             Some(_) => &["longest win", "longest loss"],
@@ -248,7 +248,7 @@ impl Report {
 }
 
 impl Layer {
-    /// The layer's text in each of the [columns](Report::columns).
+    /// Returns the layer's text in each of the [columns](Report::columns).
     pub fn cells(&self) -> Vec<String> {
         let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / self.classes as f64);
         let outcomes = &self.outcomes;

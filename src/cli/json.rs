@@ -19,7 +19,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// The report of a message, whose tip is split off.
+    /// Returns the report of a message, whose tip is split off.
     pub fn new(position: Option<&str>, message: &str) -> ErrorReport {
         let (error, tip) = advice::parts(message);
         ErrorReport {
@@ -35,13 +35,13 @@ impl ErrorReport {
 #[error("{0}")]
 pub struct ReportedError(pub String);
 
-/// Whether `--json` is among the arguments, which may be invalid otherwise.
+/// Returns whether `--json` is among the arguments, which may be invalid otherwise.
 pub fn is_wanted(arguments: &[OsString]) -> bool {
     let mut words = arguments.iter().skip(1).take_while(|word| *word != "--");
     words.any(|word| word == "--json")
 }
 
-/// The position that a command was given, empty for the start.
+/// Returns the position that a command was given, empty for the start.
 ///
 /// `None` for a batch, and for commands that don't take a position.
 pub fn position(matches: &ArgMatches) -> Option<&str> {
@@ -56,7 +56,7 @@ pub fn position(matches: &ArgMatches) -> Option<&str> {
     (!is_batch).then(|| given.map_or("", |position| position))
 }
 
-/// The message of a usage error, followed by clap's tip if there is one.
+/// Returns the message of a usage error, followed by clap's tip if there is one.
 pub fn of_usage(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a subcommand or an argument is missing".to_owned();

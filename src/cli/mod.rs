@@ -76,7 +76,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("generate", generate::describe, generate::run),
 ];
 
-/// The program `zermelo`, with the library's games.
+/// Returns the program `zermelo`, with the library's games.
 pub(crate) fn of_library() -> Program<'static> {
     Program {
         families: FAMILIES,
@@ -111,7 +111,7 @@ pub fn zermelo(arguments: &[OsString]) -> u8 {
     run(&of_library(), arguments)
 }
 
-/// The value of `--color`, found before the arguments are parsed.
+/// Returns the value of `--color`, found before the arguments are parsed.
 ///
 /// It also applies to help and to usage errors.
 fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
@@ -258,7 +258,7 @@ mod tests {
         command(&of_library()).debug_assert();
     }
 
-    /// The error of a command with these words, as people read it.
+    /// Returns the error of a command with these words, as people read it.
     fn error_of(program: &Program<'_>, words: &str) -> String {
         let words = std::iter::once("zermelo").chain(words.split(' '));
         let matches = command(program).try_get_matches_from(words).unwrap();

@@ -65,7 +65,7 @@ fn ends_in(path: &Path, ending: &str) -> bool {
     found.is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-/// Whether two paths, of which neither may exist, lead to the same file.
+/// Returns whether two paths, of which neither may exist, lead to the same file.
 pub fn are_same(one: &Path, other: &Path) -> bool {
     let resolved = |path: &Path| match (path.canonicalize(), path.file_name()) {
         (Ok(path), _) => Some(path),

@@ -46,7 +46,7 @@ pub(crate) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// The end of a subcommand's help: exit codes and examples.
+    /// Returns the end of a subcommand's help: exit codes and examples.
     ///
     /// `GAME` and `TABLE` in `lines` are replaced by the first game and its table.
     pub(crate) fn examples(&self, codes: &str, lines: &[&str]) -> String {
@@ -180,7 +180,7 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// The exit code.
+    /// Returns the exit code.
     pub(super) fn code(self) -> u8 {
         self as u8
     }

@@ -126,7 +126,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
 }
 
 impl QueryArgs {
-    /// Path of the table, and the words of the question.
+    /// Returns the path of the table, and the words of the question.
     fn table_and_question(&self, program: &Program<'_>) -> anyhow::Result<(PathBuf, Vec<String>)> {
         let text = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = self.words.iter().map(text).collect();
@@ -274,7 +274,7 @@ struct AskingArgs {
 }
 
 impl AskingArgs {
-    /// The data wanted, if `words` are the question.
+    /// Returns the data wanted, if `words` are the question.
     ///
     /// The sides may have the names of the oracle's game.
     fn wanted(&self, words: &[String], oracle: &dyn AnyOracle) -> anyhow::Result<Wanted> {

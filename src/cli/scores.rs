@@ -83,7 +83,7 @@ pub struct Scores<'a> {
 }
 
 impl<'a> Scores<'a> {
-    /// The game that a subcommand names.
+    /// Returns the game that a subcommand names.
     pub fn of(name: &str, matches: &ArgMatches, program: &'a Program<'a>) -> anyhow::Result<Self> {
         Ok(Scores {
             searched: SearchedGame::new(name, matches, program)?,
@@ -91,13 +91,16 @@ impl<'a> Scores<'a> {
         })
     }
 
-    /// Whether the scores come from a search.
+    /// Returns whether the scores come from a search.
     pub fn are_searched(&self) -> bool {
         let args = &self.searching;
-        args.by_search || args.budget.is_some() || self.searched.kept.is_some() || self.is_large()
+        args.by_search
+            || args.budget.is_some()
+            || self.searched.known_scores.is_some()
+            || self.is_large()
     }
 
-    /// Whether the game is too large to be solved, or to be asked about in full.
+    /// Returns whether the game is too large to be solved, or to be asked about in full.
     pub fn is_large(&self) -> bool {
         let threads = self.searching.threads.unwrap_or(1);
         let game = &self.searched.game;
@@ -141,7 +144,7 @@ impl<'a> Scores<'a> {
         Ok(solved?)
     }
 
-    /// A searcher for the game's positions.
+    /// Returns a searcher for the game's positions.
     pub fn search<'p>(
         &self,
         memory: Option<u64>,
@@ -219,7 +222,7 @@ pub struct SearchedGame<'a> {
     pub game: Box<dyn AnyGame>,
     pub family: &'a dyn AnyFamily,
     /// Table of known scores: an endgame, which is otherwise built in memory, or an opening book.
-    pub kept: Option<PathBuf>,
+    pub known_scores: Option<PathBuf>,
     /// Whether to use the opening book that the program has.
     own_opening: bool,
     /// Directory to save the search in.
@@ -232,21 +235,21 @@ pub struct SearchedGame<'a> {
 impl<'a> SearchedGame<'a> {
     pub fn new(name: &str, matches: &ArgMatches, program: &'a Program<'a>) -> anyhow::Result<Self> {
         let family = family_of(name, program.families);
-        let (mut kept, mut save) = (None, None);
+        let (mut known_scores, mut save) = (None, None);
         match family.takes() {
             Takes::Nothing => {}
             Takes::Endgames => {
                 let args = arguments::<EndgameArgs>(matches)?;
-                (kept, save) = (args.endgame, args.save);
+                (known_scores, save) = (args.endgame, args.save);
             }
-            Takes::Openings => kept = arguments::<OpeningArgs>(matches)?.opening,
+            Takes::Openings => known_scores = arguments::<OpeningArgs>(matches)?.opening,
         }
-        let own_opening = kept.as_deref() != Some(Path::new(NO_OPENING));
-        let kept = kept.filter(|_| own_opening);
+        let own_opening = known_scores.as_deref() != Some(Path::new(NO_OPENING));
+        let known_scores = known_scores.filter(|_| own_opening);
         Ok(SearchedGame {
             game: game_of(name, matches, program.families, program.has_library_games)?,
             family,
-            kept,
+            known_scores,
             own_opening,
             save,
             words: words_of(name, matches, program.families),
@@ -254,7 +257,7 @@ impl<'a> SearchedGame<'a> {
         })
     }
 
-    /// A searcher for the game's positions.
+    /// Returns a searcher for the game's positions.
     pub fn searcher<'p>(
         &self,
         options: SolveOptions,
@@ -262,7 +265,7 @@ impl<'a> SearchedGame<'a> {
     ) -> anyhow::Result<Box<dyn AnyOracle + 'p>> {
         let mut setup = SearchSetup::new(options.threads, options.memory);
         setup.own_opening = self.own_opening;
-        if let Some(path) = &self.kept {
+        if let Some(path) = &self.known_scores {
             let table = open_book(path, false, self.program.families)?;
             setup.known = Some(table.into_known_scores());
         }
@@ -272,7 +275,7 @@ impl<'a> SearchedGame<'a> {
         Ok(self.game.search(&setup, progress)?)
     }
 
-    /// The command that makes the game's table.
+    /// Returns the command that makes the game's table.
     pub fn solve_command(&self) -> String {
         format!("{} solve {}", self.program.name, self.words)
     }
@@ -292,7 +295,10 @@ impl<'a> SearchedGame<'a> {
             }
             _ => return error,
         };
-        let file = self.kept.as_deref().unwrap_or(Path::new("the table"));
+        let file = self
+            .known_scores
+            .as_deref()
+            .unwrap_or(Path::new("the table"));
         if self.family.takes() == Takes::Openings {
             return anyhow!(
                 "{} can't serve as opening book: {problem}\ntip: `tools/opening-book` makes one",

@@ -43,13 +43,13 @@ pub fn plain_results() -> Results<StdoutLock<'static>> {
     Results(io::stdout().lock())
 }
 
-/// Whether a write has found the pipe closed, because the reader has left.
+/// Returns whether a write has found the pipe closed, because the reader has left.
 pub fn reader_is_gone() -> bool {
     READER_IS_GONE.load(Relaxed)
 }
 
 impl<W: Write> Results<W> {
-    /// The result of `write`, or `gone` if the reader has left.
+    /// Returns the result of `write`, or `gone` if the reader has left.
     fn or_gone<T>(
         &mut self,
         gone: T,

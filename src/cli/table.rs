@@ -38,7 +38,7 @@ pub struct TableArgs {
 }
 
 impl TableArgs {
-    /// Path of the table.
+    /// Returns the path of the table.
     pub fn path(&self) -> PathBuf {
         let name = self.place.as_ref().or(self.table.as_ref());
         find(name.expect("clap demands one of them"))
@@ -58,7 +58,7 @@ pub struct TableOrGameArgs {
 }
 
 impl TableOrGameArgs {
-    /// Path of the table.
+    /// Returns the path of the table.
     pub fn path(&self, program: &Program<'_>) -> anyhow::Result<PathBuf> {
         match &self.table {
             Some(table) => Ok(find(table)),
@@ -124,7 +124,7 @@ pub fn open_book(
     Ok(game_of_file(&file, families)?.open(file)?)
 }
 
-/// Path of the table that a word names, where the word could also name a game.
+/// Returns the path of the table that a word names, where the word could also name a game.
 pub fn table_or_game(word: Option<&OsStr>, program: &Program<'_>) -> anyhow::Result<PathBuf> {
     let what = match word {
         Some(word) => {

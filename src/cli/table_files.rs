@@ -28,12 +28,12 @@ pub fn directory() -> PathBuf {
     PathBuf::from(directory.unwrap_or_else(|| OsString::from("data")))
 }
 
-/// Path of the table with this name, or the name itself if there is no such table.
+/// Returns the path of the table with this name, or the name itself if there is no such table.
 pub fn find(name: &Path) -> PathBuf {
     found(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// Path of the table with this name, if there is one.
+/// Returns the path of the table with this name, if there is one.
 ///
 /// An existing file comes first, then a file in the tables' directory, with or without `.bin`.
 pub fn found(name: &Path) -> Option<PathBuf> {
@@ -50,12 +50,12 @@ pub fn found(name: &Path) -> Option<PathBuf> {
     paths.into_iter().find(|path| path.is_file())
 }
 
-/// Whether a word can only be the path of a table, which may not exist.
+/// Returns whether a word can only be the path of a table, which may not exist.
 pub fn is_table_name(word: &str) -> bool {
     word.contains(std::path::is_separator) || word.ends_with(".bin")
 }
 
-/// The table files in a directory, sorted by name.
+/// Returns the table files in a directory, sorted by name.
 pub fn tables_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory)? {
@@ -68,7 +68,7 @@ pub fn tables_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The names of the tables in the tables' directory.
+/// Returns the names of the tables in the tables' directory.
 pub fn known() -> Vec<String> {
     let tables = tables_in(&directory()).unwrap_or_default();
     let stems = tables.iter().filter_map(|path| path.file_stem()?.to_str());

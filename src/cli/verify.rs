@@ -238,7 +238,7 @@ fn proof(
     })
 }
 
-/// The findings of comparing entries with their moves.
+/// Returns the findings of comparing entries with their moves.
 fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     let classes = table.file().entries();
     match verdict {
@@ -268,7 +268,7 @@ fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     }
 }
 
-/// The meaning of the numbers in a refutation, if they count plies.
+/// Returns the meaning of the numbers in a refutation, if they count plies.
 fn meaning(table: &dyn AnyTable) -> &'static str {
     match table.file().counts_plies() {
         true => " (a win in d plies has the score 1000 - d, a loss d - 1000)",
@@ -288,7 +288,7 @@ fn position_of(refutation: Refutation) -> Option<String> {
     }
 }
 
-/// The findings of `--by-search`.
+/// Returns the findings of `--by-search`.
 fn searched(table: &dyn AnyTable, searched: Searched) -> Findings {
     let (entries, wrong) = (count(searched.entries), count(searched.wrong));
     let (verdict, text) = match searched.wrong {

@@ -151,7 +151,7 @@ impl Manifest {
     }
 }
 
-/// The files of the export with this manifest that are still there.
+/// Returns the files of the export with this manifest that are still there.
 ///
 /// Names that no export has are ignored, because the manifest may come from anywhere.
 pub(super) fn exported(manifest: &Path) -> Vec<PathBuf> {
@@ -175,7 +175,7 @@ fn is_of_shard(name: &str) -> bool {
     name.starts_with("layer-") || name.starts_with("sample.")
 }
 
-/// A file in a directory that no export writes, if there is one. Hidden files don't count.
+/// Returns a file in a directory that no export writes, if there is one. Hidden files don't count.
 pub(super) fn foreign(directory: &Path) -> Option<PathBuf> {
     let is_foreign = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

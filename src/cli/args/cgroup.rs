@@ -82,7 +82,7 @@ fn group(mount: &str, groups: &str) -> Option<(&'static Version, PathBuf, PathBu
     Some((version, below.unwrap_or(Path::new("")).to_owned(), top))
 }
 
-/// The path in a field of `mountinfo`, which writes blanks as `\040`.
+/// Returns the path in a field of `mountinfo`, which writes blanks as `\040`.
 fn unescaped(field: &str) -> PathBuf {
     field.replace("\\040", " ").into()
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A tree of these files, given by path and text.
+    /// Returns a tree of these files, given by path and text.
     fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {

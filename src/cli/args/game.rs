@@ -87,7 +87,7 @@ fn whole_number(text: &str, unit: &str, example: usize) -> Result<String, String
     })
 }
 
-/// The game named by a family's subcommand and its options.
+/// Returns the game named by a family's subcommand and its options.
 ///
 /// Untested rules are checked first, so that a mistake in them gets a clear message.
 pub fn game_of(
@@ -114,7 +114,7 @@ pub fn game_of(
     Ok(game)
 }
 
-/// The words that name the same game on the command line, without default values.
+/// Returns the words that name the same game on the command line, without default values.
 pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> String {
     let mut words = name.to_owned();
     for parameter in family_of(name, families).parameters() {
@@ -131,7 +131,7 @@ pub fn words_of(name: &str, matches: &ArgMatches, families: Families<'_>) -> Str
     words
 }
 
-/// The game with this default table name, such as `kalah-6-3`, and the words that name it.
+/// Returns the game with this default table name, such as `kalah-6-3`, and the words that name it.
 pub fn game_of_table(name: &str, families: Families<'_>) -> Option<(String, Box<dyn AnyGame>)> {
     let of_family = |family: &&dyn AnyFamily| {
         let values = name.strip_prefix(family.name())?;
@@ -150,7 +150,7 @@ pub fn game_of_table(name: &str, families: Families<'_>) -> Option<(String, Box<
     families.iter().find_map(of_family)
 }
 
-/// The words that name a family's game with these parameters.
+/// Returns the words that name a family's game with these parameters.
 fn words_with(family: &dyn AnyFamily, given: &[(&str, String)]) -> String {
     let given = given
         .iter()
@@ -161,7 +161,7 @@ fn words_with(family: &dyn AnyFamily, given: &[(&str, String)]) -> String {
 /// Number of positions on which untested rules are checked.
 pub const LOOKED_AT: usize = 1000;
 
-/// The family whose subcommand was given.
+/// Returns the family whose subcommand was given.
 pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
     let mut families = families.iter();
     *families
@@ -169,7 +169,7 @@ pub fn family_of<'a>(name: &str, families: Families<'a>) -> &'a dyn AnyFamily {
         .expect("a subcommand for each family")
 }
 
-/// Default path of a game's table.
+/// Returns the default path of a game's table.
 pub fn default_table(game: &dyn AnyGame) -> PathBuf {
     directory().join(game.table_name())
 }
@@ -220,7 +220,7 @@ pub fn with_tips_on_games(mut error: clap::Error, families: Families<'_>) -> cla
     error
 }
 
-/// An example for the help: the words that name a game, and its table.
+/// Returns an example for the help: the words that name a game, and its table.
 pub fn example(families: Families<'_>) -> (String, String) {
     let Some(&family) = families.first() else {
         return ("GAME".to_owned(), "TABLE".to_owned());
@@ -232,7 +232,7 @@ pub fn example(families: Families<'_>) -> (String, String) {
     (words_with(family, &example_parameters(family)), table)
 }
 
-/// A typical game of a family, with default or example values.
+/// Returns a typical game of a family, with default or example values.
 pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
     let values = Values::of(family.parameters(), &example_parameters(family));
     family.game(&values.ok()?).ok()

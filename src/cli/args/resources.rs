@@ -30,7 +30,7 @@ impl Resources {
         self.options_or(None)
     }
 
-    /// The options, by default with at most `memory` bytes.
+    /// Returns the options, by default with at most `memory` bytes.
     pub fn options_or(&self, memory: Option<u64>) -> SolveOptions {
         // All processes of the job on this machine share its cores and memory.
         let processes = on_this_machine();
@@ -62,7 +62,7 @@ pub fn check_memory(
     Ok(())
 }
 
-/// Whether `solve` without options has enough memory for a game.
+/// Returns whether `solve` without options has enough memory for a game.
 pub fn can_be_solved(game: &dyn AnyGame) -> bool {
     let usual = Resources {
         threads: None,
@@ -71,7 +71,7 @@ pub fn can_be_solved(game: &dyn AnyGame) -> bool {
     check_memory(game, Method::Backward, 1, usual.options(), "").is_ok()
 }
 
-/// Number of bytes that this process may use, given the limit `wanted`.
+/// Returns the number of bytes that this process may use, given the limit `wanted`.
 ///
 /// By default the processes of a job on this machine share nine tenths of its available memory.
 pub fn allowed_memory(wanted: Option<u64>) -> u64 {
@@ -80,7 +80,7 @@ pub fn allowed_memory(wanted: Option<u64>) -> u64 {
     wanted.unwrap_or_else(share).min(address_space())
 }
 
-/// Default memory limit in bytes: nine tenths of the available memory.
+/// Returns the default memory limit in bytes: nine tenths of the available memory.
 pub fn available_share() -> u64 {
     available_memory() / 10 * 9
 }
@@ -108,7 +108,7 @@ fn address_space() -> u64 {
     u64::MAX
 }
 
-/// Number of bytes that this process has mapped, 0 if the system doesn't report it.
+/// Returns the number of bytes that this process has mapped, 0 if the system doesn't report it.
 ///
 /// Within another program, such as Python, that may be most of the limit.
 #[cfg(unix)]
@@ -119,7 +119,7 @@ fn mapped() -> u64 {
     4096 * pages.unwrap_or(0)
 }
 
-/// Resident memory of this process in bytes, or `None` if the system doesn't report it.
+/// Returns the resident memory of this process in bytes, or `None` if the system doesn't report it.
 pub fn memory_taken() -> Option<u64> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, get_current_pid};
     let process = get_current_pid().ok()?;

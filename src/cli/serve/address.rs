@@ -5,7 +5,7 @@ use crate::cli::serve::problem::Problem;
 use crate::text::encode_part;
 
 /// Parameters that links along a line keep: settings of pages, and those of a game.
-const KEPT: [&str; 6] = ["flip", "hide", "tree", "as", "level", "seed"];
+const RETAINED: [&str; 6] = ["flip", "hide", "tree", "as", "level", "seed"];
 /// Those that matter only on the page of a game against the program.
 const OF_A_GAME: [&str; 3] = ["as", "level", "seed"];
 
@@ -22,11 +22,11 @@ pub struct GameLine {
     /// Number of moves before the position on the board.
     pub at: usize,
     /// Parameters that links keep, with their values.
-    kept: Vec<(&'static str, String)>,
+    retained: Vec<(&'static str, String)>,
 }
 
 impl GameLine {
-    /// The line in the address of a page.
+    /// Returns the line in the address of a page.
     ///
     /// # Errors
     /// If its moves are not UTF-8.
@@ -34,19 +34,19 @@ impl GameLine {
         let played = params.get("played").unwrap_or_default();
         let moves = played.split_whitespace().map(decode_part);
         let played: Vec<String> = moves.collect::<Result<_, _>>()?;
-        let kept = KEPT.into_iter();
-        let kept = kept.filter_map(|name| Some((name, params.filled(name)?.to_owned())));
+        let retained = RETAINED.into_iter();
+        let retained = retained.filter_map(|name| Some((name, params.filled(name)?.to_owned())));
         Ok(GameLine {
             page,
             game: game.to_owned(),
             from: params.filled("position").map(str::to_owned),
             at: params.clamped("at", usize::MAX, played.len())?,
             played,
-            kept: kept.collect(),
+            retained: retained.collect(),
         })
     }
 
-    /// An explored line without moves.
+    /// Returns an explored line without moves.
     pub fn new(game: &str, from: Option<String>) -> GameLine {
         GameLine {
             page: "explore",
@@ -75,7 +75,7 @@ impl GameLine {
         line
     }
 
-    /// A line with these moves instead, shown at its end.
+    /// Returns a line with these moves instead, shown at its end.
     pub fn restarted(&self, from: Option<String>, played: Vec<String>) -> GameLine {
         GameLine {
             from,
@@ -85,14 +85,14 @@ impl GameLine {
         }
     }
 
-    /// The line's first `moves` moves.
+    /// Returns the line's first `moves` moves.
     pub fn up_to(&self, moves: usize) -> GameLine {
         let mut line = self.at(moves);
         line.played.truncate(moves);
         line
     }
 
-    /// The same line at the position after `moves` moves.
+    /// Returns the same line at the position after `moves` moves.
     pub fn at(&self, moves: usize) -> GameLine {
         GameLine {
             at: moves,
@@ -100,48 +100,49 @@ impl GameLine {
         }
     }
 
-    /// Whether the position is the last one.
+    /// Returns whether the position is the last one.
     pub fn is_at_end(&self) -> bool {
         self.at == self.played.len()
     }
 
-    /// The same line with another value of a parameter that links keep; `None` removes it.
+    /// Returns the same line with another value of a parameter that links keep; `None` removes it.
     pub fn with(&self, name: &'static str, value: Option<&str>) -> GameLine {
         let mut line = self.clone();
-        line.kept.retain(|kept| kept.0 != name);
-        line.kept
+        line.retained.retain(|retained| retained.0 != name);
+        line.retained
             .extend(value.map(|value| (name, value.to_owned())));
         line
     }
 
-    /// Address of the position on the page of the line.
+    /// Returns the address of the position on the page of the line.
     pub fn here(&self) -> String {
         self.to(self.page, &[])
     }
 
-    /// Address of the page that explores the position.
+    /// Returns the address of the page that explores the position.
     pub fn explore(&self) -> String {
         self.to("explore", &[])
     }
 
-    /// Address of a page about the line, with more parameters.
+    /// Returns the address of a page about the line, with more parameters.
     pub fn to(&self, page: &str, more: &[(&'static str, String)]) -> String {
         let from = self.from.clone().map(|from| ("position", from));
         let played = (!self.played.is_empty()).then(|| ("played", self.as_value()));
         let at = (self.at < self.played.len()).then(|| ("at", self.at.to_string()));
-        let kept = self.kept.iter().cloned();
-        let kept = kept.filter(|kept| page == "play" || !OF_A_GAME.contains(&kept.0));
+        let retained = self.retained.iter().cloned();
+        let retained =
+            retained.filter(|retained| page == "play" || !OF_A_GAME.contains(&retained.0));
         let query: Vec<_> = from
             .into_iter()
             .chain(played)
             .chain(at)
-            .chain(kept)
+            .chain(retained)
             .collect();
         address(page, &self.game, &[&query, more].concat())
     }
 }
 
-/// Address of a page of a game.
+/// Returns the address of a page of a game.
 pub fn address(page: &str, game: &str, query: &[(&'static str, String)]) -> String {
     let mut address = format!("/{page}/{}", encode_part(game));
     for (number, (name, value)) in query.iter().enumerate() {

@@ -24,7 +24,7 @@ use tokio::time::timeout;
 /// Maximum number of open questions. Clients with other questions may ask again.
 const MOST_OPEN: usize = 500;
 /// Number of completed answers that are retained.
-const KEPT: usize = 1000;
+const MOST_DONE: usize = 1000;
 /// Time that a search continues after a client got a partial answer, in case it asks again.
 const GRACE: Duration = Duration::from_secs(20);
 /// Maximum time of a search, however many clients wait.
@@ -118,14 +118,14 @@ impl FoundAnswer {
         }
     }
 
-    /// The answer, if it is complete.
+    /// Returns the answer, if it is complete.
     pub fn whole(&self) -> Option<&Answer> {
         self.answer.as_ref().filter(|_| self.searching.is_none())
     }
 }
 
 impl SearchJobs {
-    /// The answer about a position, or what is known after `patience`.
+    /// Returns the answer about a position, or what is known after `patience`.
     ///
     /// The search continues for a while after that, in case the client asks again. `position` must
     /// be in the game's notation.
@@ -171,7 +171,7 @@ impl SearchJobs {
         Ok(found)
     }
 
-    /// The answer about a position if it is known.
+    /// Returns the answer about a position if it is known.
     pub fn known(&self, game: &str, position: String) -> Option<Answer> {
         let key = JobKey {
             game: game.to_owned(),
@@ -276,7 +276,7 @@ impl SearchJobs {
 }
 
 impl Jobs {
-    /// The open questions of a game.
+    /// Returns the open questions of a game.
     fn of_game(&self, game: &str) -> impl Iterator<Item = &OpenQuestion> {
         let open = self.open.iter();
         open.filter(move |open| open.0.game == game)
@@ -300,7 +300,7 @@ impl Jobs {
         self.open.retain(|_, open| open.clients(now) > 0);
     }
 
-    /// Whether to end a search's turn: nobody waits for it, or others should go first.
+    /// Returns whether to end a search's turn: nobody waits for it, or others should go first.
     fn is_over(&self, job: &SearchJob, turn: Duration) -> bool {
         let Some(own) = self.open.get(&job.key) else {
             return true;
@@ -347,7 +347,7 @@ impl Jobs {
             self.done.insert(key.clone(), answer.clone());
             self.oldest.push_back(key);
         }
-        while self.oldest.len() > KEPT
+        while self.oldest.len() > MOST_DONE
             && let Some(oldest) = self.oldest.pop_front()
         {
             self.done.remove(&oldest);
@@ -370,7 +370,7 @@ impl OpenQuestion {
         }
     }
 
-    /// Number of clients that wait for the answer or may ask again.
+    /// Returns the number of clients that wait for the answer or may ask again.
     fn clients(&self, now: Instant) -> usize {
         let may_ask = self.visitors.values().filter(|&&until| until > now).count();
         self.job.state.receiver_count() + may_ask
@@ -383,14 +383,14 @@ impl OpenQuestion {
         (levels + 1).ilog2()
     }
 
-    /// The order of searches: the lowest level first, then the oldest.
+    /// Returns the order of searches: the lowest level first, then the oldest.
     fn order(&self) -> (u32, Instant) {
         (self.level(Duration::ZERO, Instant::now()), self.job.began)
     }
 }
 
 impl Visitor {
-    /// Whether a client that was on this page is on `page` now.
+    /// Returns whether a client that was on this page is on `page` now.
     fn has_left_for(self, page: Visitor) -> bool {
         self.client.is_some() && self.client == page.client && self.page != page.page
     }

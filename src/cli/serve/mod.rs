@@ -297,7 +297,7 @@ mod tests {
         (runtime, address)
     }
 
-    /// A connection on which a text has been sent.
+    /// Returns a connection on which a text has been sent.
     fn send(address: SocketAddr, text: &str) -> TcpStream {
         let mut stream = TcpStream::connect(address).unwrap();
         // Only ends a hang.
@@ -308,7 +308,7 @@ mod tests {
         stream
     }
 
-    /// The text received before the server closes the connection, in whatever way.
+    /// Returns the text received before the server closes the connection, in whatever way.
     fn all_of(mut stream: TcpStream) -> String {
         let mut all = Vec::new();
         if let Err(error) = stream.read_to_end(&mut all) {

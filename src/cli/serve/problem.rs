@@ -30,7 +30,7 @@ impl IntoResponse for Problem {
 }
 
 impl Problem {
-    /// The problem of a message, which may end with a tip as on the command line.
+    /// Returns the problem of a message, which may end with a tip as on the command line.
     pub fn new(status: StatusCode, message: impl Into<String>) -> Problem {
         Problem {
             status,
@@ -46,7 +46,7 @@ impl Problem {
         Problem::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// An internal error.
+    /// Returns an internal error.
     pub fn internal() -> Problem {
         let error = "internal error; try the request again";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)

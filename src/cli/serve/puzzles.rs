@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 /// Number of puzzles on a page, fewer if they are rare.
 pub const PUZZLES: usize = 6;
 /// Maximum number of positions to sample for the puzzles of a page.
-const DRAWN: usize = 5000;
+const MOST_SAMPLED: usize = 5000;
 /// Estimated number of positions to search, after which no more are graded.
 const WORK: u128 = 3_000_000;
 /// Estimated number of positions that one search of a grading may visit.
@@ -53,7 +53,7 @@ impl Choice {
         })
     }
 
-    /// The parameters of an address with this choice.
+    /// Returns the parameters of an address with this choice.
     pub fn query(self) -> [(&'static str, String); 2] {
         let Choice { level, seed } = self;
         [("level", level.to_string()), ("seed", seed.to_string())]
@@ -131,7 +131,7 @@ fn deepest(moves: usize) -> (u32, u128) {
 }
 
 /// Samples puzzles of a level, as long as `is_awaited` says that somebody waits for them.
-pub fn draw(
+pub fn sample(
     table: &dyn AnyTable,
     choice: Choice,
     is_awaited: &dyn Fn() -> bool,
@@ -146,20 +146,20 @@ pub fn draw(
             false => Ok(None),
         };
     let mut failure = Ok(());
-    let mut drawn = 0;
+    let mut sampled = 0;
     table.draw(choice.seed, &mut |answer| {
-        drawn += 1;
+        sampled += 1;
         match puzzle(answer, &mut work) {
             Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
             Err(problem) => failure = Err(problem),
         }
-        let is_enough = found.len() == PUZZLES || drawn == DRAWN || work >= WORK;
+        let is_enough = found.len() == PUZZLES || sampled == MOST_SAMPLED || work >= WORK;
         failure.is_ok() && !is_enough && is_awaited()
     })?;
     failure.map(|()| found)
 }
 
-/// The puzzle with this id.
+/// Returns the puzzle with this id.
 pub fn find(table: &dyn AnyTable, id: &str) -> Result<Puzzle, Problem> {
     let none = || Problem::not_found(format!("there is no puzzle \"{id}\""));
     let key = u128::from_str_radix(id, 16).map_err(|_| none())?;

@@ -45,7 +45,7 @@ const MOVES: u64 = 16;
 const MOST_BOARDS: usize = 8;
 
 /// Ids that the API reserves for other purposes.
-const TAKEN: [&str; 3] = ["games", "openapi.json", "v1"];
+const RESERVED: [&str; 3] = ["games", "openapi.json", "v1"];
 
 /// All games that can be explored, tables first.
 pub struct Registry {
@@ -208,7 +208,7 @@ impl Registry {
         self.find(id).or_else(board)
     }
 
-    /// The library's families that have boards, of which the usual one can be opened.
+    /// Returns the library's families that have boards, of which the usual one can be opened.
     pub fn offered(&self) -> &[&'static dyn AnyFamily] {
         self.offered.get_or_init(|| {
             let usual = |family| example_game(family).is_some_and(|game| self.can_answer(&*game));
@@ -218,7 +218,7 @@ impl Registry {
         })
     }
 
-    /// Whether a game can be searched, or else solved in the memory for that.
+    /// Returns whether a game can be searched, or else solved in the memory for that.
     fn can_answer(&self, game: &dyn AnyGame) -> bool {
         let needed = || game.memory_estimate(Method::Backward, 1, cores());
         game.endless() == Endless::Impossible
@@ -273,7 +273,7 @@ impl Registry {
 }
 
 impl Entry {
-    /// A game that is searched with this much memory.
+    /// Returns a game that is searched with this much memory.
     fn searched(
         id: String,
         game: Box<dyn AnyGame>,
@@ -333,7 +333,7 @@ impl Entry {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The oracle. A table is reopened if its file has changed.
+    /// Returns the oracle. A table is reopened if its file has changed.
     ///
     /// # Errors
     /// If the table has been damaged or replaced by another file.
@@ -384,7 +384,7 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
     Some((found.len(), changed, Handle::from_path(path).ok()?))
 }
 
-/// The default id of a game's table.
+/// Returns the default id of a game's table.
 fn usual_id(game: &dyn AnyGame) -> &str {
     let name = game.table_name();
     name.strip_suffix(".bin").unwrap_or(name)
@@ -393,13 +393,13 @@ fn usual_id(game: &dyn AnyGame) -> &str {
 fn id_of(path: &Path) -> anyhow::Result<String> {
     let stem = path.file_stem().and_then(OsStr::to_str);
     let id = stem.with_context(|| format!("{} has no name for an address", path.display()))?;
-    if TAKEN.contains(&id) {
+    if RESERVED.contains(&id) {
         bail!("the name {id} is reserved: rename {}", path.display());
     }
     Ok(id.to_owned())
 }
 
-/// The games that are searched, with their ids.
+/// Returns the games that are searched, with their ids.
 fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn AnyGame>)>> {
     if program.has_library_games {
         let game = |rules| game_of_rules(rules, program.families).map_err(anyhow::Error::msg);

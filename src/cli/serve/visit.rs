@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Likeness, in thousandths, of a name that a wrong one may stand for.
-const LIKE: u32 = 750;
+const LEAST_LIKENESS: u32 = 750;
 
 /// A request about the game in its address.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
             let known: Vec<&str> = entries.map(|entry| &*entry.id).collect();
             let likeness = |id: &&&str| (1000.0 * strsim::jaro_winkler(name, id)) as u32;
             let nearest = known.iter().max_by_key(likeness);
-            let tip = nearest.filter(|id| likeness(id) > LIKE);
+            let tip = nearest.filter(|id| likeness(id) > LEAST_LIKENESS);
             let tip = tip.map(|id| format!("did you mean {id}? It is at /explore/{id}. "));
             return Err(Problem::not_found(format!(
                 "there is no game \"{name}\"; the games are {}\ntip: {}the first page opens other boards",
@@ -71,7 +71,7 @@ impl FromRequestParts<Arc<Explorer>> for Visit {
 }
 
 impl Visit {
-    /// The table; for a searched game, a problem whose message ends with `needed`.
+    /// Returns the table; for a searched game, a problem whose message ends with `needed`.
     pub fn table(&self, needed: &str) -> Result<&Arc<dyn AnyTable>, Problem> {
         let why = || {
             let reason = self.entry.why_searched();
@@ -80,7 +80,7 @@ impl Visit {
         self.source.table.as_ref().ok_or_else(why)
     }
 
-    /// The position after these moves from a position, or from the start.
+    /// Returns the position after these moves from a position, or from the start.
     pub async fn view(&self, from: Option<&str>, moves: &[String]) -> Result<View, Problem> {
         let oracle = Arc::clone(&self.source.oracle);
         let (from, moves) = (from.map(str::to_owned), moves.to_vec());
@@ -91,7 +91,7 @@ impl Visit {
         .await
     }
 
-    /// The answer about a position, or what a search knows after `patience`.
+    /// Returns the answer about a position, or what a search knows after `patience`.
     pub async fn find(
         &self,
         position: Option<&str>,

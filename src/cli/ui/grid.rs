@@ -21,7 +21,7 @@ struct Row {
 const GAP: &str = "  ";
 
 impl Grid {
-    /// An empty grid. `corner` is the heading of the rows' names.
+    /// Returns an empty grid. `corner` is the heading of the rows' names.
     pub fn new(title: impl Into<String>, corner: impl Into<String>) -> Grid {
         Grid {
             title: title.into(),
@@ -55,7 +55,7 @@ impl Grid {
         &mut cells[column]
     }
 
-    /// The lines of the grid.
+    /// Returns the lines of the grid.
     ///
     /// If it is wider than `width` characters, its columns are split into blocks, one below the
     /// other.

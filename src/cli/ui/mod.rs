@@ -14,7 +14,7 @@ pub mod style {
     pub const STRONG: Style = Style::new().bold();
     pub const FAINT: Style = Style::new().dimmed();
 
-    /// The colour of a score, seen from the side that it is for.
+    /// Returns the colour of a score, seen from the side that it is for.
     pub fn style_of(score: i32) -> Style {
         match score {
             0 => EVEN,

@@ -56,7 +56,7 @@ pub fn survive_size_limits() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this process was started to ignore a signal.
+/// Returns whether this process was started to ignore a signal.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 fn is_ignored(signal: i32) -> bool {
@@ -74,7 +74,7 @@ fn is_ignored(_signal: i32) -> bool {
     false
 }
 
-/// Whether the user or the system has cancelled the job.
+/// Returns whether the user or the system has cancelled the job.
 #[cfg(feature = "mpi")]
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
@@ -158,7 +158,7 @@ impl Bar {
         self.is_total_known().then(words)
     }
 
-    /// Whether the phase's amount of work is known.
+    /// Returns whether the phase's amount of work is known.
     #[cfg(feature = "serve")]
     pub fn is_total_known(&self) -> bool {
         self.bar.length().is_some_and(|total| total > 0)
@@ -202,7 +202,7 @@ pub fn clock(time: Duration) -> String {
 }
 
 impl State {
-    /// Whether to print a line.
+    /// Returns whether to print a line.
     fn is_line_due(&self, now: Instant) -> bool {
         now - self.shown.unwrap_or(self.began) >= LINE_EVERY
     }

@@ -31,7 +31,7 @@ pub(super) fn line_of(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// An error as JSON, in the form of `query --json`.
+/// Returns an error as JSON, in the form of `query --json`.
 pub fn problem(problem: &Problem) -> Response {
     let mut response = to_json(problem.status, problem);
     if problem.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -41,7 +41,7 @@ pub fn problem(problem: &Problem) -> Response {
     response
 }
 
-/// The data wanted about positions, as the parameters say.
+/// Returns the data wanted about positions, as the parameters say.
 pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
     let question = params.filled("question").map(str::parse).transpose();
     Ok(Wanted {
@@ -74,7 +74,7 @@ impl FoundReport<'_> {
     }
 }
 
-/// The result of a finished game, in the form of an answer.
+/// Returns the result of a finished game, in the form of an answer.
 pub(super) fn over(view: &View, question: Option<Question>) -> Value {
     let first = view.result.unwrap_or_default();
     let own = view.to_move.seen(first);
@@ -94,7 +94,7 @@ pub(super) fn over(view: &View, question: Option<Question>) -> Value {
     report
 }
 
-/// Statistics of a table.
+/// Returns statistics of a table.
 pub fn report(file: &CheckedFile) -> Result<Report, Problem> {
     info::report(file)
         .map_err(|error| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("{error:#}")))

@@ -37,15 +37,15 @@ struct Batch {
     /// The text after that.
     text: Bytes,
     /// The batch's share of the limit, released at its end.
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> {
     visit.params.only(&ASKING)?;
     let wanted = wanted(&visit.params)?;
     // The lines of a batch that waits are not received yet, and so take no memory.
-    let place = Arc::clone(&visit.explorer.batches).acquire_owned().await;
-    let place = place.map_err(|_| Problem::internal())?;
+    let permit = Arc::clone(&visit.explorer.batches).acquire_owned().await;
+    let permit = permit.map_err(|_| Problem::internal())?;
     let text = text(request, visit.explorer.limits.body).await?;
     let batch = Batch {
         visit,
@@ -53,7 +53,7 @@ pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> 
         lines: VecDeque::new(),
         rest: LineBuilder::default(),
         text,
-        _place: place,
+        _permit: permit,
     };
     let answers = stream::unfold(batch, async |mut batch| {
         let answers = batch.next().await?;
@@ -63,7 +63,7 @@ pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> 
     Ok((kind, Body::from_stream(answers)).into_response())
 }
 
-/// The whole body, or a problem if it takes longer than `limit`.
+/// Returns the whole body, or a problem if it takes longer than `limit`.
 async fn text(request: Request, limit: Duration) -> Result<Bytes, Problem> {
     let Ok(text) = timeout(limit, Bytes::from_request(request, &())).await else {
         let limit = limit.as_secs_f64();
@@ -80,7 +80,7 @@ async fn text(request: Request, limit: Duration) -> Result<Bytes, Problem> {
 }
 
 impl Batch {
-    /// The next answers, or `None` at the end.
+    /// Returns the next answers, or `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         while self.lines.is_empty() {
             let part = self.text.split_to(self.text.len().min(TOGETHER));
@@ -99,7 +99,7 @@ impl Batch {
         Some(answers.unwrap_or_else(|error| line_of(&error)).into())
     }
 
-    /// The answers of a table to all lines that are there.
+    /// Returns the answers of a table to all lines that are there.
     async fn probe(&mut self, table: Arc<dyn AnyTable>) -> Result<Vec<u8>, Problem> {
         let lines = Vec::from(std::mem::take(&mut self.lines));
         let (wanted, explorer) = (self.wanted, Arc::clone(&self.visit.explorer));
@@ -114,7 +114,7 @@ impl Batch {
         .await
     }
 
-    /// The answer of a search to one line, because each may take long.
+    /// Returns the answer of a search to one line, because each may take long.
     async fn search(&self, line: InputLine) -> Result<Vec<u8>, Problem> {
         let text = match line {
             InputLine::Position(text) => text,

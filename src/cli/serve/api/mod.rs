@@ -15,7 +15,7 @@ use super::blocking::{blocking, blocking_while_awaited};
 use super::explorer::Explorer;
 use super::http::Params;
 use super::problem::Problem;
-use super::puzzles::{Choice, draw};
+use super::puzzles::{Choice, sample};
 use super::registry::Entry;
 use super::visit::Visit;
 use crate::any::View;
@@ -114,7 +114,7 @@ fn game(entry: &Arc<Entry>) -> Value {
     report
 }
 
-/// The position at the end of the line that the parameters name.
+/// Returns the position at the end of the line that the parameters name.
 async fn view(visit: &Visit) -> Result<View, Problem> {
     let line = GameLine::of("explore", &visit.entry.id, &visit.params)?;
     let from = line.from.as_deref();
@@ -150,7 +150,7 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// A drawing of a position, with its style.
+/// Returns a drawing of a position, with its style.
 async fn board(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&LINE)?;
     let view = view(&visit).await?;
@@ -182,7 +182,7 @@ async fn puzzles(visit: Visit) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
     blocking_while_awaited(move |is_awaited| {
-        let puzzles = draw(&*table, choice, is_awaited)?
+        let puzzles = sample(&*table, choice, is_awaited)?
             .into_iter()
             .map(|puzzle| {
                 json!({

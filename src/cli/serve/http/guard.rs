@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// The policy of pages that these sites may show in a frame.
+/// Returns the policy of pages that these sites may show in a frame.
 pub fn embedding(origins: &[String]) -> Option<HeaderValue> {
     let policy = POLICY.replace(
         "ancestors 'none'",
@@ -137,7 +137,7 @@ fn recognise(request: &mut Request) -> Option<HeaderValue> {
     HeaderValue::try_from(cookie).ok()
 }
 
-/// The site, or `*`, whose pages may use the API, if the request comes from there.
+/// Returns the site, or `*`, whose pages may use the API, if the request comes from there.
 fn allowed_site(explorer: &Explorer, headers: &HeaderMap) -> Option<HeaderValue> {
     let allowed = &explorer.allow_origin;
     if allowed.iter().any(|site| site == "*") {
@@ -151,7 +151,7 @@ fn allowed_site(explorer: &Explorer, headers: &HeaderMap) -> Option<HeaderValue>
 fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<(), Problem> {
     let host = host_of(request)?;
     let name = host.host();
-    if !explorer.names.know(name) {
+    if !explorer.names.includes(name) {
         return Err(Problem::new(
             StatusCode::MISDIRECTED_REQUEST,
             format!(
@@ -169,7 +169,7 @@ fn check(explorer: &Explorer, request: &Request, allows_others: bool) -> Result<
     Ok(())
 }
 
-/// The server's name in the request.
+/// Returns the server's name in the request.
 fn host_of(request: &Request) -> Result<Authority, Problem> {
     let mut given = request.headers().get_all(header::HOST).iter();
     let host = match (given.next(), given.next()) {
@@ -187,7 +187,7 @@ fn host_of(request: &Request) -> Result<Authority, Problem> {
     }
 }
 
-/// Whether a page of another site sent the request, not a person using a link.
+/// Returns whether a page of another site sent the request, not a person using a link.
 fn is_from_elsewhere(headers: &HeaderMap, host: &Authority) -> bool {
     let word = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
     let is_elsewhere = matches!(word("sec-fetch-site"), Some(b"cross-site" | b"same-site"));

@@ -18,14 +18,14 @@ impl Names {
         Names(own.into_iter().chain(allowed).collect())
     }
 
-    pub(super) fn know(&self, host: &str) -> bool {
+    pub(super) fn includes(&self, host: &str) -> bool {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let number = host.trim_start_matches('[').trim_end_matches(']');
         number.parse::<IpAddr>().is_ok() || self.0.contains(&host) || host.ends_with(".localhost")
     }
 }
 
-/// The address to type into a browser on this machine.
+/// Returns the address to type into a browser on this machine.
 pub fn shown_address(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("localhost:{}", address.port())
@@ -52,7 +52,7 @@ pub fn outer_addresses(address: SocketAddr) -> Vec<SocketAddr> {
     outer.into_iter().map(with_port).collect()
 }
 
-/// An address as a QR code for terminals; `None` if it is too long for one.
+/// Returns an address as a QR code for terminals; `None` if it is too long for one.
 pub fn qr_code(address: &str) -> Option<String> {
     let code = QrCode::new(address).ok()?;
     // Most terminals are dark, so that what is printed is light.
@@ -89,7 +89,7 @@ mod tests {
             "192.168.1.7",
             "laptop.local",
         ] {
-            assert!(names.know(host), "{host}");
+            assert!(names.includes(host), "{host}");
         }
         for host in [
             "evil.example",
@@ -97,7 +97,7 @@ mod tests {
             "",
             "127.0.0.1.evil.example",
         ] {
-            assert!(!names.know(host), "{host}");
+            assert!(!names.includes(host), "{host}");
         }
     }
 }

@@ -46,18 +46,18 @@ impl Params {
         }
     }
 
-    /// A value, if it is given.
+    /// Returns a value, if it is given.
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut pairs = self.0.iter();
         pairs.find(|pair| pair.0 == name).map(|pair| &*pair.1)
     }
 
-    /// A value, if it is given and not empty.
+    /// Returns a value, if it is given and not empty.
     pub fn filled(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
 
-    /// The names and values that are not empty, except those of `name`.
+    /// Returns the names and values that are not empty, except those of `name`.
     pub fn others(&self, name: &str) -> Vec<(&str, String)> {
         let filled = self
             .0
@@ -66,7 +66,7 @@ impl Params {
         filled.map(|pair| (&*pair.0, pair.1.clone())).collect()
     }
 
-    /// Whether a flag is set: `name`, `name=true` or `name=1`.
+    /// Returns whether a flag is set: `name`, `name=true` or `name=1`.
     ///
     /// # Errors
     /// If the value is neither one of these nor `false` or `0`.
@@ -80,7 +80,7 @@ impl Params {
         }
     }
 
-    /// A whole number up to `most`, or `usual` if there is none.
+    /// Returns a whole number up to `most`, or `usual` if there is none.
     ///
     /// # Errors
     /// If the value is anything else.
@@ -96,7 +96,7 @@ impl Params {
         })
     }
 
-    /// A whole number, or `most` if it is larger.
+    /// Returns a whole number, or `most` if it is larger.
     ///
     /// # Errors
     /// If the value is anything else.

@@ -22,7 +22,7 @@ use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Pr
 const HEAD_BYTES: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
 /// Pause before the next attempt when the system refuses a connection.
-const BREATH: Duration = Duration::from_millis(100);
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers requests forever.
 pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
@@ -48,27 +48,27 @@ pub async fn answer(listener: TcpListener, explorer: Arc<Explorer>) {
             DefaultPredicate::new().and(NotForContentType::const_new("application/x-ndjson")),
         ))
         .with_state(explorer);
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
             return;
         };
         let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
             continue;
         };
         let (router, mut limits) = (router.clone(), limits);
-        if places.available_permits() < limits.connections / 2 {
+        if permits.available_permits() < limits.connections / 2 {
             limits.head = limits.crowded;
         }
         tokio::spawn(async move {
-            talk(stream, router, limits).await;
-            drop(place);
+            serve_connection(stream, router, limits).await;
+            drop(permit);
         });
     }
 }
 
-async fn talk(stream: TcpStream, router: Router, limits: Limits) {
+async fn serve_connection(stream: TcpStream, router: Router, limits: Limits) {
     // Answers are written in one piece, so waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);

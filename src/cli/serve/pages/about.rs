@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The page of a table's statistics.
+/// Returns the page of a table's statistics.
 pub async fn statistics(visit: Visit) -> Result<Response, Problem> {
     let table = Arc::clone(visit.table(ONLY_TABLES)?);
     blocking(move || {
@@ -87,7 +87,7 @@ fn outcomes(report: &Report) -> Markup {
     .figure()
 }
 
-/// The chart of scores. `are_whole` says that they are scores of whole games.
+/// Returns the chart of scores. `are_whole` says that they are scores of whole games.
 fn scores(report: &Report, are_whole: bool) -> Markup {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     let points = report
@@ -117,7 +117,7 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     .figure()
 }
 
-/// The chart of distances.
+/// Returns the chart of distances.
 fn distances(by: &Distances) -> Markup {
     let (wins, losses) = (&by.wins_by_distance, &by.losses_by_distance);
     let all: BTreeSet<u32> = wins.keys().chain(losses.keys()).copied().collect();
@@ -159,7 +159,7 @@ fn table_of_layers(report: &Report) -> Markup {
     }
 }
 
-/// The page of a game's rules.
+/// Returns the page of a game's rules.
 pub async fn rules(visit: Visit) -> Result<Response, Problem> {
     let (game, oracle) = (&visit.entry.game, &visit.source.oracle);
     let view = visit.view(Some(&oracle.start()), &[]).await?;

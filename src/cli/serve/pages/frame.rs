@@ -14,7 +14,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// The keys that work on pages with a board, if the script runs.
 const KEYS: &str = include_str!("keys.html");
 
-/// The frame of a game's page.
+/// Returns the frame of a game's page.
 ///
 /// `again` is the number of seconds until a page without script reloads, if it should. `tab` is the
 /// kind of page.
@@ -32,7 +32,7 @@ pub(super) fn page(
     framed(title, Some(&tabs), again, contents).into_response()
 }
 
-/// The frame of any page.
+/// Returns the frame of any page.
 pub(super) fn framed(
     title: &str,
     tabs: Option<&Markup>,
@@ -94,7 +94,7 @@ fn tabs(visit: &Visit, current: &str) -> Markup {
     }
 }
 
-/// Address of a game's first page of a kind.
+/// Returns the address of a game's first page of a kind.
 ///
 /// The page is about its start, or about an example if it has none.
 pub(super) fn entry_address(entry: &Entry, source: &Source, page: &str) -> String {
@@ -116,8 +116,8 @@ pub(super) fn sentence(text: &str) -> String {
     }
 }
 
-/// A problem and its tip.
-pub(super) fn said(problem: &Problem) -> Markup {
+/// Returns a problem and its tip.
+pub(super) fn problem_notice(problem: &Problem) -> Markup {
     html! {
         p class="problem" { (sentence(&crate::text::harmless(&problem.report.error))) "." }
         // A position may end with dots of its own, so tips have no full stop.
@@ -125,7 +125,7 @@ pub(super) fn said(problem: &Problem) -> Markup {
     }
 }
 
-/// A page that reports a problem, with a link back to the game that it is about.
+/// Returns a page that reports a problem, with a link back to the game that it is about.
 pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
     let title = match problem.status {
         StatusCode::NOT_FOUND => "Not found",
@@ -136,7 +136,7 @@ pub fn problem(problem: &Problem, entry: Option<&Entry>) -> Response {
     let contents = html! {
         section class="narrow" {
             h1 { (title) }
-            (said(problem))
+            (problem_notice(problem))
             p class="buttons" {
                 @if let Some((entry, source)) = entry.and_then(|entry| Some((entry, entry.source().ok()?))) {
                     a class="button" href=(entry_address(entry, &source, "explore")) { "Back to " (source.oracle.title()) }
@@ -156,7 +156,7 @@ const STYLE: &str = concat!(
     include_str!("style.css")
 );
 
-/// The kind and contents of a file.
+/// Returns the kind and contents of a file.
 fn contents(file: &str) -> Option<(&'static str, &'static str)> {
     Some(match file {
         "style.css" => ("text/css; charset=utf-8", STYLE),
@@ -166,7 +166,7 @@ fn contents(file: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Address of a file, with a checksum.
+/// Returns the address of a file, with a checksum.
 ///
 /// A new version's files have new addresses, so that browsers load them.
 fn asset(file: &str) -> String {
@@ -177,7 +177,7 @@ fn asset(file: &str) -> String {
     )
 }
 
-/// The logo for the head of a page.
+/// Returns the logo for the head of a page.
 fn mark() -> Markup {
     PreEscaped(MARK.to_owned())
 }

@@ -1,7 +1,7 @@
 //! The home page, with all games that can be explored.
 
 use super::board;
-use super::frame::{entry_address, framed, said};
+use super::frame::{entry_address, framed, problem_notice};
 use super::words::Players;
 use crate::any::{FAMILIES, game_named};
 use crate::cli::serve::blocking::blocking;
@@ -21,7 +21,7 @@ pub async fn page(State(explorer): State<Arc<Explorer>>) -> Result<Html<String>,
     blocking(move || Ok(home(&explorer, &Params::default(), None))).await
 }
 
-/// The page, with what was typed into a form and its problem if there is one.
+/// Returns the page, with what was typed into a form and its problem if there is one.
 fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<String> {
     let entries = explorer.registry.entries.iter();
     let cards = entries.map(|entry| card(explorer, entry));
@@ -33,18 +33,18 @@ fn home(explorer: &Explorer, typed: &Params, problem: Option<&Problem>) -> Html<
                 "their best from there."
             }
         }
-        @if let Some(problem) = problem { (said(problem)) }
+        @if let Some(problem) = problem { (problem_notice(problem)) }
         ul class="games" { @for card in cards { li { (card) } } }
         (boards(&explorer.registry, typed))
     };
     framed("Games", None, None, &contents)
 }
 
-/// The card of a game on the home page.
+/// Returns the card of a game on the home page.
 fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
     let (title, source) = match entry.source() {
         Ok(source) => (source.oracle.title(), source),
-        Err(problem) => return out(&entry.game.name(), &problem),
+        Err(problem) => return problem_card(&entry.game.name(), &problem),
     };
     let start = source.oracle.view(Some(&source.oracle.start()), &[]);
     let mut origin = format!("{}, so no puzzles and no statistics", entry.why_searched());
@@ -56,7 +56,7 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
         match table.ask(None, Wanted::default()) {
             Ok(start) => answer = Some(start),
             Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
-            Err(error) => return out(&title, &error.to_string()),
+            Err(error) => return problem_card(&title, &error.to_string()),
         }
     } else {
         answer = explorer.jobs.known(&entry.id, source.oracle.start());
@@ -110,7 +110,7 @@ fn offered(all: &[Parameter]) -> impl Iterator<Item = &Parameter> {
     offered.map(|(_, parameter)| parameter)
 }
 
-/// A parameter of a board, with the value that was typed.
+/// Returns a parameter of a board, with the value that was typed.
 fn field(family: &str, parameter: &Parameter, typed: Option<&Params>) -> Markup {
     let Parameter {
         name, help, kind, ..
@@ -158,8 +158,8 @@ pub async fn open(
     .await
 }
 
-/// The card of a game that can't be explored, with the problem.
-fn out(title: &str, problem: &str) -> Markup {
+/// Returns the card of a game that can't be explored, with the problem.
+fn problem_card(title: &str, problem: &str) -> Markup {
     html! {
         div class="card out" {
             h2 { (title) }

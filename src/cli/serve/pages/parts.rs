@@ -15,13 +15,13 @@ pub fn most_shown(line: &GameLine) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
 }
 
-/// Whether the board is much wider than high.
+/// Returns whether the board is much wider than high.
 pub fn is_long(view: &View) -> bool {
     let surface = view.picture.as_ref().map(|picture| picture.surface);
     surface == Some(Surface::Wood)
 }
 
-/// Links for moves without a place on the board, such as passing.
+/// Returns links for moves without a place on the board, such as passing.
 pub fn beside_board(links: &[Link<'_>]) -> Markup {
     let without: Vec<_> = links.iter().filter(|link| link.place.is_none()).collect();
     html! {
@@ -69,12 +69,12 @@ pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
     }
 }
 
-/// The side to move, or the result of the game.
+/// Returns the side to move, or the result of the game.
 pub fn turn(view: &View) -> Markup {
     turn_in_words(view, &view.status)
 }
 
-/// The same in other words.
+/// Returns the same in other words.
 pub fn turn_in_words(view: &View, words: &str) -> Markup {
     let surface = view
         .picture
@@ -89,7 +89,7 @@ pub fn turn_in_words(view: &View, words: &str) -> Markup {
     }
 }
 
-/// A score seen from the side that makes a move.
+/// Returns a score seen from the side that makes a move.
 pub fn pill(score: InWords) -> Markup {
     html! { span class={ "pill " (board::class_of(score.score)) } { (words::sign(score)) } }
 }

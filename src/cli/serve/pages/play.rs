@@ -2,7 +2,7 @@
 //!
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
-use super::frame::{page as framed, said};
+use super::frame::{page as framed, problem_notice};
 use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
 use super::words::Players;
@@ -39,7 +39,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// The settings in an address, or `None` if the game has not been set up yet.
+    /// Returns the settings in an address, or `None` if the game has not been set up yet.
     fn of(params: &Params) -> Result<Option<Setup>, Problem> {
         let people: &[Side] = match params.get("as") {
             None => return Ok(None),
@@ -62,7 +62,7 @@ impl Setup {
         }))
     }
 
-    /// The side of the person who plays against the program.
+    /// Returns the side of the person who plays against the program.
     fn person(&self) -> Option<Side> {
         match self.people {
             [person] => Some(*person),
@@ -89,14 +89,14 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     game(scene, setup, problem).await
 }
 
-/// The page, with the status of the problem that it tells, if there is one.
+/// Returns the page, with the status of the problem that it tells, if there is one.
 fn shown(scene: &Scene, problem: Option<Problem>, again: Option<u64>, page: &Markup) -> Response {
     let title = format!("Play {}", scene.oracle().title());
     let status = problem.map_or(StatusCode::OK, |problem| problem.status);
     (status, framed(&scene.visit, "play", &title, again, page)).into_response()
 }
 
-/// The page of a game. After a problem, it waits for the person to go on.
+/// Returns the page of a game. After a problem, it waits for the person to go on.
 async fn game(
     mut scene: Scene,
     setup: Setup,
@@ -135,7 +135,7 @@ async fn game(
                 @match &problem {
                     None => (status(&scene, &turn, is_thinking, next)),
                     Some(problem) => {
-                        (said(problem))
+                        (problem_notice(problem))
                         p { a class="button strong" href=(scene.line.here()) { "Go on from here" } }
                     },
                 }
@@ -177,7 +177,7 @@ async fn reply(scene: &Scene, setup: &Setup) -> Result<Option<GameLine>, Problem
     Ok(Some(now))
 }
 
-/// The program's move, or `None` if it needs more time.
+/// Returns the program's move, or `None` if it needs more time.
 async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<String>, Problem> {
     let position = view.position.clone();
     if visit.entry.is_searched() && setup.level == LEVELS.len() {
@@ -193,7 +193,7 @@ async fn choose(visit: &Visit, setup: &Setup, view: &View) -> Result<Option<Stri
     blocking(move || Ok(Some(oracle.choose(ai, &position)?))).await
 }
 
-/// The page on which a game is set up.
+/// Returns the page on which a game is set up.
 fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
     let (line, view) = (&scene.line, &scene.view);
     // A new seed for each game, which doesn't have to be unpredictable.
@@ -213,7 +213,7 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
             }
             section class="facts" {
                 h1 { "Play against the program" }
-                @if let Some(problem) = problem { (said(problem)) }
+                @if let Some(problem) = problem { (problem_notice(problem)) }
                 form class="setup" action=(address("play", &line.game, &[])) {
                     @if let Some(from) = &line.from { input type="hidden" name="position" value=(from); }
                     @if !line.played.is_empty() { input type="hidden" name="played" value=(line.as_value()); }
@@ -280,7 +280,7 @@ fn status(scene: &Scene, turn: &str, is_thinking: bool, next: Option<String>) ->
     }
 }
 
-/// Links to the person's last move, a new game, and all scores.
+/// Returns links to the person's last move, a new game, and all scores.
 fn ways(scene: &Scene, setup: &Setup) -> Markup {
     let mut played = scene.view.played.iter();
     let last = played.rposition(|played| setup.people.contains(&played.side));

@@ -1,6 +1,6 @@
 //! The page of a position: the score of each move, the winner and best play.
 
-use super::frame::{head, page as framed, said, sentence};
+use super::frame::{head, page as framed, problem_notice, sentence};
 use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
@@ -43,7 +43,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
                 @match &read {
                     Ok(None) => {},
                     Ok(Some(what)) => { p { (what) "." } },
-                    Err(problem) => { (said(problem)) },
+                    Err(problem) => { (problem_notice(problem)) },
                 }
                 @if read.is_ok() || scene.shows_scores { (verdict(&scene)) }
             },
@@ -63,7 +63,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// The box that takes a position or a game.
+/// Returns the box that takes a position or a game.
 fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup {
     let params = &scene.visit.params;
     let names = ["text", "played", "position"].into_iter();
@@ -84,7 +84,7 @@ fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup
     }
 }
 
-/// Links to the best move and to a game from here.
+/// Returns links to the best move and to a game from here.
 fn ways(scene: &Scene) -> Markup {
     let best = scene.answer().and_then(|answer| answer.best_moves().next());
     html! {
@@ -97,7 +97,7 @@ fn ways(scene: &Scene) -> Markup {
     }
 }
 
-/// The winner and the score, in a sentence.
+/// Returns the winner and the score, in a sentence.
 fn verdict(scene: &Scene) -> Markup {
     let (view, players) = (&scene.view, &scene.players);
     let Some(found) = &scene.known else {
@@ -153,7 +153,7 @@ fn thinking(scene: &Scene, found: &FoundAnswer) -> Markup {
     }
 }
 
-/// The principal variation, with a link for each move.
+/// Returns the principal variation, with a link for each move.
 fn best_play(scene: &Scene) -> Markup {
     let answer = scene.known.as_ref().and_then(|found| found.answer.as_ref());
     let line = answer.and_then(|answer| answer.line.as_ref());
@@ -204,7 +204,7 @@ fn about(scene: &Scene) -> Markup {
     }
 }
 
-/// A board with its verdict, for a frame in another site's page.
+/// Returns a board with its verdict, for a frame in another site's page.
 pub async fn embedded(visit: Visit) -> Result<Html<String>, Problem> {
     let line = GameLine::of("explore", &visit.entry.id, &visit.params)?;
     let mut scene = Scene::of(visit, line).await?;
@@ -226,12 +226,16 @@ pub async fn embedded(visit: Visit) -> Result<Html<String>, Problem> {
     Ok(bare(&scene.oracle().title(), scene.again(), &contents))
 }
 
-/// A problem in a frame.
+/// Returns a problem in a frame.
 pub fn embedded_problem(problem: &Problem) -> Response {
-    (problem.status, bare("Problem", None, &said(problem))).into_response()
+    (
+        problem.status,
+        bare("Problem", None, &problem_notice(problem)),
+    )
+        .into_response()
 }
 
-/// A page without header and footer, whose links would leave the frame.
+/// Returns a page without header and footer, whose links would leave the frame.
 fn bare(title: &str, again: Option<u64>, contents: &Markup) -> Html<String> {
     let page = html! {
         (DOCTYPE)

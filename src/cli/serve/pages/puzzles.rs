@@ -1,13 +1,13 @@
 //! Puzzles: a sheet of six, which can be printed, and a page for each.
 
-use super::frame::{page as framed, said};
+use super::frame::{page as framed, problem_notice};
 use super::scene::links;
 use super::{board, parts, words};
 use crate::any::AnyTable;
 use crate::cli::serve::address::{GameLine, address};
 use crate::cli::serve::blocking::{blocking, blocking_while_awaited};
 use crate::cli::serve::problem::Problem;
-use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, draw, find};
+use crate::cli::serve::puzzles::{Choice, DEEPEST, Level, PUZZLES, Puzzle, find, sample};
 use crate::cli::serve::visit::Visit;
 use crate::text::capitalised;
 use crate::text::encode_part;
@@ -16,12 +16,12 @@ use axum::response::Response;
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// The page of a game's puzzles.
+/// Returns the page of a game's puzzles.
 pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
     blocking_while_awaited(move |is_awaited| {
-        let puzzles = draw(&*table, choice, is_awaited)?;
+        let puzzles = sample(&*table, choice, is_awaited)?;
         let contents = sheet(&*table, &visit.entry.id, choice, &puzzles)?;
         let title = format!("Puzzles: {}", table.title());
         Ok(framed(&visit, "puzzles", &title, None, &contents))
@@ -29,7 +29,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     .await
 }
 
-/// The page of one puzzle, with the verdict on a move that was tried.
+/// Returns the page of one puzzle, with the verdict on a move that was tried.
 pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<Response, Problem> {
     let choice = Choice::of(&visit.params)?;
     let table = Arc::clone(visit.table("puzzles need a table")?);
@@ -55,8 +55,8 @@ pub async fn one(visit: Visit, Path((_, id)): Path<(String, String)>) -> Result<
     .await
 }
 
-/// Address of a puzzle's page.
-fn place(game: &str, puzzle: &Puzzle, query: &[(&'static str, String)]) -> String {
+/// Returns the address of a puzzle's page.
+fn puzzle_address(game: &str, puzzle: &Puzzle, query: &[(&'static str, String)]) -> String {
     address(&format!("puzzles/{}", encode_part(game)), &puzzle.id, query)
 }
 
@@ -111,7 +111,7 @@ fn card(
 ) -> Result<Markup, Problem> {
     let view = table.view(Some(&puzzle.answer.position), &[])?;
     let to = |mv: &str| {
-        place(
+        puzzle_address(
             game,
             puzzle,
             &[&choice.query()[..], &[("try", mv.to_owned())]].concat(),
@@ -121,7 +121,7 @@ fn card(
     Ok(html! {
         section class="card" data-puzzle=(puzzle.id) aria-label={ "Puzzle " (number.map_or_else(|| puzzle.id.clone(), |number| number.to_string())) } {
             @if let Some(number) = number {
-                h2 { a href=(place(game, puzzle, &choice.query())) { "Puzzle " (number) } }
+                h2 { a href=(puzzle_address(game, puzzle, &choice.query())) { "Puzzle " (number) } }
             }
             (parts::turn(&view))
             (board::board(&view, &links))
@@ -131,7 +131,7 @@ fn card(
     })
 }
 
-/// The answer, folded.
+/// Returns the answer, folded.
 fn answer(table: &dyn AnyTable, game: &str, puzzle: &Puzzle) -> Markup {
     let line = GameLine::new(game, Some(puzzle.answer.position.clone()));
     html! {
@@ -142,7 +142,7 @@ fn answer(table: &dyn AnyTable, game: &str, puzzle: &Puzzle) -> Markup {
     }
 }
 
-/// The winning move, and how hard it is to find.
+/// Returns the winning move, and how hard it is to find.
 fn solution(table: &dyn AnyTable, puzzle: &Puzzle) -> Markup {
     let answer = &puzzle.answer;
     let (best, won) = (
@@ -162,12 +162,12 @@ fn solution(table: &dyn AnyTable, puzzle: &Puzzle) -> Markup {
     }
 }
 
-/// The verdict on a move, which says nothing about the others.
+/// Returns the verdict on a move, which says nothing about the others.
 fn verdict(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
     let mv = words::of_move(table, tried);
     html! {
         @if let Err(error) = table.play(&puzzle.answer.position, tried) {
-            (said(&error.into()))
+            (problem_notice(&error.into()))
         } @else if puzzle.answer.best_moves().any(|best| best == tried) {
             p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (mv) " is the only move that wins." }
         } @else {

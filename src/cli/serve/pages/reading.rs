@@ -55,7 +55,7 @@ pub async fn read(visit: &Visit, text: &str) -> Result<Reading, Problem> {
     .await
 }
 
-/// The moves at the beginning of a text, as many as possible, and the rest.
+/// Returns the moves at the beginning of a text, as many as possible, and the rest.
 fn moves_in(oracle: &dyn AnyOracle, text: &str) -> (Vec<String>, String) {
     let words = text.split(|letter: char| letter.is_whitespace() || ",;".contains(letter));
     // "1." and "1.b2" are numbers of moves.

@@ -59,7 +59,7 @@ pub struct Around<'a> {
 }
 
 impl Review {
-    /// The scores that are known in time; none if they are hidden or the line is very long.
+    /// Returns the scores that are known in time; none if they are hidden or the line is very long.
     ///
     /// The last position is searched first: it is the easiest, and its results help with those
     /// before.
@@ -105,12 +105,12 @@ impl Review {
         review
     }
 
-    /// Seconds until the page should reload, if a search is running.
+    /// Returns seconds until the page should reload, if a search is running.
     pub fn again(&self, scene: &Scene) -> Option<u64> {
         scene.again().or_else(|| self.is_searching.then_some(1))
     }
 
-    /// Whether a move, by its number from 1, is a mistake.
+    /// Returns whether a move, by its number from 1, is a mistake.
     fn is_mistake(&self, number: usize) -> bool {
         self.mistakes.iter().any(|mistake| mistake.number == number)
     }
@@ -123,7 +123,7 @@ impl Review {
             .filter(|&before| before != at)
     }
 
-    /// The contents of the page of a position.
+    /// Returns the contents of the page of a position.
     pub fn page(&self, scene: &Scene, around: &Around<'_>) -> Markup {
         let (view, links) = (&scene.view, &around.links);
         let long = if parts::is_long(view) { " long" } else { "" };
@@ -157,7 +157,7 @@ impl Review {
         }
     }
 
-    /// Links to other positions of the line.
+    /// Returns links to other positions of the line.
     fn steps(&self, scene: &Scene) -> Markup {
         let (at, all) = (scene.line.at, scene.line.played.len());
         let mistake = self.next_mistake(at);
@@ -182,7 +182,7 @@ impl Review {
         }
     }
 
-    /// The line, and the scores along it.
+    /// Returns the line, and the scores along it.
     fn story(&self, scene: &Scene) -> Markup {
         html! {
             div id="story" {
@@ -195,7 +195,7 @@ impl Review {
         }
     }
 
-    /// The moves of the line, with links.
+    /// Returns the moves of the line, with links.
     fn line(&self, scene: &Scene) -> Markup {
         let (line, played) = (&scene.line, &scene.end.played);
         let shown = most_shown(line);
@@ -244,7 +244,7 @@ impl Review {
         }
     }
 
-    /// The chart of the scores.
+    /// Returns the chart of the scores.
     fn chart(&self, scene: &Scene) -> Markup {
         let points = self.plies.iter().enumerate().map(|(number, ply)| {
             let score = ply.as_ref()?.score;
@@ -279,7 +279,7 @@ impl Review {
         }
     }
 
-    /// The list of mistakes, each with the best moves.
+    /// Returns the list of mistakes, each with the best moves.
     fn list(&self, scene: &Scene) -> Markup {
         let players = &scene.players;
         let of = |side| {
@@ -318,7 +318,7 @@ impl Review {
     }
 }
 
-/// The moves that lowered the score of the side that made them.
+/// Returns the moves that lowered the score of the side that made them.
 fn mistakes(scene: &Scene, plies: &[Option<Ply>]) -> Vec<Mistake> {
     let pairs = plies.windows(2).zip(&scene.end.played);
     let found = (1..).zip(pairs).filter_map(|(number, (pair, played))| {

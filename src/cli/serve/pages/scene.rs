@@ -41,7 +41,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The position of a page on a line of moves.
+    /// Returns the position of a page on a line of moves.
     pub async fn of(visit: Visit, mut line: GameLine) -> Result<Scene, Problem> {
         let began = Instant::now();
         let end = visit.view(line.from.as_deref(), &line.played).await?;
@@ -87,7 +87,7 @@ impl Scene {
         }
     }
 
-    /// The same position in a game: drawn if it came up before.
+    /// Returns the same position in a game: drawn if it came up before.
     pub fn in_play(mut self) -> Scene {
         for view in [&mut self.view, &mut self.end] {
             if view.repeats() {
@@ -99,7 +99,7 @@ impl Scene {
         self
     }
 
-    /// Whether each player has a side of the board.
+    /// Returns whether each player has a side of the board.
     fn has_sides(&self) -> bool {
         let picture = self.view.picture.as_ref();
         picture.is_some_and(|picture| picture.has_sides)
@@ -123,12 +123,12 @@ impl Scene {
         &*self.visit.source.oracle
     }
 
-    /// The answer, if it is complete.
+    /// Returns the answer, if it is complete.
     pub fn answer(&self) -> Option<&crate::oracle::Answer> {
         self.known.as_ref().and_then(FoundAnswer::whole)
     }
 
-    /// The position's name in titles.
+    /// Returns the position's name in titles.
     pub fn name(&self) -> String {
         match &self.view.played[..] {
             [] => "position".to_owned(),
@@ -140,13 +140,13 @@ impl Scene {
         }
     }
 
-    /// Seconds until the page should reload, if a search is running.
+    /// Returns seconds until the page should reload, if a search is running.
     pub fn again(&self) -> Option<u64> {
         let since = self.known.as_ref()?.searching?;
         Some((since.as_secs() / 4).clamp(1, 8))
     }
 
-    /// The legal moves with their scores, each with its address.
+    /// Returns the legal moves with their scores, each with its address.
     pub fn links(&self) -> Vec<Link<'_>> {
         let to = |mv: &str| self.line.then(mv).here();
         let mut links = links(self.oracle(), &self.view, self.known.as_ref(), to);
@@ -157,7 +157,7 @@ impl Scene {
         links
     }
 
-    /// The board with these links, and with marks of the last moves.
+    /// Returns the board with these links, and with marks of the last moves.
     pub fn board(&self, links: &[Link<'_>]) -> Markup {
         let last = last_moves(&self.view).iter();
         let before = self.before.as_ref();
@@ -169,7 +169,7 @@ impl Scene {
         board::marked(&self.view, links, &marks)
     }
 
-    /// The last moves, which one side made, in a sentence: "The program played 5, then 3."
+    /// Returns the last moves, which one side made, in a sentence: "The program played 5, then 3."
     pub fn last_moves_in_words(&self) -> Markup {
         let last = last_moves(&self.view);
         let names: Vec<&str> = last.iter().map(|played| &*played.mv).collect();
@@ -184,7 +184,7 @@ impl Scene {
         }
     }
 
-    /// Links that change what the page shows, and to copy its address.
+    /// Returns links that change what the page shows, and to copy its address.
     pub fn switches(&self) -> Markup {
         let switch = |name, value: bool, words: &str| {
             let value = if value { "1" } else { "0" };
@@ -204,7 +204,7 @@ impl Scene {
     }
 }
 
-/// The longest part of a line that is legal, from its position or else from the start.
+/// Returns the longest part of a line that is legal, from its position or else from the start.
 async fn legal_part(visit: &Visit, line: GameLine) -> Option<GameLine> {
     let oracle = Arc::clone(&visit.source.oracle);
     let start = (!visit.entry.game.has_start()).then(|| oracle.start());
@@ -224,7 +224,7 @@ async fn legal_part(visit: &Visit, line: GameLine) -> Option<GameLine> {
     found.await.ok().flatten()
 }
 
-/// The moves that one side made in a row before a position.
+/// Returns the moves that one side made in a row before a position.
 fn last_moves(view: &View) -> &[Played] {
     let last = view
         .played
@@ -242,7 +242,7 @@ pub fn wanted() -> Wanted {
     }
 }
 
-/// The score of a move, if it is known.
+/// Returns the score of a move, if it is known.
 fn score_of(found: &FoundAnswer, mv: &str) -> Option<InWords> {
     let answer = found.answer.as_ref()?;
     let mut moves = answer.moves.iter().flatten();
@@ -250,7 +250,7 @@ fn score_of(found: &FoundAnswer, mv: &str) -> Option<InWords> {
     Some(answer.in_words(scored.1))
 }
 
-/// The legal moves of a position with their scores, linked to addresses from `to`.
+/// Returns the legal moves of a position with their scores, linked to addresses from `to`.
 pub fn links<'a>(
     oracle: &dyn AnyOracle,
     view: &'a View,

@@ -52,7 +52,7 @@ struct TreeBuilder<'a> {
 }
 
 impl TreeBuilder<'_> {
-    /// The moves of an unfinished position, which is on a line, each with those after it.
+    /// Returns the moves of an unfinished position, which is on a line, each with those after it.
     fn grow(&mut self, position: &str, line: &GameLine, plies: u64) -> Result<Markup, Problem> {
         let wanted = Wanted {
             moves: true,

@@ -9,7 +9,7 @@ use crate::text::{counted, plies};
 pub struct Players([String; 2]);
 
 impl Players {
-    /// The players' names in the game.
+    /// Returns the players' names in the game.
     pub fn of(oracle: &dyn AnyOracle) -> Players {
         let name = |side| {
             let name = oracle.side_name(side);
@@ -18,13 +18,13 @@ impl Players {
         Players([Side::First, Side::Second].map(name))
     }
 
-    /// A person who plays one side against the program.
+    /// Returns a person who plays one side against the program.
     pub fn person(side: Side) -> Players {
         let name = |own| if own == side { "you" } else { "the program" };
         Players([Side::First, Side::Second].map(name).map(str::to_owned))
     }
 
-    /// A side's name, as part of a sentence.
+    /// Returns a side's name, as part of a sentence.
     pub fn name(&self, side: Side) -> &str {
         &self.0[side.index()]
     }
@@ -50,12 +50,12 @@ impl Players {
     }
 }
 
-/// A score with its sign, for print.
+/// Returns a score with its sign, for print.
 pub fn signed(score: i32) -> String {
     crate::text::signed(score).replace('-', "\u{2212}")
 }
 
-/// A score with its sign, unless words say more.
+/// Returns a score with its sign, unless words say more.
 fn points(score: InWords) -> Option<String> {
     let is_counted = !score.counts_plies && score.pieces.is_none();
     is_counted.then(|| signed(score.score))
@@ -74,12 +74,12 @@ pub fn sign(score: InWords) -> String {
     })
 }
 
-/// A move in a sentence: "pit 5", "cell b2". Without the noun if it is only "move".
+/// Returns a move in a sentence: "pit 5", "cell b2". Without the noun if it is only "move".
 pub fn of_move(oracle: &dyn AnyOracle, mv: &str) -> String {
     any_of(&[mv], oracle.move_noun())
 }
 
-/// The effect of a mistake: "a win turned into a draw, 4 points lost", "2 plies slower".
+/// Returns the effect of a mistake: "a win turned into a draw, 4 points lost", "2 plies slower".
 pub fn change(due: InWords, after: InWords) -> String {
     let lost = (due.score - after.score).unsigned_abs();
     let points = counted(lost as usize, "point");
