@@ -72,6 +72,9 @@ struct OpenQuestion {
     visitors: HashMap<Visitor, Instant>,
 }
 
+/// The answer so far, or why there is none.
+type JobState = Result<FoundAnswer, Problem>;
+
 /// A search for one question.
 struct SearchJob {
     key: JobKey,
@@ -79,8 +82,8 @@ struct SearchJob {
     /// Time of the first request.
     began: Instant,
     bar: Bar,
-    /// The answer so far. Every client that has asked and not been answered has a receiver.
-    state: watch::Sender<Result<FoundAnswer, Problem>>,
+    /// Every client that has asked and not been answered has a receiver.
+    state: watch::Sender<JobState>,
 }
 
 /// The answer about a position, complete or not.
@@ -155,7 +158,7 @@ impl SearchJobs {
                 FoundAnswer::from,
             ));
         };
-        let is_done = |state: &Result<FoundAnswer, Problem>| {
+        let is_done = |state: &JobState| {
             state
                 .as_ref()
                 .map_or(true, |found| found.searching.is_none())
@@ -189,10 +192,7 @@ impl SearchJobs {
         key: &JobKey,
         oracle: &Arc<dyn AnyOracle>,
         visitor: Visitor,
-    ) -> Option<(
-        Arc<SearchJob>,
-        watch::Receiver<Result<FoundAnswer, Problem>>,
-    )> {
+    ) -> Option<(Arc<SearchJob>, watch::Receiver<JobState>)> {
         let mut jobs = self.lock();
         for open in jobs.open.values_mut() {
             open.visitors
