@@ -62,6 +62,7 @@
 //! * [`oracle`]: questions about positions, and the tables and searches that answer them.
 //! * [`table`]: the file of solved scores.
 //! * `export`: the entries of a table, in file formats that other programs read.
+//! * `draw`: boards and charts as SVG.
 //! * [`conformance`]: checks that a game fulfils the contracts of its traits.
 //! * [`check`]: an AI's moves, compared with exact scores.
 //! * [`work`]: the directories in which long jobs save their checkpoints.
@@ -75,6 +76,8 @@ pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod conformance;
+#[cfg(feature = "cli")]
+pub mod draw;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod game;

@@ -3,7 +3,8 @@
 use crate::common::{Random, all_positions, kalah, random_plays};
 use rustc_hash::FxHashMap;
 use zermelo::any::{FAMILIES, game_of_rules};
-use zermelo::game::{Family, Marks, Notation, Side, Slot, draw};
+use zermelo::draw::{self, Marks};
+use zermelo::game::{Family, Notation, Side, Slot};
 use zermelo::games::connect4::{Connect4, Parameters};
 use zermelo::games::dobutsu::Dobutsu;
 use zermelo::games::dots::Dots;
@@ -295,7 +296,7 @@ fn drawing_conforms<G: Notation>(game: &G, position: &G::Position) {
         last: None,
     };
     for marks in [marks, Marks::default()] {
-        let drawing = draw(game, position, &marks);
+        let drawing = draw::board(game, position, &marks);
         assert!(drawing.starts_with("<svg ") && drawing.ends_with("</svg>"));
         assert!(!drawing.contains('\n') && !drawing.contains("href"));
     }

@@ -14,7 +14,7 @@ use crate::check::{
     in_process,
 };
 #[cfg(feature = "cli")]
-use crate::game::drawing;
+use crate::draw;
 use crate::game::{
     KnownScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
 };
@@ -101,7 +101,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn svg(&self, position: &str) -> Result<String, AskError> {
         let game = self.oracle.game();
         let position = game.parse_position(position)?;
-        Ok(drawing::file(game, &position))
+        Ok(draw::file(game, &position))
     }
 
     fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {

@@ -3,7 +3,8 @@
 //! It has no scores; an oracle answers those.
 
 use super::position::position_of;
-use crate::game::{InWords, Notation, NotationError, Picture, PiecesLeft, Side, drawing};
+use crate::draw::status;
+use crate::game::{InWords, Notation, NotationError, Picture, PiecesLeft, Side};
 use crate::oracle::AskError;
 use crate::text::legal_moves;
 use rustc_hash::FxHashMap;
@@ -155,7 +156,7 @@ pub(super) fn view<G: Notation>(
         result: result.map(|score| game.seen_from(Side::First, &position, score)),
         is_whole: game.is_whole(&position),
         counts_plies: game.score_range().counts_plies(),
-        status: drawing::status(game, &position),
+        status: status(game, &position),
         picture: drawing.picture(&position),
         deciding: drawing.deciding_places(&position),
         remark: result.and_then(|_| drawing.remark(&position)),

@@ -36,7 +36,7 @@
 //!
 //! - a [`Ranking`], if positions can be numbered densely, makes tables smaller;
 //! - an [`OwnSolver`] is a faster solver of the game's own;
-//! - `drawing` gives pictures in the reports of checks.
+//! - `drawing` describes pictures for the reports of checks.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -47,8 +47,6 @@ mod arrays;
 mod broken;
 mod capabilities;
 mod checkpoints;
-#[cfg(feature = "cli")]
-pub(crate) mod drawing;
 mod family;
 mod keyed;
 mod notation;
@@ -74,8 +72,6 @@ pub use capabilities::{
     Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
 };
 pub use checkpoints::{Checkpoints, NoCheckpoints};
-#[cfg(feature = "cli")]
-pub use drawing::{Marks, draw};
 pub(crate) use family::table_name_of;
 pub use family::{Family, Parameter, ParameterKind, Takes, Values};
 pub use keyed::{KeyedRules, Moves, Step};

@@ -6,12 +6,13 @@ use super::Side;
 const CELL: f64 = 44.0;
 /// Space beside a grid for the names of rows and columns.
 const MARGIN: f64 = 22.0;
+
 /// Space around a picture, so that no line is cut off.
 const EDGE: f64 = 10.0;
 
 /// A board: its places, the piece on each, and labels beside them.
 ///
-/// All lengths are in pixels, from the top left corner. For a game on a grid, use
+/// All lengths start at the top left corner. A square of a grid is 44 wide. For a game on a grid, use
 /// [`Picture::grid`]:
 ///
 /// ```
@@ -149,24 +150,6 @@ impl Label {
     }
 }
 
-/// The left, top, right and bottom edges of all places.
-pub(crate) type Edges = (f64, f64, f64, f64);
-
-pub(crate) fn edges(places: &[Place]) -> Edges {
-    let none = (f64::MAX, f64::MAX, f64::MIN, f64::MIN);
-    places
-        .iter()
-        .fold(none, |(left, top, right, bottom), place| {
-            let ((x, y), (width, height)) = (place.middle, place.size);
-            (
-                left.min(x - width / 2.0),
-                top.min(y - height / 2.0),
-                right.max(x + width / 2.0),
-                bottom.max(y + height / 2.0),
-            )
-        })
-}
-
 impl Picture {
     /// A board of squares in columns and rows, named `a1`, `b1`, … from the top left.
     ///
@@ -195,9 +178,24 @@ impl Picture {
         picture
     }
 
+    /// Returns the left, top, right and bottom edges of all places.
+    pub(crate) fn edges(&self) -> (f64, f64, f64, f64) {
+        let none = (f64::MAX, f64::MAX, f64::MIN, f64::MIN);
+        let places = self.places.iter();
+        places.fold(none, |(left, top, right, bottom), place| {
+            let ((x, y), (width, height)) = (place.middle, place.size);
+            (
+                left.min(x - width / 2.0),
+                top.min(y - height / 2.0),
+                right.max(x + width / 2.0),
+                bottom.max(y + height / 2.0),
+            )
+        })
+    }
+
     /// Width and height of the picture.
     pub fn size(&self) -> (f64, f64) {
-        let (_, _, right, bottom) = edges(&self.places);
+        let (_, _, right, bottom) = self.edges();
         let labels = self.labels.iter().map(|label| label.middle);
         let farther = |(width, height): (f64, f64), (x, y)| (width.max(x), height.max(y));
         let (width, height) = labels.fold((right.max(0.0), bottom.max(0.0)), farther);

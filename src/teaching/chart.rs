@@ -1,6 +1,6 @@
 //! The chart of visited nodes.
 
-use super::plot::{Bar, LOOKS, Line, Look, Words, bars, lines};
+use crate::draw::plot::{Bar, LOOKS, Line, Look, Words, bars, lines};
 use super::print::Report;
 use crate::search::{Algorithm, Method};
 

@@ -1,7 +1,7 @@
 //! The tree of a search as JSON, as a graph for Graphviz, and as a picture.
 
 use crate::cli::output;
-use crate::game::drawing::surface::tenths;
+use crate::draw::tenths;
 use crate::search::{End, INFINITY, Visit, Window};
 use crate::text::signed;
 use anyhow::{Context, bail};

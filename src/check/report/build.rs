@@ -231,7 +231,7 @@ fn drawing<G: Notation>(
     last: Option<(G::Position, G::Move)>,
 ) -> String {
     #[cfg(feature = "cli")]
-    return crate::game::draw(game, position, &crate::game::Marks { made, best, last });
+    return crate::draw::board(game, position, &crate::draw::Marks { made, best, last });
     #[cfg(not(feature = "cli"))]
     {
         let _ = (game, position, made, best, last);

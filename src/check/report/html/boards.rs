@@ -1,7 +1,7 @@
 //! Boards of the worst mistakes and of a line that punishes one.
 
 use crate::check::report::{LineReport, MistakeReport, Report};
-use crate::game::drawing::{Mark, legend};
+use crate::draw::marks::{Mark, legend};
 use maud::{Markup, PreEscaped, html};
 
 /// Returns the column width for a list of boards: the widest drawing, in pixels.

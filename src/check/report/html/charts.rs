@@ -1,8 +1,8 @@
 //! Bar chart of the mistakes by layer of the game.
 
 use super::{Part, Report};
-use crate::game::drawing::chart::{Bar, Bars, stripes};
-use crate::game::drawing::scale::Scale;
+use crate::draw::chart::{Bar, Bars, stripes};
+use crate::draw::scale::Scale;
 use crate::text::count;
 use maud::{Markup, html};
 

@@ -11,14 +11,14 @@ mod tournament;
 use super::{PartReport, Report};
 use crate::check::judge::Part;
 use crate::check::options::Criterion;
-use crate::game::drawing::surface;
+use crate::draw;
 use crate::text::{capitalised, harmless};
 use boards::{refutation, worst};
 use charts::mistakes;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 pub use tournament::tournament_page;
 
-const STYLE: [&str; 2] = [surface::STYLE, include_str!("style.css")];
+const STYLE: [&str; 2] = [draw::STYLE, include_str!("style.css")];
 
 /// Renders a report as an HTML page.
 #[must_use]

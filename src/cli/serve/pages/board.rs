@@ -4,7 +4,8 @@
 
 use super::words;
 use crate::any::{LegalMove, View};
-use crate::game::drawing::surface::{Edges, RIM, edges, ground, piece, seed_number, spot, tenths};
+use crate::draw::pieces::{Edges, RIM, ground, piece, seed_number, spot};
+use crate::draw::tenths;
 use crate::game::{InWords, Outcome, Picture, Piece, Place, Surface};
 use maud::{Markup, html};
 
@@ -80,7 +81,7 @@ fn painted(view: &View, links: &[Link<'_>], marks: &Marks<'_>, class: &str) -> M
     // Screen readers read a group link by link, but a picture as a whole.
     let turned = if marks.is_turned { " turned" } else { "" };
     let role = if links.is_empty() { "img" } else { "group" };
-    let bounds = edges(&picture.places);
+    let bounds = picture.edges();
     let room = if surface == Surface::Wood {
         WOOD_ROOM
     } else {

@@ -1,9 +1,9 @@
 //! Charts as SVG. Every chart also has its content in words.
 
 use super::words::Players;
-use crate::game::drawing::chart::{Axes, BOTTOM, LEFT, RIGHT, TOP, every_name};
-use crate::game::drawing::scale::Scale;
-use crate::game::drawing::surface::tenths;
+use crate::draw::chart::{Axes, BOTTOM, LEFT, RIGHT, TOP, every_name};
+use crate::draw::scale::Scale;
+use crate::draw::tenths;
 use crate::game::{Side, Surface};
 use maud::{Markup, html};
 

@@ -152,7 +152,7 @@ const SCRIPT: &str = include_str!("explorer.js");
 const MARK: &str = include_str!("mark.svg");
 
 const STYLE: &str = concat!(
-    include_str!("../../../game/drawing/style.css"),
+    include_str!("../../../draw/style.css"),
     include_str!("style.css")
 );
 

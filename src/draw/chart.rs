@@ -3,7 +3,7 @@
 //! Colours are in `style.css`. Every chart also has its content in words.
 
 use super::scale::{Scale, every};
-use super::surface::tenths;
+use super::tenths;
 use maud::{Markup, html};
 
 /// A bar of a chart.

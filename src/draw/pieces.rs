@@ -2,16 +2,16 @@
 //!
 //! Colours are in `style.css`, by class. Shapes and words carry the same information.
 
-pub(crate) use crate::game::picture::{Edges, edges};
+use super::tenths;
 use crate::game::{Piece, Place, Surface};
 use maud::{Markup, html};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// The style sheet: colours shared by all pages, and the classes used here.
-pub(crate) const STYLE: &str = include_str!("style.css");
-
 /// Width of a wooden board's rim around its pits.
 pub(crate) const RIM: f64 = 8.0;
+
+/// The left, top, right and bottom edges of all places.
+pub(crate) type Edges = (f64, f64, f64, f64);
 
 /// The background below all places.
 pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {
@@ -111,8 +111,4 @@ pub(crate) fn seed_number(surface: Surface, place: &Place) -> Markup {
             text class={ "count" (if number == 0 { " none" } else { "" }) } x=(tenths(place.middle.0)) y=(tenths(place.middle.1 + 6.0)) { (number) }
         }
     }
-}
-
-pub(crate) fn tenths(length: f64) -> f64 {
-    (10.0 * length).round() / 10.0
 }

@@ -2,7 +2,7 @@
 //!
 //! Colours are those of the page. No mark differs from another by its colour alone.
 
-use super::surface::{self, tenths};
+use super::{pieces, tenths};
 use crate::game::{Piece, Place, Surface};
 use maud::{Markup, html};
 
@@ -83,7 +83,7 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
             @for &mark in marks {
                 li {
                     svg class="paper" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" {
-                        (surface::spot(Surface::Paper, &place)) (outlines(Surface::Paper, &place, &[(mark, true)]))
+                        (pieces::spot(Surface::Paper, &place)) (outlines(Surface::Paper, &place, &[(mark, true)]))
                     }
                     " " (mark.outline().explanation)
                 }
@@ -103,8 +103,8 @@ pub(super) fn top(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
                 // Makes the title show on hover anywhere in the place.
                 rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
             }
-            (surface::piece(surface, place))
-            (surface::seed_number(surface, place))
+            (pieces::piece(surface, place))
+            (pieces::seed_number(surface, place))
         }
         (outlines(surface, place, marks))
     }

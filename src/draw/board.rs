@@ -1,19 +1,8 @@
-//! Drawings of positions as SVG.
-//!
-//! A game describes the pieces on its board ([`Picture`]). The code that paints them ([`paint`]),
-//! with marks, the side to move and a description in words, is shared by all games. [`chart`], with
-//! its [`scale`], draws numbers.
+//! Drawings of positions, with the side to move.
 
-pub(crate) mod chart;
-mod paint;
-pub(crate) mod scale;
-pub(crate) mod surface;
-
-pub(crate) use paint::Mark;
-use paint::Placed;
-pub(crate) use paint::legend;
-
-use super::{Game, Notation, Picture, Place, Side};
+use super::marks::{self, Mark, Placed};
+use super::{STYLE, pieces};
+use crate::game::{Game, Notation, Picture, Place, Side};
 use crate::text::capitalised;
 use maud::{Markup, html};
 
@@ -88,7 +77,7 @@ fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
 /// Draws a position and its side to move as an SVG element.
 ///
 /// Uses the game's picture, or else its board as text. The page's style sheet has the colours.
-pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
+pub fn board<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
     let (status, marked) = (status(game, position), marked(game, position, marks));
     let words = describe(marked.iter());
     let Some(picture) = game.capabilities().drawing.picture(position) else {
@@ -113,10 +102,10 @@ pub fn draw<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> 
 
 /// Draws a position as a file of its own, with the colours of the pages.
 pub(crate) fn file<G: Notation>(game: &G, position: &G::Position) -> String {
-    let drawing = draw(game, position, &Marks::default());
+    let drawing = board(game, position, &Marks::default());
     let style = format!(
         "><style>{}svg{{color:var(--ink);background:var(--paper)}}</style>",
-        surface::STYLE
+        STYLE
     );
     drawing.replacen('>', &style, 1) + "\n"
 }
@@ -152,7 +141,7 @@ fn framed(
 }
 
 /// A player, by the game's name for them, if there is one: "X".
-pub(crate) fn player<G: Notation>(game: &G, side: Side) -> String {
+fn player<G: Notation>(game: &G, side: Side) -> String {
     let name = game.capabilities().drawing.side_name(side);
     name.map_or_else(|| format!("{side} player"), str::to_owned)
 }
@@ -195,12 +184,12 @@ fn painted(picture: &Picture, marked: &[Marked]) -> Markup {
         marks
     };
     html! {
-        (surface::ground(surface, surface::edges(&picture.places)))
+        (pieces::ground(surface, picture.edges()))
         @for label in &picture.labels {
             text class="label" x=(label.middle.0) y=(label.middle.1) { (label.text) }
         }
-        @for place in &picture.places { (surface::spot(surface, place)) }
-        @for place in &picture.places { (paint::top(surface, place, &marks_of(place))) }
+        @for place in &picture.places { (pieces::spot(surface, place)) }
+        @for place in &picture.places { (marks::top(surface, place, &marks_of(place))) }
     }
 }
 
@@ -219,7 +208,7 @@ mod tests {
             best: best.iter().map(|mv| read(mv)).collect(),
             last: None,
         };
-        draw(game, &game.parse_position(position).unwrap(), &marks)
+        board(game, &game.parse_position(position).unwrap(), &marks)
     }
 
     /// All text elements of a drawing in order, without titles.
@@ -278,10 +267,13 @@ mod tests {
 
     #[test]
     fn every_cell_of_reversi_is_drawn_with_its_disc() {
-        for (board, cells) in [(Board::FourByFour, 16), (Board::Octagon, 24)] {
+        for (squares, cells) in [(Board::FourByFour, 16), (Board::Octagon, 24)] {
             let start = Start::Cross;
-            let game = Reversi { board, start };
-            let drawing = draw(&game, &game.start(), &Marks::default());
+            let game = Reversi {
+                board: squares,
+                start,
+            };
+            let drawing = board(&game, &game.start(), &Marks::default());
             assert_eq!(drawing.matches("class=\"cell\"").count(), cells);
             assert_eq!(drawing.matches("class=\"stone ").count(), 4);
             assert!(drawing.contains(">Black to move<"));
@@ -307,7 +299,7 @@ mod tests {
             last: Some((start, mv)),
             ..Marks::default()
         };
-        let drawing = draw(&game, &game.play(&start, mv), &marks);
+        let drawing = board(&game, &game.play(&start, mv), &marks);
         assert!(drawing.contains("<title>b2: move before</title>"));
     }
 
@@ -320,7 +312,7 @@ mod tests {
             ("XOXXOOOXX", "The game is drawn"),
         ] {
             let position = game.parse_position(position).unwrap();
-            let drawing = draw(&game, &position, &Marks::default());
+            let drawing = board(&game, &position, &Marks::default());
             assert_eq!(texts(&drawing)[0], status);
         }
     }

@@ -1,0 +1,23 @@
+//! Boards and charts as SVG.
+//!
+//! A game describes its board and the pieces on it ([`crate::game::Picture`]). [`board`] paints it,
+//! with [`pieces`], [`marks`] and a description in words. [`chart`] and [`plot`] draw numbers, between
+//! axes with a [`scale`]. Reports, pages and commands use all of it.
+
+mod board;
+pub(crate) mod chart;
+pub(crate) mod marks;
+pub(crate) mod pieces;
+pub(crate) mod plot;
+pub(crate) mod scale;
+
+pub use board::{Marks, board};
+pub(crate) use board::{file, status};
+
+/// The style sheet: colours that all pages share, and the classes of boards and charts.
+pub(crate) const STYLE: &str = include_str!("style.css");
+
+/// Rounds a length to tenths, to keep files short.
+pub(crate) fn tenths(length: f64) -> f64 {
+    (10.0 * length).round() / 10.0
+}
