@@ -96,7 +96,10 @@ pub fn board<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) ->
         label.push_str(&format!(". {}", capitalised(&words)));
     }
     label.push('.');
-    let (class, painted) = (picture.surface.to_string(), painted(&picture, &marked));
+    let (class, painted) = (
+        picture.surface.to_string(),
+        marked_picture(&picture, &marked),
+    );
     framed(&class, &status, picture.size(), &painted, &lines, &label)
 }
 
@@ -172,25 +175,28 @@ const LINE: f64 = 20.0;
 const LETTER: f64 = 8.7;
 
 /// A picture with its marks.
-fn painted(picture: &Picture, marked: &[Marked]) -> Markup {
-    let surface = picture.surface;
+fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
     let marks_of = |place: &Place| {
         let here = marked.iter().filter(|of| of.is_on(place));
         let mut marks: Vec<Placed> = here
             .map(|of| (of.mark, of.places[0] == place.name))
             .collect();
-        marks.sort_by_key(|&(mark, has_sign)| (mark, !has_sign));
+        marks.sort();
         marks.dedup_by_key(|mark| mark.0);
         marks
     };
-    html! {
-        (pieces::ground(surface, picture.edges()))
-        @for label in &picture.labels {
-            text class="label" x=(label.middle.0) y=(label.middle.1) { (label.text) }
+    let around = |place: &Place, piece: &Markup| {
+        let marks = marks_of(place);
+        let names: Vec<&str> = marks.iter().map(|mark| mark.0.outline().name).collect();
+        html! {
+            g {
+                @if !names.is_empty() { title { (place.name) ": " (names.join(", ")) } }
+                (piece)
+            }
         }
-        @for place in &picture.places { (pieces::spot(surface, place)) }
-        @for place in &picture.places { (marks::top(surface, place, &marks_of(place))) }
-    }
+    };
+    let above = |place: &Place| marks::outlines(picture.surface, place, &marks_of(place));
+    pieces::painted(picture, around, above)
 }
 
 #[cfg(test)]

@@ -92,26 +92,8 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
     }
 }
 
-/// The piece on a place and the place's marks, most important first.
-pub(super) fn top(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    let names: Vec<&str> = marks.iter().map(|mark| mark.0.outline().name).collect();
-    html! {
-        g {
-            @if !names.is_empty() {
-                title { (place.name) ": " (names.join(", ")) }
-                // Makes the title show on hover anywhere in the place.
-                rect x=(x - width / 2.0) y=(y - height / 2.0) width=(width) height=(height) fill-opacity="0" {}
-            }
-            (pieces::piece(surface, place))
-            (pieces::seed_number(surface, place))
-        }
-        (outlines(surface, place, marks))
-    }
-}
-
 /// A border per mark, one inside the other, and the signs above them.
-fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
+pub(super) fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let corner = match surface {
         Surface::Wood => width / 2.0,
@@ -125,8 +107,7 @@ fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
             g class={ "mark " (outline.class) } {
                 // On a halo, so that it is visible on any board.
                 @for (class, dashes) in [("halo", None), ("border", outline.dashes)] {
-                    rect class=(class) x=(x - width / 2.0 + inset) y=(y - height / 2.0 + inset) width=(width - 2.0 * inset)
-                        height=(height - 2.0 * inset) rx=((corner - inset).max(0.0)) stroke-dasharray=[dashes] {}
+                    (pieces::rect(class, place, inset, (corner - inset).max(0.0), dashes))
                 }
             }
         }

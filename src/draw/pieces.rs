@@ -3,7 +3,7 @@
 //! Colours are in `style.css`, by class. Shapes and words carry the same information.
 
 use super::tenths;
-use crate::game::{Piece, Place, Surface};
+use crate::game::{Picture, Piece, Place, Surface};
 use maud::{Markup, html};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -14,7 +14,7 @@ pub(crate) const RIM: f64 = 8.0;
 pub(crate) type Edges = (f64, f64, f64, f64);
 
 /// The background below all places.
-pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {
+fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {
     let (class, edge, corner) = match surface {
         Surface::Wood => ("plank", RIM, 30.0),
         Surface::Rack => ("frame", 3.0, 10.0),
@@ -27,21 +27,57 @@ pub(crate) fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Mar
     }
 }
 
+/// Paints a board: its background, its labels, and its places with their pieces.
+///
+/// `around` puts a place and its piece into an element; `above` paints over all places.
+pub(crate) fn painted(
+    picture: &Picture,
+    around: impl Fn(&Place, &Markup) -> Markup,
+    above: impl Fn(&Place) -> Markup,
+) -> Markup {
+    let surface = picture.surface;
+    html! {
+        (ground(surface, picture.edges()))
+        @for label in &picture.labels {
+            text class="label" x=(tenths(label.middle.0)) y=(tenths(label.middle.1)) { (label.text) }
+        }
+        @for place in &picture.places {
+            (around(place, &html! { (spot(surface, place)) (piece(surface, place)) }))
+        }
+        // Outside the elements, because numbers are not part of the names of links.
+        @for place in &picture.places { (seed_number(surface, place)) (above(place)) }
+    }
+}
+
+/// A rectangle smaller than a place by `inset` on each side.
+pub(crate) fn rect(
+    class: &str,
+    place: &Place,
+    inset: f64,
+    corner: f64,
+    dashes: Option<&str>,
+) -> Markup {
+    let ((x, y), (width, height)) = (place.middle, place.size);
+    html! {
+        rect class=(class) x=(tenths(x - width / 2.0 + inset)) y=(tenths(y - height / 2.0 + inset))
+            width=(tenths(width - 2.0 * inset)) height=(tenths(height - 2.0 * inset)) rx=(tenths(corner)) stroke-dasharray=[dashes] {}
+    }
+}
+
 /// A place without its piece.
 pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
-    let ((x, y), (width, height)) = (place.middle, place.size);
-    let (left, top) = (tenths(x - width / 2.0), tenths(y - height / 2.0));
-    html! {
-        @match surface {
-            Surface::Rack => { circle class="hole" cx=(tenths(x)) cy=(tenths(y)) r=(tenths(0.41 * width)) {} },
-            Surface::Wood => { rect class="pit" x=(left) y=(top) width=(width) height=(height) rx=(width / 2.0) {} },
-            _ => { rect class="cell" x=(left) y=(top) width=(width) height=(height) rx=(place.corner) {} },
+    let ((x, y), width) = (place.middle, place.size.0);
+    match surface {
+        Surface::Rack => {
+            html! { circle class="hole" cx=(tenths(x)) cy=(tenths(y)) r=(tenths(0.41 * width)) {} }
         }
+        Surface::Wood => rect("pit", place, 0.0, width / 2.0, None),
+        _ => rect("cell", place, 0.0, place.corner, None),
     }
 }
 
 /// The piece on a place, without the number of seeds.
-pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
+fn piece(surface: Surface, place: &Place) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (x, y) = (tenths(x), tenths(y));
     let radius = tenths(0.38 * width.min(height));
@@ -68,8 +104,7 @@ pub(crate) fn piece(surface: Surface, place: &Place) -> Markup {
             Piece::Number(number) => { text class="letter" x=(x) y=(y + 6.5) { (number) } },
             Piece::Block => {
                 @let inset = (0.12 * width.min(height)).min(5.0);
-                rect class="block" x=(tenths(place.middle.0 - width / 2.0 + inset)) y=(tenths(place.middle.1 - height / 2.0 + inset))
-                    width=(tenths(width - 2.0 * inset)) height=(tenths(height - 2.0 * inset)) rx="4" {}
+                (rect("block", place, inset, 4.0, None))
             },
             _ => {},
         }
@@ -105,7 +140,7 @@ fn seeds(place: &Place, number: u32) -> Markup {
 }
 
 /// The number of seeds in the middle of a wooden pit.
-pub(crate) fn seed_number(surface: Surface, place: &Place) -> Markup {
+fn seed_number(surface: Surface, place: &Place) -> Markup {
     html! {
         @if let (Surface::Wood, Piece::Number(number)) = (surface, place.piece) {
             text class={ "count" (if number == 0 { " none" } else { "" }) } x=(tenths(place.middle.0)) y=(tenths(place.middle.1 + 6.0)) { (number) }

@@ -11,12 +11,11 @@
 //! - `tree`: the moves after a position, two or three plies deep.
 //! - `reading`: reads what somebody pastes.
 //! - `about`: rules and statistics.
-//! - `board`, `chart`: painting.
+//! - `board`: boards with links.
 //! - `frame`, `parts`: shared by pages; `frame` has the style sheet and the script, too.
 
 mod about;
 mod board;
-mod chart;
 mod frame;
 mod home;
 mod parts;

@@ -29,7 +29,7 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
             p class="buttons" {
                 @for link in without {
                     a class="button" href=(link.address) {
-                        (link.mv.name)
+                        (link.name)
                         @if let Some(score) = link.score { " " (pill(score)) }
                     }
                 }
@@ -46,7 +46,7 @@ pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
         return html! {
             ol class="line" {
                 @for link in links {
-                    li { a href=(link.address) data-key=(link.mv.name) aria-label=(link.words) { (link.mv.name) } }
+                    li { a href=(link.address) data-key=(link.name) aria-label=(link.words) { (link.name) } }
                 }
             }
         };
@@ -55,8 +55,8 @@ pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
         ol class="moves" {
             @for link in links {
                 li {
-                    a class=[link.is_best.then_some("best")] href=(link.address) data-key=(link.mv.name) {
-                        kbd { (link.mv.name) }
+                    a class=[link.is_best.then_some("best")] href=(link.address) data-key=(link.name) {
+                        kbd { (link.name) }
                         @match link.score {
                             Some(score) => { (pill(score)) span { (score.effect()) } },
                             None => { span class="pill open" { "\u{2026}" } span class="soft" { "not known yet" } },

@@ -4,13 +4,14 @@ use super::frame::{head, page as framed, problem_notice, sentence};
 use super::review::{Around, Review};
 use super::scene::Scene;
 use super::tree::tree;
-use super::{chart, parts, reading, words};
+use super::{parts, reading, words};
 use crate::cli::answer;
 use crate::cli::serve::address::{GameLine, address};
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
+use crate::draw::scores::balance;
 use crate::game::Side;
 use crate::text::capitalised;
 use axum::http::StatusCode;
@@ -119,6 +120,7 @@ fn verdict(scene: &Scene) -> Markup {
         scene.oracle().move_noun(),
     );
     let surface = view.picture.as_ref().map(|picture| picture.surface);
+    let names = [Side::First, Side::Second].map(|side| players.name(side));
     html! {
         p class="verdict" {
             "With best play" @if !answer.is_whole { ", counting only the rest of the game," }
@@ -127,7 +129,7 @@ fn verdict(scene: &Scene) -> Markup {
         @if view.repeats() {
             p { "This position came up before in the line. In a game, that is a draw." }
         }
-        (chart::balance(score, surface.unwrap_or_default(), players))
+        (balance(score, surface.unwrap_or_default(), names))
         @if let Some(effort) = answer.effort {
             p class="soft" { "Searched in " (crate::text::time(effort.seconds)) "." }
         }

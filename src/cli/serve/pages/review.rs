@@ -1,12 +1,12 @@
 //! A line of moves, with the scores along it: links to its positions, a chart, and the mistakes.
 
 use super::board::Link;
-use super::chart::{self, Point};
 use super::parts::{self, most_shown};
 use super::scene::{PATIENCE, Scene};
 use super::words;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
+use crate::draw::scores::{Point, along_game};
 use crate::game::{InWords, Side, one_move_before};
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};
@@ -270,9 +270,10 @@ impl Review {
         });
         let points: Vec<_> = points.collect();
         let unknown = points.iter().filter(|point| point.is_none()).count();
+        let wins = [Side::First, Side::Second].map(|side| scene.players.says(side, "wins"));
         html! {
             h2 { "Scores of the line" }
-            (chart::game(&points, scene.end.counts_plies, &scene.players))
+            (along_game(&points, scene.end.counts_plies, &wins))
             @if self.is_searching && unknown > 0 {
                 p class="thinking" { "Thinking about " (counted(unknown, "position")) "\u{2026}" }
             }

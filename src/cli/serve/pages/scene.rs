@@ -1,6 +1,6 @@
 //! The position of a page, on a line of moves, with its answer.
 
-use super::board::{self, Link, Marks};
+use super::board::{self, Link};
 use super::parts::MOST_SHOWN;
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
@@ -150,23 +150,18 @@ impl Scene {
     pub fn links(&self) -> Vec<Link<'_>> {
         let to = |mv: &str| self.line.then(mv).here();
         let mut links = links(self.oracle(), &self.view, self.known.as_ref(), to);
-        let next = self.line.played.get(self.line.at);
+        let next = self.line.played.get(self.line.at).map(|mv| &**mv);
         for link in &mut links {
-            link.is_played = Some(&link.mv.name) == next;
+            link.is_played = Some(link.name) == next;
         }
         links
     }
 
     /// Returns the board with these links, and with marks of the last moves.
     pub fn board(&self, links: &[Link<'_>]) -> Markup {
-        let last = last_moves(&self.view).iter();
-        let before = self.before.as_ref();
-        let marks = Marks {
-            last: last.flat_map(|played| &played.places).collect(),
-            before: before.and_then(|before| before.picture.as_ref()),
-            is_turned: self.is_turned && self.has_sides(),
-        };
-        board::marked(&self.view, links, &marks)
+        let is_turned = self.is_turned && self.has_sides();
+        let (last, before) = (last_moves(&self.view), self.before.as_ref());
+        board::marked(&self.view, links, last, before, is_turned)
     }
 
     /// Returns the last moves, which one side made, in a sentence: "The program played 5, then 3."
@@ -270,10 +265,11 @@ pub fn links<'a>(
             words.push_str(", a best move");
         }
         Link {
-            mv,
+            name: &mv.name,
             place: board::place_of(view, mv, &view.moves),
             address: to(&mv.name),
             score,
+            sign: score.map(words::sign).unwrap_or_default(),
             is_best,
             is_played: false,
             words,

@@ -1,14 +1,13 @@
-//! Charts as SVG. Every chart also has its content in words.
+//! Charts of scores: along a game, and of one position.
 
-use super::words::Players;
-use crate::draw::chart::{Axes, BOTTOM, LEFT, RIGHT, TOP, every_name};
-use crate::draw::scale::Scale;
-use crate::draw::tenths;
-use crate::game::{Side, Surface};
+use super::chart::{Axes, BOTTOM, LEFT, RIGHT, TOP, every_name};
+use super::scale::Scale;
+use super::tenths;
+use crate::game::Surface;
 use maud::{Markup, html};
 
 /// A point of a game's chart.
-pub struct Point {
+pub(crate) struct Point {
     /// Score seen from the first player, or its sign in games that count plies.
     pub score: i32,
     /// Description for a tooltip and for screen readers.
@@ -21,8 +20,12 @@ pub struct Point {
 
 /// The scores after each move of a game; `None` for those not known yet.
 ///
-/// The first player's wins are above the axis, the second's below.
-pub fn game(points: &[Option<Point>], counts_plies: bool, players: &Players) -> Markup {
+/// The first player's wins are above the axis, the second's below; `wins` has names for both.
+pub(crate) fn along_game(
+    points: &[Option<Point>],
+    counts_plies: bool,
+    wins: &[String; 2],
+) -> Markup {
     let scores = points.iter().flatten().map(|point| point.score.abs());
     let highest = scores.max().unwrap_or(0).max(1);
     let axes = Axes {
@@ -31,7 +34,6 @@ pub fn game(points: &[Option<Point>], counts_plies: bool, players: &Players) -> 
         up: if counts_plies { "outcome" } else { "score" },
         label: "Scores of the line, the first player's wins above",
     };
-    let wins = |side| players.says(side, "wins");
     let last = points.len().max(2) - 1;
     let step = (RIGHT - LEFT) / last as f64;
     let every = every_name(last as u64 + 1, 0, last as i64) as usize;
@@ -52,8 +54,8 @@ pub fn game(points: &[Option<Point>], counts_plies: bool, players: &Players) -> 
     let content = html! {
         rect class="first-half" x=(LEFT) y=(TOP) width=(RIGHT - LEFT) height=(middle - TOP) {}
         rect class="second-half" x=(LEFT) y=(middle) width=(RIGHT - LEFT) height=(BOTTOM - middle) {}
-        text class="label" x=(LEFT + 8.0) y=(TOP + 15.0) text-anchor="start" { (wins(Side::First)) }
-        text class="label" x=(LEFT + 8.0) y=(BOTTOM - 8.0) text-anchor="start" { (wins(Side::Second)) }
+        text class="label" x=(LEFT + 8.0) y=(TOP + 15.0) text-anchor="start" { (wins[0]) }
+        text class="label" x=(LEFT + 8.0) y=(BOTTOM - 8.0) text-anchor="start" { (wins[1]) }
         @if let (Some(first), Some(last)) = (known.first(), known.last()) {
             path class="area" d={ "M" (first.0) " " (middle) "L" (line.join("L")) "L" (last.0) " " (middle) "Z" } {}
             path class="curve" d={ "M" (line.join("L")) } {}
@@ -92,18 +94,18 @@ fn linked(point: &Point, (x, y): (f64, f64), step: f64) -> Markup {
 }
 
 /// A bar that shows who wins: the longer a side's part, the more it wins by.
-pub fn balance(score: i32, surface: Surface, players: &Players) -> Markup {
+pub(crate) fn balance(score: i32, surface: Surface, players: [&str; 2]) -> Markup {
     // Small scores take most of the bar, because they matter more.
     let share = 50.0 + 46.0 * f64::from(score) / (f64::from(score.abs()) + 8.0);
     html! {
         div class={ "balance " (surface) } aria-hidden="true" {
-            span { (players.name(Side::First)) }
+            span { (players[0]) }
             svg viewBox="0 0 100 4" preserveAspectRatio="none" {
                 rect class="second-part" width="100" height="4" {}
                 rect class="first-part" width=(tenths(share)) height="4" {}
                 rect class="middle" x="49.8" width="0.4" height="4" {}
             }
-            span { (players.name(Side::Second)) }
+            span { (players[1]) }
         }
     }
 }
