@@ -1,15 +1,16 @@
 //! Charts of counts as SVG, on logarithmic scales: lines over depths, and bars.
 //!
 //! The charts are readable on light and dark pages and without colours: lines also differ by marker
-//! and dashes, and each has its name at its end.
+//! and dashes, and each has its name at the right edge.
 
+use super::tenths;
 use crate::text::count;
 use maud::{Markup, html};
 
 /// The look of a line or a bar.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// The number of its colour and marker, below [`LOOKS`].
+    /// The number of its colour and marker, less than [`LOOKS`].
     pub kind: usize,
     /// Whether lines are dashed, and markers and bars hollow.
     pub is_hollow: bool,
@@ -18,18 +19,12 @@ pub struct Look {
 /// The number of different colours and markers.
 pub const LOOKS: usize = 5;
 
-/// A line: its name, its look, and its points from left to right.
-pub struct Line {
+/// A line, or with one point a bar.
+pub struct Series {
     pub name: String,
     pub look: Look,
+    /// Depths and values, from left to right; at least one.
     pub points: Vec<(u32, u64)>,
-}
-
-/// A bar: its name, its look, and its value.
-pub struct Bar {
-    pub name: String,
-    pub look: Look,
-    pub value: u64,
 }
 
 /// The texts around a chart.
@@ -53,7 +48,7 @@ const STYLE: &str = ".p{fill:#fff}.i{fill:#1c2330}.s{fill:#5b6675}.g{stroke:#5b6
 .k0{color:#e6e9ee}.k1{color:#e3a94a}.k2{color:#6cb6ff}.k3{color:#3ecf9e}.k4{color:#ff7ab0}}";
 
 /// Draws a chart of lines over depths.
-pub fn lines(words: &Words, lines: &[Line]) -> String {
+pub fn lines(words: &Words, lines: &[Series]) -> String {
     let (bottom, legend) = (400.0, 462.0);
     let all = || lines.iter().flat_map(|line| &line.points);
     let values = Decades::of(all().map(|&(_, value)| value));
@@ -65,7 +60,8 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
     let y = |value: u64| bottom - (bottom - TOP) * values.share(value);
     let step = if last - first > 20 { 5 } else { 1 };
     let ticks = (first..=last).filter(|depth| depth.is_multiple_of(step));
-    let labels = label_heights(lines, x, y);
+    let ends = lines.iter().filter_map(|line| line.points.last());
+    let labels = label_heights(&ends.map(|&(_, value)| y(value)).collect::<Vec<_>>());
     // In the legend, a method with a table stands below the same method without one.
     let rows = lines.len().div_ceil(LOOKS).max(1);
     let height = legend + 22.0 * rows as f64;
@@ -75,44 +71,45 @@ pub fn lines(words: &Words, lines: &[Line]) -> String {
         &html! {
             @for power in values.powers() {
                 (grid_line(LEFT, RIGHT, y(power), y(power)))
-                text class="s" x=(num(LEFT - 8.0)) y=(num(y(power) + 4.5)) text-anchor="end" { (count(power)) }
+                text class="s" x=(tenths(LEFT - 8.0)) y=(tenths(y(power) + 4.5)) text-anchor="end" { (count(power)) }
             }
             @for depth in ticks {
-                text class="s" x=(num(x(depth))) y=(num(bottom + 20.0)) text-anchor="middle" { (depth) }
+                text class="s" x=(tenths(x(depth))) y=(tenths(bottom + 20.0)) text-anchor="middle" { (depth) }
             }
-            text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.across) }
-            text class="s" text-anchor="middle" transform={ "translate(20 " (num((TOP + bottom) / 2.0)) ") rotate(-90)" } { (words.counted) }
+            text class="s" x=(tenths((LEFT + RIGHT) / 2.0)) y=(tenths(bottom + 42.0)) text-anchor="middle" { (words.across) }
+            text class="s" text-anchor="middle" transform={ "translate(20 " (tenths((TOP + bottom) / 2.0)) ") rotate(-90)" } { (words.counted) }
             @for (line, label) in lines.iter().zip(labels) {
                 @let at: Vec<(f64, f64)> = line.points.iter().map(|&(depth, value)| (x(depth), y(value))).collect();
-                g class={ "k" (line.look.kind % LOOKS) } {
+                g class={ "k" (line.look.kind) } {
                     (stroke(&at, line.look))
                     @for (&(x, y), (depth, value)) in at.iter().zip(&line.points) {
                         (marker(x, y, line.look, &format!("{}: {} at {depth}", line.name, count(*value))))
                     }
-                    @if let (Some(&(x, y)), Some(label)) = (at.last(), label) {
-                        path d={ "M" (num(x + 7.0)) " " (num(y)) "L" (num(x + 20.0)) " " (num(label)) } stroke="currentColor" stroke-opacity="0.5" fill="none" {}
-                        text x=(num(x + 24.0)) y=(num(label + 4.5)) fill="currentColor" { (line.name) }
+                    @if let Some(&(x, y)) = at.last() {
+                        path d={ "M" (tenths(x + 7.0)) " " (tenths(y)) "L" (tenths(RIGHT + 20.0)) " " (tenths(label)) } stroke="currentColor" stroke-opacity="0.5" fill="none" {}
+                        text x=(tenths(RIGHT + 24.0)) y=(tenths(label + 4.5)) fill="currentColor" { (line.name) }
                     }
                 }
             }
             @for (index, line) in lines.iter().enumerate() {
                 @let (column, row) = (index / rows, index % rows);
                 @let (x, y) = (36.0 + 148.0 * column as f64, legend + 22.0 * row as f64);
-                g class={ "k" (line.look.kind % LOOKS) } {
+                g class={ "k" (line.look.kind) } {
                     (stroke(&[(x, y), (x + 30.0, y)], line.look))
                     (marker(x + 15.0, y, line.look, &line.name))
-                    text x=(num(x + 37.0)) y=(num(y + 4.5)) fill="currentColor" { (line.name) }
+                    text x=(tenths(x + 37.0)) y=(tenths(y + 4.5)) fill="currentColor" { (line.name) }
                 }
             }
         },
     )
 }
 
-/// Draws a chart of bars, one below the other.
-pub fn bars(words: &Words, bars: &[Bar]) -> String {
+/// Draws a chart of bars, one below the other: the last value of each series.
+pub fn bars(words: &Words, bars: &[Series]) -> String {
     let bottom = TOP + 30.0 * bars.len() as f64;
     // The scale starts at 1, so that the lengths of bars are comparable.
-    let values = Decades::of(bars.iter().map(|bar| bar.value).chain([1]));
+    let value = |bar: &Series| bar.points.last().map_or(0, |point| point.1);
+    let values = Decades::of(bars.iter().map(value).chain([1]));
     let x = |value: u64| LEFT + (RIGHT - LEFT) * values.share(value);
     frame(
         words,
@@ -120,18 +117,18 @@ pub fn bars(words: &Words, bars: &[Bar]) -> String {
         &html! {
             @for power in values.powers() {
                 (grid_line(x(power), x(power), TOP - 6.0, bottom))
-                text class="s" x=(num(x(power))) y=(num(bottom + 20.0)) text-anchor="middle" { (count(power)) }
+                text class="s" x=(tenths(x(power))) y=(tenths(bottom + 20.0)) text-anchor="middle" { (count(power)) }
             }
-            text class="s" x=(num((LEFT + RIGHT) / 2.0)) y=(num(bottom + 42.0)) text-anchor="middle" { (words.counted) }
+            text class="s" x=(tenths((LEFT + RIGHT) / 2.0)) y=(tenths(bottom + 42.0)) text-anchor="middle" { (words.counted) }
             @for (index, bar) in bars.iter().enumerate() {
-                @let y = TOP + 30.0 * index as f64;
-                g class={ "k" (bar.look.kind % LOOKS) } {
-                    text x=(num(LEFT - 8.0)) y=(num(y + 15.0)) text-anchor="end" fill="currentColor" { (bar.name) }
-                    rect x=(num(LEFT)) y=(num(y)) width=(num((x(bar.value) - LEFT).max(1.0))) height="20" fill="currentColor" fill-opacity=(if bar.look.is_hollow { "0.25" } else { "1" }) stroke="currentColor" {
-                        title { (bar.name) ": " (count(bar.value)) }
+                @let (y, value) = (TOP + 30.0 * index as f64, value(bar));
+                g class={ "k" (bar.look.kind) } {
+                    text x=(tenths(LEFT - 8.0)) y=(tenths(y + 15.0)) text-anchor="end" fill="currentColor" { (bar.name) }
+                    rect x=(tenths(LEFT)) y=(tenths(y)) width=(tenths((x(value) - LEFT).max(1.0))) height="20" fill="currentColor" fill-opacity=(if bar.look.is_hollow { "0.25" } else { "1" }) stroke="currentColor" {
+                        title { (bar.name) ": " (count(value)) }
                     }
                 }
-                text class="i" x=(num(x(bar.value) + 7.0)) y=(num(y + 15.0)) { (count(bar.value)) }
+                text class="i" x=(tenths(x(value) + 7.0)) y=(tenths(y + 15.0)) { (count(value)) }
             }
         },
     )
@@ -146,8 +143,9 @@ struct Decades {
 impl Decades {
     fn of(values: impl Iterator<Item = u64> + Clone) -> Decades {
         let lowest = values.clone().min().unwrap_or(1).max(1).ilog10();
-        let most = values.max().unwrap_or(1).max(1);
-        let highest = most.ilog10() + u32::from(!is_power_of_ten(most));
+        // The logarithm, rounded up.
+        let below = values.max().unwrap_or(1).saturating_sub(1);
+        let highest = below.checked_ilog10().map_or(0, |power| power + 1);
         Decades {
             lowest,
             highest: highest.max(lowest + 1),
@@ -165,64 +163,29 @@ impl Decades {
     }
 }
 
-fn is_power_of_ten(value: u64) -> bool {
-    10u64.checked_pow(value.ilog10()) == Some(value)
-}
-
-/// Returns the height of each line's name: at the line's end, without overlaps.
+/// Returns the heights of the names at the right edge, for lines that end at these heights.
 ///
-/// A line without points has none.
-fn label_heights(
-    lines: &[Line],
-    x: impl Fn(u32) -> f64,
-    y: impl Fn(u64) -> f64,
-) -> Vec<Option<f64>> {
+/// No name overlaps another.
+fn label_heights(ends: &[f64]) -> Vec<f64> {
     const APART: f64 = 16.0;
-    let ends: Vec<Option<(f64, f64)>> = lines
-        .iter()
-        .map(|line| {
-            line.points
-                .last()
-                .map(|&(depth, value)| (x(depth), y(value)))
-        })
-        .collect();
-    let mut heights: Vec<Option<f64>> = ends.iter().map(|end| end.map(|(_, y)| y)).collect();
-    let mut order: Vec<usize> = (0..lines.len())
-        .filter(|&line| ends[line].is_some())
-        .collect();
-    order.sort_by(|&one, &other| {
-        let key = |line: usize| ends[line].map_or((0.0, 0.0), |(x, y)| (x, y));
-        key(one)
-            .partial_cmp(&key(other))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
-    // Place the names at the same end from the highest down. Each moves down until it doesn't
-    // overlap, then all move up by their average shift.
-    let same_end = |&one: &usize, &other: &usize| {
-        ends[one].map(|end| end.0.to_bits()) == ends[other].map(|end| end.0.to_bits())
-    };
-    for names in order.chunk_by_mut(same_end) {
-        let wanted: Vec<f64> = names.iter().filter_map(|&name| heights[name]).collect();
-        let mut placed: Vec<f64> = Vec::new();
-        for &height in &wanted {
-            let above = placed.last().map_or(f64::MIN, |last| last + APART);
-            placed.push(height.max(above));
-        }
-        let moved: f64 = placed.iter().zip(&wanted).map(|(to, from)| to - from).sum();
-        let back = (moved / placed.len() as f64)
-            .min(placed[0] - TOP + 8.0)
-            .max(0.0);
-        for (&name, height) in names.iter().zip(placed) {
-            heights[name] = Some(height - back);
-        }
+    let mut order: Vec<usize> = (0..ends.len()).collect();
+    order.sort_by(|&one, &other| ends[one].total_cmp(&ends[other]));
+    // From the highest down, each moves down until it doesn't overlap. Then all move up by their
+    // average shift.
+    let mut heights = ends.to_vec();
+    for pair in order.windows(2) {
+        heights[pair[1]] = heights[pair[1]].max(heights[pair[0]] + APART);
     }
-    heights
+    let moved: f64 = order.iter().map(|&name| heights[name] - ends[name]).sum();
+    let room = order.first().map_or(0.0, |&name| ends[name] - TOP + 8.0);
+    let back = (moved / ends.len() as f64).min(room).max(0.0);
+    heights.iter().map(|height| height - back).collect()
 }
 
 fn frame(words: &Words, height: f64, content: &Markup) -> String {
     let label = format!("{}, {}", words.title, words.subtitle);
     let svg = html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (num(WIDTH)) " " (num(height)) } width=(num(WIDTH)) height=(num(height))
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (tenths(WIDTH)) " " (tenths(height)) } width=(tenths(WIDTH)) height=(tenths(height))
             role="img" aria-label=(label) font-family="system-ui, sans-serif" font-size="13" {
             style { (maud::PreEscaped(STYLE)) }
             rect class="p" width="100%" height="100%" {}
@@ -235,13 +198,13 @@ fn frame(words: &Words, height: f64, content: &Markup) -> String {
 }
 
 fn grid_line(from_x: f64, to_x: f64, from_y: f64, to_y: f64) -> Markup {
-    html! { path class="g" d={ "M" (num(from_x)) " " (num(from_y)) "L" (num(to_x)) " " (num(to_y)) } {} }
+    html! { path class="g" d={ "M" (tenths(from_x)) " " (tenths(from_y)) "L" (tenths(to_x)) " " (tenths(to_y)) } {} }
 }
 
 fn stroke(points: &[(f64, f64)], look: Look) -> Markup {
     let points: Vec<String> = points
         .iter()
-        .map(|&(x, y)| format!("{} {}", num(x), num(y)))
+        .map(|&(x, y)| format!("{} {}", tenths(x), tenths(y)))
         .collect();
     let dashes = look.is_hollow.then_some("6 4");
     html! { path d={ "M" (points.join("L")) } fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray=[dashes] {} }
@@ -249,7 +212,7 @@ fn stroke(points: &[(f64, f64)], look: Look) -> Markup {
 
 fn marker(x: f64, y: f64, look: Look, title: &str) -> Markup {
     // Shapes are centred on the origin.
-    let shape = match look.kind % LOOKS {
+    let shape = match look.kind {
         0 => "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
         1 => "M-4 -4H4V4H-4z",
         2 => "M0 -5L5 4H-5z",
@@ -259,16 +222,10 @@ fn marker(x: f64, y: f64, look: Look, title: &str) -> Markup {
     let class = look.is_hollow.then_some("p");
     let fill = (!look.is_hollow).then_some("currentColor");
     html! {
-        path d=(shape) transform={ "translate(" (num(x)) " " (num(y)) ")" } class=[class] fill=[fill] stroke="currentColor" stroke-width="1.5" {
+        path d=(shape) transform={ "translate(" (tenths(x)) " " (tenths(y)) ")" } class=[class] fill=[fill] stroke="currentColor" stroke-width="1.5" {
             title { (title) }
         }
     }
-}
-
-/// Formats a coordinate to a tenth of a pixel.
-fn num(number: f64) -> String {
-    let text = format!("{number:.1}");
-    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]
@@ -300,17 +257,7 @@ mod tests {
 
     #[test]
     fn names_at_the_same_end_keep_apart() {
-        let line = |value| Line {
-            name: String::new(),
-            look: Look {
-                kind: 0,
-                is_hollow: false,
-            },
-            points: vec![(1, 1), (2, value)],
-        };
-        let lines = [line(100), line(100), line(101), line(5)];
-        let heights = label_heights(&lines, f64::from, |value| 400.0 - value as f64);
-        let mut heights: Vec<f64> = heights.into_iter().flatten().collect();
+        let mut heights = label_heights(&[300.0, 300.0, 299.0, 395.0]);
         heights.sort_by(f64::total_cmp);
         assert_eq!(heights.len(), 4);
         assert!(
