@@ -106,10 +106,7 @@ pub fn board<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) ->
 /// Draws a position as a file of its own, with the colours of the pages.
 pub(crate) fn file<G: Notation>(game: &G, position: &G::Position) -> String {
     let drawing = board(game, position, &Marks::default());
-    let style = format!(
-        "><style>{}svg{{color:var(--ink);background:var(--paper)}}</style>",
-        STYLE
-    );
+    let style = format!("><style>{STYLE}svg{{color:var(--ink);background:var(--paper)}}</style>");
     drawing.replacen('>', &style, 1) + "\n"
 }
 

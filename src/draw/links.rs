@@ -2,7 +2,7 @@
 //!
 //! Style sheets have all colours. Words, signs or shapes carry the same information.
 
-use super::pieces::{Edges, RIM, painted, rect};
+use super::pieces::{RIM, painted, rect};
 use super::tenths;
 use crate::game::{InWords, Outcome, Picture, Piece, Place, Surface};
 use crate::text::signed;
@@ -27,6 +27,7 @@ pub(crate) struct Link<'a> {
 }
 
 /// What a board shows besides its pieces and the links.
+#[derive(Default)]
 pub(crate) struct Shown<'a> {
     /// "board", or "still" for a small one.
     pub class: &'static str,
@@ -51,7 +52,7 @@ const LARGE: f64 = 2.1;
 
 /// Paints a board with a link for each move that has its own place.
 pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -> Markup {
-    let (surface, bounds) = (picture.surface, picture.edges());
+    let surface = picture.surface;
     // Screen readers read a group link by link, but a picture as a whole.
     let role = if links.is_empty() { "img" } else { "group" };
     let turned = if shown.is_turned { " turned" } else { "" };
@@ -69,12 +70,12 @@ pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -
         html! {
             a href=(link.address) class="move" aria-label=(link.words) {
                 (piece)
-                @if let Some(score) = link.score { (badge(surface, place, bounds, score.outcome(), link)) }
+                @if let Some(score) = link.score { (badge(picture, place, score.outcome(), link)) }
                 @else if surface != Surface::Wood && place.piece == Piece::Empty {
                     circle class="hint" cx=(tenths(place.middle.0)) cy=(tenths(place.middle.1)) r="6" {}
                 }
                 // Topmost, so that it receives clicks.
-                (reach(surface, place, bounds))
+                (reach(picture, place))
             }
         }
     };
@@ -102,7 +103,7 @@ fn happened(surface: Surface, place: &Place, shown: &Shown<'_>) -> Markup {
         _ => (2.0, place.corner),
     };
     html! {
-        @if let Some(class) = class { (rect(class, place, inset, corner, None)) }
+        @if let Some(class) = class { (rect(class, place, inset, corner)) }
         @match (before.map(|before| before.piece), place.piece) {
             (Some(Piece::Number(before)), Piece::Number(now)) if before != now => {
                 text class="change" x=(tenths(x)) y=(tenths(y + height / 2.0 - 5.0)) {
@@ -118,8 +119,9 @@ fn happened(surface: Surface, place: &Place, shown: &Shown<'_>) -> Markup {
 }
 
 /// The area of the board that is clickable for a move.
-fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup {
+fn reach(picture: &Picture, place: &Place) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
+    let (surface, (_, top, _, bottom)) = (picture.surface, picture.edges());
     let wide = if surface == Surface::Wood {
         52.0
     } else {
@@ -139,15 +141,9 @@ fn reach(surface: Surface, place: &Place, (_, top, _, bottom): Edges) -> Markup 
 }
 
 /// The score of a move at its place.
-fn badge(
-    surface: Surface,
-    place: &Place,
-    bounds: Edges,
-    outcome: Outcome,
-    link: &Link<'_>,
-) -> Markup {
-    let ((x, y), (_, top, _, bottom)) = (place.middle, bounds);
-    let y = match surface {
+fn badge(picture: &Picture, place: &Place, outcome: Outcome, link: &Link<'_>) -> Markup {
+    let ((x, y), (_, top, _, bottom)) = (place.middle, picture.edges());
+    let y = match picture.surface {
         Surface::Wood if y < f64::midpoint(top, bottom) => top - RIM - 26.0,
         Surface::Wood => bottom + RIM + 29.0,
         _ => y,

@@ -104,11 +104,10 @@ pub(super) fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Mar
     let signs = marks.iter().filter(|mark| mark.1);
     html! {
         @for (inset, outline) in [1.5, 6.0, 10.5].into_iter().zip(outlines) {
-            g class={ "mark " (outline.class) } {
+            @let corner = (corner - inset).max(0.0);
+            g class={ "mark " (outline.class) } stroke-dasharray=[outline.dashes] {
                 // On a halo, so that it is visible on any board.
-                @for (class, dashes) in [("halo", None), ("border", outline.dashes)] {
-                    (pieces::rect(class, place, inset, (corner - inset).max(0.0), dashes))
-                }
+                (pieces::rect("halo", place, inset, corner)) (pieces::rect("border", place, inset, corner))
             }
         }
         @for outline in signs.map(|mark| mark.0.outline()) {

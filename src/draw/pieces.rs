@@ -10,11 +10,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 /// Width of a wooden board's rim around its pits.
 pub(crate) const RIM: f64 = 8.0;
 
-/// The left, top, right and bottom edges of all places.
-pub(crate) type Edges = (f64, f64, f64, f64);
-
 /// The background below all places.
-fn ground(surface: Surface, (left, top, right, bottom): Edges) -> Markup {
+fn ground(surface: Surface, (left, top, right, bottom): (f64, f64, f64, f64)) -> Markup {
     let (class, edge, corner) = match surface {
         Surface::Wood => ("plank", RIM, 30.0),
         Surface::Rack => ("frame", 3.0, 10.0),
@@ -50,17 +47,11 @@ pub(crate) fn painted(
 }
 
 /// A rectangle smaller than a place by `inset` on each side.
-pub(crate) fn rect(
-    class: &str,
-    place: &Place,
-    inset: f64,
-    corner: f64,
-    dashes: Option<&str>,
-) -> Markup {
+pub(crate) fn rect(class: &str, place: &Place, inset: f64, corner: f64) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     html! {
         rect class=(class) x=(tenths(x - width / 2.0 + inset)) y=(tenths(y - height / 2.0 + inset))
-            width=(tenths(width - 2.0 * inset)) height=(tenths(height - 2.0 * inset)) rx=(tenths(corner)) stroke-dasharray=[dashes] {}
+            width=(tenths(width - 2.0 * inset)) height=(tenths(height - 2.0 * inset)) rx=(tenths(corner)) {}
     }
 }
 
@@ -71,8 +62,8 @@ pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
         Surface::Rack => {
             html! { circle class="hole" cx=(tenths(x)) cy=(tenths(y)) r=(tenths(0.41 * width)) {} }
         }
-        Surface::Wood => rect("pit", place, 0.0, width / 2.0, None),
-        _ => rect("cell", place, 0.0, place.corner, None),
+        Surface::Wood => rect("pit", place, 0.0, width / 2.0),
+        _ => rect("cell", place, 0.0, place.corner),
     }
 }
 
@@ -104,7 +95,7 @@ fn piece(surface: Surface, place: &Place) -> Markup {
             Piece::Number(number) => { text class="letter" x=(x) y=(y + 6.5) { (number) } },
             Piece::Block => {
                 @let inset = (0.12 * width.min(height)).min(5.0);
-                (rect("block", place, inset, 4.0, None))
+                (rect("block", place, inset, 4.0))
             },
             _ => {},
         }

@@ -1,8 +1,8 @@
 //! The board of a view.
 
-use crate::any::{LegalMove, Played, View};
-pub(super) use crate::draw::links::Link;
-use crate::draw::links::{Shown, linked};
+use crate::any::{LegalMove, View};
+use crate::draw::links::linked;
+pub(super) use crate::draw::links::{Link, Shown};
 use crate::game::{Outcome, Picture, Place};
 use maud::{Markup, html};
 
@@ -31,37 +31,19 @@ pub fn still(view: &View) -> Markup {
     painted(view, &[], shown(view, "still"))
 }
 
-/// The position with links, and marks of the last moves, which were made in `before`.
-pub fn marked(
-    view: &View,
-    links: &[Link<'_>],
-    last: &[Played],
-    before: Option<&View>,
-    is_turned: bool,
-) -> Markup {
-    let shown = Shown {
-        last: last.iter().flat_map(|played| &played.places).collect(),
-        before: before.and_then(|before| before.picture.as_ref()),
-        is_turned,
-        ..shown(view, "board")
-    };
-    painted(view, links, shown)
-}
-
 /// A board of this class without marks of moves.
-fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
+pub fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
     let picture = view.picture.as_ref().map(Picture::describe);
     Shown {
         class,
         label: format!("{}. {}.", view.status, picture.unwrap_or_default()),
         deciding: &view.deciding,
-        last: Vec::new(),
-        before: None,
-        is_turned: false,
+        ..Shown::default()
     }
 }
 
-fn painted(view: &View, links: &[Link<'_>], shown: Shown<'_>) -> Markup {
+/// The position with links and marks, or else its board as text.
+pub fn painted(view: &View, links: &[Link<'_>], shown: Shown<'_>) -> Markup {
     match &view.picture {
         Some(picture) => linked(picture, links, &shown),
         None => html! { pre class={ (shown.class) " text" } { (view.board) } },

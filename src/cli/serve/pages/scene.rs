@@ -1,6 +1,6 @@
 //! The position of a page, on a line of moves, with its answer.
 
-use super::board::{self, Link};
+use super::board::{self, Link, Shown};
 use super::parts::MOST_SHOWN;
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
@@ -159,9 +159,15 @@ impl Scene {
 
     /// Returns the board with these links, and with marks of the last moves.
     pub fn board(&self, links: &[Link<'_>]) -> Markup {
-        let is_turned = self.is_turned && self.has_sides();
-        let (last, before) = (last_moves(&self.view), self.before.as_ref());
-        board::marked(&self.view, links, last, before, is_turned)
+        let last = last_moves(&self.view).iter();
+        let before = self.before.as_ref();
+        let shown = Shown {
+            last: last.flat_map(|played| &played.places).collect(),
+            before: before.and_then(|before| before.picture.as_ref()),
+            is_turned: self.is_turned && self.has_sides(),
+            ..board::shown(&self.view, "board")
+        };
+        board::painted(&self.view, links, shown)
     }
 
     /// Returns the last moves, which one side made, in a sentence: "The program played 5, then 3."
