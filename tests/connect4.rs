@@ -8,7 +8,7 @@ use zermelo::any::{AnyOracle, FAMILIES, game_of_rules};
 use zermelo::game::{Game, NoProgress, Notation, SearchSetup, Searcher, Solution, SolveOptions};
 use zermelo::games::connect4::search::Connect4Searcher;
 use zermelo::games::connect4::{Connect4, Parameters, Position};
-use zermelo::oracle::Wanted;
+use zermelo::oracle::{Only, Wanted};
 use zermelo::search::{Algorithm, Search, TranspositionTable};
 use zermelo::solve::{Method, score_of, solve};
 use zermelo::table::{
@@ -156,7 +156,7 @@ fn the_own_opening_book_has_the_known_scores_of_the_first_moves() {
         ("4", "4 -1 2 -2 3 -2 5 -2 6 -2 1 -4 7 -4"),
         ("1", "2 2 4 2 3 1 6 1 1 -1 5 -1 7 -2"),
     ] {
-        let answer = oracle.ask(Some(position), wanted).unwrap();
+        let answer = oracle.ask(Some(position), wanted, None).unwrap();
         let found: Vec<String> = answer
             .moves
             .unwrap()
@@ -185,9 +185,12 @@ fn own_book_agrees(games: usize, searched: usize) {
     let (oracle, mut random) = (with_own_book(), Random(1));
     let searcher = searcher(&game, 2, 128 << 20);
     let book_score = |position: &Position| {
-        oracle
-            .score(&game.format_position(position), &NoProgress)
-            .unwrap()
+        let wanted = Wanted {
+            only: Some(Only::Score),
+            ..Wanted::default()
+        };
+        let answer = oracle.ask(Some(&game.format_position(position)), wanted, None);
+        answer.unwrap().bounds.lower
     };
     for number in 0..games {
         let mut position = game.start();

@@ -114,7 +114,7 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
         moves: true,
         ..Wanted::default()
     };
-    let moves = oracle.ask(None, wanted).unwrap().moves.unwrap();
+    let moves = oracle.ask(None, wanted, None).unwrap().moves.unwrap();
     assert_eq!(moves.len(), 6);
     for (pit, score) in moves {
         let score = match score {
@@ -250,7 +250,7 @@ fn the_answer_of_the_http_api_is_that_of_the_game() {
         moves: true,
         ..Wanted::default()
     };
-    let asked = oracle.ask(Some(position), wanted).unwrap();
+    let asked = oracle.ask(Some(position), wanted, None).unwrap();
     assert_eq!(answer["score"], asked.moves.as_ref().unwrap()[0].1);
     let moves = asked.moves.unwrap();
     assert_eq!(best["move"], moves[0].0);

@@ -403,7 +403,7 @@ fn is_answered_as_by_recursion(
         line: 1000,
         ..Wanted::default()
     };
-    let answer = ask(oracle, position, wanted).unwrap();
+    let answer = ask(oracle, position, wanted, &mut |_| ()).unwrap();
     let best = score(game, position, known);
     assert_eq!((answer.bounds.lower, answer.bounds.upper), (best, best));
     let names = game.legal_moves(position).into_iter();

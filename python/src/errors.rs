@@ -48,7 +48,7 @@ pub fn value(message: impl ToString) -> PyErr {
     PyValueError::new_err(message.to_string())
 }
 
-fn interrupted() -> PyErr {
+pub fn interrupted() -> PyErr {
     PyKeyboardInterrupt::new_err(())
 }
 

@@ -1,6 +1,8 @@
 //! Oracles: tables and searches with the same interface.
 
-use crate::errors::{of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value};
+use crate::errors::{
+    interrupted, of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value,
+};
 use crate::labels;
 use crate::watch::{threads, watched};
 use numpy::{
@@ -11,11 +13,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
-use zermelo::any::{AnyGame, AnyOracle, AnyTable, BatchError, LabelsWanted, Positions, ScoresOf};
+use zermelo::any::{
+    AnyGame, AnyOracle, AnyTable, BatchError, Client, LabelsWanted, Positions, ScoresOf, Verified,
+    VerifyBy,
+};
 use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::{Endless, InWords, NoProgress, Outcome, Progress, SolveError, SolveOptions};
+use zermelo::game::{Endless, InWords, NoProgress, Progress, SolveError, SolveOptions};
+use zermelo::oracle::{Answer, Bounds, Only, Wanted};
 use zermelo::search::{self, CompareError, Comparison, Method};
 use zermelo::table::{Verdict, VerifyOptions};
 
@@ -64,17 +70,26 @@ impl Oracle {
         }
     }
 
-    /// Asks one question; a search can be interrupted.
-    fn ask<T: Send>(
-        &self,
-        py: Python<'_>,
-        ask: impl FnOnce(&dyn AnyOracle, &dyn Progress) -> T + Send,
-    ) -> PyResult<T> {
-        let oracle = self.oracle();
-        match self.source {
-            Source::Table(_) => Ok(py.detach(|| ask(oracle, &NoProgress))),
-            Source::Search(_) => watched(py, None, |progress| ask(oracle, progress)),
-        }
+    /// Asks a question; a search can be interrupted.
+    fn ask(&self, py: Python<'_>, position: &str, wanted: Wanted) -> PyResult<Answer> {
+        let (oracle, position) = (self.oracle(), Some(position));
+        let answer = match self.source {
+            Source::Table(_) => py.detach(|| oracle.ask(position, wanted, None)),
+            Source::Search(_) => watched(py, None, |progress| {
+                let tell = &mut |_: &Answer| ();
+                oracle.ask(position, wanted, Some(Client { progress, tell }))
+            })?,
+        };
+        answer.map_err(|error| of_asking(&error))
+    }
+
+    /// Asks for the score or outcome of a position, which may be finished.
+    fn ask_only(&self, py: Python<'_>, position: &str, only: Only) -> PyResult<Bounds> {
+        let wanted = Wanted {
+            only: Some(only),
+            ..Wanted::default()
+        };
+        Ok(self.ask(py, position, wanted)?.bounds)
     }
 
     /// Asks about many positions, and returns `numbers` values in all.
@@ -211,17 +226,14 @@ impl Oracle {
     }
 
     fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
-        let score = self.ask(py, |oracle, progress| oracle.score(position, progress))?;
-        score.map_err(|error| of_asking(&error))
+        let bounds = self.ask_only(py, position, Only::Score)?;
+        bounds.score().ok_or_else(interrupted)
     }
 
-    fn outcome(&self, py: Python<'_>, position: &str) -> PyResult<&'static str> {
-        let outcome = self.ask(py, |oracle, progress| oracle.outcome(position, progress))?;
-        Ok(match outcome.map_err(|error| of_asking(&error))? {
-            Outcome::Win => "win",
-            Outcome::Draw => "draw",
-            Outcome::Loss => "loss",
-        })
+    fn outcome(&self, py: Python<'_>, position: &str) -> PyResult<String> {
+        let bounds = self.ask_only(py, position, Only::Outcome)?;
+        let outcome = bounds.outcome().ok_or_else(interrupted)?;
+        Ok(outcome.to_string())
     }
 
     fn distance(&self, py: Python<'_>, position: &str) -> PyResult<Option<u32>> {
@@ -231,20 +243,30 @@ impl Oracle {
     }
 
     fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, i32)>> {
-        let moves = self.ask(py, |oracle, progress| {
-            oracle.move_scores(position, progress)
-        })?;
-        moves.map_err(|error| of_asking(&error))
+        let wanted = Wanted {
+            only: Some(Only::Score),
+            moves: true,
+            ..Wanted::default()
+        };
+        Ok(self.ask(py, position, wanted)?.moves.unwrap_or_default())
     }
 
     fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
-        let line = self.ask(py, |oracle, progress| oracle.line(position, progress))?;
-        line.map_err(|error| of_asking(&error))
+        let wanted = Wanted {
+            only: Some(Only::Score),
+            line: usize::MAX,
+            ..Wanted::default()
+        };
+        Ok(self.ask(py, position, wanted)?.line.unwrap_or_default())
     }
 
     fn choose(&self, py: Python<'_>, position: &str, ai: &str) -> PyResult<String> {
         let ai: Builtin = ai.parse().map_err(value)?;
-        let chosen = self.ask(py, |oracle, _| oracle.choose(ai, position))?;
+        let (oracle, is_table) = (self.oracle(), matches!(self.source, Source::Table(_)));
+        let chosen = match is_table {
+            true => py.detach(|| oracle.choose(ai, position)),
+            false => watched(py, None, |_| oracle.choose(ai, position))?,
+        };
         chosen.map_err(|error| of_asking(&error))
     }
 
@@ -541,12 +563,17 @@ impl Oracle {
     ) -> PyResult<Bound<'py, PyDict>> {
         let table = self.table()?;
         let options = options(None, memory);
-        let verdict = watched(py, progress.as_ref(), |progress| match sample {
-            Some(count) => table.verify_sample(Sample { count, seed }, progress),
-            None => table.verify(&VerifyOptions::within(0, options.memory), progress),
-        })?;
+        let proof = VerifyOptions::within(0, options.memory);
+        let by = match sample {
+            Some(count) => VerifyBy::Sample(Sample { count, seed }),
+            None => VerifyBy::Proof(&proof),
+        };
+        let verified = watched(py, progress.as_ref(), |progress| table.verify(by, progress))?;
         let told = PyDict::new(py);
-        match verdict.map_err(|error| of_verifying(&error))? {
+        let Verified::Compared(verdict) = verified.map_err(|error| of_verifying(&error))? else {
+            return Ok(told);
+        };
+        match verdict {
             Verdict::Proved { entries, .. } => {
                 told.set_item("verdict", "proved")?;
                 told.set_item("entries", entries)?;

@@ -3,7 +3,7 @@
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
-use super::oracle::{AnyAi, AnyOracle, AnyTable};
+use super::oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
 use super::position::position_of;
 #[cfg(feature = "cli")]
 use super::view::{View, ViewError, view};
@@ -15,15 +15,13 @@ use crate::check::{
 };
 #[cfg(feature = "cli")]
 use crate::draw;
-use crate::game::{
-    KnownScores, Notation, NotationError, Outcome, Progress, SlotNumbers, SolveError, SolveOptions,
-};
-use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, ask_telling, unfinished};
+use crate::game::{KnownScores, Notation, NotationError, Progress, SlotNumbers, SolveError};
+use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
 use crate::table::{
-    CheckedFile, LayerEntries, ReadError, Sample, Searched, Table, Verdict, VerifyError,
-    VerifyOptions, verify, verify_by_search, verify_sample,
+    CheckedFile, LayerEntries, ReadError, Table, VerifyError, verify, verify_by_search,
+    verify_sample,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -40,18 +38,6 @@ impl<G: Notation, O: Oracle<G>> InText<G, O> {
             oracle,
             game: PhantomData,
         }
-    }
-
-    /// Asks about a position on behalf of a client with its own `progress`.
-    fn about<T, E: Into<AskError>>(
-        &self,
-        position: Option<&str>,
-        progress: &dyn Progress,
-        ask: impl FnOnce(&dyn Oracle<G>, &G::Position) -> Result<T, E>,
-    ) -> Result<T, AskError> {
-        let position = self.position(position)?;
-        let own = self.oracle.with_progress(progress);
-        ask(own.as_deref().unwrap_or(&self.oracle), &position).map_err(Into::into)
     }
 
     fn position(&self, text: Option<&str>) -> Result<G::Position, AskError> {
@@ -104,20 +90,23 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         Ok(draw::file(game, &position))
     }
 
-    fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError> {
-        ask(&self.oracle, &self.position(position)?, wanted)
-    }
-
-    fn ask_telling(
+    fn ask(
         &self,
         position: Option<&str>,
         wanted: Wanted,
-        progress: &dyn Progress,
-        tell: &mut dyn FnMut(&Answer),
+        client: Option<Client<'_>>,
     ) -> Result<Answer, AskError> {
-        self.about(position, progress, |oracle, position| {
-            ask_telling(oracle, position, wanted, tell)
-        })
+        let position = self.position(position)?;
+        let Some(Client { progress, tell }) = client else {
+            return ask(&self.oracle, &position, wanted, &mut |_| ());
+        };
+        let own = self.oracle.with_progress(progress);
+        ask(
+            own.as_deref().unwrap_or(&self.oracle),
+            &position,
+            wanted,
+            tell,
+        )
     }
 
     #[cfg(feature = "cli")]
@@ -127,7 +116,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
 
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>> {
         let read = |text: &&str| self.position(Some(*text));
-        let answer = |position| ask(&self.oracle, &position?, wanted);
+        let answer = |position| ask(&self.oracle, &position?, wanted, &mut |_| ());
         if self.oracle.effort().is_none() {
             return map_of(positions, |text| answer(read(text)));
         }
@@ -137,41 +126,6 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let known: Vec<G::Position> = read.iter().flatten().cloned().collect();
         let _ = self.oracle.prepare(&known, false);
         read.into_iter().map(answer).collect()
-    }
-
-    fn score(&self, position: &str, progress: &dyn Progress) -> Result<i32, AskError> {
-        self.about(Some(position), progress, |oracle, position| {
-            oracle.score(position)
-        })
-    }
-
-    fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError> {
-        self.about(Some(position), progress, |oracle, position| {
-            oracle.outcome(position)
-        })
-    }
-
-    fn move_scores(
-        &self,
-        position: &str,
-        progress: &dyn Progress,
-    ) -> Result<Vec<(String, i32)>, AskError> {
-        let game = self.oracle.game();
-        let scores = self.about(Some(position), progress, |oracle, position| {
-            oracle.move_scores(position)
-        })?;
-        let named = scores.into_iter();
-        Ok(named
-            .map(|(mv, score)| (game.format_move(mv), score))
-            .collect())
-    }
-
-    fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError> {
-        let game = self.oracle.game();
-        let line = self.about(Some(position), progress, |oracle, position| {
-            oracle.principal_variation(position)
-        })?;
-        Ok(line.into_iter().map(|mv| game.format_move(mv)).collect())
     }
 
     fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError> {
@@ -308,7 +262,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         Box::new(InText::of(self.oracle.with_cache(bytes)))
     }
 
-    fn draw(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError> {
+    fn sample(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError> {
         let mut random = Random::new(seed);
         let wanted = Wanted {
             moves: true,
@@ -317,7 +271,7 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         let entries = LayerEntries::all(&self.oracle);
         let mut draw = || entries.choose(|limit| random.below(limit));
         while let Some(position) = draw().map_err(OracleError::from)?
-            && each(ask(&self.oracle, &position, wanted)?)
+            && each(ask(&self.oracle, &position, wanted, &mut |_| ())?)
         {}
         Ok(())
     }
@@ -361,28 +315,14 @@ impl<G: Notation> AnyTable for InText<G, Table<G>> {
         Some(self.numbers()?.count())
     }
 
-    fn verify(
-        &self,
-        options: &VerifyOptions,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError> {
-        verify(&self.oracle, options, progress)
-    }
-
-    fn verify_sample(
-        &self,
-        sample: Sample,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError> {
-        verify_sample(&self.oracle, sample, progress)
-    }
-
-    fn verify_by_search(
-        &self,
-        sample: Option<Sample>,
-        options: SolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<Searched, VerifyError> {
-        verify_by_search(&self.oracle, sample, options, progress)
+    fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError> {
+        let table = &self.oracle;
+        Ok(match by {
+            VerifyBy::Proof(options) => Verified::Compared(verify(table, options, progress)?),
+            VerifyBy::Sample(sample) => Verified::Compared(verify_sample(table, sample, progress)?),
+            VerifyBy::Search(sample, options) => {
+                Verified::Searched(verify_by_search(table, sample, options, progress)?)
+            }
+        })
     }
 }

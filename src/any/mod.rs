@@ -6,7 +6,7 @@
 //! use zermelo::oracle::Wanted;
 //!
 //! let table = zermelo::open("data/ttt.bin")?;
-//! let answer = table.ask(Some("X...O...."), Wanted::default())?;
+//! let answer = table.ask(Some("X...O...."), Wanted::default(), None)?;
 //! assert_eq!(answer.bounds.score(), Some(0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -34,7 +34,7 @@ pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{check_listed_place, solve_listed, write_listed};
-pub use oracle::{AnyAi, AnyOracle, AnyTable};
+pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
 #[cfg(feature = "cli")]
 pub use view::{LegalMove, Played, View, ViewError};
 

@@ -10,11 +10,11 @@ use crate::check::tournament::{Tournament, TournamentOptions};
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
 #[cfg(doc)]
 use crate::check::{check_and_list, tournament};
-use crate::game::{KnownScores, Outcome, Progress, SolveError, SolveOptions};
+use crate::game::{KnownScores, Progress, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
-use crate::table::{verify_by_search, verify_sample};
+use crate::table::{verify, verify_by_search, verify_sample};
 use std::sync::Arc;
 
 /// An oracle with text as interface.
@@ -58,59 +58,23 @@ pub trait AnyOracle: Send + Sync {
     #[cfg(feature = "cli")]
     fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, ViewError>;
 
-    /// The answer about a position, or about the start.
+    /// Answers a question about a position, or about the start.
+    ///
+    /// A search reports to the client, if there is one, instead of to the progress that it was made
+    /// with.
     ///
     /// # Errors
-    /// If it isn't an unfinished position of the game, or the oracle can't answer.
-    fn ask(&self, position: Option<&str>, wanted: Wanted) -> Result<Answer, AskError>;
-
-    /// [`AnyOracle::ask`] for one of several clients.
-    ///
-    /// `progress` receives reports of the search for this client and may cancel it. `tell` receives
-    /// the partial answer whenever more is known.
-    ///
-    /// # Errors
-    /// Those of [`AnyOracle::ask`].
-    fn ask_telling(
+    /// If it isn't a position of the game, it is finished and more than its score is wanted, or the
+    /// oracle can't answer.
+    fn ask(
         &self,
         position: Option<&str>,
         wanted: Wanted,
-        progress: &dyn Progress,
-        tell: &mut dyn FnMut(&Answer),
+        client: Option<Client<'_>>,
     ) -> Result<Answer, AskError>;
 
     /// The answers about many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
-
-    /// The score of a position, finished or not, seen from its side to move.
-    ///
-    /// `progress` receives reports of a search and may cancel it.
-    ///
-    /// # Errors
-    /// If it isn't a position of the game, or the oracle can't answer.
-    fn score(&self, position: &str, progress: &dyn Progress) -> Result<i32, AskError>;
-
-    /// The outcome for the side to move. By search, much faster than the score.
-    ///
-    /// # Errors
-    /// Those of [`AnyOracle::score`].
-    fn outcome(&self, position: &str, progress: &dyn Progress) -> Result<Outcome, AskError>;
-
-    /// All legal moves with their scores, best first; empty if the game is over.
-    ///
-    /// # Errors
-    /// Those of [`AnyOracle::score`].
-    fn move_scores(
-        &self,
-        position: &str,
-        progress: &dyn Progress,
-    ) -> Result<Vec<(String, i32)>, AskError>;
-
-    /// A principal variation to the end of the game; empty if the position is finished.
-    ///
-    /// # Errors
-    /// Those of [`AnyOracle::score`].
-    fn line(&self, position: &str, progress: &dyn Progress) -> Result<Vec<String>, AskError>;
 
     /// A built-in AI's move in an unfinished position.
     ///
@@ -206,6 +170,34 @@ pub trait AnyOracle: Send + Sync {
     ) -> Result<Tournament, CheckError>;
 }
 
+/// One of several clients of an oracle.
+pub struct Client<'a> {
+    /// Receives reports of the search for this client, and may cancel it.
+    pub progress: &'a dyn Progress,
+    /// Receives the partial answer whenever more is known.
+    pub tell: &'a mut dyn FnMut(&Answer),
+}
+
+/// The way to verify a table.
+#[derive(Debug)]
+pub enum VerifyBy<'a> {
+    /// Proves the whole table ([`verify`]).
+    Proof(&'a VerifyOptions),
+    /// Compares a sample of the entries with their moves ([`verify_sample`]).
+    Sample(Sample),
+    /// Searches a sample of the entries, or all ([`verify_by_search`]).
+    Search(Option<Sample>, SolveOptions),
+}
+
+/// The findings about a table.
+#[derive(Debug)]
+pub enum Verified {
+    /// The verdict of comparing entries with their moves.
+    Compared(Verdict),
+    /// The entries for which a search finds another score.
+    Searched(Searched),
+}
+
 /// An AI for a game whose type is not known.
 pub enum AnyAi {
     /// A built-in AI of the checker or the game, by its name.
@@ -233,7 +225,7 @@ pub trait AnyTable: AnyOracle {
     ///
     /// # Errors
     /// If the table can't be read.
-    fn draw(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
+    fn sample(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
 
     /// The key of a position's class ([`Game::key`](crate::game::Game::key)).
     ///
@@ -273,34 +265,9 @@ pub trait AnyTable: AnyOracle {
     /// Number of slots, if the game's positions are numbered.
     fn slots(&self) -> Option<u64>;
 
-    /// Verifies the whole table ([`verify`](crate::table::verify)).
+    /// Verifies the table.
     ///
     /// # Errors
-    /// Those of [`verify`](crate::table::verify).
-    fn verify(
-        &self,
-        options: &VerifyOptions,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError>;
-
-    /// Verifies a sample of the table ([`verify_sample`]).
-    ///
-    /// # Errors
-    /// Those of [`verify_sample`].
-    fn verify_sample(
-        &self,
-        sample: Sample,
-        progress: &dyn Progress,
-    ) -> Result<Verdict, VerifyError>;
-
-    /// Verifies the table by search ([`verify_by_search`]).
-    ///
-    /// # Errors
-    /// Those of [`verify_by_search`].
-    fn verify_by_search(
-        &self,
-        sample: Option<Sample>,
-        options: SolveOptions,
-        progress: &dyn Progress,
-    ) -> Result<Searched, VerifyError>;
+    /// Those of [`verify`], [`verify_sample`] or [`verify_by_search`].
+    fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError>;
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::check::{CheckOptions, Fault, InText, TextAi, Verdict};
 use crate::game::{NoProgress, Progress, SearchSetup, Solution, SolveOptions};
 use crate::games::listed::{BuildError, Builder};
+use crate::oracle::Wanted;
 use crate::table::{WriteOptions, write_to_vec};
 use std::collections::BTreeMap;
 use std::fs;
@@ -79,8 +80,8 @@ fn texts_and_rows_are_the_same_positions() {
             .zip(of_moves.chunks(moves.len()))
             .step_by(29)
         {
-            assert_eq!(table.score(text, &NoProgress).unwrap(), i32::from(score));
-            let told = table.move_scores(text, &NoProgress).unwrap();
+            let answer = table.ask(Some(text), Wanted::default(), None).unwrap();
+            assert_eq!(answer.bounds.score(), Some(i32::from(score)));
             let legal = moves
                 .iter()
                 .zip(of_moves)
@@ -90,7 +91,7 @@ fn texts_and_rows_are_the_same_positions() {
                 .collect();
             legal.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
             legal.sort();
-            let mut sorted = told.clone();
+            let mut sorted = answer.moves.unwrap();
             sorted.sort();
             assert_eq!(legal, sorted, "{text}");
         }
@@ -179,8 +180,8 @@ struct Best(Box<dyn AnyTable>);
 impl TextAi for Best {
     fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>> {
         let best = |position: &String| {
-            let moves = self.0.move_scores(position, &NoProgress).unwrap();
-            Ok(moves[0].0.clone())
+            let answer = self.0.ask(Some(position), Wanted::default(), None);
+            Ok(answer.unwrap().best_move.unwrap())
         };
         positions.iter().map(best).collect()
     }

@@ -178,7 +178,7 @@ fn answer(
         let drawing = oracle.svg(&position)?;
         output::write(path, "picture", &drawing)?;
     }
-    let answer = oracle.ask(args.position.as_deref(), wanted)?;
+    let answer = oracle.ask(args.position.as_deref(), wanted, None)?;
     bar.finish();
     let mut out = results();
     let interrupted = || {
@@ -293,7 +293,7 @@ impl AskingArgs {
             question,
             moves: self.moves,
             line: if line { usize::MAX } else { 0 },
-            guess: None,
+            ..Wanted::default()
         })
     }
 }

@@ -57,7 +57,7 @@ impl SolveReport {
     pub(super) fn of(game: &dyn AnyGame, path: &Path) -> anyhow::Result<SolveReport> {
         let table = game.open(TableFile::open(path, Access::Mmap)?)?;
         let value = match game.has_start() {
-            true => Some(table.ask(None, Wanted::default())?),
+            true => Some(table.ask(None, Wanted::default(), None)?),
             false => None,
         };
         let bounds = value.as_ref().map(|value| value.first_player_bounds());

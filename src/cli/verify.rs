@@ -8,7 +8,7 @@ use super::table::{DIRECTORY_HELP, TableArgs, open_book};
 use super::table_files;
 use super::ui::progress::{Bar, catch_interrupts};
 use super::ui::style;
-use crate::any::AnyTable;
+use crate::any::{AnyTable, Verified, VerifyBy};
 use crate::pool::{STACK, in_pool};
 use crate::table::{Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 use crate::text::count;
@@ -162,10 +162,8 @@ impl VerifyArgs {
         });
         if self.by_search {
             let options = self.resources.options_or(Some(SEARCH_MEMORY));
-            return Ok(searched(
-                table,
-                table.verify_by_search(sample, options, bar)?,
-            ));
+            let verified = table.verify(VerifyBy::Search(sample, options), bar)?;
+            return Ok(Findings::of(table, verified));
         }
         let resources = self.resources.options();
         if self.checksums {
@@ -181,8 +179,8 @@ impl VerifyArgs {
                 every: EVERY,
                 ..VerifyOptions::within(resources.threads, resources.memory)
             };
-            let verdict = proof(table, options, self.scratch.as_deref(), bar)?;
-            return Ok(judged(table, verdict));
+            let verified = proof(table, options, self.scratch.as_deref(), bar)?;
+            return Ok(Findings::of(table, verified));
         };
         if sample.count >= file.entries() {
             bail!(
@@ -192,10 +190,10 @@ impl VerifyArgs {
                 file.path().display()
             );
         }
-        let verdict = in_pool(resources.threads, STACK, || {
-            table.verify_sample(sample, bar)
+        let verified = in_pool(resources.threads, STACK, || {
+            table.verify(VerifyBy::Sample(sample), bar)
         })?;
-        Ok(judged(table, verdict))
+        Ok(Findings::of(table, verified))
     }
 }
 
@@ -208,7 +206,7 @@ fn proof(
     mut options: VerifyOptions,
     elsewhere: Option<&Path>,
     bar: &Bar,
-) -> anyhow::Result<Verdict> {
+) -> anyhow::Result<Verified> {
     table_files::check_scratch(elsewhere)?;
     let path = table.file().path();
     let directory = path.file_name().map(|table| {
@@ -219,12 +217,12 @@ fn proof(
     });
     let is_long = elsewhere.is_some() || table.file().entries() >= LONG;
     options.scratch = directory.clone().filter(|_| is_long);
-    let mut verdict = table.verify(&options, bar);
-    if matches!(verdict, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
+    let mut verified = table.verify(VerifyBy::Proof(&options), bar);
+    if matches!(verified, Err(VerifyError::Memory { .. })) && options.scratch.is_none() {
         options.scratch = directory;
-        verdict = table.verify(&options, bar);
+        verified = table.verify(VerifyBy::Proof(&options), bar);
     }
-    verdict.map_err(|error| {
+    verified.map_err(|error| {
         // Another proof may be using the directory.
         let is_begun = !matches!(error, VerifyError::Memory { .. });
         let is_kept = |directory: &PathBuf| is_begun && directory.is_dir() && !is_in_use(directory);
@@ -238,7 +236,16 @@ fn proof(
     })
 }
 
-/// Returns the findings of comparing entries with their moves.
+impl Findings {
+    fn of(table: &dyn AnyTable, verified: Verified) -> Findings {
+        match verified {
+            Verified::Compared(verdict) => judged(table, verdict),
+            Verified::Searched(found) => searched(table, found),
+        }
+    }
+}
+
+/// The findings of comparing entries with their moves.
 fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     let classes = table.file().entries();
     match verdict {

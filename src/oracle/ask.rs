@@ -36,6 +36,15 @@ impl FromStr for Question {
     }
 }
 
+/// The part of an answer that is wanted alone.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Only {
+    /// The exact score.
+    Score,
+    /// Bounds that decide the outcome. By search, much faster than the score.
+    Outcome,
+}
+
 /// The data wanted about a position.
 ///
 /// A question alone is answered without finding the exact score. Anything else needs it.
@@ -43,6 +52,8 @@ impl FromStr for Question {
 pub struct Wanted {
     /// The question, if any.
     pub question: Option<Question>,
+    /// Only this part, without a best move. Finished positions have an answer, too.
+    pub only: Option<Only>,
     /// Whether to find the score of every move. Included anyway if it costs almost nothing.
     pub moves: bool,
     /// Greatest length of the principal variation; 0 for none.
@@ -55,7 +66,7 @@ pub struct Wanted {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The position, in the game's notation.
+    /// The position, in the game's notation; empty if [`Wanted::only`] is set.
     pub position: String,
     /// The side to move.
     pub to_move: Side,
@@ -173,43 +184,43 @@ pub enum AskError {
     },
 }
 
-/// Answers a question about an unfinished position.
+/// Answers a question about a position.
 ///
-/// If the oracle is cancelled, the answer has everything proven until then.
+/// `tell` receives the partial answer whenever more is known. If the oracle is cancelled, the answer
+/// has everything proven until then.
 ///
 /// # Errors
-/// If the game is over in the position, or the oracle can't answer.
+/// If the game is over in the position, unless only the score or outcome is wanted, or if the
+/// oracle can't answer.
 pub fn ask<G: Notation>(
-    oracle: &dyn Oracle<G>,
-    position: &G::Position,
-    wanted: Wanted,
-) -> Result<Answer, AskError> {
-    ask_telling(oracle, position, wanted, &mut |_| ())
-}
-
-/// [`ask`], with `tell` receiving the partial answer whenever more is known.
-///
-/// # Errors
-/// Those of [`ask`].
-pub fn ask_telling<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     wanted: Wanted,
     tell: &mut dyn FnMut(&Answer),
 ) -> Result<Answer, AskError> {
     let game = oracle.game();
-    unfinished(game, position)?;
+    let bounds = match game.final_score(position) {
+        Some(score) if wanted.only.is_some() => Bounds::exactly(score),
+        _ => {
+            unfinished(game, position)?;
+            oracle.bounds(position)
+        }
+    };
     let mut asking = Asking {
         oracle,
         game,
         position,
         answer: Answer {
-            position: game.format_position(position),
+            position: match wanted.only {
+                None => game.format_position(position),
+                // Formatting would take as long as reading the score from a table.
+                Some(_) => String::new(),
+            },
             to_move: game.side_to_move(position),
             is_whole: game.is_whole(position),
             counts_plies: game.score_range().counts_plies(),
             pieces: game.pieces_left(position),
-            bounds: oracle.bounds(position),
+            bounds,
             best_move: None,
             moves: None,
             line: None,
@@ -220,25 +231,31 @@ pub fn ask_telling<G: Notation>(
         },
         tell,
     };
-    let began = Instant::now();
-    let before = oracle.effort();
+    let before = oracle.effort().map(|effort| (effort, Instant::now()));
     let is_instant = before.is_none();
-    let found = match wanted.question {
-        Some(question) if !is_instant && !wanted.moves && wanted.line == 0 => {
-            asking.decide(question)
-        }
+    let is_short = !wanted.moves && wanted.line == 0;
+    let found = match (wanted.question, wanted.only) {
+        (Some(question), _) if !is_instant && is_short => asking.decide(question),
+        (None, Some(Only::Outcome)) if is_short => asking.at_least(1).and_then(|is_won| {
+            // Unless it is won, the second bound tells a draw from a loss.
+            Ok(is_won || asking.at_least(0)?).map(drop)
+        }),
         _ => asking.find(wanted, is_instant),
     };
     match found {
         Err(OracleError::Interrupted(_)) => asking.answer.is_interrupted = true,
         found => found?,
     }
-    asking.answer.effort = oracle.effort().map(|effort| Effort {
-        nodes: effort.nodes - before.map_or(0, |before| before.nodes),
-        seconds: began.elapsed().as_secs_f64(),
-        ..effort
-    });
-    Ok(asking.answer)
+    let mut answer = asking.answer;
+    answer.effort = oracle
+        .effort()
+        .zip(before)
+        .map(|(effort, (before, began))| Effort {
+            nodes: effort.nodes - before.nodes,
+            seconds: began.elapsed().as_secs_f64(),
+            ..effort
+        });
+    Ok(answer)
 }
 
 /// Checks that the game is not over in a position.
@@ -281,9 +298,9 @@ impl<G: Notation> Asking<'_, G> {
             .score_telling(self.position, from, &mut closer)?;
         self.answer.bounds = Bounds::exactly(score);
         (self.tell)(&self.answer);
-        if wanted.moves || is_instant {
+        if wanted.moves || is_instant && wanted.only.is_none() {
             self.score_moves(score)?;
-        } else {
+        } else if wanted.only.is_none() {
             self.find_best_move(score)?;
         }
         if wanted.line > 0 {

@@ -24,7 +24,7 @@ mod by_search;
 mod tests;
 
 pub(crate) use ask::unfinished;
-pub use ask::{Answer, AskError, NoQuestion, Question, Wanted, ask, ask_telling};
+pub use ask::{Answer, AskError, NoQuestion, Only, Question, Wanted, ask};
 pub use by_search::BySearch;
 pub(crate) use by_search::WithoutScores;
 

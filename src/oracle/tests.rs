@@ -202,7 +202,7 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                     question: Some(question),
                     ..Wanted::default()
                 };
-                let answer = ask(&*oracle, position, wanted).unwrap();
+                let answer = ask(&*oracle, position, wanted, &mut |_| ()).unwrap();
                 assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");
                 assert_eq!(answer.moves.is_some(), !is_search);
                 let bounds = answer.bounds;
@@ -221,7 +221,7 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                         line,
                         ..Wanted::default()
                     };
-                    let answer = ask(&*oracle, position, wanted).unwrap();
+                    let answer = ask(&*oracle, position, wanted, &mut |_| ()).unwrap();
                     assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");
                     assert_eq!(answer.bounds, Bounds::exactly(score), "{name}");
                     assert_eq!(answer.moves.is_some(), moves || !is_search);
@@ -233,7 +233,7 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                 moves: true,
                 ..Wanted::default()
             };
-            let answer = ask(&*oracle, position, wanted).unwrap();
+            let answer = ask(&*oracle, position, wanted, &mut |_| ()).unwrap();
             let moves = answer.moves.as_deref().unwrap();
             assert_eq!(moves.len(), game.legal_moves(position).len());
             assert!(moves.iter().all(|(mv, score)| after_named(mv) == *score));
@@ -265,7 +265,7 @@ fn an_answer_costs_what_it_took_itself() {
     let oracle = BySearch::new(&game, &SETUP, &NoProgress).unwrap();
     let nodes = |text: &str| {
         let position = game.parse_position(text).unwrap();
-        let answer = ask(&oracle, &position, Wanted::default()).unwrap();
+        let answer = ask(&oracle, &position, Wanted::default(), &mut |_| ()).unwrap();
         answer.effort.unwrap().nodes
     };
     let visited = nodes("X...O....") + nodes("........X") + nodes("X...O....");

@@ -146,7 +146,7 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
         if let Asked::Score(table, position) = asked {
             let truth = served.tables[table]
                 .1
-                .ask(Some(&position), Wanted::default());
+                .ask(Some(&position), Wanted::default(), None);
             let (name, truth) = match truth {
                 Ok(answer) => ("score", Some(i64::from(answer.bounds.lower))),
                 Err(AskError::Finished { result, .. }) => {

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use zermelo::any::{listed_game, open, solve_listed, write_listed};
+use zermelo::any::{Verified, VerifyBy, listed_game, open, solve_listed, write_listed};
 use zermelo::conformance;
 use zermelo::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use zermelo::games::listed::{Builder, Graph, Listed, beside, solve};
@@ -229,10 +229,16 @@ fn is_a_game(graph: Graph, list: &Path) {
     let table = table.expect("what is read fits into a table");
     let file = TableFile::from_bytes(table).expect("what was written is read");
     let table = listed_game(game).open(file).expect("it is of this game");
-    let verdict = table.verify(&VerifyOptions::within(1, 1 << 26), &NoProgress);
+    let verdict = table.verify(
+        VerifyBy::Proof(&VerifyOptions::within(1, 1 << 26)),
+        &NoProgress,
+    );
     let verdict = verdict.expect("there is memory enough");
     // Unreachable positions are no part of the game and must not be in the table.
-    assert!(matches!(verdict, Verdict::Proved { .. }), "{verdict:?}");
+    assert!(
+        matches!(verdict, Verified::Compared(Verdict::Proved { .. })),
+        "{verdict:?}"
+    );
 }
 
 fn damaged(u: &mut Unstructured<'_>, mut bytes: Vec<u8>) -> Result<Vec<u8>> {

@@ -8,7 +8,7 @@
 
 use super::blocking::lower_priority;
 use super::problem::Problem;
-use crate::any::AnyOracle;
+use crate::any::{AnyOracle, Client};
 use crate::cli::ui::progress::Bar;
 use crate::game::CancelScope;
 use crate::oracle::{Answer, AskError, Wanted};
@@ -256,7 +256,11 @@ impl SearchJobs {
         let report = &mut |answer: &Answer| job.receive(answer);
         let ask = || {
             let wanted = job.key.wanted;
-            job.oracle.ask_telling(position, wanted, &progress, report)
+            let client = Client {
+                progress: &progress,
+                tell: report,
+            };
+            job.oracle.ask(position, wanted, Some(client))
         };
         let is_stopped =
             |error: &AskError| matches!(error, AskError::Oracle(of) if of.is_interruption());

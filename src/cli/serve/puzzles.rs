@@ -147,7 +147,7 @@ pub fn sample(
         };
     let mut failure = Ok(());
     let mut sampled = 0;
-    table.draw(choice.seed, &mut |answer| {
+    table.sample(choice.seed, &mut |answer| {
         sampled += 1;
         match puzzle(answer, &mut work) {
             Ok(puzzle) => found.extend(puzzle.filter(|it| it.level == choice.level)),
@@ -168,7 +168,7 @@ pub fn find(table: &dyn AnyTable, id: &str) -> Result<Puzzle, Problem> {
         moves: true,
         ..Wanted::default()
     };
-    let answer = table.ask(Some(&position), wanted)?;
+    let answer = table.ask(Some(&position), wanted, None)?;
     graded(table, answer, &mut 0)?.ok_or_else(none)
 }
 

@@ -100,7 +100,7 @@ impl Visit {
     ) -> Result<FoundAnswer, Problem> {
         if let Some(table) = &self.source.table {
             let (table, position) = (Arc::clone(table), position.map(str::to_owned));
-            let answer = blocking(move || Ok(table.ask(position.as_deref(), wanted)?));
+            let answer = blocking(move || Ok(table.ask(position.as_deref(), wanted, None)?));
             return answer.await.map(FoundAnswer::from);
         }
         // The same position may have several notations.

@@ -1,15 +1,16 @@
 //! Graphs of the library's own games, and invalid graphs.
 
 use super::*;
-use crate::any::{AnyTable, listed_game, open};
+use crate::any::{AnyTable, Verified, VerifyBy, listed_game, open};
 use crate::conformance;
 use crate::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions, WON};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
+use crate::oracle::Wanted;
 use crate::pool::map;
 use crate::solve::{Method, solve as solve_any};
-use crate::table::{VerifyOptions, WriteOptions, write_table};
+use crate::table::{Verdict, VerifyOptions, WriteOptions, write_table};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
@@ -167,15 +168,15 @@ fn tables_find_their_lists() {
     game.graph().write(&beside(&path)).unwrap();
     let table: Box<dyn AnyTable> = open(&path).unwrap();
     assert_eq!(table.file().entries(), 4520);
-    assert_eq!(table.score("X...O....", &NoProgress).unwrap(), 0);
-    let moves = table.move_scores("XX..OO...", &NoProgress).unwrap();
-    assert_eq!(moves[0], ("c1".into(), 3));
-    assert!(
-        table
-            .verify(&VerifyOptions::within(1, 1 << 30), &NoProgress)
-            .unwrap()
-            != crate::table::Verdict::Agrees { entries: 0 }
-    );
+    let ask = |text| table.ask(Some(text), Wanted::default(), None).unwrap();
+    assert_eq!(ask("X...O....").bounds.score(), Some(0));
+    assert_eq!(ask("XX..OO...").moves.unwrap()[0], ("c1".into(), 3));
+    let options = VerifyOptions::within(1, 1 << 30);
+    let verified = table.verify(VerifyBy::Proof(&options), &NoProgress);
+    assert!(matches!(
+        verified.unwrap(),
+        Verified::Compared(Verdict::Proved { entries: 4520, .. })
+    ));
     // A table is not opened with another graph.
     let (other, _) = list(&TicTacToe::default(), false)
         .finish("ttt", &NoProgress)

@@ -220,11 +220,13 @@ fn in_text<G: Notation>(
         line: u.int_in_range(0..=1000)?,
         ..Wanted::default()
     };
-    let _ = table.ask(None, wanted);
+    let _ = table.ask(None, wanted, None);
     for _ in 0..4 {
         let (position, truth) = u.choose(&of.probes)?;
         let text = of.game.format_position(position);
-        if let (Ok(answer), Some(truth), false) = (table.ask(Some(&text), wanted), truth, forged) {
+        if let (Ok(answer), Some(truth), false) =
+            (table.ask(Some(&text), wanted, None), truth, forged)
+        {
             assert_eq!(answer.bounds.score(), Some(*truth), "{text}");
         }
     }

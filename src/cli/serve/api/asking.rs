@@ -45,6 +45,7 @@ pub fn problem(problem: &Problem) -> Response {
 pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
     let question = params.filled("question").map(str::parse).transpose();
     Ok(Wanted {
+        only: None,
         question: question.map_err(|error: NoQuestion| Problem::bad_request(error.to_string()))?,
         moves: params.flag("moves")?,
         line: if params.flag("line")? { usize::MAX } else { 0 },

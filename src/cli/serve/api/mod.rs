@@ -95,7 +95,7 @@ fn game(entry: &Arc<Entry>) -> Value {
     if let Some(table) = &source.table {
         report["classes"] = table.file().entries().into();
         report["bytes"] = table.file().bytes().into();
-        let score = match table.ask(None, Wanted::default()) {
+        let score = match table.ask(None, Wanted::default(), None) {
             Ok(start) => start.first_player_bounds().score(),
             Err(AskError::NoStart { .. }) => None,
             Err(error) => {

@@ -53,7 +53,7 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
         let file = table.file();
         let (classes, size) = (count(file.entries()), bytes(file.bytes()));
         origin = format!("table of {classes} classes, {size}");
-        match table.ask(None, Wanted::default()) {
+        match table.ask(None, Wanted::default(), None) {
             Ok(start) => answer = Some(start),
             Err(AskError::NoStart { .. }) => verdict = "An endgame, with no start of its own",
             Err(error) => return problem_card(&title, &error.to_string()),

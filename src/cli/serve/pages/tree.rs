@@ -58,7 +58,7 @@ impl TreeBuilder<'_> {
             moves: true,
             ..Wanted::default()
         };
-        let answer = self.table.ask(Some(position), wanted)?;
+        let answer = self.table.ask(Some(position), wanted, None)?;
         let moves = answer.moves.as_deref().unwrap_or_default();
         self.moves += moves.len();
         let mut rows = Vec::new();
