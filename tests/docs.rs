@@ -86,7 +86,7 @@ fn positions_in_the_rules_in_words_can_be_read() {
         };
         for position in positions {
             let is_read = match (&oracle, family.name()) {
-                (Some(oracle), _) => oracle.board(position).is_ok(),
+                (Some(oracle), _) => oracle.view(Some(position), &[]).is_ok(),
                 (None, "lgame") => LGame.parse_position(position).is_ok(),
                 (None, "dobutsu") => Dobutsu.parse_position(position).is_ok(),
                 (None, "morris3") => reads(&Kind::Morris, &values, position),

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use zermelo::any::{
     AnyGame, AnyOracle, AnyTable, BatchError, Client, LabelsWanted, Positions, ScoresOf, Verified,
-    VerifyBy,
+    VerifyBy, View,
 };
 use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
@@ -68,6 +68,12 @@ impl Oracle {
                 self.game.name()
             ))),
         }
+    }
+
+    /// Returns the position after these moves.
+    fn view(&self, position: &str, moves: &[&str]) -> PyResult<View> {
+        let view = self.oracle().view(Some(position), moves);
+        view.map_err(|error| of_asking(&error))
     }
 
     /// Asks a question; a search can be interrupted.
@@ -213,16 +219,12 @@ impl Oracle {
     }
 
     fn board(&self, position: &str) -> PyResult<String> {
-        self.oracle()
-            .board(position)
-            .map_err(|error| of_asking(&error))
+        Ok(self.view(position, &[])?.board)
     }
 
     /// Returns the side to move: 0 or 1.
     fn side(&self, position: &str) -> PyResult<usize> {
-        let view = self.oracle().view(Some(position), &[]);
-        let view = view.map_err(|error| value(error.to_string()))?;
-        Ok(view.to_move.index())
+        Ok(self.view(position, &[])?.to_move.index())
     }
 
     fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
@@ -271,8 +273,7 @@ impl Oracle {
     }
 
     fn play(&self, position: &str, mv: &str) -> PyResult<String> {
-        let after = self.oracle().play(position, mv);
-        after.map_err(|error| of_asking(&error))
+        Ok(self.view(position, &[mv])?.position)
     }
 
     #[pyo3(signature = (positions, missing=None))]

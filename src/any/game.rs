@@ -1,8 +1,8 @@
 //! A game without its type.
 
 use super::in_text::InText;
-use super::oracle::{AnyOracle, AnyTable};
-use super::position::position_of;
+use super::oracle::{AnyOracle, AnyTable, Sealed};
+use super::view::position_of;
 use crate::conformance::{self, Broken};
 use crate::game::{
     EndgameError, Endless, Family, Forecast, Notation, Progress, Roots, SearchError, SearchSetup,
@@ -21,7 +21,8 @@ use std::sync::Arc;
 const SMALL: u64 = 1_000_000_000;
 
 /// A game whose type is known only at run time, with its family's texts.
-pub trait AnyGame: Send + Sync {
+#[expect(private_bounds, reason = "sealed")]
+pub trait AnyGame: Sealed + Send + Sync {
     /// [`Notation::family`]
     fn family(&self) -> String;
     /// [`Notation::name`]
@@ -155,6 +156,8 @@ impl<G: Notation> Concrete<G> {
         Ok(table)
     }
 }
+
+impl<G: Notation> Sealed for Concrete<G> {}
 
 impl<G: Notation> AnyGame for Concrete<G> {
     fn family(&self) -> String {

@@ -3,19 +3,15 @@
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
-use super::oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
-use super::position::position_of;
-#[cfg(feature = "cli")]
-use super::view::{View, ViewError, view};
+use super::oracle::{AnyAi, AnyOracle, AnyTable, Client, Sealed, Verified, VerifyBy};
+use super::view::{View, position_of, view};
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{self, Tournament, TournamentOptions};
 use crate::check::{
     CheckError, CheckOptions, Contender, List, Player, Report, StartError, check_and_list,
     in_process,
 };
-#[cfg(feature = "cli")]
-use crate::draw;
-use crate::game::{KnownScores, Notation, NotationError, Progress, SlotNumbers, SolveError};
+use crate::game::{KnownScores, Notation, Progress, Side, SlotNumbers, SolveError};
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
@@ -51,6 +47,8 @@ impl<G: Notation> InText<G, Table<G>> {
     }
 }
 
+impl<G: Notation, O: Oracle<G>> Sealed for InText<G, O> {}
+
 impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn name(&self) -> String {
         self.oracle.game().name()
@@ -60,8 +58,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         self.oracle.game().move_noun()
     }
 
-    #[cfg(feature = "cli")]
-    fn side_name(&self, side: crate::game::Side) -> Option<&'static str> {
+    fn side_name(&self, side: Side) -> Option<&'static str> {
         self.oracle.game().capabilities().drawing.side_name(side)
     }
 
@@ -76,18 +73,6 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn start(&self) -> String {
         let game = self.oracle.game();
         game.format_position(&game.start())
-    }
-
-    fn board(&self, position: &str) -> Result<String, AskError> {
-        let game = self.oracle.game();
-        Ok(game.board(&game.parse_position(position)?))
-    }
-
-    #[cfg(feature = "cli")]
-    fn svg(&self, position: &str) -> Result<String, AskError> {
-        let game = self.oracle.game();
-        let position = game.parse_position(position)?;
-        Ok(draw::file(game, &position))
     }
 
     fn ask(
@@ -109,8 +94,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         )
     }
 
-    #[cfg(feature = "cli")]
-    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, ViewError> {
+    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, AskError> {
         view(self.oracle.game(), from, moves)
     }
 
@@ -133,20 +117,6 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let position = self.position(Some(position))?;
         unfinished(game, &position)?;
         Ok(game.format_move(ai.choose(&self.oracle, game, &position)))
-    }
-
-    fn play(&self, position: &str, mv: &str) -> Result<String, AskError> {
-        let game = self.oracle.game();
-        let before = self.position(Some(position))?;
-        let after = game.try_play(&before, game.parse_move(mv)?);
-        let after = after.ok_or_else(|| match game.legal_moves(&before)[..] {
-            [] => NotationError::new(mv, "the game is over before this move", "none"),
-            [first, ..] => {
-                let example = game.format_move(first);
-                NotationError::new(mv, "this move is not legal here", &example)
-            }
-        })?;
-        Ok(game.format_position(&after))
     }
 
     fn canonical(&self, position: &str) -> Result<(String, u32), AskError> {

@@ -20,10 +20,8 @@ mod in_text;
 mod labels;
 mod listed;
 mod oracle;
-mod position;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "cli")]
 mod view;
 
 pub use crate::solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
@@ -35,8 +33,7 @@ pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{check_listed_place, solve_listed, write_listed};
 pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
-#[cfg(feature = "cli")]
-pub use view::{LegalMove, Played, View, ViewError};
+pub use view::{LegalMove, Played, View};
 
 use crate::game::Roots;
 use crate::games::listed::{Graph, Listed, ListedFamily, beside};

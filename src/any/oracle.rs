@@ -3,22 +3,25 @@
 use super::batch::{ArrayShape, BatchError, Positions, ScoresOf};
 use super::graph::MoveGraph;
 use super::labels::{Labeller, LabelsWanted};
-#[cfg(feature = "cli")]
-use super::view::{View, ViewError};
+use super::view::View;
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{Tournament, TournamentOptions};
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
 #[cfg(doc)]
 use crate::check::{check_and_list, tournament};
-use crate::game::{KnownScores, Progress, SolveError, SolveOptions};
+use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
 #[cfg(doc)]
 use crate::table::{verify, verify_by_search, verify_sample};
 use std::sync::Arc;
 
+/// Only this module implements the traits, so that methods can be added to them.
+pub(super) trait Sealed {}
+
 /// An oracle with text as interface.
-pub trait AnyOracle: Send + Sync {
+#[expect(private_bounds, reason = "sealed")]
+pub trait AnyOracle: Sealed + Send + Sync {
     /// Name of the game.
     fn name(&self) -> String;
 
@@ -26,8 +29,7 @@ pub trait AnyOracle: Send + Sync {
     fn move_noun(&self) -> &'static str;
 
     /// A player's name besides "first" or "second", if there is one: "X".
-    #[cfg(feature = "cli")]
-    fn side_name(&self, side: crate::game::Side) -> Option<&'static str>;
+    fn side_name(&self, side: Side) -> Option<&'static str>;
 
     /// Whether scores are outcomes with distances in plies.
     fn counts_plies(&self) -> bool;
@@ -38,25 +40,11 @@ pub trait AnyOracle: Send + Sync {
     /// Start of the game.
     fn start(&self) -> String;
 
-    /// A drawing of a position as text, a few lines.
-    ///
-    /// # Errors
-    /// If it is not a position of the game.
-    fn board(&self, position: &str) -> Result<String, AskError>;
-
-    /// A drawing of a position as a file of its own, in SVG.
-    ///
-    /// # Errors
-    /// If it is not a position of the game.
-    #[cfg(feature = "cli")]
-    fn svg(&self, position: &str) -> Result<String, AskError>;
-
     /// The position after these moves from a position, or from the start.
     ///
     /// # Errors
     /// If there is no such position, or one of the moves is not legal.
-    #[cfg(feature = "cli")]
-    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, ViewError>;
+    fn view(&self, from: Option<&str>, moves: &[&str]) -> Result<View, AskError>;
 
     /// Answers a question about a position, or about the start.
     ///
@@ -81,12 +69,6 @@ pub trait AnyOracle: Send + Sync {
     /// # Errors
     /// If there is no such position, or it is finished.
     fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError>;
-
-    /// The position after a legal move.
-    ///
-    /// # Errors
-    /// If there is no such position, or the move is not legal.
-    fn play(&self, position: &str, mv: &str) -> Result<String, AskError>;
 
     /// The canonical position of a position's class, and its layer.
     ///

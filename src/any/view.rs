@@ -2,11 +2,10 @@
 //!
 //! It has no scores; an oracle answers those.
 
-use super::position::position_of;
-use crate::draw::status;
-use crate::game::{InWords, Notation, NotationError, Picture, PiecesLeft, Side};
+#[cfg(feature = "cli")]
+use crate::draw;
+use crate::game::{InWords, Notation, Picture, PiecesLeft, Roots, Side, status};
 use crate::oracle::AskError;
-use crate::text::legal_moves;
 use rustc_hash::FxHashMap;
 
 /// A position with its board, its history and its legal moves.
@@ -71,6 +70,13 @@ impl View {
         first.collect()
     }
 
+    /// The position as a picture file in SVG.
+    #[cfg(feature = "cli")]
+    #[must_use]
+    pub fn svg(&self) -> String {
+        draw::file(&self.status, self.picture.as_ref(), &self.board)
+    }
+
     /// Whether the position came up before, which makes a play of these moves a draw.
     #[must_use]
     pub fn repeats(&self) -> bool {
@@ -103,36 +109,21 @@ pub struct LegalMove {
     pub places: Vec<String>,
 }
 
-/// Why a position can't be shown.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ViewError {
-    /// The position can't be read.
-    #[error(transparent)]
-    Ask(#[from] AskError),
-    /// A move can't be read.
-    #[error("move {number} can't be read: {cause}")]
-    NoMove {
-        /// Number of the move, from 1.
-        number: usize,
-        /// The problem.
-        cause: NotationError,
-    },
-    /// One of the moves is not legal.
-    #[error(
-        "move {number}, \"{mv}\", is not legal in \"{position}\": {}",
-        legal_moves(legal, "move")
-    )]
-    Illegal {
-        /// Number of the move, from 1.
-        number: usize,
-        /// The move.
-        mv: String,
-        /// The position in which it was made.
-        position: String,
-        /// The legal moves there; empty if the game is over.
-        legal: Vec<String>,
-    },
+/// Reads a position, or returns the start if there is no text.
+pub(super) fn position_of<G: Notation>(
+    game: &G,
+    text: Option<&str>,
+) -> Result<G::Position, AskError> {
+    match text {
+        Some(text) => Ok(game.parse_position(text)?),
+        None if game.capabilities().solving.roots() == Roots::Everywhere => {
+            Err(AskError::NoStart {
+                game: game.name(),
+                example: game.format_position(&game.start()),
+            })
+        }
+        None => Ok(game.start()),
+    }
 }
 
 /// The position after these moves from a position, or from the start.
@@ -140,7 +131,7 @@ pub(super) fn view<G: Notation>(
     game: &G,
     from: Option<&str>,
     moves: &[&str],
-) -> Result<View, ViewError> {
+) -> Result<View, AskError> {
     let (position, played) = after(game, position_of(game, from)?, moves)?;
     let drawing = game.capabilities().drawing;
     let legal = game.legal_moves(&position).into_iter();
@@ -177,15 +168,15 @@ fn after<G: Notation>(
     game: &G,
     mut position: G::Position,
     moves: &[&str],
-) -> Result<(G::Position, Vec<Played>), ViewError> {
+) -> Result<(G::Position, Vec<Played>), AskError> {
     let mut played = Vec::with_capacity(moves.len());
     for (number, text) in (1..).zip(moves) {
         let mv = game
             .parse_move(text)
-            .map_err(|cause| ViewError::NoMove { number, cause })?;
+            .map_err(|cause| AskError::NoMove { number, cause })?;
         let Some(next) = game.try_play(&position, mv) else {
             let legal = game.legal_moves(&position).into_iter();
-            return Err(ViewError::Illegal {
+            return Err(AskError::Illegal {
                 number,
                 mv: game.format_move(mv),
                 position: game.format_position(&position),

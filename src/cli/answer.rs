@@ -244,7 +244,7 @@ pub fn print(answer: &Answer, oracle: &dyn AnyOracle, out: &mut impl Write) -> a
     let (strong, faint) = (style::STRONG, style::FAINT);
     let (position, game) = (&answer.position, oracle.name());
     writeln!(out, "{strong}{position}{strong:#}  {faint}{game}{faint:#}")?;
-    writeln!(out, "\n{}\n", oracle.board(position)?)?;
+    writeln!(out, "\n{}\n", oracle.view(Some(position), &[])?.board)?;
     let score = answer.bounds.lower;
     let style = style::style_of(score);
     let part = if answer.is_whole {

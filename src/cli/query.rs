@@ -174,9 +174,9 @@ fn answer(
     }
     if let Some(path) = &args.svg {
         output::drawable(path)?;
-        let position = args.position.clone().unwrap_or_else(|| oracle.start());
-        let drawing = oracle.svg(&position)?;
-        output::write(path, "picture", &drawing)?;
+        let start = oracle.start();
+        let view = oracle.view(args.position.as_deref().or(Some(&start)), &[])?;
+        output::write(path, "picture", &view.svg())?;
     }
     let answer = oracle.ask(args.position.as_deref(), wanted, None)?;
     bar.finish();
@@ -281,7 +281,7 @@ impl AskingArgs {
         let text = words.join(" ");
         let question = match words {
             [] => None,
-            _ => Some(question(&text, oracle).map_err(|error| match oracle.board(&text) {
+            _ => Some(question(&text, oracle).map_err(|error| match oracle.view(Some(&text), &[]) {
                 Ok(_) => anyhow!(
                     "\"{text}\" is a position, not a question: name it with --position \"{text}\""
                 ),

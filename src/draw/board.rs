@@ -2,7 +2,7 @@
 
 use super::marks::{self, Mark, Placed};
 use super::{STYLE, pieces};
-use crate::game::{Game, Notation, Picture, Place, Side};
+use crate::game::{Game, Notation, Picture, Place, status};
 use crate::text::capitalised;
 use maud::{Markup, html};
 
@@ -78,14 +78,20 @@ fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
 ///
 /// Uses the game's picture, or else its board as text. The page's style sheet has the colours.
 pub fn board<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> String {
-    let (status, marked) = (status(game, position), marked(game, position, marks));
+    let (status, text) = (status(game, position), game.board(position));
+    let picture = game.capabilities().drawing.picture(position);
+    let marked = marked(game, position, marks);
+    drawn(&status, picture.as_ref(), &text, &marked)
+}
+
+/// Draws the status and the picture, or else the board as text.
+fn drawn(status: &str, picture: Option<&Picture>, board: &str, marked: &[Marked]) -> String {
     let words = describe(marked.iter());
-    let Some(picture) = game.capabilities().drawing.picture(position) else {
-        let board = game.board(position);
+    let Some(picture) = picture else {
         let remark = (!marked.is_empty()).then_some(&*words);
         let lines: Vec<&str> = board.lines().chain(remark).collect();
-        let label = [&[&*status], &lines[..]].concat().join("; ");
-        return framed("text", &status, (0.0, 0.0), &html! {}, &lines, &label);
+        let label = [&[status], &lines[..]].concat().join("; ");
+        return framed("text", status, (0.0, 0.0), &html! {}, &lines, &label);
     };
     // Moves without a place on the board, such as passing, are named below it.
     let is_beside = |of: &&Marked| !picture.places.iter().any(|place| of.is_on(place));
@@ -96,16 +102,13 @@ pub fn board<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) ->
         label.push_str(&format!(". {}", capitalised(&words)));
     }
     label.push('.');
-    let (class, painted) = (
-        picture.surface.to_string(),
-        marked_picture(&picture, &marked),
-    );
-    framed(&class, &status, picture.size(), &painted, &lines, &label)
+    let (class, painted) = (picture.surface.to_string(), marked_picture(picture, marked));
+    framed(&class, status, picture.size(), &painted, &lines, &label)
 }
 
 /// Draws a position as a file of its own, with the colours of the pages.
-pub(crate) fn file<G: Notation>(game: &G, position: &G::Position) -> String {
-    let drawing = board(game, position, &Marks::default());
+pub(crate) fn file(status: &str, picture: Option<&Picture>, board: &str) -> String {
+    let drawing = drawn(status, picture, board, &[]);
     let style = format!("><style>{STYLE}svg{{color:var(--ink);background:var(--paper)}}</style>");
     drawing.replacen('>', &style, 1) + "\n"
 }
@@ -138,31 +141,6 @@ fn framed(
         }
     }
     .into_string()
-}
-
-/// A player, by the game's name for them, if there is one: "X".
-fn player<G: Notation>(game: &G, side: Side) -> String {
-    let name = game.capabilities().drawing.side_name(side);
-    name.map_or_else(|| format!("{side} player"), str::to_owned)
-}
-
-/// The side to move, or the result of the game.
-pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
-    let mover = game.side_to_move(position);
-    match game.final_score(position) {
-        None => format!("{} to move", capitalised(&player(game, mover))),
-        // The points already won are unknown here, and with them the winner.
-        Some(_) if !game.is_whole(position) => "The game is over".into(),
-        Some(0) => "The game is drawn".into(),
-        Some(score) => {
-            let winner = if score > 0 { mover } else { mover.other() };
-            let winner = capitalised(&player(game, winner));
-            match game.score_range().counts_plies() || game.pieces_left(position).is_some() {
-                true => format!("{winner} has won"),
-                false => format!("{winner} has won by {}", score.abs()),
-            }
-        }
-    }
 }
 
 /// The height of a line of text.

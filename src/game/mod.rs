@@ -76,6 +76,7 @@ pub(crate) use family::table_name_of;
 pub use family::{Family, Parameter, ParameterKind, Takes, Values};
 pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;
+pub(crate) use notation::status;
 pub use notation_error::NotationError;
 pub use own_solver::{Forecast, OwnSolver, Solution, SolveOptions, SolveTimes};
 pub use phrasing::{InWords, PiecesLeft};

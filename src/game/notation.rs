@@ -1,9 +1,10 @@
 //! Names and texts of games, for people, AIs and tables.
 
-use super::Game;
 use super::capabilities::Capabilities;
 use super::notation_error::NotationError;
 use super::phrasing::PiecesLeft;
+use super::{Game, Side};
+use crate::text::capitalised;
 use std::any::TypeId;
 
 /// Names and texts of a game. Every text that it writes can be read back.
@@ -107,6 +108,31 @@ pub trait Notation: Game {
     fn family(&self) -> String {
         let rules = self.rules();
         rules.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+/// A player, by the game's name for them, if there is one: "X".
+fn player<G: Notation>(game: &G, side: Side) -> String {
+    let name = game.capabilities().drawing.side_name(side);
+    name.map_or_else(|| format!("{side} player"), str::to_owned)
+}
+
+/// The side to move, or the result of the game.
+pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
+    let mover = game.side_to_move(position);
+    match game.final_score(position) {
+        None => format!("{} to move", capitalised(&player(game, mover))),
+        // The points already won are unknown here, and with them the winner.
+        Some(_) if !game.is_whole(position) => "The game is over".into(),
+        Some(0) => "The game is drawn".into(),
+        Some(score) => {
+            let winner = if score > 0 { mover } else { mover.other() };
+            let winner = capitalised(&player(game, winner));
+            match game.score_range().counts_plies() || game.pieces_left(position).is_some() {
+                true => format!("{winner} has won"),
+                false => format!("{winner} has won by {}", score.abs()),
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Bounds, Effort, Oracle, OracleError};
 use crate::game::{InWords, Notation, Outcome, PiecesLeft, Side};
+use crate::text::legal_moves;
 use std::cmp::Reverse;
 use std::str::FromStr;
 use std::time::Instant;
@@ -170,6 +171,29 @@ pub enum AskError {
         game: String,
         /// A position, as an example.
         example: String,
+    },
+    /// A move can't be read.
+    #[error("move {number} can't be read: {cause}")]
+    NoMove {
+        /// Number of the move, from 1.
+        number: usize,
+        /// The problem.
+        cause: crate::game::NotationError,
+    },
+    /// One of several moves is not legal.
+    #[error(
+        "move {number}, \"{mv}\", is not legal in \"{position}\": {}",
+        legal_moves(legal, "move")
+    )]
+    Illegal {
+        /// Number of the move, from 1.
+        number: usize,
+        /// The move.
+        mv: String,
+        /// The position in which it was made.
+        position: String,
+        /// The legal moves there; empty if the game is over.
+        legal: Vec<String>,
     },
     /// The oracle can't answer.
     #[error(transparent)]

@@ -1,6 +1,5 @@
 //! The problems of requests, and their HTTP status.
 
-use crate::any::ViewError;
 use crate::cli::advice;
 use crate::cli::json::ErrorReport;
 use crate::game::{SearchError, SolveError};
@@ -68,18 +67,12 @@ impl From<AskError> for Problem {
     }
 }
 
-impl From<ViewError> for Problem {
-    fn from(error: ViewError) -> Problem {
-        match error {
-            ViewError::Ask(error) => error.into(),
-            error => Problem::bad_request(error.to_string()),
-        }
-    }
-}
-
 fn status_of(error: &AskError) -> StatusCode {
     match error {
-        AskError::Notation(_) | AskError::NoStart { .. } => StatusCode::BAD_REQUEST,
+        AskError::Notation(_)
+        | AskError::NoStart { .. }
+        | AskError::NoMove { .. }
+        | AskError::Illegal { .. } => StatusCode::BAD_REQUEST,
         AskError::Finished { .. } | AskError::LargeScore { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         AskError::Oracle(OracleError::Table(error)) => match **error {
             ReadError::NotInTable { .. } => StatusCode::NOT_FOUND,

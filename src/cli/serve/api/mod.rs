@@ -154,7 +154,6 @@ async fn position(visit: Visit) -> Result<Response, Problem> {
 async fn board(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&LINE)?;
     let view = view(&visit).await?;
-    let drawing = visit.source.oracle.svg(&view.position)?;
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml"),
         // The style is in the drawing.
@@ -163,7 +162,7 @@ async fn board(visit: Visit) -> Result<Response, Problem> {
             "default-src 'none'; style-src 'unsafe-inline'",
         ),
     ];
-    Ok((headers, drawing).into_response())
+    Ok((headers, view.svg()).into_response())
 }
 
 async fn rules(visit: Visit) -> Result<Response, Problem> {

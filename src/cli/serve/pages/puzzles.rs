@@ -166,7 +166,7 @@ fn solution(table: &dyn AnyTable, puzzle: &Puzzle) -> Markup {
 fn verdict(table: &dyn AnyTable, game: &str, puzzle: &Puzzle, tried: &str) -> Markup {
     let mv = words::of_move(table, tried);
     html! {
-        @if let Err(error) = table.play(&puzzle.answer.position, tried) {
+        @if let Err(error) = table.view(Some(&puzzle.answer.position), &[tried]) {
             (problem_notice(&error.into()))
         } @else if puzzle.answer.best_moves().any(|best| best == tried) {
             p class="tried right" data-solved=(puzzle.id) data-game=(game) { b { "Right: " } (mv) " is the only move that wins." }
