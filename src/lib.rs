@@ -4,6 +4,87 @@
 //! player can force a win, or the second can, or both can force a draw. This library says which,
 //! for every reachable position, and by how much.
 //!
+//! Open a table, and ask about a position:
+//!
+//! ```
+//! use zermelo::oracle::Wanted;
+//!
+//! let table = zermelo::open("data/ttt.bin")?;
+//! let answer = table.ask(Some("X...O...."), Wanted::default(), None)?;
+//! assert_eq!(answer.bounds.score(), Some(0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Solve your own rules in memory, and ask:
+//!
+//! ```
+//! # use zermelo::game::{NoGame, Side, Values};
+//! # use zermelo::games::own::Rules;
+//! # use zermelo::oracle::Wanted;
+//! # struct Matches;
+//! # impl Rules for Matches {
+//! #     type Position = (u32, Side);
+//! #     const NAME: &'static str = "matches";
+//! #     const ABOUT: &'static str = "Take one or two of five matches; who takes the last one wins";
+//! #     fn new(_: &Values) -> Result<Matches, NoGame> {
+//! #         Ok(Matches)
+//! #     }
+//! #     fn start(&self) -> (u32, Side) {
+//! #         (5, Side::First)
+//! #     }
+//! #     fn side_to_move(&self, &(_, side): &(u32, Side)) -> Side {
+//! #         side
+//! #     }
+//! #     fn moves(&self, &(left, side): &(u32, Side)) -> Vec<(String, (u32, Side))> {
+//! #         let after = |taken| (format!("take{taken}"), (left - taken, side.other()));
+//! #         (1..=left.min(2)).map(after).collect()
+//! #     }
+//! #     fn final_score(&self, &(left, _): &(u32, Side)) -> Option<i32> {
+//! #         (left == 0).then_some(-1)
+//! #     }
+//! #     fn format_position(&self, &(left, side): &(u32, Side)) -> String {
+//! #         format!("{left} {side}")
+//! #     }
+//! # }
+//! // `Matches` implements `zermelo::games::own::Rules`, which has a complete example.
+//! let table = zermelo::solve_in_memory(&Matches)?;
+//! let answer = table.ask(None, Wanted::default(), None)?;
+//! assert_eq!(answer.best_move.as_deref(), Some("take2"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Solve a game into a file. The same call resumes a job that was stopped:
+//!
+//! ```
+//! # use zermelo::any::{FAMILIES, SolveJob, game_named};
+//! # use zermelo::cluster::Team;
+//! # use zermelo::game::{Alone, NoProgress, SolveOptions};
+//! # use zermelo::solve::Method;
+//! # use zermelo::table::WriteOptions;
+//! # let directory = tempfile::tempdir()?;
+//! # let path = &directory.path().join("eight.bin");
+//! # let options = SolveOptions { threads: 1, memory: 1 << 24 };
+//! # let write = WriteOptions::default();
+//! let game = game_named("eight", &[], FAMILIES)?;
+//! let job = SolveJob { path, method: Method::Backward, options, write, scratch: None };
+//! game.solve_to_file(&job, &Team::new(&Alone, &NoProgress))?;
+//! assert_eq!(zermelo::open(path)?.file().entries(), 17);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Check an AI, here one that is built in, move by move:
+//!
+//! ```
+//! # use zermelo::any::AnyAi;
+//! # use zermelo::check::{CheckOptions, Verdict};
+//! # use zermelo::game::NoProgress;
+//! let table = zermelo::open("data/ttt.bin")?;
+//! let ai = AnyAi::Builtin("first".to_owned());
+//! let report = table.check(&ai, &CheckOptions::default(), None, &NoProgress)?;
+//! assert_eq!(report.verdict, Verdict::Imperfect);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # A first game
 //!
 //! Two players in turn name a number from 1 to 3, but never the one that the opponent has just
@@ -55,6 +136,8 @@
 //!
 //! # Modules
 //!
+//! * [`any`]: games, tables and searches whose type is known only at run time, with text as interface.
+//! * `cli`: the command line, also for your own games.
 //! * [`game`]: the traits of a game. Read this and [`games::eight`] to add your own.
 //! * [`games`]: the rules of the games.
 //! * [`search`]: the score of one position.
@@ -98,4 +181,4 @@ mod testing;
 mod text;
 pub mod work;
 
-pub use any::open;
+pub use any::{open, solve_in_memory};

@@ -75,7 +75,7 @@ fn positions_in_the_rules_in_words_can_be_read() {
         {
             values.set(name, value);
         }
-        let game = family.game(&values).unwrap();
+        let game = family.game_with(&values).unwrap();
         assert_eq!(game.rules_in_words(), text);
         let positions = quoted.into_iter().filter(|&word| word != "pass");
         let setup = SearchSetup::new(1, 64 << 20);
@@ -106,7 +106,7 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
     let picture = fs::read_to_string(path).unwrap();
     let family: &dyn AnyFamily = FAMILIES[0];
     let game = family
-        .read_rules("pits=6 seeds=2 capture=standard")
+        .game_of_words("pits=6 seeds=2 capture=standard")
         .unwrap();
     let setup = SearchSetup::new(1, 64 << 20);
     let oracle = game.search(&setup, &NoProgress).unwrap();
@@ -241,7 +241,7 @@ fn the_answer_of_the_http_api_is_that_of_the_game() {
     let after = play(&kalah, best["move"].as_str().unwrap(), position);
     assert_eq!(best["position"], after);
     let game = FAMILIES[0]
-        .read_rules("pits=6 seeds=2 capture=standard")
+        .game_of_words("pits=6 seeds=2 capture=standard")
         .unwrap();
     let oracle = game
         .search(&SearchSetup::new(1, 64 << 20), &NoProgress)

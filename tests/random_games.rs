@@ -9,7 +9,7 @@ use std::sync::Arc;
 use zermelo::check::{CheckOptions, Coverage, InProcess, check};
 use zermelo::conformance;
 use zermelo::game::{
-    Capabilities, Family, Game, NoProgress, Notation, NotationError, Parameter, Ranking,
+    Capabilities, Family, Game, NoGame, NoProgress, Notation, NotationError, Parameter, Ranking,
     ScoreRange, SearchSetup, Segment, Side, Slot, SolveOptions, Solving, Values,
 };
 use zermelo::games::own::{Own, Rules};
@@ -451,7 +451,7 @@ impl Rules for Bare {
     const ABOUT: &'static str = "A random game";
     const PARAMETERS: &'static [Parameter] = &[Parameter::number("number", 1, "Which one")];
 
-    fn new(values: &Values) -> Result<Bare, String> {
+    fn new(values: &Values) -> Result<Bare, NoGame> {
         Ok(Bare(Web::new(values.need("number")?)))
     }
 
@@ -509,7 +509,7 @@ fn bare_rules_give_the_same_game() {
         // A table of the same name but with other rules.
         let changed = words.replacen("list=", "list=0", 1);
         let refused = FAMILY.read_rules(&changed).map(|game| game.rules());
-        assert!(refused.unwrap_err().contains("have changed since"));
+        assert!(refused.unwrap_err().0.contains("have changed since"));
     }
 }
 
@@ -523,7 +523,7 @@ impl Rules for Wrong {
     const ABOUT: &'static str = "A game that is wrong";
     const PARAMETERS: &'static [Parameter] = &[Parameter::number("way", 1, "In which way")];
 
-    fn new(values: &Values) -> Result<Wrong, String> {
+    fn new(values: &Values) -> Result<Wrong, NoGame> {
         Ok(Wrong(values.need("way")?))
     }
 
@@ -580,7 +580,7 @@ fn bare_rules_that_are_wrong_are_refused_with_the_place() {
         let mut values = Values::default();
         values.set("way", way.to_string());
         let refused = Own::<Wrong>::FAMILY.game(&values).map(|game| game.rules());
-        let error = refused.unwrap_err();
+        let error = refused.unwrap_err().0;
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     }
 }

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::io;
-use zermelo::any::{BatchError, OpenError, SolveJobCause, SolveJobError};
+use zermelo::any::{BatchError, GraphError, OpenError, SolveJobCause, SolveJobError};
 use zermelo::check::CheckError;
 use zermelo::export::ExportError;
 use zermelo::game::{SearchError, SolveError};
@@ -138,6 +138,16 @@ pub fn of_building(error: &BuildError) -> PyErr {
         BuildError::Repetition(_) => {
             Python::attach(|py| refused(py, "repeated", (error.to_string(),)))
         }
+        _ => solve_error(error.to_string()),
+    }
+}
+
+pub fn of_graph(error: &GraphError) -> PyErr {
+    match error {
+        GraphError::Build(build) => of_building(build),
+        GraphError::Solve(solve) => of_solve_error(solve),
+        GraphError::Write(write) => of_writing(write),
+        GraphError::Read(read) => of_read(read),
         _ => solve_error(error.to_string()),
     }
 }

@@ -1,6 +1,6 @@
 //! Games with rules in Python: explored here, solved by the library.
 
-use crate::errors::{of_building, of_read, of_solving, of_writing, refused, solve_error};
+use crate::errors::{of_building, of_graph, of_writing, refused, solve_error};
 use crate::oracle::{Oracle, Source, options};
 use crate::watch::watched;
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -9,11 +9,11 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 use std::path::{Path, PathBuf};
-use zermelo::any::{AnyGame, check_listed_place, listed_game, solve_listed, write_listed};
+use zermelo::any::{check_listed_place, solve_graph};
 use zermelo::cli::{allowed_memory, bytes, memory_taken};
 use zermelo::game::{Endless, Side};
-use zermelo::games::listed::{Builder, Listed};
-use zermelo::table::{Access, TableFile, WriteOptions, write_to_vec};
+use zermelo::games::listed::Builder;
+use zermelo::table::WriteOptions;
 
 /// The number of positions between checks of signals, limits and the rules.
 const LOOK_EVERY: usize = 1 << 10;
@@ -424,38 +424,19 @@ pub fn solved(
     memory: u64,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Oracle> {
-    watched(py, progress, |progress| -> PyResult<Oracle> {
-        let (graph, scores) = builder
-            .finish(name, progress)
-            .map_err(|error| of_building(&error))?;
-        let listed = Listed::new(graph);
-        let solving = options(None, Some(memory));
-        let solution = solve_listed(&listed, scores.as_deref(), solving, progress)
-            .map_err(|error| of_solving(&error.into()))?;
-        drop(scores);
-        let options = WriteOptions {
-            force,
-            ..WriteOptions::default()
-        };
-        let file = match out {
-            None => {
-                let bytes = write_to_vec(&listed, &solution, options, progress);
-                TableFile::from_bytes(bytes.map_err(|error| of_writing(&error))?)
-            }
-            Some(path) => {
-                let written = write_listed(&listed, &solution, path, options, progress);
-                written.map_err(|error| of_writing(&error))?;
-                TableFile::open(path, Access::Plain)
-            }
-        };
-        let game: Box<dyn AnyGame> = listed_game(listed);
-        let table = game.open(file.map_err(|error| of_read(&error))?);
-        let table = table.map_err(|error| of_read(&error))?;
-        Ok(Oracle {
-            source: Source::Table(table),
-            game,
-        })
-    })?
+    let write = WriteOptions {
+        force,
+        ..WriteOptions::default()
+    };
+    let solving = options(None, Some(memory));
+    let solved = watched(py, progress, |progress| {
+        solve_graph(builder, name, out, solving, write, progress)
+    })?;
+    let (game, table) = solved.map_err(|error| of_graph(&error))?;
+    Ok(Oracle {
+        source: Source::Table(table),
+        game,
+    })
 }
 
 /// Checks that a game's table and graph can be written, before any other work.

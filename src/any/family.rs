@@ -3,7 +3,7 @@
 use super::game::Concrete;
 use super::{AnyGame, Erased};
 use crate::conformance::check_rules;
-use crate::game::{Family, Notation, Values};
+use crate::game::{Family, NoGame, Notation, Values};
 use crate::games::connect4::Connect4Family;
 use crate::games::dobutsu::Dobutsu;
 use crate::games::dots::DotsFamily;
@@ -45,14 +45,14 @@ pub trait AnyFamily: Send + Sync + 'static {
     /// The game with these values ([`Family::game`]).
     ///
     /// # Errors
-    /// Those of [`Family::game`].
-    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String>;
+    /// If there is no such game, or its rules string is not read back ([`check_rules`]).
+    fn game_with(&self, values: &Values) -> Result<Box<dyn AnyGame>, NoGame>;
 
-    /// The game of a rules string ([`Family::read_rules`]).
+    /// The game with these parameters of a rules string ([`Family::read_rules`]).
     ///
     /// # Errors
-    /// Those of [`Family::read_rules`].
-    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String>;
+    /// If there is no such game.
+    fn game_of_words(&self, parameters: &str) -> Result<Box<dyn AnyGame>, NoGame>;
 }
 
 impl Deref for dyn AnyFamily + '_ {
@@ -68,17 +68,17 @@ impl<F: Family> AnyFamily for F {
         self
     }
 
-    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
+    fn game_with(&self, values: &Values) -> Result<Box<dyn AnyGame>, NoGame> {
         erased(self, checked_game(self, values)?)
     }
 
-    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
-        erased(self, Family::read_rules(self, parameters)?)
+    fn game_of_words(&self, parameters: &str) -> Result<Box<dyn AnyGame>, NoGame> {
+        erased(self, self.read_rules(parameters)?)
     }
 }
 
 /// A game without its type; an error if it has a ranking.
-fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, String> {
+fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, NoGame> {
     match game.capabilities().solving.ranking() {
         None => Ok(Concrete::of(family, game, Erased::new)),
         Some(_) => {
@@ -101,22 +101,22 @@ impl<F: Family> AnyFamily for Typed<F> {
         &self.0
     }
 
-    fn game(&self, values: &Values) -> Result<Box<dyn AnyGame>, String> {
+    fn game_with(&self, values: &Values) -> Result<Box<dyn AnyGame>, NoGame> {
         let game = checked_game(&self.0, values)?;
         Ok(Concrete::of(&self.0, game, identity))
     }
 
-    fn read_rules(&self, parameters: &str) -> Result<Box<dyn AnyGame>, String> {
+    fn game_of_words(&self, parameters: &str) -> Result<Box<dyn AnyGame>, NoGame> {
         let game = self.0.read_rules(parameters)?;
         Ok(Concrete::of(&self.0, game, identity))
     }
 }
 
 /// The family's game with these values, with a check of its rules string.
-fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, String> {
+fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, NoGame> {
     let game = family.game(values)?;
     if !is_built_in(&game) {
-        check_rules(family, &game).map_err(|broken| broken.to_string())?;
+        check_rules(family, &game).map_err(|broken| NoGame(broken.to_string()))?;
     }
     Ok(game)
 }
@@ -131,32 +131,34 @@ pub fn family_list(families: &[&dyn AnyFamily]) -> String {
 /// The game of a family, by name or alias, with these parameters ([`Values::of`]).
 ///
 /// # Errors
-/// If there is no such family or game. The message says what is wrong, without a full stop.
+/// If there is no such family or game.
 pub fn game_named(
     name: &str,
     given: &[(&str, String)],
     families: &[&dyn AnyFamily],
-) -> Result<Box<dyn AnyGame>, String> {
+) -> Result<Box<dyn AnyGame>, NoGame> {
     let is_named =
         |family: &dyn AnyFamily| family.name() == name || family.aliases().contains(&name);
     let family = find(name, families, is_named)?;
     let values = Values::of(family.parameters(), given);
     values
-        .and_then(|values| family.game(&values))
-        .map_err(|problem| format!("{}: {problem}", family.name()))
+        .and_then(|values| family.game_with(&values))
+        .map_err(|problem| NoGame(format!("{}: {problem}", family.name())))
 }
 
 fn find<'a>(
     name: &str,
     families: &[&'a dyn AnyFamily],
     is_named: impl Fn(&dyn AnyFamily) -> bool,
-) -> Result<&'a dyn AnyFamily, String> {
+) -> Result<&'a dyn AnyFamily, NoGame> {
     let found = families.iter().copied().find(|&family| is_named(family));
     found.ok_or_else(|| {
         let verb = if families.len() == 1 { "is" } else { "are" };
         let known = family_list(families);
         let name = harmless(name);
-        format!("there is no game \"{name}\" (there {verb} {known})")
+        NoGame(format!(
+            "there is no game \"{name}\" (there {verb} {known})"
+        ))
     })
 }
 
@@ -165,22 +167,22 @@ fn find<'a>(
 /// The inverse of [`crate::game::Notation::rules`].
 ///
 /// # Errors
-/// If `rules` is not exactly the rules string of a game. The message has no full stop.
-pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn AnyGame>, String> {
-    let fail = |problem: String| {
-        format!(
+/// If `rules` is not exactly the rules string of a game.
+pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn AnyGame>, NoGame> {
+    let fail = |NoGame(problem)| {
+        NoGame(format!(
             "\"{}\" is not the rules string of a game that this program knows: {}",
             harmless(rules),
             harmless(&problem)
-        )
+        ))
     };
     let (name, parameters) = rules.split_once(' ').unwrap_or((rules, ""));
     let family = find(name, families, |family| family.name() == name).map_err(fail)?;
-    let game = family.read_rules(parameters).map_err(fail)?;
+    let game = family.game_of_words(parameters).map_err(fail)?;
     let exact = game.rules();
     // Each game needs a single string, or tables of the same rules would appear to differ.
     if exact != rules {
-        return Err(fail(format!("it should read \"{exact}\"")));
+        return Err(fail(format!("it should read \"{exact}\"").into()));
     }
     Ok(game)
 }
@@ -272,7 +274,7 @@ mod tests {
             ),
             ("eight", &[("goal", "9")], "nor any other"),
         ] {
-            let error = rules(name, given).unwrap_err();
+            let error = rules(name, given).unwrap_err().0;
             assert!(error.contains(problem), "{error}");
         }
     }
@@ -315,7 +317,7 @@ mod tests {
                 "there is no parameter capture",
             ),
         ] {
-            let Err(error) = game_of_rules(rules, FAMILIES) else {
+            let Err(NoGame(error)) = game_of_rules(rules, FAMILIES) else {
                 panic!("{rules:?} was read");
             };
             assert!(error.contains(reason), "{error}");

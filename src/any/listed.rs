@@ -1,13 +1,21 @@
-//! The two files of an explicit game graph: its table, and the list of positions beside it.
+//! Solves explicit game graphs, in memory or into a table with the list of positions beside it.
 
-use super::Erased;
-use crate::game::{Progress, Solution, SolveError, SolveOptions};
-use crate::games::listed::{Listed, NAME, beside};
+use super::{AnyGame, AnyTable, Erased, listed_game};
+use crate::game::{NoProgress, Progress, Solution, SolveError, SolveOptions};
+use crate::games::listed::{BuildError, Builder, Listed, NAME, beside};
+use crate::games::own::{Rules, explored};
+use crate::pool::{STACK, in_pool};
 use crate::solve::{Method, solve};
-use crate::table::{WriteError, WriteOptions, Written, check_place, unsuitable, write_table};
+use crate::table::{
+    Access, ReadError, TableFile, WriteError, WriteOptions, Written, check_place, unsuitable,
+    write_table, write_to_vec,
+};
 use crate::work::DiskError;
-use std::fs;
 use std::path::Path;
+use std::{fs, thread};
+
+/// Maximum memory for solving bare rules, besides their graph, in bytes.
+const MEMORY: u64 = 1 << 32;
 
 /// Checks before long work that a table and its list may be written.
 ///
@@ -22,6 +30,66 @@ pub fn check_listed_place(path: &Path, force: bool) -> Result<(), WriteError> {
     }
     check_place(path, force)?;
     check_place(&beside(path), force)
+}
+
+/// Why an explicit game graph has no table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[error(transparent)]
+pub enum GraphError {
+    /// The graph can't be built.
+    Build(#[from] BuildError),
+    /// The game can't be solved.
+    Solve(#[from] SolveError),
+    /// The table can't be written.
+    Write(#[from] WriteError),
+    /// The table can't be read.
+    Read(#[from] ReadError),
+}
+
+/// Solves a game that is defined by its bare rules, and returns its table in memory.
+///
+/// # Errors
+/// If the rules are faulty, there are too many positions, or the game can't be solved.
+pub fn solve_in_memory<R: Rules>(rules: &R) -> Result<Box<dyn AnyTable>, GraphError> {
+    let options = SolveOptions {
+        threads: thread::available_parallelism().map_or(1, usize::from),
+        memory: MEMORY,
+    };
+    let (builder, write) = (explored(rules)?, WriteOptions::default());
+    in_pool(options.threads, STACK, || {
+        Ok(solve_graph(builder, R::NAME, None, options, write, &NoProgress)?.1)
+    })
+}
+
+/// Solves an explicit game graph, and writes its table to `path`, or only into memory.
+///
+/// The list of its positions goes beside the table. Runs on the threads of the caller's pool.
+///
+/// # Errors
+/// If the game can't be solved, the files can't be written, or the caller cancels.
+pub fn solve_graph(
+    builder: Builder,
+    name: &str,
+    path: Option<&Path>,
+    options: SolveOptions,
+    write: WriteOptions,
+    progress: &dyn Progress,
+) -> Result<(Box<dyn AnyGame>, Box<dyn AnyTable>), GraphError> {
+    let (graph, scores) = builder.finish(name, progress)?;
+    let game = Listed::new(graph);
+    let solution = solve_listed(&game, scores.as_deref(), options, progress)?;
+    drop(scores);
+    let file = match path {
+        None => TableFile::from_bytes(write_to_vec(&game, &solution, write, progress)?)?,
+        Some(path) => {
+            write_listed(&game, &solution, path, write, progress)?;
+            TableFile::open(path, Access::Plain)?
+        }
+    };
+    let game = listed_game(game);
+    let table = game.open(file)?;
+    Ok((game, table))
 }
 
 /// The scores of an explicit game graph, solved if its builder doesn't know them.

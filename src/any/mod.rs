@@ -31,7 +31,9 @@ pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_ru
 pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
-pub use listed::{check_listed_place, solve_listed, write_listed};
+pub use listed::{
+    GraphError, check_listed_place, solve_graph, solve_in_memory, solve_listed, write_listed,
+};
 pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
 pub use view::{LegalMove, Played, View};
 

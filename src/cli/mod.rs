@@ -249,7 +249,7 @@ fn say_in_json(error: &str, position: Option<&str>, arguments: &[OsString]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Side, Values};
+    use crate::game::{NoGame, Side, Values};
     use crate::games::own::{Own, Rules};
     use crate::testing::linear_game::{LinearFamily, LinearGame, circular, endless};
 
@@ -335,7 +335,7 @@ mod tests {
         const NAME: &'static str = "panicking";
         const ABOUT: &'static str = "A game that can't be played";
 
-        fn new(_: &Values) -> Result<Panicking, String> {
+        fn new(_: &Values) -> Result<Panicking, NoGame> {
             Ok(Panicking)
         }
 
@@ -388,7 +388,7 @@ mod tests {
             &PARAMETERS[NAME..=NAME]
         }
 
-        fn game(&self, _: &Values) -> Result<Self::Game, String> {
+        fn game(&self, _: &Values) -> Result<Self::Game, NoGame> {
             Ok(crate::games::eight::Eight)
         }
     }

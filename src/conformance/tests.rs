@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::game::{
-    Capabilities, Family, Followed, Game, NotationError, ScoreRange, Segment, Slot, Solving,
-    Symmetry, Values, follow_by_playing,
+    Capabilities, Family, Followed, Game, NoGame, NotationError, ScoreRange, Segment, Slot,
+    Solving, Symmetry, Values, follow_by_playing,
 };
 use crate::games::connect4::{Connect4, Parameters};
 use crate::games::dobutsu::Dobutsu;
@@ -602,19 +602,19 @@ impl Family for Heap {
         "Stones"
     }
 
-    fn game(&self, _: &Values) -> Result<Stones, String> {
+    fn game(&self, _: &Values) -> Result<Stones, NoGame> {
         Ok(stones("none"))
     }
 
-    fn read_rules(&self, parameters: &str) -> Result<Stones, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Stones, NoGame> {
         match (self.0, parameters) {
-            ("refuses", _) => Err("no such game".to_owned()),
+            ("refuses", _) => Err("no such game".into()),
             ("forgets", _) => Ok(stones("none")),
             (_, "number=9") => Ok(Stones {
                 stones: 9,
                 ..stones("none")
             }),
-            _ => Err(format!("\"{parameters}\"")),
+            _ => Err(NoGame(format!("\"{parameters}\""))),
         }
     }
 }

@@ -2,6 +2,23 @@
 
 use super::Notation;
 
+/// Why there is no game with some parameters, without a full stop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NoGame(pub String);
+
+impl From<String> for NoGame {
+    fn from(problem: String) -> NoGame {
+        NoGame(problem)
+    }
+}
+
+impl From<&str> for NoGame {
+    fn from(problem: &str) -> NoGame {
+        NoGame(problem.to_owned())
+    }
+}
+
 /// One option of a family's games, such as `--pits N`.
 ///
 /// ```
@@ -108,7 +125,7 @@ impl Parameter {
     }
 
     /// The value that the user gives, or else the default, if there is one.
-    fn value(&self, given: Option<String>) -> Result<Option<String>, String> {
+    fn value(&self, given: Option<String>) -> Result<Option<String>, NoGame> {
         let Some(given) = given else {
             let has_default = self.kind != ParameterKind::Flag && self.group.is_none();
             return Ok(has_default.then(|| self.sample()));
@@ -116,8 +133,8 @@ impl Parameter {
         let name = self.name;
         let known: Vec<&str> = match self.kind {
             ParameterKind::Number { default, unit } => {
-                let wrong = |_| format!("{name}={given} is no number of {unit}, such as {default}");
-                let number: usize = given.trim().parse().map_err(wrong)?;
+                let problem = format!("{name}={given} is no number of {unit}, such as {default}");
+                let number: usize = given.trim().parse().map_err(|_| problem)?;
                 return Ok(Some(number.to_string()));
             }
             ParameterKind::Choice { values } => values.iter().map(|known| known.0).collect(),
@@ -128,8 +145,10 @@ impl Parameter {
                 let is_set = self.kind != ParameterKind::Flag || given == "yes";
                 Ok(is_set.then_some(given))
             }
-            [first, second] => Err(format!("{name}={given} is neither {first} nor {second}")),
-            _ => Err(format!("{name}={given} is not one of {}", known.join(", "))),
+            [first, second] => {
+                Err(format!("{name}={given} is neither {first} nor {second}").into())
+            }
+            _ => Err(format!("{name}={given} is not one of {}", known.join(", ")).into()),
         }
     }
 
@@ -151,7 +170,7 @@ impl Parameter {
 /// let parameters = [Parameter::number("pits", 6, "pits per side")];
 /// let values = Values::of(&parameters, &[("pits", "4".to_owned())])?;
 /// assert_eq!(values.need::<u8>("pits")?, 4);
-/// # Ok::<(), String>(())
+/// # Ok::<(), NoGame>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values(Vec<(&'static str, String)>);
@@ -168,19 +187,19 @@ impl Values {
     ///
     /// # Errors
     /// If a name is unknown, a value is not allowed, or not exactly one parameter of a group is
-    /// given. The message has no full stop.
-    pub fn of(parameters: &[Parameter], given: &[(&str, String)]) -> Result<Values, String> {
+    /// given.
+    pub fn of(parameters: &[Parameter], given: &[(&str, String)]) -> Result<Values, NoGame> {
         let is_named = |parameter: &Parameter, name: &str| parameter.name == name.replace('_', "-");
         for (name, _) in given {
             if !parameters.iter().any(|parameter| is_named(parameter, name)) {
                 let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
-                return Err(match &known[..] {
+                return Err(NoGame(match &known[..] {
                     [] => format!("there is no parameter {name}, nor any other"),
                     _ => format!(
                         "there is no parameter {name} (there are {})",
                         known.join(", ")
                     ),
-                });
+                }));
             }
         }
         let value_of = |parameter: &Parameter| {
@@ -202,7 +221,7 @@ impl Values {
                 let names: Vec<&str> = members().map(|member| member.name).collect();
                 let names = names.join(" and ");
                 let found = if count == 0 { "none" } else { "more" };
-                return Err(format!("give one of {names}, not {found}"));
+                return Err(format!("give one of {names}, not {found}").into());
             }
         }
         Ok(values)
@@ -212,7 +231,7 @@ impl Values {
     ///
     /// # Errors
     /// If a word has another form, or those of [`Values::of`].
-    pub fn of_words(parameters: &[Parameter], words: &str) -> Result<Values, String> {
+    pub fn of_words(parameters: &[Parameter], words: &str) -> Result<Values, NoGame> {
         let mut given = Vec::new();
         for word in words.split_whitespace() {
             let parts = word.split_once('=');
@@ -240,10 +259,10 @@ impl Values {
     ///
     /// # Errors
     /// If the value is not a whole number of this type.
-    pub fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, String> {
+    pub fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, NoGame> {
         let read = |text: &str| {
             let number = text.parse();
-            number.map_err(|_| format!("{name}={text} is not a whole number"))
+            number.map_err(|_| NoGame(format!("{name}={text} is not a whole number")))
         };
         self.get(name).map(read).transpose()
     }
@@ -252,9 +271,9 @@ impl Values {
     ///
     /// # Errors
     /// If it has none, or the value is not a whole number of this type.
-    pub fn need<N: std::str::FromStr>(&self, name: &str) -> Result<N, String> {
+    pub fn need<N: std::str::FromStr>(&self, name: &str) -> Result<N, NoGame> {
         self.number(name)?
-            .ok_or_else(|| format!("{name} is missing"))
+            .ok_or_else(|| NoGame(format!("{name} is missing")))
     }
 }
 
@@ -264,7 +283,7 @@ impl Values {
 /// name ([`crate::any`]).
 ///
 /// ```
-/// use zermelo::game::{Family, Parameter, Values};
+/// use zermelo::game::{Family, NoGame, Parameter, Values};
 /// use zermelo::games::eight::Eight;
 ///
 /// struct Eights;
@@ -280,13 +299,13 @@ impl Values {
 ///         "Name 1, 2 or 3 in turn; who reaches 8 wins"
 ///     }
 ///
-///     fn game(&self, _: &Values) -> Result<Eight, String> {
+///     fn game(&self, _: &Values) -> Result<Eight, NoGame> {
 ///         Ok(Eight)
 ///     }
 /// }
 ///
 /// assert_eq!(Eights.read_rules("")?, Eight);
-/// # Ok::<(), String>(())
+/// # Ok::<(), NoGame>(())
 /// ```
 pub trait Family: Send + Sync + 'static {
     /// Type of its games.
@@ -335,8 +354,8 @@ pub trait Family: Send + Sync + 'static {
     /// `values` contains the defaults of parameters that the user doesn't give.
     ///
     /// # Errors
-    /// If there is no such game. The message says what is wrong, without a full stop.
-    fn game(&self, values: &Values) -> Result<Self::Game, String>
+    /// If there is no such game.
+    fn game(&self, values: &Values) -> Result<Self::Game, NoGame>
     where
         Self: Sized;
 
@@ -347,8 +366,8 @@ pub trait Family: Send + Sync + 'static {
     /// those of [`Notation::rules`], such as one without defaults: the caller compares.
     ///
     /// # Errors
-    /// If there is no such game. The message says what is wrong, without a full stop.
-    fn read_rules(&self, parameters: &str) -> Result<Self::Game, String>
+    /// If there is no such game.
+    fn read_rules(&self, parameters: &str) -> Result<Self::Game, NoGame>
     where
         Self: Sized,
     {

@@ -73,7 +73,7 @@ pub use capabilities::{
 };
 pub use checkpoints::{Checkpoints, NoCheckpoints};
 pub(crate) use family::table_name_of;
-pub use family::{Family, Parameter, ParameterKind, Takes, Values};
+pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};
 pub use keyed::{KeyedRules, Moves, Step};
 pub use notation::Notation;
 pub(crate) use notation::status;

@@ -21,7 +21,7 @@
 //! [`crate::conformance::check`] finds most mistakes in these parts.
 
 use crate::game::{
-    Capabilities, Family, Game, Notation, NotationError, ScoreRange, Side, Symmetry, Values,
+    Capabilities, Family, Game, NoGame, Notation, NotationError, ScoreRange, Side, Symmetry, Values,
 };
 
 const GOAL: u8 = 8;
@@ -231,7 +231,7 @@ impl Family for Eight {
          the start \"0 first\"."
     }
 
-    fn game(&self, _: &Values) -> Result<Eight, String> {
+    fn game(&self, _: &Values) -> Result<Eight, NoGame> {
         Ok(Eight)
     }
 }

@@ -16,7 +16,7 @@ use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, status, unpack};
 use super::grid::Diagram;
 use super::pieces::{Pieces, symmetries_of_pieces, words};
 use crate::game::{
-    Capabilities, Drawing, Endless, Family, Game, Notation, NotationError, Picture, Piece,
+    Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Picture, Piece,
     ScoreRange, Side, Values, WON, capabilities_of,
 };
 
@@ -248,7 +248,7 @@ impl Family for LGame {
         include_str!("lgame.txt")
     }
 
-    fn game(&self, _: &Values) -> Result<LGame, String> {
+    fn game(&self, _: &Values) -> Result<LGame, NoGame> {
         Ok(LGame)
     }
 }

@@ -28,8 +28,8 @@ use super::kalah::drawing;
 use super::kalah::notation::{drawn, read, read_move, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
-    Capabilities, Drawing, Endless, Family, Game, Notation, NotationError, Parameter, Picture,
-    ScoreRange, Side, Solving, Symmetry, Values, WON, capabilities_of,
+    Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Parameter,
+    Picture, ScoreRange, Side, Solving, Symmetry, Values, WON, capabilities_of,
 };
 use crate::text::counted;
 
@@ -302,18 +302,18 @@ impl Family for OwareFamily {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Oware, String> {
+    fn game(&self, values: &Values) -> Result<Oware, NoGame> {
         let (pits, seeds) = (values.need("pits")?, values.need("seeds")?);
         if !(1..=MAX_PITS).contains(&pits) {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "{pits} pits per side are not possible: they are 1 to {MAX_PITS}"
-            ));
+            )));
         }
         match MAX_TOTAL_SEEDS / (2 * pits) {
             most if (1..=most).contains(&seeds) => Ok(Oware { pits, seeds }),
-            most => Err(format!(
+            most => Err(NoGame(format!(
                 "{seeds} seeds in each of {pits} pits are not possible: they are 1 to {most}"
-            )),
+            ))),
         }
     }
 }
@@ -398,7 +398,7 @@ mod tests {
             ("pits=6 seeds=22", "they are 1 to 21"),
             ("pits=1 seeds=0", "they are 1 to 127"),
         ] {
-            let error = OwareFamily.read_rules(rules).unwrap_err();
+            let error = OwareFamily.read_rules(rules).unwrap_err().0;
             assert!(error.contains(reason), "{error}");
         }
         let game = OwareFamily.read_rules("pits=3 seeds=2").unwrap();

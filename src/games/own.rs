@@ -4,8 +4,9 @@
 //! positions.
 //!
 //! ```
-//! use zermelo::game::{Family, Side, Values};
+//! use zermelo::game::{Family, NoGame, Side, Values};
 //! use zermelo::games::own::{Own, Rules};
+//! use zermelo::oracle::Wanted;
 //!
 //! /// Take one or two of five matches; who takes the last one wins.
 //! struct Matches;
@@ -16,7 +17,7 @@
 //!     const NAME: &'static str = "matches";
 //!     const ABOUT: &'static str = "Take one or two of five matches; who takes the last one wins";
 //!
-//!     fn new(_: &Values) -> Result<Matches, String> {
+//!     fn new(_: &Values) -> Result<Matches, NoGame> {
 //!         Ok(Matches)
 //!     }
 //!
@@ -43,10 +44,12 @@
 //!     }
 //! }
 //!
+//! let table = zermelo::solve_in_memory(&Matches)?;
+//! let answer = table.ask(Some("4 second"), Wanted::default(), None)?;
+//! assert_eq!(answer.best_move.as_deref(), Some("take1"));
 //! // `zermelo::cli::main(&[&Own::<Matches>::FAMILY])` is the whole command line for it.
-//! let game = Own::<Matches>::FAMILY.game(&Values::default())?;
-//! assert_eq!(game.graph().positions(), 10);
-//! # Ok::<(), String>(())
+//! assert_eq!(Own::<Matches>::FAMILY.game(&Values::default())?.graph().positions(), 10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Every command first explores the whole game and stores it in memory, at about a million
@@ -55,7 +58,8 @@
 
 use super::listed::{BuildError, Builder, Listed};
 use crate::game::{
-    Endless, Family, NoProgress, Notation, Parameter, ParameterKind, Side, Values, table_name_of,
+    Endless, Family, NoGame, NoProgress, Notation, Parameter, ParameterKind, Side, Values,
+    table_name_of,
 };
 use crate::text::count;
 use rustc_hash::FxHashMap;
@@ -100,7 +104,7 @@ pub trait Rules: Sized + 'static {
     ///
     /// # Errors
     /// If there is no such game. The message says what is wrong, without a full stop.
-    fn new(values: &Values) -> Result<Self, String>;
+    fn new(values: &Values) -> Result<Self, NoGame>;
 
     /// Start of the game, with the first player to move.
     fn start(&self) -> Self::Position;
@@ -149,9 +153,8 @@ impl<R: Rules> Family for Own<R> {
         R::PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Listed, String> {
-        let builder = explored(&R::new(values)?)?;
-        let built = builder.finish(R::NAME, &NoProgress);
+    fn game(&self, values: &Values) -> Result<Listed, NoGame> {
+        let built = explored(&R::new(values)?).and_then(|it| it.finish(R::NAME, &NoProgress));
         let (graph, _) = built.map_err(|error| match error {
             BuildError::Repetition(_) => format!(
                 "{error}; if endless play is a draw, add to the rules: \
@@ -164,17 +167,17 @@ impl<R: Rules> Family for Own<R> {
         Ok(Listed::with_rules(graph, title, rules))
     }
 
-    fn read_rules(&self, parameters: &str) -> Result<Listed, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Listed, NoGame> {
         let whole = format!("{} {parameters}", R::NAME);
         let title = whole.split(LIST).next().unwrap_or_default();
         let known = title.strip_prefix(R::NAME).unwrap_or_default();
         let game = self.game(&Values::of_words(R::PARAMETERS, known)?)?;
         match game.rules() == whole {
             true => Ok(game),
-            false => Err(format!(
+            false => Err(NoGame(format!(
                 "the rules of {title} have changed since, solve it again: now it would be \"{}\"",
                 game.rules()
-            )),
+            ))),
         }
     }
 
@@ -194,7 +197,10 @@ fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
 }
 
 /// Explores all positions, breadth first.
-fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
+///
+/// # Errors
+/// If there are too many, or a text or score is not allowed.
+pub fn explored<R: Rules>(rules: &R) -> Result<Builder, BuildError> {
     let mut builder = Builder::of(R::ENDLESS, R::DISTANCE);
     let mut numbers = FxHashMap::from_iter([(rules.start(), 0)]);
     let mut waiting = vec![rules.start()];
@@ -203,12 +209,12 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
         let text = rules.format_position(&position);
         let score = rules.final_score(&position);
         let side = rules.side_to_move(&position);
-        let added = builder.position(&text, Some(side), score);
-        added.map_err(|error| error.to_string())?;
+        builder.position(&text, Some(side), score)?;
         let mut moves = Vec::new();
         if score.is_none() {
             for (name, child) in rules.moves(&position) {
-                Builder::check_name(&name).map_err(|error| format!("{error}, in {text}"))?;
+                let checked = Builder::check_name(&name);
+                checked.map_err(|error| BuildError::Rules(format!("{error}, in {text}")))?;
                 let next_number = waiting.len() as u32;
                 let number = *numbers.entry(child).or_insert_with_key(|child| {
                     waiting.push(child.clone());
@@ -220,7 +226,7 @@ fn explored<R: Rules>(rules: &R) -> Result<Builder, String> {
         builder.moves(moves);
         if waiting.len() > MOST_POSITIONS {
             let last = rules.format_position(&waiting[MOST_POSITIONS]);
-            return Err(too_many(R::PARAMETERS, &last));
+            return Err(BuildError::Rules(too_many(R::PARAMETERS, &last)));
         }
         next += 1;
     }

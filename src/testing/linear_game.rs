@@ -1,6 +1,8 @@
 //! A game of any length, for tests: the player who reaches the end of a road wins.
 
-use crate::game::{Endless, Family, Game, Notation, NotationError, ScoreRange, Side, Values, WON};
+use crate::game::{
+    Endless, Family, Game, NoGame, Notation, NotationError, ScoreRange, Side, Values, WON,
+};
 
 /// A road of `length` places; each move is one step.
 #[derive(Clone, Debug)]
@@ -54,7 +56,7 @@ impl Family for LinearFamily {
     fn about(&self) -> &'static str {
         "Walk along a road"
     }
-    fn game(&self, _: &Values) -> Result<LinearGame, String> {
+    fn game(&self, _: &Values) -> Result<LinearGame, NoGame> {
         Ok(self.0.clone())
     }
     fn table_name(&self, _: &LinearGame) -> String {

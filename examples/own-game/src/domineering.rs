@@ -8,8 +8,8 @@
 //! upper or left square, its column a letter and its row a number from the top: `b1`.
 
 use zermelo::game::{
-    Capabilities, Drawing, Family, Game, Notation, NotationError, Parameter, Picture, Piece,
-    ScoreRange, Side, Values,
+    Capabilities, Drawing, Family, Game, NoGame, Notation, NotationError, Parameter, Picture,
+    Piece, ScoreRange, Side, Values,
 };
 
 /// The size of the board, at most 5 by 5.
@@ -293,14 +293,14 @@ impl Family for DomineeringFamily {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Domineering, String> {
+    fn game(&self, values: &Values) -> Result<Domineering, NoGame> {
         let (columns, rows) = (values.need("columns")?, values.need("rows")?);
         match (columns, rows) {
             (1..=5, 2..=5) => Ok(Domineering { columns, rows }),
-            _ => Err(format!(
+            _ => Err(NoGame(format!(
                 "a board of {columns} columns and {rows} rows is too small or too large: 1 to 5 \
                  columns and 2 to 5 rows are possible"
-            )),
+            ))),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! takes the last match wins. A position is the heaps and the side to move: `3,4,5 first`. A move
 //! is the heap, counted from 1, and the number of matches that remain in it: `2:1`.
 
-use zermelo::game::{Parameter, Side, Values};
+use zermelo::game::{NoGame, Parameter, Side, Values};
 use zermelo::games::own::Rules;
 
 /// The number of matches in each heap at the start.
@@ -21,10 +21,12 @@ impl Rules for Nim {
         "Matches in the largest heap, 3 to 99",
     )];
 
-    fn new(values: &Values) -> Result<Nim, String> {
+    fn new(values: &Values) -> Result<Nim, NoGame> {
         match values.need("largest")? {
             largest @ 3..=99 => Ok(Nim([largest - 2, largest - 1, largest])),
-            largest => Err(format!("a largest heap of {largest} is not one of 3 to 99")),
+            largest => Err(NoGame(format!(
+                "a largest heap of {largest} is not one of 3 to 99"
+            ))),
         }
     }
 

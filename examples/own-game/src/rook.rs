@@ -4,7 +4,7 @@
 //! endless play are draws. A position is the pieces and the side to move: `Ka1 Rb1 kh8 first`. A
 //! move is the piece's new place: `Rb7`.
 
-use zermelo::game::{Endless, Parameter, Side, Values};
+use zermelo::game::{Endless, NoGame, Parameter, Side, Values};
 use zermelo::games::own::Rules;
 
 /// Column and row, from 0.
@@ -67,10 +67,12 @@ impl Rules for Rook {
     // Pieces can move to and fro.
     const ENDLESS: Endless = Endless::Draw;
 
-    fn new(values: &Values) -> Result<Rook, String> {
+    fn new(values: &Values) -> Result<Rook, NoGame> {
         match values.need("size")? {
             size @ 4..=8 => Ok(Rook(size)),
-            size => Err(format!("a board of {size} rows is not one of 4 to 8")),
+            size => Err(NoGame(format!(
+                "a board of {size} rows is not one of 4 to 8"
+            ))),
         }
     }
 

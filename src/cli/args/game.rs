@@ -3,7 +3,6 @@
 use crate::any::{AnyFamily, AnyGame, family_list};
 use crate::cli::table_files::directory;
 use crate::game::{Parameter, ParameterKind, Takes, Values};
-use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -107,7 +106,7 @@ pub fn game_of(
             values.set(parameter.name, value);
         }
     }
-    let game = family.game(&values).map_err(|problem| anyhow!(problem))?;
+    let game = family.game_with(&values)?;
     if !is_tested {
         game.conforms(LOOKED_AT)?;
     }
@@ -141,7 +140,7 @@ pub fn game_of_table(name: &str, families: Families<'_>) -> Option<(String, Box<
         let numbers = kinds.filter(|one| matches!(one.kind, ParameterKind::Number { .. }));
         let given = numbers.map(|one| one.name).zip(values.map(str::to_owned));
         let given: Vec<(&str, String)> = given.collect();
-        let game = family.game(&Values::of(family.parameters(), &given).ok()?);
+        let game = family.game_with(&Values::of(family.parameters(), &given).ok()?);
         let game = game
             .ok()
             .filter(|game| game.table_name() == format!("{name}.bin"))?;
@@ -235,7 +234,7 @@ pub fn example(families: Families<'_>) -> (String, String) {
 /// Returns a typical game of a family, with default or example values.
 pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
     let values = Values::of(family.parameters(), &example_parameters(family));
-    family.game(&values.ok()?).ok()
+    family.game_with(&values.ok()?).ok()
 }
 
 /// The parameters of the typical game without a default: the first of each group, with an example.

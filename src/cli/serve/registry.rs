@@ -402,7 +402,7 @@ fn id_of(path: &Path) -> anyhow::Result<String> {
 /// Returns the games that are searched, with their ids.
 fn searched_games(program: &Program<'_>) -> anyhow::Result<Vec<(String, Box<dyn AnyGame>)>> {
     if program.has_library_games {
-        let game = |rules| game_of_rules(rules, program.families).map_err(anyhow::Error::msg);
+        let game = |rules| Ok::<_, anyhow::Error>(game_of_rules(rules, program.families)?);
         let games = SEARCHED.map(|(id, rules)| Ok((id.to_owned(), game(rules)?)));
         return games.into_iter().collect();
     }

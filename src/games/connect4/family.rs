@@ -3,7 +3,8 @@
 use super::search::Connect4Searcher;
 use super::{Connect4, Parameters, Position};
 use crate::game::{
-    Family, OwnSearcher, Parameter, Roots, SearchSetup, Searching, Solving, Symmetry, Takes, Values,
+    Family, NoGame, OwnSearcher, Parameter, Roots, SearchSetup, Searching, Solving, Symmetry,
+    Takes, Values,
 };
 
 /// Connect Four on any board that fits in 64 bits with a spare row.
@@ -59,7 +60,7 @@ impl Family for Connect4Family {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Connect4, String> {
+    fn game(&self, values: &Values) -> Result<Connect4, NoGame> {
         let parameters = Parameters {
             columns: values.number("columns")?.unwrap_or(COLUMNS),
             rows: values.number("rows")?.unwrap_or(ROWS),
@@ -68,7 +69,7 @@ impl Family for Connect4Family {
         Connect4::new(parameters)
     }
 
-    fn read_rules(&self, parameters: &str) -> Result<Connect4, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Connect4, NoGame> {
         let (board, up_to) = parameters.split_once(UP_TO).unzip();
         let values = Values::of_words(self.parameters(), board.unwrap_or(parameters))?;
         let game = self.game(&values)?;

@@ -2,8 +2,7 @@
 
 use super::arise;
 use super::board::{Board, wins};
-
-use crate::game::{Game, ScoreRange, Side};
+use crate::game::{Game, NoGame, ScoreRange, Side};
 use crate::games::cells::{self, Cells, sets};
 use crate::text::counted;
 
@@ -52,19 +51,19 @@ impl Connect4 {
     ///
     /// # Errors
     /// If the parameters are invalid.
-    pub fn new(parameters: Parameters) -> Result<Connect4, String> {
+    pub fn new(parameters: Parameters) -> Result<Connect4, NoGame> {
         let Parameters {
             columns,
             rows,
             line,
         } = parameters;
         if columns == 0 || rows == 0 {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "a board has at least 1 column and 1 row, not {columns}×{rows}"
-            ));
+            )));
         }
         if columns.saturating_mul(rows.saturating_add(1)) > BITS {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "a board of {columns} columns and {rows} rows is too large: with a row to spare, \
                  its columns have to fit 64 bits, and {columns} × ({rows} + 1) is more; {} can have \
                  {} at most, and {} can have {} at most; 7 columns and 6 rows fit",
@@ -72,10 +71,10 @@ impl Connect4 {
                 counted((BITS / columns).saturating_sub(1), "row"),
                 counted(rows, "row"),
                 counted(BITS / rows.saturating_add(1), "column")
-            ));
+            )));
         }
         if !(2..=BITS).contains(&line) {
-            return Err(format!("a line is 2 to {BITS} stones, not {line}"));
+            return Err(NoGame(format!("a line is 2 to {BITS} stones, not {line}")));
         }
         let board = Board::new(columns as u32, rows as u32, line as u32);
         Ok(Connect4 {
@@ -89,11 +88,11 @@ impl Connect4 {
     ///
     /// # Errors
     /// If `up_to` is 0, or not less than the number of squares.
-    pub fn opening(&self, up_to: u32) -> Result<Connect4, String> {
+    pub fn opening(&self, up_to: u32) -> Result<Connect4, NoGame> {
         if up_to == 0 || up_to >= self.board.cells() {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "an opening book goes up to 1 stone or more, and leaves a square free, so not {up_to}"
-            ));
+            )));
         }
         Ok(Connect4 {
             up_to: Some(up_to),

@@ -152,7 +152,7 @@ fn boards_that_do_not_fit_are_refused_with_those_that_do() {
         for (name, value) in [("columns", columns), ("rows", rows), ("connect", line)] {
             values.set(name, value);
         }
-        Connect4Family.game(&values).unwrap_err()
+        Connect4Family.game(&values).unwrap_err().0
     };
     for (columns, rows, reason) in [
         (

@@ -5,8 +5,8 @@ use super::board::{
 };
 use super::{Dobutsu, Move, Position};
 use crate::game::{
-    Capabilities, Drawing, Family, Game, Label, Notation, NotationError, Picture, Piece, Side,
-    Values, capabilities_of,
+    Capabilities, Drawing, Family, Game, Label, NoGame, Notation, NotationError, Picture, Piece,
+    Side, Values, capabilities_of,
 };
 use crate::games::cells::{Cell, Cells, status};
 use crate::games::grid::Diagram;
@@ -185,7 +185,7 @@ impl Family for Dobutsu {
         include_str!("dobutsu.txt")
     }
 
-    fn game(&self, _: &Values) -> Result<Dobutsu, String> {
+    fn game(&self, _: &Values) -> Result<Dobutsu, NoGame> {
         Ok(Dobutsu)
     }
 }

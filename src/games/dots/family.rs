@@ -3,8 +3,8 @@
 use super::search::DotsSearcher;
 use super::{Dots, Position};
 use crate::game::{
-    Family, OwnSearcher, OwnSolver, Parameter, Ranking, SearchSetup, Searching, Solving, Symmetry,
-    Values,
+    Family, NoGame, OwnSearcher, OwnSolver, Parameter, Ranking, SearchSetup, Searching, Solving,
+    Symmetry, Values,
 };
 use std::sync::Arc;
 
@@ -51,8 +51,8 @@ impl Family for DotsFamily {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Dots, String> {
-        let side = |name| Ok::<usize, String>(values.number(name)?.unwrap_or(SIDE));
+    fn game(&self, values: &Values) -> Result<Dots, NoGame> {
+        let side = |name| Ok::<usize, NoGame>(values.number(name)?.unwrap_or(SIDE));
         Dots::new(side("rows")?, side("columns")?)
     }
 

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Lines, MOST_LINES, MOST_SIDE, Move, Position};
 use super::layout::Layout;
-use crate::game::{Game, ScoreRange, Side};
+use crate::game::{Game, NoGame, ScoreRange, Side};
 use crate::text::counted;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -19,24 +19,23 @@ impl Dots {
     /// Returns the game on a board with these numbers of rows and columns of boxes.
     ///
     /// # Errors
-    /// If the board has no box, more than 7 rows or columns, or more than 60 lines. The message has
-    /// no full stop.
-    pub fn new(rows: usize, columns: usize) -> Result<Dots, String> {
+    /// If the board has no box, more than 7 rows or columns, or more than 60 lines.
+    pub fn new(rows: usize, columns: usize) -> Result<Dots, NoGame> {
         if ![rows, columns]
             .iter()
             .all(|side| (1..=MOST_SIDE).contains(side))
         {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "{} and {} of boxes: both must be from 1 to {MOST_SIDE}",
                 counted(rows, "row"),
                 counted(columns, "column")
-            ));
+            )));
         }
         let lines = rows * (columns + 1) + columns * (rows + 1);
         if lines > MOST_LINES {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "{rows} rows and {columns} columns of boxes have {lines} lines: at most {MOST_LINES} are possible"
-            ));
+            )));
         }
         Ok(Dots {
             board: Arc::new(Board::new(rows, columns)),

@@ -298,6 +298,6 @@ fn boards_have_limits() {
         (1, 8, "from 1 to 7"),
         (5, 6, "71 lines"),
     ] {
-        assert!(Dots::new(rows, columns).unwrap_err().contains(problem));
+        assert!(Dots::new(rows, columns).unwrap_err().0.contains(problem));
     }
 }

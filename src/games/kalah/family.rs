@@ -1,7 +1,7 @@
 //! Kalah on the command line and in rules strings.
 
 use super::{Kalah, Rules};
-use crate::game::{Family, Parameter, Takes, Values};
+use crate::game::{Family, NoGame, Parameter, Takes, Values};
 
 /// Kalah with 1 to 6 pits per side, and its endgames.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Family for KalahFamily {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Kalah, String> {
+    fn game(&self, values: &Values) -> Result<Kalah, NoGame> {
         let pits = values.need("pits")?;
         let empty_capture = values.is_given("empty-capture");
         match values.number("up-to")? {
@@ -60,7 +60,7 @@ impl Family for KalahFamily {
         }
     }
 
-    fn read_rules(&self, parameters: &str) -> Result<Kalah, String> {
+    fn read_rules(&self, parameters: &str) -> Result<Kalah, NoGame> {
         let words = parameters.replace("capture=standard", "empty-capture=no");
         let words = words.replace("capture=empty", "empty-capture=yes");
         self.game(&Values::of_words(self.parameters(), &words)?)

@@ -1,7 +1,7 @@
 //! The rules and the positions of Kalah.
 
 use super::sowing::{MAX_PITS, Order, Pits, Sowings, pits_of, sum_of, word};
-use crate::game::{Followed, Game, ScoreRange, Side};
+use crate::game::{Followed, Game, NoGame, ScoreRange, Side};
 
 /// The most seeds on the board: pits and stores count them in bytes.
 pub const MAX_TOTAL_SEEDS: usize = 255;
@@ -106,23 +106,23 @@ impl Kalah {
     ///
     /// # Errors
     /// If the pits are not 1 to 6 per side, or there are no seeds or more than 255 on the board.
-    pub fn new(rules: Rules) -> Result<Kalah, String> {
+    pub fn new(rules: Rules) -> Result<Kalah, NoGame> {
         let game = Kalah::with(rules, None)?;
         let Rules { pits, seeds, .. } = rules;
         if seeds == 0 {
             return Err(
                 "0 seeds per pit is no game: at least one seed per pit is needed, such as --seeds 2"
-                    .to_owned(),
+                    .into(),
             );
         }
         let total = seeds.saturating_mul(2 * pits);
         if total > MAX_TOTAL_SEEDS {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "{seeds} seeds in each of {pits} pits per side are {total} seeds on the board, more \
                  than the {MAX_TOTAL_SEEDS} that can be counted: with --pits {pits}, --seeds can be \
                  at most {}",
                 MAX_TOTAL_SEEDS / (2 * pits)
-            ));
+            )));
         }
         Ok(game)
     }
@@ -134,7 +134,7 @@ impl Kalah {
     ///
     /// # Errors
     /// If the pits are not 1 to 6 per side, or the seeds not 2 to 255.
-    pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, String> {
+    pub fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Result<Kalah, NoGame> {
         let rules = Rules {
             pits,
             seeds: 0,
@@ -143,20 +143,20 @@ impl Kalah {
         let game = Kalah::with(rules, Some(seeds))?;
         match (2..=MAX_TOTAL_SEEDS).contains(&seeds) {
             true => Ok(game),
-            false => Err(format!(
+            false => Err(NoGame(format!(
                 "an endgame of up to {seeds} seeds is not possible: at least 2 and at most \
                  {MAX_TOTAL_SEEDS} seeds can be on the board, as in --up-to 20"
-            )),
+            ))),
         }
     }
 
-    fn with(rules: Rules, up_to: Option<usize>) -> Result<Kalah, String> {
+    fn with(rules: Rules, up_to: Option<usize>) -> Result<Kalah, NoGame> {
         if !(1..=MAX_PITS).contains(&rules.pits) {
-            return Err(format!(
+            return Err(NoGame(format!(
                 "{} pits per side are not possible: Kalah is played here with 1 to {MAX_PITS}, such \
                  as --pits 6",
                 rules.pits
-            ));
+            )));
         }
         Ok(Kalah {
             rules,

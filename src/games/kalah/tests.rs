@@ -33,14 +33,14 @@ fn more_seeds_than_a_byte_counts_are_refused() {
         };
         assert!(with(most).is_ok());
         let seeds = most + 1;
-        let error = with(seeds).unwrap_err();
+        let error = with(seeds).unwrap_err().0;
         let total = format!(" {} seeds on the board", seeds * 2 * pits);
         assert!(error.contains(&total), "{error}");
         let mut values = Values::default();
         for (name, value) in [("pits", pits), ("seeds", seeds)] {
             values.set(name, value.to_string());
         }
-        let advice = KalahFamily.game(&values).unwrap_err();
+        let advice = KalahFamily.game(&values).unwrap_err().0;
         let said = format!("--seeds can be at most {most}");
         assert!(advice.ends_with(&said), "{advice}");
     }

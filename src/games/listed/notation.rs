@@ -1,7 +1,7 @@
 //! Notation of explicit game graphs, with the texts of their author, and their family.
 
 use super::rules::{Listed, Move, Position};
-use crate::game::{Arrays, Capabilities, Family, Notation, NotationError, Side, Values};
+use crate::game::{Arrays, Capabilities, Family, NoGame, Notation, NotationError, Side, Values};
 
 /// Suffixes that tell the side to move, if the graph has no sides.
 ///
@@ -102,7 +102,7 @@ impl Family for ListedFamily {
         "A game whose positions are listed in a file beside its table"
     }
 
-    fn game(&self, _: &Values) -> Result<Listed, String> {
+    fn game(&self, _: &Values) -> Result<Listed, NoGame> {
         Err("a game that is a list is read from the file beside its table".into())
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::conformance;
-use crate::game::{Game, Outcome, ScoreRange, Solution, SolveOptions, WON, distance};
+use crate::game::{Game, NoGame, Outcome, ScoreRange, Solution, SolveOptions, WON, distance};
 use crate::games::listed::{Graph, Position, beside};
 use crate::random::Random;
 use crate::solve::{Method, solve};
@@ -62,7 +62,7 @@ impl<const ENDLESS: bool> Rules for Maze<ENDLESS> {
     const ENDLESS: Endless = [Endless::Impossible, Endless::Draw][ENDLESS as usize];
     const DISTANCE: bool = !ENDLESS;
 
-    fn new(values: &Values) -> Result<Maze<ENDLESS>, String> {
+    fn new(values: &Values) -> Result<Maze<ENDLESS>, NoGame> {
         Ok(Maze::random(values.need("seed")?))
     }
 
@@ -115,7 +115,7 @@ fn truth(places: &[Place]) -> Vec<(Outcome, Option<u32>)> {
         .collect()
 }
 
-fn game<R: Rules>(seed: u64) -> Result<Listed, String> {
+fn game<R: Rules>(seed: u64) -> Result<Listed, NoGame> {
     let mut values = Values::default();
     values.set("seed", seed.to_string());
     Own::<R>::FAMILY.game(&values)
@@ -209,7 +209,7 @@ impl<const RESULT: i32, const DISTANCE: bool> Rules for Swing<RESULT, DISTANCE> 
     const PARAMETERS: &'static [Parameter] = &[Parameter::number("seed", 0, "Unused")];
     const DISTANCE: bool = DISTANCE;
 
-    fn new(_: &Values) -> Result<Self, String> {
+    fn new(_: &Values) -> Result<Self, NoGame> {
         Ok(Swing)
     }
 
@@ -242,13 +242,13 @@ fn what_is_wrong_with_cycles_and_distances_is_said() {
         game::<Swing<1, true>>(0).unwrap_err(),
     ] {
         assert_eq!(
-            error,
+            error.0,
             "a position can come up twice in one game: left -> (swing) -> right -> (swing) -> left; if \
              endless play is a draw, add to the rules: const ENDLESS: Endless = Endless::Draw;"
         );
     }
     assert_eq!(
-        game::<Swing<2, true>>(0).unwrap_err(),
+        game::<Swing<2, true>>(0).unwrap_err().0,
         "out has the score 2, but scores are 1, 0 or -1 in a game that counts plies"
     );
 }

@@ -1,7 +1,7 @@
 //! Reversi on the command line and in rules strings: one family per board.
 
 use super::{Board, Reversi, Start};
-use crate::game::{Family, Parameter, Values};
+use crate::game::{Family, NoGame, Parameter, Values};
 
 /// Reversi on a board, with either start.
 impl Family for Board {
@@ -50,7 +50,7 @@ impl Family for Board {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<Reversi, String> {
+    fn game(&self, values: &Values) -> Result<Reversi, NoGame> {
         let start = match values.get("start") {
             Some("parallel") => Start::Parallel,
             _ => Start::Cross,
