@@ -23,7 +23,7 @@ pub use crate::game::Broken;
 use crate::game::{
     Endless, Family, Game, NO_REPETITION, Notation, Ranking, Side, Slot, shortest_through,
 };
-use crate::games;
+use crate::games::is_built_in;
 use crate::random::Random;
 use crate::text::counted;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -83,7 +83,7 @@ pub fn check<G: Notation>(game: &G, limit: usize) -> Result<(), Broken> {
 ///
 /// Skips the library's own games, which have tests.
 pub(crate) fn check_before_solving<G: Notation>(game: &G) -> Result<(), Broken> {
-    if games::is_built_in(game) {
+    if is_built_in(game) {
         return Ok(());
     }
     check(game, BEFORE_SOLVING)

@@ -5,7 +5,7 @@ use super::notation_error::NotationError;
 use super::phrasing::PiecesLeft;
 use super::{Game, Side};
 use crate::text::capitalised;
-use std::any::TypeId;
+use std::any::type_name;
 
 /// Names and texts of a game. Every text that it writes can be read back.
 ///
@@ -30,9 +30,9 @@ pub trait Notation: Game {
         self.name()
     }
 
-    /// Type that implements the rules: `Self`, unless this type wraps another game.
-    fn rules_type(&self) -> TypeId {
-        TypeId::of::<Self>()
+    /// Name of the type with the rules, which is another type if `Self` wraps a game.
+    fn rules_type(&self) -> &'static str {
+        type_name::<Self>()
     }
 
     /// The optional features that the game implements; none by default.

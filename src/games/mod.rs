@@ -21,22 +21,9 @@ mod transpositions;
 pub(crate) use cells::ones;
 
 use crate::game::Notation;
-use std::any::TypeId;
 
-/// Whether a game is one of the library's, whose rules have tests and needn't be checked again.
+/// Whether a game's rules are in this module, where they have tests and needn't be checked again.
 pub(crate) fn is_built_in<G: Notation>(game: &G) -> bool {
-    [
-        TypeId::of::<connect4::Connect4>(),
-        TypeId::of::<dobutsu::Dobutsu>(),
-        TypeId::of::<dots::Dots>(),
-        TypeId::of::<eight::Eight>(),
-        TypeId::of::<kalah::Kalah>(),
-        TypeId::of::<lgame::LGame>(),
-        TypeId::of::<listed::Listed>(),
-        TypeId::of::<merels::Merels>(),
-        TypeId::of::<oware::Oware>(),
-        TypeId::of::<reversi::Reversi>(),
-        TypeId::of::<tictactoe::TicTacToe>(),
-    ]
-    .contains(&game.rules_type())
+    let path = game.rules_type().strip_prefix(module_path!());
+    path.is_some_and(|rest| rest.starts_with("::"))
 }

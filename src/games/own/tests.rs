@@ -236,7 +236,7 @@ impl<const RESULT: i32, const DISTANCE: bool> Rules for Swing<RESULT, DISTANCE> 
 }
 
 #[test]
-fn what_is_wrong_with_cycles_and_distances_is_said() {
+fn cycles_and_long_wins_are_refused_with_the_reason() {
     for error in [
         game::<Swing<1, false>>(0).unwrap_err(),
         game::<Swing<1, true>>(0).unwrap_err(),

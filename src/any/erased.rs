@@ -1,0 +1,444 @@
+//! A game whose type is known only at run time.
+//!
+//! Generic code is compiled once for it instead of once per game. Positions and moves are values
+//! that carry pointers to their type's functions, so each call of a rule is a call by pointer. For
+//! the moves of many classes that would be too slow; there, one call by pointer runs a loop in the
+//! game's own type. A game with its own ranking, solver or search retains its type.
+
+use crate::game::{
+    Arrays, Capabilities, Checking, Drawing, Endless, Followed, Game, KeyedRules, Notation,
+    NotationError, Picture, PiecesLeft, ScoreRange, Side, Solving, Symmetry, capabilities_of,
+};
+use crate::solve::keyed::RulesOf;
+use smallbox::SmallBox;
+use smallbox::space::S4;
+use std::any::{Any, TypeId};
+use std::fmt::{self, Debug, Formatter};
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+type P = ErasedPosition;
+type M = ErasedMove;
+
+/// Implements methods by those of the same name of what `self.0` holds.
+macro_rules! forward {
+    ($(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
+        $(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
+            self.0.$method($($argument),*)
+        })*
+    };
+}
+
+/// A game of any type.
+#[derive(Clone)]
+pub struct Erased(Arc<dyn Untyped>);
+
+impl Debug for Erased {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Erased").field(&self.0.rules()).finish()
+    }
+}
+
+/// Declares the methods that depend on the game, and implements them for [`Erased`].
+macro_rules! of_games {
+    ($(impl $trait:ident {
+        $(type $associated:ident = $value:ty;)*
+        $(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*
+    })*) => {
+        /// The methods of [`Game`] and [`Notation`] that depend on the game.
+        trait Untyped: Send + Sync {
+            $($(fn $method(&self $(, $argument: $type)*) $(-> $result)?;)*)*
+        }
+
+        $(impl $trait for Erased {
+            $(type $associated = $value;)*
+            forward! { $(fn $method(&self $(, $argument: $type)*) $(-> $result)?;)* }
+        })*
+    };
+}
+
+of_games! {
+    impl Game {
+        type Position = ErasedPosition;
+        type Move = ErasedMove;
+
+        fn start(&self) -> P;
+        fn side_to_move(&self, position: &P) -> Side;
+        fn moves(&self, position: &P, moves: &mut Vec<M>);
+        fn play(&self, position: &P, mv: M) -> P;
+        fn final_score(&self, position: &P) -> Option<i32>;
+        fn score_range(&self) -> ScoreRange;
+        fn endless(&self) -> Endless;
+        fn key(&self, canonical: &P) -> u128;
+        fn key_bits(&self) -> u32;
+        fn position_of_key(&self, key: u128) -> Option<P>;
+        fn layer(&self, canonical: &P) -> u32;
+        fn canonical(&self, position: &P) -> P;
+        fn banked(&self, position: &P) -> i32;
+        fn evaluate(&self, position: &P) -> i32;
+        fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed;
+    }
+
+    impl Notation {
+        fn rules(&self) -> String;
+        fn rules_type(&self) -> &'static str;
+        fn name(&self) -> String;
+        fn title(&self) -> String;
+        fn capabilities(&self) -> Capabilities<'_, Erased>;
+        fn format_position(&self, position: &P) -> String;
+        fn format_for_ai(&self, position: &P) -> String;
+        fn parse_position(&self, text: &str) -> Result<P, NotationError>;
+        fn format_move(&self, mv: M) -> String;
+        fn parse_move(&self, text: &str) -> Result<M, NotationError>;
+        fn move_noun(&self) -> &'static str;
+        fn banked_name(&self) -> Option<&'static str>;
+        fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
+        fn layer_name(&self) -> &'static str;
+        fn board(&self, position: &P) -> String;
+        fn is_whole(&self, position: &P) -> bool;
+    }
+}
+
+impl Erased {
+    /// Removes the type of a game.
+    pub fn new<G: Notation>(game: G) -> Erased {
+        Erased(Arc::new(Typed(game)))
+    }
+}
+
+/// A game whose type is known.
+struct Typed<G>(G);
+
+/// Implements methods that read a position or a move, and return neither.
+macro_rules! read {
+    ($(fn $method:ident(&self, $argument:ident: $type:ty) -> $result:ty;)*) => {
+        $(fn $method(&self, $argument: $type) -> $result {
+            self.0.$method($argument.get())
+        })*
+    };
+}
+
+/// Methods of one of the game's capabilities, given the values in their arguments.
+macro_rules! of {
+    ($capability:ident, $(fn $method:ident(&self $(, $argument:ident: $type:ty)*) -> $result:ty;)*) => {
+        $(fn $method(&self $(, $argument: $type)*) -> $result {
+            self.0.capabilities().$capability.$method($($argument.get()),*)
+        })*
+    };
+}
+
+impl<G: Notation> Untyped for Typed<G> {
+    forward! {
+        fn score_range(&self) -> ScoreRange;
+        fn endless(&self) -> Endless;
+        fn key_bits(&self) -> u32;
+        fn rules(&self) -> String;
+        fn rules_type(&self) -> &'static str;
+        fn name(&self) -> String;
+        fn title(&self) -> String;
+        fn move_noun(&self) -> &'static str;
+        fn banked_name(&self) -> Option<&'static str>;
+        fn layer_name(&self) -> &'static str;
+    }
+
+    read! {
+        fn side_to_move(&self, position: &P) -> Side;
+        fn final_score(&self, position: &P) -> Option<i32>;
+        fn key(&self, canonical: &P) -> u128;
+        fn layer(&self, canonical: &P) -> u32;
+        fn banked(&self, position: &P) -> i32;
+        fn evaluate(&self, position: &P) -> i32;
+        fn format_position(&self, position: &P) -> String;
+        fn format_for_ai(&self, position: &P) -> String;
+        fn format_move(&self, mv: M) -> String;
+        fn board(&self, position: &P) -> String;
+        fn is_whole(&self, position: &P) -> bool;
+        fn pieces_left(&self, position: &P) -> Option<PiecesLeft>;
+    }
+
+    fn start(&self) -> P {
+        P::new(self.0.start())
+    }
+
+    fn moves(&self, position: &P, moves: &mut Vec<M>) {
+        let legal = self.0.legal_moves(position.get());
+        moves.clear();
+        moves.extend(legal.into_iter().map(M::new));
+    }
+
+    fn play(&self, position: &P, mv: M) -> P {
+        P::new(self.0.play(position.get(), mv.get()))
+    }
+
+    fn position_of_key(&self, key: u128) -> Option<P> {
+        self.0.position_of_key(key).map(P::new)
+    }
+
+    fn canonical(&self, position: &P) -> P {
+        P::new(self.0.canonical(position.get()))
+    }
+
+    fn follow(&self, position: &P, mv: M, class: &mut P) -> Followed {
+        self.0.follow(position.get(), mv.get(), class.get_mut())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<P, NotationError> {
+        self.0.parse_position(text).map(P::new)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<M, NotationError> {
+        self.0.parse_move(text).map(M::new)
+    }
+
+    fn capabilities(&self) -> Capabilities<'_, Erased> {
+        capabilities_of!(self: symmetry, solving, checking, arrays, drawing)
+    }
+}
+
+impl<G: Notation> Symmetry<Erased> for Typed<G> {
+    of! { symmetry, fn order(&self) -> usize; }
+
+    fn apply(&self, symmetry: usize, position: &P) -> P {
+        let of_game = self.0.capabilities().symmetry;
+        P::new(of_game.apply(symmetry, position.get()))
+    }
+}
+
+impl<G: Notation> Solving<Erased> for Typed<G> {
+    of! { solving, fn expected_classes(&self) -> Option<u64>; }
+
+    fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
+        Some(Box::new(RulesOf::new(&self.0).ok()?))
+    }
+}
+
+impl<G: Notation> Checking<Erased> for Typed<G> {
+    of! { checking, fn rule_topics(&self) -> &'static [&'static str]; }
+
+    fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P> {
+        let checking = self.0.capabilities().checking;
+        let after = checking.play_unaware(position.get(), mv.get(), topic);
+        after.map(P::new)
+    }
+}
+
+impl<G: Notation> Arrays<Erased> for Typed<G> {
+    of! { arrays, fn columns(&self) -> Vec<String>; }
+
+    fn write_row(&self, position: &P, row: &mut [u8]) {
+        self.0.capabilities().arrays.write_row(position.get(), row);
+    }
+
+    fn read_row(&self, row: &[u8]) -> Result<P, String> {
+        self.0.capabilities().arrays.read_row(row).map(P::new)
+    }
+
+    fn all_moves(&self) -> Vec<M> {
+        let own = self.0.capabilities().arrays.all_moves();
+        own.into_iter().map(M::new).collect()
+    }
+}
+
+impl<G: Notation> Drawing<Erased> for Typed<G> {
+    of! { drawing,
+        fn picture(&self, position: &P) -> Option<Picture>;
+        fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>>;
+        fn deciding_places(&self, position: &P) -> Vec<String>;
+        fn remark(&self, position: &P) -> Option<String>;
+    }
+
+    fn side_name(&self, side: Side) -> Option<&'static str> {
+        self.0.capabilities().drawing.side_name(side)
+    }
+}
+
+/// A position. Up to 32 bytes are stored in place.
+pub struct ErasedPosition(SmallBox<dyn Value, S4>);
+
+/// The operations of a position of any type.
+trait Value: Any + Debug + Send + Sync {
+    fn copy(&self) -> ErasedPosition;
+    fn is_same(&self, other: &ErasedPosition) -> bool;
+    fn put_hash(&self, state: &mut dyn Hasher);
+}
+
+impl<P: Clone + Eq + Hash + Debug + Send + Sync + 'static> Value for P {
+    fn copy(&self) -> ErasedPosition {
+        ErasedPosition::new(self.clone())
+    }
+
+    fn is_same(&self, other: &ErasedPosition) -> bool {
+        self == other.get::<P>()
+    }
+
+    fn put_hash(&self, mut state: &mut dyn Hasher) {
+        self.hash(&mut state);
+    }
+}
+
+impl ErasedPosition {
+    fn new<P>(position: P) -> ErasedPosition
+    where
+        P: Clone + Eq + Hash + Debug + Send + Sync + 'static,
+    {
+        ErasedPosition(smallbox::smallbox!(position))
+    }
+
+    /// Returns the position in its type.
+    ///
+    /// # Panics
+    /// If it is of another type.
+    fn get<P: 'static>(&self) -> &P {
+        let value: &dyn Any = &*self.0;
+        value.downcast_ref().expect("a position of this game")
+    }
+
+    /// Returns the position in its type.
+    ///
+    /// # Panics
+    /// If it is of another type.
+    fn get_mut<P: 'static>(&mut self) -> &mut P {
+        let value: &mut dyn Any = &mut *self.0;
+        value.downcast_mut().expect("a position of this game")
+    }
+}
+
+impl Clone for ErasedPosition {
+    fn clone(&self) -> Self {
+        self.0.copy()
+    }
+}
+
+impl PartialEq for ErasedPosition {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_same(other)
+    }
+}
+
+impl Eq for ErasedPosition {}
+
+impl Hash for ErasedPosition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.put_hash(state);
+    }
+}
+
+impl Debug for ErasedPosition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The requirements on a move of any game.
+trait Move: Copy + Eq + Debug + Send + Sync + 'static {}
+
+impl<M: Copy + Eq + Debug + Send + Sync + 'static> Move for M {}
+
+/// A move: its bytes and the functions of its type.
+#[derive(Clone, Copy)]
+pub struct ErasedMove {
+    bytes: [MaybeUninit<u64>; 2],
+    of: &'static MoveType,
+}
+
+struct MoveType {
+    id: fn() -> TypeId,
+    is_same: fn(&ErasedMove, &ErasedMove) -> bool,
+    show: fn(&ErasedMove, &mut Formatter<'_>) -> fmt::Result,
+}
+
+struct TypeOf<M>(PhantomData<M>);
+
+impl<M: Move> TypeOf<M> {
+    const TYPE: MoveType = MoveType {
+        id: TypeId::of::<M>,
+        is_same: |one, other| one.get::<M>() == other.get::<M>(),
+        show: |mv, f| mv.get::<M>().fmt(f),
+    };
+}
+
+impl ErasedMove {
+    #[allow(unsafe_code)]
+    fn new<M: Move>(mv: M) -> ErasedMove {
+        const {
+            assert!(
+                size_of::<M>() <= 16 && align_of::<M>() <= 8,
+                "a move has at most 16 bytes, unless its family is any::Typed"
+            );
+        }
+        let mut bytes = [MaybeUninit::<u64>::uninit(); 2];
+        // SAFETY: `M` fits, and its alignment is no larger than that of `u64`.
+        unsafe { bytes.as_mut_ptr().cast::<M>().write(mv) };
+        ErasedMove {
+            bytes,
+            of: &TypeOf::<M>::TYPE,
+        }
+    }
+
+    /// Returns the move in its type.
+    ///
+    /// # Panics
+    /// If it is of another type.
+    #[allow(unsafe_code)]
+    fn get<M: Move>(&self) -> M {
+        assert!((self.of.id)() == TypeId::of::<M>(), "a move of this game");
+        // SAFETY: `new` wrote a value of this type there, and it is `Copy`.
+        unsafe { self.bytes.as_ptr().cast::<M>().read() }
+    }
+}
+
+impl PartialEq for ErasedMove {
+    fn eq(&self, other: &Self) -> bool {
+        (self.of.is_same)(self, other)
+    }
+}
+
+impl Eq for ErasedMove {}
+
+impl Debug for ErasedMove {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        (self.of.show)(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hash::BuildHasher;
+
+    #[test]
+    fn values_are_what_they_were() {
+        let long = vec![7u64; 9];
+        let (one, other) = (
+            ErasedPosition::new(long.clone()),
+            ErasedPosition::new([1u8; 40]),
+        );
+        assert_eq!(one.get::<Vec<u64>>(), &long);
+        assert_eq!(other.get::<[u8; 40]>(), &[1; 40]);
+        assert_eq!(one, one.clone());
+        assert_ne!(one, ErasedPosition::new(vec![8u64; 9]));
+        let state = rustc_hash::FxBuildHasher;
+        assert_eq!(state.hash_one(&one), state.hash_one(&long));
+        assert_eq!(format!("{one:?}"), format!("{long:?}"));
+
+        let (word, pair) = (ErasedMove::new(-3i8), ErasedMove::new((1u64, Some(2u32))));
+        assert_eq!((word.get::<i8>(), pair.get()), (-3, (1u64, Some(2u32))));
+        assert_eq!(word, ErasedMove::new(-3i8));
+        assert_ne!(word, ErasedMove::new(3i8));
+        assert_eq!(format!("{pair:?}"), "(1, Some(2))");
+    }
+
+    #[test]
+    #[should_panic(expected = "a move of this game")]
+    fn moves_of_other_games_are_refused() {
+        ErasedMove::new(1u8).get::<i8>();
+    }
+
+    #[test]
+    #[should_panic(expected = "a position of this game")]
+    fn positions_of_other_games_are_refused() {
+        ErasedPosition::new(1u8).get::<i8>();
+    }
+}
