@@ -222,37 +222,11 @@ pub fn ask<G: Notation>(
     wanted: Wanted,
     tell: &mut dyn FnMut(&Answer),
 ) -> Result<Answer, AskError> {
-    let game = oracle.game();
-    let bounds = match game.final_score(position) {
-        Some(score) if wanted.only.is_some() => Bounds::exactly(score),
-        _ => {
-            unfinished(game, position)?;
-            oracle.bounds(position)
-        }
-    };
     let mut asking = Asking {
         oracle,
-        game,
+        game: oracle.game(),
         position,
-        answer: Answer {
-            position: match wanted.only {
-                None => game.format_position(position),
-                // Formatting would take as long as reading the score from a table.
-                Some(_) => String::new(),
-            },
-            to_move: game.side_to_move(position),
-            is_whole: game.is_whole(position),
-            counts_plies: game.score_range().counts_plies(),
-            pieces: game.pieces_left(position),
-            bounds,
-            best_move: None,
-            moves: None,
-            line: None,
-            line_repeats: false,
-            yes: None,
-            is_interrupted: false,
-            effort: None,
-        },
+        answer: unanswered(oracle, position, wanted)?,
         tell,
     };
     let before = oracle.effort().map(|effort| (effort, Instant::now()));
@@ -280,6 +254,44 @@ pub fn ask<G: Notation>(
             ..effort
         });
     Ok(answer)
+}
+
+/// The answer before anything is found.
+///
+/// # Errors
+/// If the game is over in the position, unless only the score or outcome is wanted.
+fn unanswered<G: Notation>(
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    wanted: Wanted,
+) -> Result<Answer, AskError> {
+    let game = oracle.game();
+    let bounds = match game.final_score(position) {
+        Some(score) if wanted.only.is_some() => Bounds::exactly(score),
+        _ => {
+            unfinished(game, position)?;
+            oracle.bounds(position)
+        }
+    };
+    Ok(Answer {
+        position: match wanted.only {
+            None => game.format_position(position),
+            // Formatting would take as long as reading the score from a table.
+            Some(_) => String::new(),
+        },
+        to_move: game.side_to_move(position),
+        is_whole: game.is_whole(position),
+        counts_plies: game.score_range().counts_plies(),
+        pieces: game.pieces_left(position),
+        bounds,
+        best_move: None,
+        moves: None,
+        line: None,
+        line_repeats: false,
+        yes: None,
+        is_interrupted: false,
+        effort: None,
+    })
 }
 
 /// Checks that the game is not over in a position.
@@ -317,9 +329,12 @@ impl<G: Notation> Asking<'_, G> {
             tell(answer);
         };
         let from = wanted.guess.map(|guess| (guess, "score "));
-        let score = self
-            .oracle
-            .score_telling(self.position, from, &mut closer)?;
+        let score = match is_instant {
+            true => self.oracle.score(self.position)?,
+            false => self
+                .oracle
+                .score_telling(self.position, from, &mut closer)?,
+        };
         self.answer.bounds = Bounds::exactly(score);
         (self.tell)(&self.answer);
         if wanted.moves || is_instant && wanted.only.is_none() {
