@@ -5,22 +5,20 @@ use crate::errors::{
 };
 use crate::labels;
 use crate::watch::{threads, watched};
-use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
-};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::time::Duration;
 use zermelo::any::{
-    AnyGame, AnyOracle, AnyTable, BatchError, Client, LabelsWanted, Positions, ScoresOf, Verified,
-    VerifyBy, View,
+    AnyGame, AnyOracle, AnyTable, Client, LabelsWanted, Positions, ScoresOf, Verified, VerifyBy,
+    View,
 };
 use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
-use zermelo::game::{Endless, InWords, NoProgress, Progress, SolveError, SolveOptions};
+use zermelo::game::{Endless, InWords, NoProgress, SolveError, SolveOptions};
 use zermelo::oracle::{Answer, Bounds, Only, Wanted};
 use zermelo::search::{self, CompareError, Comparison, Method};
 use zermelo::table::{Verdict, VerifyOptions};
@@ -97,41 +95,13 @@ impl Oracle {
         };
         Ok(self.ask(py, position, wanted)?.bounds)
     }
+}
 
-    /// Asks about many positions, and returns `numbers` values in all.
-    fn ask_many(
-        &self,
-        py: Python<'_>,
-        positions: Positions<'_>,
-        numbers: usize,
-        ask: impl FnOnce(
-            &dyn AnyOracle,
-            Positions<'_>,
-            &mut [i16],
-            &dyn Progress,
-        ) -> Result<(), BatchError>
-        + Send,
-    ) -> PyResult<Vec<i16>> {
-        let mut out = vec![0; numbers];
-        let oracle = self.oracle();
-        let is_table = matches!(self.source, Source::Table(_));
-        let done = if is_table && numbers <= FEW {
-            // Starting a thread would take longer than the work.
-            py.detach(|| ask(oracle, positions, &mut out, &NoProgress))
-        } else {
-            watched(py, None, |progress| {
-                ask(oracle, positions, &mut out, progress)
-            })?
-        };
-        done.map_err(|error| of_batch(&error))?;
-        Ok(out)
-    }
-
-    fn moves_of_game(&self) -> usize {
-        self.oracle()
-            .array_shape()
-            .map_or(0, |shape| shape.moves.len())
-    }
+/// Positions as texts, or as rows of an array.
+#[derive(FromPyObject)]
+enum Given<'py> {
+    Rows(PyReadonlyArray2<'py, u8>),
+    Texts(Vec<String>),
 }
 
 /// The most numbers that are computed without checks for Ctrl-C.
@@ -264,8 +234,8 @@ impl Oracle {
 
     fn choose(&self, py: Python<'_>, position: &str, ai: &str) -> PyResult<String> {
         let ai: Builtin = ai.parse().map_err(value)?;
-        let (oracle, is_table) = (self.oracle(), matches!(self.source, Source::Table(_)));
-        let chosen = match is_table {
+        let oracle = self.oracle();
+        let chosen = match self.is_table() {
             true => py.detach(|| oracle.choose(ai, position)),
             false => watched(py, None, |_| oracle.choose(ai, position))?,
         };
@@ -276,86 +246,49 @@ impl Oracle {
         Ok(self.view(position, &[mv])?.position)
     }
 
-    #[pyo3(signature = (positions, missing=None))]
-    fn scores_of_texts<'py>(
+    /// Returns the score of each position, or a row with those of its moves.
+    #[pyo3(signature = (positions, of_moves, missing=None))]
+    fn scores<'py>(
         &self,
         py: Python<'py>,
-        positions: Vec<String>,
+        positions: Given<'py>,
+        of_moves: bool,
         missing: Option<i16>,
-    ) -> PyResult<Bound<'py, PyArray1<i16>>> {
-        let texts: Vec<&str> = positions.iter().map(|text| &**text).collect();
-        let texts = Positions::Texts(&texts);
-        let scores = self.ask_many(
-            py,
-            texts,
-            positions.len(),
-            |oracle, texts, out, progress| {
-                oracle.scores(texts, ScoresOf::Positions, missing, out, progress)
-            },
-        )?;
-        Ok(scores.into_pyarray(py))
-    }
-
-    #[pyo3(signature = (rows, missing=None))]
-    fn scores_of_rows<'py>(
-        &self,
-        py: Python<'py>,
-        rows: PyReadonlyArray2<'py, u8>,
-        missing: Option<i16>,
-    ) -> PyResult<Bound<'py, PyArray1<i16>>> {
-        let count = rows.shape()[0];
-        let rows = rows_of(&rows)?;
-        let scores = self.ask_many(
-            py,
-            Positions::Rows(&rows),
-            count,
-            |oracle, rows, out, progress| {
-                oracle.scores(rows, ScoresOf::Positions, missing, out, progress)
-            },
-        )?;
-        Ok(scores.into_pyarray(py))
-    }
-
-    #[pyo3(signature = (positions, missing=None))]
-    fn move_scores_of_texts<'py>(
-        &self,
-        py: Python<'py>,
-        positions: Vec<String>,
-        missing: Option<i16>,
-    ) -> PyResult<Bound<'py, PyArray2<i16>>> {
-        let texts: Vec<&str> = positions.iter().map(|text| &**text).collect();
-        let shape = [positions.len(), self.moves_of_game()];
-        let texts = Positions::Texts(&texts);
-        let scores = self.ask_many(
-            py,
-            texts,
-            shape[0] * shape[1],
-            |oracle, texts, out, progress| {
-                oracle.scores(texts, ScoresOf::Moves, missing, out, progress)
-            },
-        )?;
-        scores.into_pyarray(py).reshape(shape)
-    }
-
-    #[pyo3(signature = (rows, missing=None))]
-    fn move_scores_of_rows<'py>(
-        &self,
-        py: Python<'py>,
-        rows: PyReadonlyArray2<'py, u8>,
-        missing: Option<i16>,
-    ) -> PyResult<Bound<'py, PyArray2<i16>>> {
-        let shape = [rows.shape()[0], self.moves_of_game()];
-        let rows = rows_of(&rows)?;
-        let rows = Positions::Rows(&rows);
-        let scores = self.ask_many(
-            py,
-            rows,
-            shape[0] * shape[1],
-            |oracle, rows, out, progress| {
-                oracle.scores(rows, ScoresOf::Moves, missing, out, progress)
-            },
-        )?;
-        scores.into_pyarray(py).reshape(shape)
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (texts, rows): (Vec<&str>, Vec<u8>);
+        let (positions, count) = match &positions {
+            Given::Texts(all) => {
+                texts = all.iter().map(|text| &**text).collect();
+                (Positions::Texts(&texts), all.len())
+            }
+            Given::Rows(all) => {
+                rows = rows_of(all)?;
+                (Positions::Rows(&rows), all.shape()[0])
+            }
+        };
+        let oracle = self.oracle();
+        let (of, width) = match of_moves {
+            true => (
+                ScoresOf::Moves,
+                oracle.array_shape().map_or(0, |shape| shape.moves.len()),
+            ),
+            false => (ScoresOf::Positions, 1),
+        };
+        let mut out = vec![0; count * width];
+        let done = if self.is_table() && out.len() <= FEW {
+            // Starting a thread would take longer than the work.
+            py.detach(|| oracle.scores(positions, of, missing, &mut out, &NoProgress))
+        } else {
+            watched(py, None, |progress| {
+                oracle.scores(positions, of, missing, &mut out, progress)
+            })?
+        };
+        done.map_err(|error| of_batch(&error))?;
+        let scores = out.into_pyarray(py);
+        match of {
+            ScoresOf::Positions => Ok(scores.into_any()),
+            ScoresOf::Moves => Ok(scores.reshape([count, width])?.into_any()),
+        }
     }
 
     fn rows<'py>(

@@ -313,10 +313,7 @@ class Oracle:
         >>> table.scores([[1, 0, 0, 0, 2, 0, 0, 0, 0, 0]])
         array([0], dtype=int16)
         """
-        asked, default = self._positions(positions), _default(default)
-        if isinstance(asked, list):
-            return self._ask_many(self._inner.scores_of_texts, asked, default)
-        return self._inner.scores_of_rows(asked, default)
+        return self._scores(positions, False, default)
 
     def move_scores(
         self, positions: Iterable[str] | ArrayLike, default: int | None = None
@@ -337,10 +334,19 @@ class Oracle:
                 f"{self.name} has no array with a column for each of its moves, for it has too many "
                 "kinds of them, or no list of them: ask with moves() about one position at a time"
             )
+        return self._scores(positions, True, default)
+
+    def _scores(
+        self, positions: Iterable[str] | ArrayLike, of_moves: bool, default: int | None
+    ) -> NDArray[np.int16]:
         asked, default = self._positions(positions), _default(default)
-        if isinstance(asked, list):
-            return self._ask_many(self._inner.move_scores_of_texts, asked, default)
-        return self._inner.move_scores_of_rows(asked, default)
+        if not isinstance(asked, list):
+            return self._inner.scores(asked, of_moves, default)
+
+        def ask(texts: list[str], missing: int | None) -> NDArray[np.int16]:
+            return self._inner.scores(texts, of_moves, missing)
+
+        return self._ask_many(ask, asked, default)
 
     def _positions(
         self, positions: Iterable[str] | ArrayLike
