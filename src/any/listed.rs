@@ -62,6 +62,9 @@ pub fn solve_in_memory<R: Rules>(rules: &R) -> Result<Box<dyn AnyTable>, GraphEr
     })
 }
 
+/// The game of a graph, and its table.
+pub type SolvedGraph = (Box<dyn AnyGame>, Box<dyn AnyTable>);
+
 /// Solves an explicit game graph, and writes its table to `path`, or only into memory.
 ///
 /// The list of its positions goes beside the table. Runs on the threads of the caller's pool.
@@ -75,7 +78,7 @@ pub fn solve_graph(
     options: SolveOptions,
     write: WriteOptions,
     progress: &dyn Progress,
-) -> Result<(Box<dyn AnyGame>, Box<dyn AnyTable>), GraphError> {
+) -> Result<SolvedGraph, GraphError> {
     let (graph, scores) = builder.finish(name, progress)?;
     let game = Listed::new(graph);
     let solution = solve_listed(&game, scores.as_deref(), options, progress)?;

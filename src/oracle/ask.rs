@@ -234,10 +234,7 @@ pub fn ask<G: Notation>(
     let is_short = !wanted.moves && wanted.line == 0;
     let found = match (wanted.question, wanted.only) {
         (Some(question), _) if !is_instant && is_short => asking.decide(question),
-        (None, Some(Only::Outcome)) if is_short => asking.at_least(1).and_then(|is_won| {
-            // Unless it is won, the second bound tells a draw from a loss.
-            Ok(is_won || asking.at_least(0)?).map(drop)
-        }),
+        (None, Some(Only::Outcome)) if is_short => asking.find_outcome(),
         _ => asking.find(wanted, is_instant),
     };
     match found {
@@ -377,6 +374,15 @@ impl<G: Notation> Asking<'_, G> {
     fn find_best_move(&mut self, score: i32) -> Result<(), OracleError> {
         let best = self.oracle.best_move(self.position, score)?;
         self.answer.best_move = best.map(|mv| self.game.format_move(mv));
+        Ok(())
+    }
+
+    /// Finds bounds that decide the outcome.
+    fn find_outcome(&mut self) -> Result<(), OracleError> {
+        // Unless it is won, the second bound tells a draw from a loss.
+        if !self.at_least(1)? {
+            self.at_least(0)?;
+        }
         Ok(())
     }
 
