@@ -254,7 +254,7 @@ mod tests {
             self.1
         }
 
-        fn game(&self, _: &Values) -> Result<Eight, String> {
+        fn game(&self, _: &Values) -> Result<Eight, crate::game::NoGame> {
             Ok(Eight)
         }
     }

@@ -15,8 +15,8 @@ pub(crate) mod scale;
 #[cfg(feature = "serve")]
 pub(crate) mod scores;
 
+pub(crate) use board::file;
 pub use board::{Marks, board};
-pub(crate) use board::{file, status};
 
 /// The style sheet: colours that all pages share, and the classes of boards and charts.
 pub(crate) const STYLE: &str = include_str!("style.css");

@@ -65,8 +65,8 @@ pub use transposition::TranspositionTable;
 pub use window::{INFINITY, Window, child_score};
 
 use crate::game::{Game, Side};
-use memory::Memory;
 use algorithm::mtdf;
+use memory::Memory;
 
 /// Number of positions visited between two checks for cancellation.
 const STOP_INTERVAL: u32 = 1 << 12;

@@ -31,7 +31,7 @@ use crate::game::{
 };
 use crate::pool::{STACK, in_pool};
 use by_search::{numbering_for_search, solve_by_searches};
-use keyed::{BLOCK, Checkpoints, Key, KeySolver, merge_scores, rules_of};
+use keyed::{BLOCK, Key, KeyCheckpoints, KeySolver, merge_scores, rules_of};
 use solution::{SortedScores, solution_of};
 
 /// How to solve a game.
@@ -63,7 +63,7 @@ impl Method {
     fn solver<G: Notation>(self, game: &G) -> Solver {
         match self {
             Method::Search => Solver::Search,
-            _ => self.solver(game).map_or(Solver::Keys, Solver::OfGame),
+            _ => self.own_solver(game).map_or(Solver::Keys, Solver::OfGame),
         }
     }
 }
@@ -96,7 +96,7 @@ fn solve_unchecked<G: Notation>(
     let team = Team::new(&Alone, progress);
     let storage = SolveStorage {
         checkpoints: &mut NoCheckpoints,
-        checkpoints: Checkpoints::new(None, 0.0),
+        of_keys: KeyCheckpoints::new(None, 0.0),
         block: BLOCK,
     };
     in_pool(options.threads, STACK, || {
@@ -119,7 +119,7 @@ struct SolveStorage<'a> {
     /// Used by the game's own solver; the directory for scratch files is for the solver by keys, too.
     checkpoints: &'a mut dyn Checkpoints,
     /// Used by the solver by keys.
-    checkpoints: Checkpoints,
+    of_keys: KeyCheckpoints,
     /// Number of classes that each process expands between two exchanges, at least 1.
     block: usize,
 }
@@ -186,7 +186,7 @@ fn find_by_keys<'a, G: Notation, K: Key>(
     let rules = rules_of(game)?;
     let scratch = storage.checkpoints.scratch();
     let solver: KeySolver<'_, K> = KeySolver::new(&*rules, team, options, storage.block, scratch);
-    let (layers, times) = solver.solve(&mut storage.checkpoints)?;
+    let (layers, times) = solver.solve(&mut storage.of_keys)?;
     let sorted = merge_scores(&solver, team, layers)?;
     Ok((sorted.map(FoundScores::Sorted), times))
 }

@@ -1,6 +1,6 @@
 //! Tests with threads as processes.
 
-use super::keyed::{Checkpoints, KeySolver, rules_of};
+use super::keyed::{KeyCheckpoints, KeySolver, rules_of};
 use super::to_file::solve_rest;
 use super::{
     Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, Solver, solve_to_file_in_team,
@@ -577,7 +577,7 @@ fn repetition_is_noticed_by_all() {
         let team = Team::new(&transport, &NoProgress);
         let rules = rules_of(&game).unwrap();
         let solver: KeySolver<'_, u64> = KeySolver::new(&*rules, &team, SOLVE, 50, None);
-        let solved = solver.solve(&mut Checkpoints::new(None, 0.0));
+        let solved = solver.solve(&mut KeyCheckpoints::new(None, 0.0));
         team.agree(solved).map(|_| ())
     });
     for outcome in outcomes {

@@ -2,7 +2,7 @@
 
 use super::format::Difference;
 use super::read::ReadError;
-use super::table::{CachedBlock, KnownScores, Table};
+use super::table::{CachedBlock, ScoresByEntry, Table};
 use crate::game::{KnownScores, Notation};
 use std::error::Error;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl<G: Notation> Table<G> {
         };
         let plan = self.file().plan();
         let scores = plan.scores(plan.segment_of(number));
-        let mut known = KnownScores::default();
+        let mut known = ScoresByEntry::default();
         let entry = |(index, position)| {
             let score = self.entry_score(&cached.block, index, scores, &position, &mut known)?;
             Ok((position, score))

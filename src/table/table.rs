@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Recomputed scores by cached and index, saved while one omitted score is computed.
 ///
 /// A small cache may have dropped their cells, and the same scores would be recomputed many times.
-pub(super) type KnownScores = FxHashMap<(u64, usize), i32>;
+pub(super) type ScoresByEntry = FxHashMap<(u64, usize), i32>;
 
 /// An item of the cache: a block, or one of its cells.
 pub(super) struct CachedBlock {
@@ -220,14 +220,14 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the table can't be read, or is damaged at the entry.
     pub fn probe(&self, canonical: &G::Position) -> Result<Option<i32>, ReadError> {
-        self.probe_knowing(canonical, &mut KnownScores::default())
+        self.probe_knowing(canonical, &mut ScoresByEntry::default())
     }
 
     /// Probes like [`Table::probe`], with the scores recomputed so far.
     fn probe_knowing(
         &self,
         canonical: &G::Position,
-        known: &mut KnownScores,
+        known: &mut ScoresByEntry,
     ) -> Result<Option<i32>, ReadError> {
         let Some(found) = self.find(canonical)? else {
             return Ok(None);
@@ -253,7 +253,7 @@ impl<G: Notation> Table<G> {
         index: usize,
         scores: ScoreRange,
         canonical: &G::Position,
-        known: &mut KnownScores,
+        known: &mut ScoresByEntry,
     ) -> Result<i32, ReadError> {
         if let Some(code) = block.code(index) {
             return Ok(scores.score(code));

@@ -2,8 +2,8 @@
 
 use super::{Kind, Merels, Move, Position};
 use crate::game::{
-    Capabilities, Drawing, Family, Game, Notation, NotationError, Parameter, Picture, Piece, Side,
-    Values, capabilities_of,
+    Capabilities, Drawing, Family, Game, NoGame, Notation, NotationError, Parameter, Picture,
+    Piece, Side, Values, capabilities_of,
 };
 use crate::games::cells::{Cell, status, unread};
 use crate::games::pieces::{Pieces, words};
@@ -151,7 +151,7 @@ impl Family for Kind {
         }
     }
 
-    fn game(&self, values: &Values) -> Result<Merels, String> {
+    fn game(&self, values: &Values) -> Result<Merels, NoGame> {
         let option = values.need(self.parameters()[0].name)?;
         Ok(Merels::new(*self, option))
     }

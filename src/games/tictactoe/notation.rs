@@ -3,8 +3,8 @@
 use super::rules::{GRID, LINES};
 use super::{Cell, Position, Scoring, TicTacToe};
 use crate::game::{
-    Arrays, Capabilities, Drawing, Family, Game, Notation, NotationError, Parameter, Picture,
-    Piece, PiecesLeft, Side, Values, capabilities_of, same_side,
+    Arrays, Capabilities, Drawing, Family, Game, NoGame, Notation, NotationError, Parameter,
+    Picture, Piece, PiecesLeft, Side, Values, capabilities_of, same_side,
 };
 use crate::games::cells::{Cells, each, move_named, owner_of, read_rows, status};
 
@@ -149,7 +149,7 @@ impl Family for TicTacToeFamily {
         &PARAMETERS
     }
 
-    fn game(&self, values: &Values) -> Result<TicTacToe, String> {
+    fn game(&self, values: &Values) -> Result<TicTacToe, NoGame> {
         let scoring = match values.get("scoring") {
             Some("outcome") => Scoring::Outcome,
             _ => Scoring::Shortest,

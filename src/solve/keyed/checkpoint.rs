@@ -1,4 +1,4 @@
-//! Checkpoints of the solver by keys.
+//! KeyCheckpoints of the solver by keys.
 //!
 //! Each process writes its classes to a file in the table's directory; a further file lists
 //! the valid files. A later run may have another number of processes: each reads all files and
@@ -43,7 +43,7 @@ impl Checkpoint {
 }
 
 /// The checkpoints of one run.
-pub struct Checkpoints {
+pub struct KeyCheckpoints {
     /// Directory of the checkpoints; `None` if none are saved.
     folder: Option<Folder>,
     /// Greatest share of the time to spend on checkpoints.
@@ -54,10 +54,10 @@ pub struct Checkpoints {
     took: Duration,
 }
 
-impl Checkpoints {
+impl KeyCheckpoints {
     /// Saves checkpoints in a directory, if there is one, spending at most this share of the time.
-    pub fn new(folder: Option<Folder>, share: f64) -> Checkpoints {
-        Checkpoints {
+    pub fn new(folder: Option<Folder>, share: f64) -> KeyCheckpoints {
+        KeyCheckpoints {
             folder,
             share,
             checkpoint: Checkpoint::default(),

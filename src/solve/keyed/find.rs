@@ -3,7 +3,7 @@
 //! Each process generates the moves of its own classes and sends the keys of their children to the
 //! processes that own them.
 
-use super::checkpoint::Checkpoints;
+use super::checkpoint::KeyCheckpoints;
 use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
 use super::layers::{FoundClasses, LayerOrder, classes};
 use super::rules::rules_of;
@@ -36,7 +36,7 @@ pub fn reachable<G: Notation>(
     let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
     let options = SolveOptions { threads: 0, memory };
     let solver: KeySolver<'_, u128> = KeySolver::new(&*rules, &team, options, BLOCK, None);
-    let (found, _) = solver.find_all(&mut Checkpoints::new(None, 0.0))?;
+    let (found, _) = solver.find_all(&mut KeyCheckpoints::new(None, 0.0))?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in found.layers.into_values() {
         solver.check_memory(
@@ -59,7 +59,7 @@ impl<K: Key> KeySolver<'_, K> {
     /// In all processes, if they can't be found.
     pub(crate) fn find_all(
         &self,
-        checkpoints: &mut Checkpoints,
+        checkpoints: &mut KeyCheckpoints,
     ) -> Result<(FoundClasses<K>, LayerOrder), SolveError> {
         let (mut found, mut order) = checkpoints.load(self)?;
         while !found.is_all {
@@ -78,7 +78,7 @@ impl<K: Key> KeySolver<'_, K> {
         &self,
         found: &mut FoundClasses<K>,
         order: LayerOrder,
-        checkpoints: &mut Checkpoints,
+        checkpoints: &mut KeyCheckpoints,
     ) -> Result<bool, SolveError> {
         let progress = self.team.progress();
         progress.phase("finding reachable positions", "classes", 0);
@@ -122,7 +122,7 @@ impl<K: Key> KeySolver<'_, K> {
         found: &mut FoundClasses<K>,
         stage: u32,
         order: LayerOrder,
-        checkpoints: &mut Checkpoints,
+        checkpoints: &mut KeyCheckpoints,
     ) -> Result<Option<Vec<K>>, SolveError> {
         let mut known = SortedRuns::default();
         let mut fresh = found.open.remove(&stage).unwrap_or_default().finish();

@@ -24,7 +24,7 @@ mod rules;
 mod score;
 mod solver;
 
-pub(crate) use checkpoint::Checkpoints;
+pub(crate) use checkpoint::KeyCheckpoints;
 pub use find::reachable;
 pub(crate) use keys::Key;
 pub(crate) use merge::merge_scores;

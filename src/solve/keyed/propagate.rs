@@ -153,7 +153,7 @@ impl<K: Key> KeySolver<'_, K> {
         parents: &Parents,
     ) -> Result<(), SolveError> {
         loop {
-            let gathered = propagation.take(turn, self.block);
+            let settled = propagation.take(turn, self.block);
             let mut outgoing = self.team.empty_messages();
             for &child in &settled {
                 let score = propagation.best[child as usize];
@@ -163,7 +163,7 @@ impl<K: Key> KeySolver<'_, K> {
                     message.extend(parent.followed.score(score).to_le_bytes());
                 });
             }
-            self.team.advance(propagation.pass(gathered.len()));
+            self.team.advance(propagation.pass(settled.len()));
             let has_more = propagation.ready.contains_key(&turn);
             let incoming = self.team.exchange(Ok(outgoing), more(has_more))?;
             for message in &incoming.messages {

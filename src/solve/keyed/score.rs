@@ -4,7 +4,7 @@
 //! already; processes ask for them in blocks. For a move within a stage, the parent's owner
 //! registers it with the child's owner, which sends the score once it is known (`propagate`).
 
-use super::checkpoint::Checkpoints;
+use super::checkpoint::KeyCheckpoints;
 use super::find::TASK;
 use super::keys::{GallopingSearch, Key, Reader, merge, owner};
 use super::layers::{FoundClasses, Layer, LayerOrder, Layers, bytes, classes};
@@ -51,7 +51,7 @@ impl<K: Key> KeySolver<'_, K> {
     /// In all processes, if the game can't be solved.
     pub(crate) fn solve(
         &self,
-        checkpoints: &mut Checkpoints,
+        checkpoints: &mut KeyCheckpoints,
     ) -> Result<(Layers<K>, SolveTimes), SolveError> {
         let started = Instant::now();
         let (mut found, order) = self.find_all(checkpoints)?;
@@ -65,7 +65,7 @@ impl<K: Key> KeySolver<'_, K> {
         &self,
         found: &mut FoundClasses<K>,
         order: LayerOrder,
-        checkpoints: &mut Checkpoints,
+        checkpoints: &mut KeyCheckpoints,
     ) -> Result<(), SolveError> {
         let layers = &found.layers;
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();

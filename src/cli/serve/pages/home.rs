@@ -142,6 +142,7 @@ pub async fn open(
     blocking(move || {
         let family = params.filled("game").unwrap_or_default();
         let game = game_named(family, &params.others("game"), FAMILIES);
+        let game = game.map_err(|error| error.to_string());
         let opened = game.and_then(|game| explorer.registry.open(game));
         let opened = opened.and_then(|entry| Ok((entry.source()?, entry)));
         Ok(match opened {
