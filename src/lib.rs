@@ -173,7 +173,6 @@ pub mod search;
 pub mod solve;
 pub mod table;
 #[cfg(feature = "cli")]
-mod teaching;
 #[cfg(test)]
 mod testing;
 // Only commands and pages use some of the number formats.

@@ -10,10 +10,10 @@ use zermelo::games::connect4::search::Connect4Searcher;
 use zermelo::games::connect4::{Connect4, Parameters, Position};
 use zermelo::oracle::{Only, Wanted};
 use zermelo::search::{Algorithm, Search, TranspositionTable};
+use zermelo::solve::verify_by_search;
 use zermelo::solve::{Method, score_of, solve};
 use zermelo::table::{
-    Sample, Table, TableFile, VerifyError, VerifyOptions, WriteOptions, verify, verify_by_search,
-    write_to_vec,
+    Sample, Table, TableFile, VerifyError, VerifyOptions, WriteOptions, verify, write_to_vec,
 };
 
 fn data(name: &str) -> PathBuf {

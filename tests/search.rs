@@ -9,10 +9,8 @@ use zermelo::games::eight::Eight;
 use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::{Scoring, TicTacToe};
-use zermelo::search::{
-    Algorithm, Comparison, Counts, Method, Outcome, Search, Stopped, TranspositionTable, Window,
-    compare,
-};
+use zermelo::oracle::{Comparison, RunResult, SearchMethod, compare};
+use zermelo::search::{Algorithm, Counts, Search, Stopped, TranspositionTable, Window};
 use zermelo::solve::{Method as SolveMethod, score_of, solve};
 
 /// The score by its definition, for each position separately.
@@ -350,7 +348,7 @@ fn methods_agree<G: Notation>(
 ) {
     for table_bytes in [0, 1 << 20] {
         let comparison = Comparison {
-            methods: Method::all(),
+            methods: SearchMethod::all(),
             depths: depths.to_vec(),
             limit: None,
             table_bytes,
@@ -362,7 +360,7 @@ fn methods_agree<G: Notation>(
         for run in compared.runs {
             let (value, best_move) = right(run.depth.unwrap_or(TO_THE_END));
             let best_move = Some(game.format_move(best_move));
-            let found = Outcome::Found { value, best_move };
+            let found = RunResult::Found { value, best_move };
             let name = game.format_position(position);
             assert_eq!(run.outcome, found, "{} in {name}", run.method);
             assert!(run.counts.nodes > run.counts.cutoffs && run.counts.evaluations > 0);

@@ -16,9 +16,8 @@ use zermelo::games::kalah::Kalah;
 use zermelo::games::reversi::{Board, Reversi, Start};
 use zermelo::games::tictactoe::TicTacToe;
 use zermelo::solve::{Method, score_of, solve};
-use zermelo::table::{
-    Sample, Searched, Table, TableFile, VerifyError, WriteOptions, verify_by_search, write_to_vec,
-};
+use zermelo::solve::{Searched, verify_by_search};
+use zermelo::table::{Sample, Table, TableFile, VerifyError, WriteOptions, write_to_vec};
 
 const OPTIONS: SolveOptions = SolveOptions {
     threads: 2,

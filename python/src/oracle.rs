@@ -20,7 +20,7 @@ use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{Endless, InWords, NoProgress, SolveError, SolveOptions};
 use zermelo::oracle::{Answer, Bounds, Only, Wanted};
-use zermelo::search::{self, CompareError, Comparison, Method};
+use zermelo::oracle::{CompareError, Comparison, SearchMethod};
 use zermelo::table::{Verdict, VerifyOptions};
 
 /// Position, method, depth, value, best move, nodes and seconds.
@@ -326,8 +326,8 @@ impl Oracle {
         memory: u64,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Vec<SearchRow>> {
-        let named: Result<Vec<Method>, _> = match methods {
-            None => Ok(Method::all()),
+        let named: Result<Vec<SearchMethod>, _> = match methods {
+            None => Ok(SearchMethod::all()),
             Some(names) => names.iter().map(|name| name.parse()).collect(),
         };
         let comparison = Comparison {
@@ -349,7 +349,9 @@ impl Oracle {
             })?;
             rows.extend(compared.runs.into_iter().map(|run| {
                 let (value, best) = match run.outcome {
-                    search::Outcome::Found { value, best_move } => (Some(value), best_move),
+                    zermelo::oracle::RunResult::Found { value, best_move } => {
+                        (Some(value), best_move)
+                    }
                     _ => (None, None),
                 };
                 let (method, seconds) = (run.method.to_string(), run.time.as_secs_f64());

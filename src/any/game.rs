@@ -9,7 +9,7 @@ use crate::game::{
     SolveError, SolveOptions, Team,
 };
 use crate::oracle::{BySearch, WithoutScores};
-use crate::search::{CompareError, Compared, Comparison, compare};
+use crate::oracle::{CompareError, Compared, Comparison, compare};
 use crate::solve::{
     Method, SolveJob, SolveJobCause, SolveJobError, SolvedTable, memory_estimate, solve,
     solve_to_file_in_team,

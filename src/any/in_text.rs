@@ -15,9 +15,9 @@ use crate::game::{KnownScores, Notation, Progress, Side, SlotNumbers, SolveError
 use crate::oracle::{Answer, AskError, Oracle, OracleError, Wanted, ask, unfinished};
 use crate::pool::map_of;
 use crate::random::Random;
+use crate::solve::verify_by_search;
 use crate::table::{
-    CheckedFile, LayerEntries, ReadError, Table, VerifyError, verify, verify_by_search,
-    verify_sample,
+    CheckedFile, LayerEntries, ReadError, Table, VerifyError, verify, verify_sample,
 };
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -11,9 +11,12 @@ use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
 use crate::check::{check_and_list, tournament};
 use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
-use crate::table::{CheckedFile, ReadError, Sample, Searched, Verdict, VerifyError, VerifyOptions};
+use crate::solve::Searched;
 #[cfg(doc)]
-use crate::table::{verify, verify_by_search, verify_sample};
+use crate::solve::verify_by_search;
+use crate::table::{CheckedFile, ReadError, Sample, Verdict, VerifyError, VerifyOptions};
+#[cfg(doc)]
+use crate::table::{verify, verify_sample};
 use std::sync::Arc;
 
 /// Only this module implements the traits, so that methods can be added to them.

@@ -35,6 +35,7 @@ mod solved;
 pub(crate) mod stdout;
 mod table;
 mod table_files;
+pub(crate) mod teaching;
 mod tournament;
 pub(crate) mod ui;
 mod verify;
@@ -42,7 +43,6 @@ mod verify;
 use crate::any::FAMILIES;
 #[cfg(feature = "mpi")]
 use crate::solve::mpi::is_started_by_mpi;
-use crate::teaching::search;
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
 use args::game::with_tips_on_games;
@@ -58,6 +58,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use stdout::results;
+use teaching::search;
 use ui::style;
 
 /// All subcommands, in the order of the help.

@@ -20,6 +20,7 @@
 
 mod ask;
 mod by_search;
+mod compare;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,9 @@ pub(crate) use ask::unfinished;
 pub use ask::{Answer, AskError, NoQuestion, Only, Question, Wanted, ask};
 pub use by_search::BySearch;
 pub(crate) use by_search::WithoutScores;
+pub use compare::{
+    CompareError, Compared, Comparison, Run, RunResult, SearchMethod, UnknownMethod, compare,
+};
 
 pub use crate::game::Bounds;
 

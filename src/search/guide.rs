@@ -56,7 +56,7 @@ pub struct Visit {
 }
 
 /// Orders moves, and records the visits down to a depth.
-pub(super) struct Guide<'a, G: Game> {
+pub(crate) struct Guide<'a, G: Game> {
     order: Order,
     /// Finds the scores of moves.
     pub scorer: Search<'a, G>,

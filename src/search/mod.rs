@@ -10,7 +10,7 @@
 //!   and searches for its score only if it is;
 //! - [MTD(f)](Algorithm::Mtdf) closes in on the score by a series of yes-or-no questions.
 //!
-//! [`compare()`] runs several of them on one position and reports the cost of each.
+//! [`compare`](crate::oracle::compare()) runs several of them on one position and reports the cost of each.
 //!
 //! Each runs with or without a [`TranspositionTable`], to the ends of the game or to a depth at
 //! which the rest is estimated. All are *fail-soft*: a result outside of the [`Window`] is as tight
@@ -41,7 +41,6 @@
 
 mod algorithm;
 mod by_slot;
-mod compare;
 mod guide;
 mod memory;
 mod negamax;
@@ -54,9 +53,7 @@ mod window;
 pub use crate::game::Bounds;
 pub use algorithm::{Algorithm, Counts, Stopped};
 pub(crate) use by_slot::SlotTable;
-pub use compare::{
-    CompareError, Compared, Comparison, Method, Outcome, Run, UnknownMethod, compare,
-};
+pub(crate) use guide::Guide;
 pub use guide::{Order, Visit};
 pub use observer::{End, Observer};
 pub(crate) use searcher::check_searchable;
@@ -74,7 +71,7 @@ const STOP_INTERVAL: u32 = 1 << 12;
 /// Stack of a search in bytes.
 ///
 /// A search recurses once per move of a game.
-const STACK: usize = 256 << 20;
+pub(crate) const STACK: usize = 256 << 20;
 
 /// Returns the depth in moves that a search can reach on a stack of this size.
 ///
@@ -95,12 +92,12 @@ pub(crate) fn deepest_on<G: Game>(stack: usize) -> u32 {
 /// Its results depend neither on the table's contents nor on other users of the table; only the
 /// effort does.
 pub struct Search<'a, G: Game, O = ()> {
-    game: &'a G,
-    observer: O,
+    pub(crate) game: &'a G,
+    pub(crate) observer: O,
     /// Search depth in moves.
-    depth: u32,
+    pub(crate) depth: u32,
     /// Estimates the score of an unfinished position; `None` when searching to the end.
-    evaluate: Option<fn(&G, &G::Position) -> i32>,
+    pub(crate) evaluate: Option<fn(&G, &G::Position) -> i32>,
     counts: Counts,
     table: Option<Memory<'a, G>>,
     stop: Option<Stop<'a>>,

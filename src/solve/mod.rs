@@ -16,13 +16,14 @@ mod team_tests;
 #[cfg(test)]
 mod tests;
 mod to_file;
+mod verify_by_search;
 
-pub(crate) use by_search::STACK as SEARCH_STACK;
 pub use keyed::reachable;
 pub use solution::{Solved, score_of};
 pub use to_file::{
     Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file, solve_to_file_in_team,
 };
+pub use verify_by_search::{Disagreement, Searched, verify_by_search};
 
 use crate::conformance::check_before_solving;
 use crate::game::{

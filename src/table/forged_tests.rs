@@ -7,14 +7,15 @@ use super::format::{
 use super::read::{ReadError, TableFile};
 use super::testing::bytes_of;
 use super::{
-    LayerEntries, Refutation, Sample, Searched, Table, Verdict, VerifyError, VerifyOptions,
-    WriteOptions, verify, verify_by_search, write_to_vec,
+    LayerEntries, Refutation, Sample, Table, Verdict, VerifyError, VerifyOptions, WriteOptions,
+    verify, write_to_vec,
 };
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
 use crate::solve::{Method, solve};
+use crate::solve::{Searched, verify_by_search};
 use sha2::{Digest, Sha256};
 
 const OPTIONS: SolveOptions = SolveOptions {

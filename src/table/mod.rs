@@ -57,10 +57,8 @@ pub use format::{
 pub use loaded::Loaded;
 pub use read::{Access, CheckedFile, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
-pub use verify::{
-    Disagreement, Refutation, Sample, Searched, Verdict, VerifyError, VerifyOptions, verify,
-    verify_by_search, verify_sample,
-};
+pub use verify::{Refutation, Sample, Verdict, VerifyError, VerifyOptions, verify, verify_sample};
+pub(crate) use verify::{ScoredEntry, for_each_batch, judge};
 pub(crate) use write::{ScratchFolder, folder_beside, unsuitable};
 pub use write::{
     SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,

@@ -46,14 +46,14 @@ impl CheckedFile {
         }
     }
 
-    pub(super) fn interrupted(&self) -> VerifyError {
+    pub(crate) fn interrupted(&self) -> VerifyError {
         VerifyError::Interrupted {
             path: self.path().to_owned(),
         }
     }
 
     /// Returns an error if the caller cancels.
-    pub(super) fn check_stop(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
+    pub(crate) fn check_stop(&self, progress: &dyn Progress) -> Result<(), VerifyError> {
         match progress.cancelled() {
             true => Err(self.interrupted()),
             false => Ok(()),

@@ -4,13 +4,12 @@
 //! proof ─┬─► pass, walk ─► judge
 //!        ├─► checkpoint ─► proof_dir (a directory)
 //!        └─► state (layers in memory) ─► view, load (entries in memory) ─► tile
-//! by_search ─► sample ─► judge
+//! sample ─► judge
 //! ```
 
-mod by_search;
 mod checkpoint;
 mod checksums;
-mod judge;
+pub(crate) mod judge;
 mod load;
 mod pass;
 mod proof;
@@ -24,7 +23,7 @@ mod verdict;
 pub(in crate::table) mod view;
 mod walk;
 
-pub use by_search::{Disagreement, Searched, verify_by_search};
 pub use proof::{VerifyOptions, verify};
 pub use sample::{Sample, verify_sample};
+pub(crate) use sample::{ScoredEntry, for_each_batch};
 pub use verdict::{Refutation, Verdict, VerifyError};

@@ -1,7 +1,7 @@
 use super::judge::{self, Ruling, Stop};
 use super::tile::Entry;
 use super::view::{EntryPlace, View};
-use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify, verify_by_search};
+use super::{Refutation, Verdict, VerifyError, VerifyOptions, verify};
 use crate::game::{
     Game, NoProgress, Notation, Progress, ScoreRange, Scores, Slot, Solution, SolveOptions, Tile,
 };
@@ -9,6 +9,7 @@ use crate::games::connect4::{Connect4, Parameters};
 use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
+use crate::solve::verify_by_search;
 use crate::solve::{Method, solve};
 use crate::table::read::ReadError;
 use crate::table::testing::table_of;

@@ -8,10 +8,11 @@ use crate::cli::serve::address::address;
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
+use crate::cli::teaching::search::{ORDERS, parse_order};
+use crate::cli::teaching::tree::{drawn, interval, value};
 use crate::game::NoProgress;
-use crate::search::{CompareError, Comparison, End, Method, Run, UnknownMethod, Visit as Step};
-use crate::teaching::search::{ORDERS, parse_order};
-use crate::teaching::tree::{drawn, interval, value};
+use crate::oracle::{CompareError, Comparison, Run, SearchMethod, UnknownMethod};
+use crate::search::{End, Visit as Step};
 use crate::text::capitalised;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -79,7 +80,10 @@ fn contents(
     };
     let (now, last, shown) = (&steps[step], steps.len() - 1, shown(steps, step));
     let cut = (step + 1..=last).find(|&next| steps[next].end == End::Cut);
-    let methods = Method::all().iter().map(ToString::to_string).collect();
+    let methods = SearchMethod::all()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let choices: [Vec<String>; 3] = [
         methods,
         (1..=4).map(|depth| depth.to_string()).collect(),

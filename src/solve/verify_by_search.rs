@@ -6,17 +6,15 @@
 //!
 //! [`Searching::witness`]: crate::game::Searching::witness
 
-use super::judge;
-use super::sample::{Sample, ScoredEntry, for_each_batch};
-use super::verdict::VerifyError;
+use super::by_search::STACK;
+use super::{Method, solve};
 use crate::game::{
     Bounds, CancelScope, KnownScores, NoProgress, Notation, Progress, Ranking, Scores, SearchError,
     SearchSetup, Searcher, Solution, SolveOptions, Tile,
 };
 use crate::pool::{in_pool, try_map_of};
 use crate::search::{GenericSearcher, TranspositionTable, check_searchable};
-use crate::solve::{Method, SEARCH_STACK, solve};
-use crate::table::table::Table;
+use crate::table::{Sample, ScoredEntry, Table, VerifyError, for_each_batch, judge};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -66,7 +64,7 @@ pub fn verify_by_search<G: Notation>(
         count: entries,
         seed: 0,
     });
-    in_pool(options.threads, SEARCH_STACK, || {
+    in_pool(options.threads, STACK, || {
         let witness = witness(table, sample.count.min(entries), options, progress);
         let witness = witness.map_err(|error| match error {
             SearchError::Interrupted => table.file().interrupted(),

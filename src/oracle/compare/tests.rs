@@ -96,7 +96,7 @@ fn comparison(methods: &str) -> Comparison {
 
 #[test]
 fn method_names_are_read_back_and_others_refused() {
-    for method in Method::all() {
+    for method in SearchMethod::all() {
         assert_eq!(method.to_string().parse(), Ok(method));
     }
     for (written, name) in [
@@ -104,11 +104,11 @@ fn method_names_are_read_back_and_others_refused() {
         ("MTD(f)", "mtdf"),
         ("Alpha-Beta-TT", "alphabeta-tt"),
     ] {
-        let method: Method = written.parse().unwrap();
+        let method: SearchMethod = written.parse().unwrap();
         assert_eq!(method.to_string(), name);
     }
     for wrong in ["", "tt", "minimax-t", "mtd", "alpha"] {
-        let error = wrong.parse::<Method>().unwrap_err().to_string();
+        let error = wrong.parse::<SearchMethod>().unwrap_err().to_string();
         assert!(
             error.contains("negascout") && error.contains("minimax-tt"),
             "{error}"
@@ -132,7 +132,7 @@ fn long_plays_are_searched_and_endless_ones_refused() {
         let best_move = Some("down".to_owned());
         assert_eq!(
             run.outcome,
-            Outcome::Found {
+            RunResult::Found {
                 value: 1,
                 best_move
             },
@@ -198,7 +198,7 @@ fn slow_methods_are_not_tried_deeper() {
             (
                 run.method.to_string(),
                 run.is_finished(),
-                run.outcome == Outcome::NotTried,
+                run.outcome == RunResult::NotTried,
             )
         })
         .collect();
@@ -231,7 +231,7 @@ fn cancelled_comparisons_are_marked() {
         found
             .runs
             .iter()
-            .all(|run| run.outcome == Outcome::NotTried)
+            .all(|run| run.outcome == RunResult::NotTried)
     );
 }
 
@@ -258,7 +258,7 @@ fn one_run(wanted: Comparison) -> Run {
 #[test]
 fn a_tree_has_every_visit_and_the_moves_never_visited() {
     let game = kalah();
-    for method in Method::all() {
+    for method in SearchMethod::all() {
         let run = one_run(Comparison {
             tree_depth: Some(5),
             ..comparison(&method.to_string())
@@ -322,7 +322,7 @@ fn the_order_of_moves_changes_the_effort_and_not_the_value() {
             order,
             ..comparison("alphabeta")
         });
-        let Outcome::Found { value, .. } = run.outcome else {
+        let RunResult::Found { value, .. } = run.outcome else {
             panic!("{run:?}");
         };
         (value, run.counts.nodes)
@@ -350,7 +350,7 @@ fn a_line_leads_to_the_value() {
     let runs = compare(&game, &game.start(), &wanted, &NoProgress);
     for run in runs.unwrap().runs {
         assert_eq!(run.line.is_some(), run.method.has_table);
-        let (Some(line), Outcome::Found { value, best_move }) = (run.line, run.outcome) else {
+        let (Some(line), RunResult::Found { value, best_move }) = (run.line, run.outcome) else {
             continue;
         };
         assert_eq!(line.first(), best_move.as_ref());

@@ -2,14 +2,15 @@
 
 use super::print::Report;
 use crate::draw::plot::{LOOKS, Look, Series, Words, bars, lines};
-use crate::search::{Algorithm, Method};
+use crate::oracle::SearchMethod;
+use crate::search::Algorithm;
 
 /// Draws lines over several depths, and otherwise bars.
 ///
 /// Returns `None` if no search is finished.
 pub fn of(report: &Report<'_>) -> Option<String> {
     let finished = || report.compared.runs.iter().filter(|run| run.is_finished());
-    let series = |&method: &Method| Series {
+    let series = |&method: &SearchMethod| Series {
         name: method.to_string(),
         look: look(method),
         points: finished()
@@ -37,7 +38,7 @@ pub fn of(report: &Report<'_>) -> Option<String> {
 }
 
 /// Returns the look of a method: a colour for each algorithm, hollow with a table.
-fn look(method: Method) -> Look {
+fn look(method: SearchMethod) -> Look {
     let kind = Algorithm::ALL
         .iter()
         .position(|&algorithm| algorithm == method.algorithm);

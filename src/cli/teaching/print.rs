@@ -4,7 +4,8 @@ use super::tree;
 use crate::any::AnyGame;
 use crate::cli::ui::grid::{Grid, output_width};
 use crate::cli::ui::style;
-use crate::search::{Compared, Comparison, Counts, Method, Order, Outcome, Run, Visit};
+use crate::oracle::{Compared, Comparison, Run, RunResult, SearchMethod};
+use crate::search::{Counts, Order, Visit};
 use crate::text::{bytes, count, percent, signed};
 use anyhow::bail;
 use serde::Serialize;
@@ -239,17 +240,17 @@ impl Report<'_> {
     fn records(&self) -> impl Iterator<Item = Record<'_>> {
         self.compared.runs.iter().map(|run| {
             let (value, best_move) = match &run.outcome {
-                Outcome::Found { value, best_move } => (Some(*value), best_move.as_deref()),
+                RunResult::Found { value, best_move } => (Some(*value), best_move.as_deref()),
                 _ => (None, None),
             };
             Record {
                 method: run.method.to_string(),
                 depth: run.depth,
                 status: match run.outcome {
-                    Outcome::Found { .. } => "finished",
-                    Outcome::OverLimit => "over limit",
-                    Outcome::Interrupted => "interrupted",
-                    Outcome::NotTried => "not tried",
+                    RunResult::Found { .. } => "finished",
+                    RunResult::OverLimit => "over limit",
+                    RunResult::Interrupted => "interrupted",
+                    RunResult::NotTried => "not tried",
                 },
                 value,
                 best_move,
@@ -288,7 +289,7 @@ impl Report<'_> {
         for run in &self.compared.runs {
             let row = run.method.to_string();
             let (value, best_move) = match &run.outcome {
-                Outcome::Found { value, best_move } => {
+                RunResult::Found { value, best_move } => {
                     (signed(*value), best_move.clone().unwrap_or_default())
                 }
                 other => (unfinished(other).to_owned(), String::new()),
@@ -297,8 +298,8 @@ impl Report<'_> {
             grid.set(&row, "move", best_move);
             for (column, (_, measure)) in self.measures() {
                 let text = match &run.outcome {
-                    Outcome::Found { .. } => measure(self, run),
-                    Outcome::NotTried => None,
+                    RunResult::Found { .. } => measure(self, run),
+                    RunResult::NotTried => None,
                     _ if column == "nodes" => Some(format!(">{}", count(run.counts.nodes))),
                     _ if column == "seconds" => measure(self, run),
                     _ => None,
@@ -321,7 +322,7 @@ impl Report<'_> {
             .filter(|other| other.depth == run.depth);
         !self.compared.is_interrupted
             || at_depth.any(|other| match other.outcome {
-                Outcome::NotTried => false,
+                RunResult::NotTried => false,
                 _ => measure == "nodes" || other.is_finished(),
             })
     }
@@ -344,7 +345,7 @@ impl Report<'_> {
                     .depth
                     .map_or_else(String::new, |depth| depth.to_string());
                 if name == "nodes" {
-                    if let Outcome::Found { value, best_move } = &run.outcome {
+                    if let RunResult::Found { value, best_move } = &run.outcome {
                         grid.set(&row, "value", signed(*value));
                         grid.set(&row, "move", best_move.clone().unwrap_or_default());
                     } else {
@@ -353,8 +354,8 @@ impl Report<'_> {
                     }
                 }
                 let text = match &run.outcome {
-                    Outcome::Found { .. } => measure(self, run),
-                    Outcome::NotTried => Some("-".to_owned()),
+                    RunResult::Found { .. } => measure(self, run),
+                    RunResult::NotTried => Some("-".to_owned()),
                     _ if name == "nodes" => Some(format!(">{}", count(run.counts.nodes))),
                     _ => Some("-".to_owned()),
                 };
@@ -374,7 +375,7 @@ impl Report<'_> {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let methods = |wanted: fn(&Run) -> bool| {
-            let mut methods: Vec<Method> = Vec::new();
+            let mut methods: Vec<SearchMethod> = Vec::new();
             for run in self.compared.runs.iter().filter(|&run| wanted(run)) {
                 if !methods.contains(&run.method) {
                     methods.push(run.method);
@@ -384,7 +385,7 @@ impl Report<'_> {
             (!names.is_empty()).then(|| names.join(", "))
         };
         if let (Some(names), Some(limit)) = (
-            methods(|run| run.outcome == Outcome::OverLimit),
+            methods(|run| run.outcome == RunResult::OverLimit),
             self.comparison.limit,
         ) {
             remarks.push(format!(
@@ -405,10 +406,10 @@ impl Report<'_> {
     }
 }
 
-fn unfinished(outcome: &Outcome) -> &'static str {
+fn unfinished(outcome: &RunResult) -> &'static str {
     match outcome {
-        Outcome::Interrupted => "interrupted",
-        Outcome::NotTried => "not tried",
+        RunResult::Interrupted => "interrupted",
+        RunResult::NotTried => "not tried",
         _ => "not finished",
     }
 }

@@ -1,35 +1,35 @@
 //! Runs several searches of one position and compares their costs.
 
-use super::guide::{Guide, Order, Visit};
-use super::{
-    Algorithm, Counts, STACK, Search, Stopped, TranspositionTable, check_searchable, deepest_on,
-};
+use super::{AskError, unfinished};
 #[cfg(doc)]
 use crate::game::Game;
 use crate::game::{Notation, Progress, Side, SolveError, too_long};
-use crate::oracle::{AskError, unfinished};
 use crate::pool::on_large_stack;
+use crate::search::{
+    Algorithm, Counts, Guide, Order, STACK, Search, Stopped, TranspositionTable, Visit,
+    check_searchable, deepest_on,
+};
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// A search method: an algorithm, with or without a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Method {
+pub struct SearchMethod {
     /// The algorithm.
     pub algorithm: Algorithm,
     /// Whether it uses a table.
     pub has_table: bool,
 }
 
-impl Method {
+impl SearchMethod {
     /// Returns all methods, simplest first.
     ///
     /// Each algorithm comes without a table and then with one.
     #[must_use]
-    pub fn all() -> Vec<Method> {
+    pub fn all() -> Vec<SearchMethod> {
         let both = |algorithm| {
-            [false, true].map(|has_table| Method {
+            [false, true].map(|has_table| SearchMethod {
                 algorithm,
                 has_table,
             })
@@ -39,31 +39,31 @@ impl Method {
 }
 
 /// The algorithm's name, with `-tt` for a table: `alphabeta`, `alphabeta-tt`.
-impl fmt::Display for Method {
+impl fmt::Display for SearchMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ending = if self.has_table { "-tt" } else { "" };
         f.pad(&format!("{}{ending}", self.algorithm))
     }
 }
 
-/// The error for a name that is not a [`Method`].
+/// The error for a name that is not a [`SearchMethod`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "there is no method \"{0}\": there are minimax, negamax, alphabeta, negascout and mtdf, and each with a table: minimax-tt, ..."
 )]
 pub struct UnknownMethod(pub String);
 
-impl FromStr for Method {
+impl FromStr for SearchMethod {
     type Err = UnknownMethod;
 
-    fn from_str(text: &str) -> Result<Method, UnknownMethod> {
+    fn from_str(text: &str) -> Result<SearchMethod, UnknownMethod> {
         // Ignore case and punctuation, since people write "alpha-beta" and "MTD(f)".
         let plain = |name: &str| -> String {
             let letters = name.chars().filter(|letter| letter.is_alphanumeric());
             letters.flat_map(char::to_lowercase).collect()
         };
-        let named = |method: &Method| plain(&method.to_string()) == plain(text);
-        let found = Method::all().into_iter().find(named);
+        let named = |method: &SearchMethod| plain(&method.to_string()) == plain(text);
+        let found = SearchMethod::all().into_iter().find(named);
         found.ok_or_else(|| UnknownMethod(text.to_owned()))
     }
 }
@@ -72,7 +72,7 @@ impl FromStr for Method {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Comparison {
     /// The methods, in the order in which they run.
-    pub methods: Vec<Method>,
+    pub methods: Vec<SearchMethod>,
     /// Search depths in moves, ascending, each at least 1.
     ///
     /// Empty to search to the ends of the game. At its depth, a search takes the static evaluation
@@ -96,7 +96,7 @@ pub struct Comparison {
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum RunResult {
     /// The search finished.
     Found {
         /// The value, seen from the side to move.
@@ -118,11 +118,11 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
     /// The method.
-    pub method: Method,
+    pub method: SearchMethod,
     /// Search depth in moves; `None` if it searched to the ends of the game.
     pub depth: Option<u32>,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: RunResult,
     /// Counts of the search, up to its end or until it was stopped.
     pub counts: Counts,
     /// How long it took.
@@ -139,7 +139,7 @@ impl Run {
     /// Whether the search finished, and so has a value.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        matches!(self.outcome, Outcome::Found { .. })
+        matches!(self.outcome, RunResult::Found { .. })
     }
 }
 
@@ -172,11 +172,11 @@ pub enum CompareError {
         /// Search depth of both, in moves.
         depth: Option<u32>,
         /// The earlier method.
-        one: Method,
+        one: SearchMethod,
         /// The value it found.
         value: i32,
         /// The later method.
-        other: Method,
+        other: SearchMethod,
         /// The value it found.
         other_value: i32,
     },
@@ -226,12 +226,13 @@ pub fn compare<G: Notation>(
         let mut runs: Vec<Run> = Vec::new();
         for &depth in &depths {
             for &method in &comparison.methods {
-                let gave_up = |run: &Run| run.method == method && run.outcome == Outcome::OverLimit;
+                let gave_up =
+                    |run: &Run| run.method == method && run.outcome == RunResult::OverLimit;
                 let run = if progress.cancelled() || runs.iter().any(gave_up) {
                     Run {
                         method,
                         depth,
-                        outcome: Outcome::NotTried,
+                        outcome: RunResult::NotTried,
                         counts: Counts::default(),
                         time: Duration::ZERO,
                         tree: None,
@@ -248,8 +249,8 @@ pub fn compare<G: Notation>(
             }
         }
         let is_interrupted = runs.iter().any(|run| match run.outcome {
-            Outcome::Interrupted => true,
-            Outcome::NotTried => progress.cancelled(),
+            RunResult::Interrupted => true,
+            RunResult::NotTried => progress.cancelled(),
             _ => false,
         });
         Ok(Compared {
@@ -264,7 +265,7 @@ pub fn compare<G: Notation>(
 /// Checks a search's value against the values found before at the same depth.
 fn agrees(runs: &[Run], run: &Run) -> Result<(), CompareError> {
     let value = |run: &Run| match run.outcome {
-        Outcome::Found { value, .. } => Some(value),
+        RunResult::Found { value, .. } => Some(value),
         _ => None,
     };
     let mut before = runs.iter().filter(|before| before.depth == run.depth);
@@ -286,7 +287,7 @@ fn agrees(runs: &[Run], run: &Run) -> Result<(), CompareError> {
 fn run<G: Notation>(
     game: &G,
     position: &G::Position,
-    method: Method,
+    method: SearchMethod,
     depth: Option<u32>,
     comparison: &Comparison,
     deepest: u32,
@@ -319,15 +320,15 @@ fn run<G: Notation>(
     search.depth = depth.unwrap_or(u32::MAX);
     search.evaluate = depth.and(Some(G::evaluate));
     let outcome = match search.score(method.algorithm, position) {
-        Ok(value) => Outcome::Found {
+        Ok(value) => RunResult::Found {
             value,
             best_move: search.chosen().map(|mv| game.format_move(mv)),
         },
         Err(Stopped) if search.went_too_deep => {
             return Err(too_long(game, position, deepest).into());
         }
-        Err(Stopped) if progress.cancelled() => Outcome::Interrupted,
-        Err(Stopped) => Outcome::OverLimit,
+        Err(Stopped) if progress.cancelled() => RunResult::Interrupted,
+        Err(Stopped) => RunResult::OverLimit,
     };
     let (counts, time) = (search.counts(), began.elapsed());
     let Guide { visits, scorer, .. } = search.observer;

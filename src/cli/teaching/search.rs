@@ -12,7 +12,8 @@ use crate::cli::program::{Answer, Program, arguments};
 use crate::cli::stdout::results;
 use crate::cli::ui::progress::{self, Bar};
 use crate::game::{Progress, SolveError};
-use crate::search::{Algorithm, CompareError, Compared, Comparison, Method, Order, Outcome, Run};
+use crate::oracle::{CompareError, Compared, Comparison, Run, RunResult, SearchMethod};
+use crate::search::{Algorithm, Order};
 use crate::text::{bytes, bytes_up};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -53,7 +54,7 @@ struct SearchArgs {
 
     /// Only these methods, in this order
     #[arg(long, value_name = "METHOD,...", value_delimiter = ',', value_parser = parse_method)]
-    methods: Option<Vec<Method>>,
+    methods: Option<Vec<SearchMethod>>,
 
     /// Seconds per search
     ///
@@ -123,9 +124,9 @@ const PROGRAM: u64 = 24_000_000;
 /// The least useful size of a table, in bytes.
 const LEAST_TABLE: u64 = 1_000_000;
 
-fn parse_method(text: &str) -> Result<Method, String> {
+fn parse_method(text: &str) -> Result<SearchMethod, String> {
     text.parse()
-        .map_err(|error: crate::search::UnknownMethod| error.to_string())
+        .map_err(|error: crate::oracle::UnknownMethod| error.to_string())
 }
 
 /// The orders of moves in lists.
@@ -188,13 +189,13 @@ pub fn describe(command: Command, program: &Program<'_>) -> Command {
 
 impl SearchArgs {
     fn comparison(&self) -> anyhow::Result<Comparison> {
-        let mut methods: Vec<Method> = Vec::new();
+        let mut methods: Vec<SearchMethod> = Vec::new();
         let usual = || match self.tree {
-            Some(_) => vec![Method {
+            Some(_) => vec![SearchMethod {
                 algorithm: Algorithm::AlphaBeta,
                 has_table: false,
             }],
-            None => Method::all(),
+            None => SearchMethod::all(),
         };
         for method in self.methods.clone().unwrap_or_else(usual) {
             if methods.contains(&method) {
@@ -250,7 +251,7 @@ impl SearchArgs {
                 limit: Some(TRIAL),
                 ..comparison.clone()
             })?;
-            if trial.runs[0].outcome == Outcome::OverLimit {
+            if trial.runs[0].outcome == RunResult::OverLimit {
                 progress.note("the end of the game is far away: --depth or --depths search deeper");
                 return deepen(comparison, run);
             }
