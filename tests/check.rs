@@ -792,7 +792,7 @@ fn few() -> CheckOptions {
 /// This must hold at any depth of search, and whichever of equal moves the AI makes.
 #[test]
 fn right_rules_are_not_called_wrong() {
-    nobody_who_looks_ahead_is_accused(&[(3, 2, false), (3, 2, true), (4, 1, false)], 4);
+    players_that_look_ahead_are_not_accused(&[(3, 2, false), (3, 2, true), (4, 1, false)], 4);
 }
 
 #[test]
@@ -807,11 +807,11 @@ fn right_rules_of_larger_games_are_not_called_wrong() {
         (6, 1, false),
         (6, 1, true),
     ];
-    nobody_who_looks_ahead_is_accused(&games, 6);
+    players_that_look_ahead_are_not_accused(&games, 6);
 }
 
 /// Checks that AIs that search up to `deepest` moves ahead aren't accused.
-fn nobody_who_looks_ahead_is_accused(games: &[(usize, usize, bool)], deepest: u32) {
+fn players_that_look_ahead_are_not_accused(games: &[(usize, usize, bool)], deepest: u32) {
     let few = few();
     for &(pits, seeds, empty_capture) in games {
         let game = common::kalah(pits, seeds, empty_capture);

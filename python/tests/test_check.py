@@ -316,7 +316,7 @@ def test_positions_that_look_the_same_are_asked_once():
         zermelo.check(table, first, stop="now")
 
 
-def test_what_was_answered_is_never_lost(kalah_table_for_asking):
+def test_answers_are_never_lost(kalah_table_for_asking):
     table, asked = kalah_table_for_asking, []
 
     def ai(position):

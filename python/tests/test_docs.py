@@ -85,7 +85,7 @@ def test_code_in_documents_runs(
     assert held >= least_results
 
 
-def test_what_is_wrong_in_a_document_is_seen() -> None:
+def test_errors_in_documents_are_found() -> None:
     with pytest.raises(AssertionError, match=r"line 8: it gives 4, not 5"):
         run("two = 2\ntwo + two   # 5: not so\n", 7, Path("document.md"), {})
     names: dict[str, object] = {}

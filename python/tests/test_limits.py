@@ -18,7 +18,7 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
-def test_what_does_not_fit_is_refused_before_it_is_solved(tmp_path: Path) -> None:
+def test_games_too_large_are_refused_before_they_are_solved(tmp_path: Path) -> None:
     for out in (None, tmp_path / "k.bin"):
         with pytest.raises(MemoryError, match=r"kalah\(6,6\).* needs about .* may be used.*memory="):
             zermelo.solve("kalah", seeds=6, out=out)

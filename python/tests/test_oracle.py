@@ -48,7 +48,7 @@ def test_positions_have_fields(kalah: zermelo.Oracle) -> None:
     assert zermelo.reversi4().start.side == "first"
 
 
-def test_what_has_no_score_is_a_key_error(kalah: zermelo.Oracle) -> None:
+def test_positions_without_a_score_raise_key_error(kalah: zermelo.Oracle) -> None:
     unreachable = "15,0,0,0:0/1,0,0,0:0"
     with pytest.raises(KeyError) as caught:
         kalah.score(unreachable)

@@ -216,7 +216,7 @@ def changed(**methods):
     (changed(moves=lambda self, p: None), r"moves\(\(21,\)\) returned None: return a list of moves$"),
     (changed(moves=lambda self, p: 3), r"moves\(\(21,\)\) returned 3: return a list of moves$"),
 ])
-def test_what_is_no_game_is_refused(game: object, problem: str) -> None:
+def test_invalid_games_are_refused(game: object, problem: str) -> None:
     with pytest.raises(zermelo.SolveError, match=problem):
         zermelo.solve(game)
 

@@ -179,7 +179,7 @@ def changed(**methods):
     return type("Changed", (Counters,), methods)()
 
 
-def test_what_is_no_game_of_rows_is_refused() -> None:
+def test_games_without_rows_are_refused() -> None:
     def fails(self, *_: object) -> None:
         raise ArithmeticError("seven is unlucky")
 

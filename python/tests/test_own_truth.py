@@ -435,7 +435,7 @@ def test_a_game_at_random_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.startswith("a random game: first: ") and "player has won by" in shown
 
 
-def test_what_asks_for_a_table_takes_a_game() -> None:
+def test_functions_that_take_a_table_take_a_game() -> None:
     assert zermelo.check(Nim(), lambda p: p[0] % 4 or 1).verdict == "perfect"
 
 

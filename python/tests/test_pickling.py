@@ -51,7 +51,7 @@ def test_searches_begin_anew() -> None:
     assert copy.copy(search).rules == search.rules
 
 
-def test_what_is_in_memory_only_says_so(small: zermelo.Oracle) -> None:
+def test_tables_in_memory_cannot_be_pickled(small: zermelo.Oracle) -> None:
     for table in (small, zermelo.solve(Nim())):
         with pytest.raises(TypeError, match=r"in memory only.* out="):
             pickle.dumps(table)

@@ -370,7 +370,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         assert zermelo.check(table, lambda p: np.int64(1)).verdict == "imperfect"
 
 
-def test_what_is_not_in_an_own_table_is_a_key_error() -> None:
+def test_positions_outside_an_own_table_raise_key_error() -> None:
     table = zermelo.solve(Nim())
     for ask in (table.score, table.moves, table.outcome, table.line, table.board):
         with pytest.raises(zermelo.NotInTable, match=r"^the table has no position \(30,\)$"):

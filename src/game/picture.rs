@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_the_board_is_told_in_words() {
+    fn pictures_describe_the_board_in_words() {
         let picture = Picture::grid(2, 2, |column, row| {
             Some(match (column, row) {
                 (0, 0) => Piece::Letter('X'),

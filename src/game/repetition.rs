@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_cycle_none_is_found() {
+    fn no_cycle_is_found_where_there_is_none() {
         let tell = |node: &u64, ()| [node.to_string(), String::new()];
         let ending = |&place: &u64| match place {
             0..1000 => vec![((), place + 1), ((), place + 2)],

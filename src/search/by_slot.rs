@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_score_is_not_remembered() {
+    fn impossible_scores_are_not_stored() {
         let game = Kalah::endgame(2, 4, false).unwrap();
         let table = SlotTable::new(SlotNumbers::new(game.ranking().unwrap()).unwrap()).unwrap();
         // Slot 0 has two seeds on the board, so odd scores are impossible.

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_proven_until_stopped_holds() {
+    fn bounds_of_a_stopped_search_are_correct() {
         struct Stop;
         impl Progress for Stop {
             fn phase(&self, _name: &str, _unit: &str, _total: u64) {}

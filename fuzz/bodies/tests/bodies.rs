@@ -41,12 +41,12 @@ fn changed_lists_are_games_or_nothing() {
 }
 
 #[test]
-fn what_was_read_is_read_again_from_what_is_written_of_it() {
+fn written_values_are_read_back() {
     run("parsers", 20_000);
 }
 
 #[test]
-fn whatever_is_sent_to_the_server_is_answered_or_refused() {
+fn the_server_answers_or_refuses_any_request() {
     run("http", 500);
 }
 

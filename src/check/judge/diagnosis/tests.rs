@@ -36,7 +36,7 @@ fn cause_of(command: &str, faults: &[Fault], right: usize) -> String {
 }
 
 #[test]
-fn what_half_of_the_faults_say_is_the_cause() {
+fn the_cause_explains_half_of_the_faults() {
     let python = "Traceback (most recent call last):\n  File \"ai.py\"\nKeyError: 'x1'\n\n";
     let other = crash("panicked at 7\nnote: more\n");
     for (faults, cause) in [
@@ -84,7 +84,7 @@ fn what_half_of_the_faults_say_is_the_cause() {
 }
 
 #[test]
-fn who_answers_once_and_ends_is_told_to_go_on() {
+fn programs_that_end_after_one_answer_are_told_to_read_on() {
     let end = |code, lines_before| {
         let mut end = fault(FaultKind::Crash, |noticed| {
             noticed.lines_before = lines_before
@@ -101,7 +101,7 @@ fn who_answers_once_and_ends_is_told_to_go_on() {
 }
 
 #[test]
-fn who_is_silent_is_told_why_by_what_was_noticed() {
+fn silent_programs_are_diagnosed_by_their_behaviour() {
     let late = |notice: fn(&mut Noticed)| fault(FaultKind::Timeout, notice);
     let never = late(|_| ());
     let once = late(|noticed| noticed.lines_before = 1);

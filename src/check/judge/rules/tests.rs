@@ -262,7 +262,7 @@ fn after_some_faults_no_more_is_asked() {
 }
 
 #[test]
-fn who_was_not_asked_everything_in_time_neither_follows_nor_breaks_the_rules() {
+fn unfinished_rule_checks_give_no_verdict() {
     let report = report_until(Some(Instant::now()), |_, _| 0);
     assert_eq!(report.summary.verdict, RulesVerdict::Unclear);
     assert_eq!((report.summary.asked, report.summary.is_cut), (0, true));
