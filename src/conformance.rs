@@ -197,7 +197,7 @@ impl<G: Notation> Checking<'_, G> {
         name_of(self.game, position)
     }
 
-    /// The positions after each legal move.
+    /// Returns the positions after each legal move.
     fn children(&self, position: &G::Position) -> impl Iterator<Item = G::Position> {
         let moves = self.game.legal_moves(position).into_iter();
         moves.map(|mv| self.game.play(position, mv))
@@ -406,7 +406,7 @@ pub fn check_rules<F: Family>(family: &F, game: &F::Game) -> Result<(), Broken> 
     Ok(())
 }
 
-/// The slot of an unfinished canonical position.
+/// Returns the slot of an unfinished canonical position.
 ///
 /// # Errors
 /// If the ranking breaks a promise about it.
@@ -440,7 +440,7 @@ pub(crate) fn slot_of<G: Notation>(
     Ok(slot)
 }
 
-/// The canonical position of a key, and its moves.
+/// Returns the canonical position of a key, and its moves.
 ///
 /// # Errors
 /// If the game breaks a promise about it.

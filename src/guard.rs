@@ -32,7 +32,7 @@ impl MappedFile {
         })
     }
 
-    /// Whether the handler is installed, but too many mappings are watched for this one.
+    /// Returns whether the handler is installed, but too many mappings are watched for this one.
     pub fn is_exposed(&self) -> bool {
         #[cfg(unix)]
         return self.watch.is_none() && watch::is_installed();
@@ -40,7 +40,7 @@ impl MappedFile {
         false
     }
 
-    /// Whether a read has found part of the file missing, even if it is there again.
+    /// Returns whether a read has found part of the file missing, even if it is there again.
     ///
     /// Such reads may have returned zeros instead.
     pub fn is_cut_off(&self) -> bool {
@@ -216,7 +216,7 @@ mod watch {
             None
         }
 
-        /// Whether the handler has replaced a page of the mapping.
+        /// Returns whether the handler has replaced a page of the mapping.
         pub fn is_cut_off(&self) -> bool {
             // Prevents earlier reads of the mapping from moving after the check.
             compiler_fence(Ordering::SeqCst);

@@ -35,7 +35,7 @@ pub(crate) fn on_large_stack<T: Send>(most: usize, work: impl Fn(usize) -> T + S
     })
 }
 
-/// The number of threads that this machine runs at once.
+/// Returns the number of threads that this machine runs at once.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -21,7 +21,7 @@ pub const FIRST: &str = r#"q=${p%%.*}
 case ${#q} in 0) m=a1;; 1) m=b1;; 2) m=c1;; 3) m=a2;; 4) m=b2;; 5) m=c2;; 6) m=a3;; 7) m=b3;; 8) m=c3;; esac
 "#;
 
-/// A correct AI, except that it runs `instead` in the position X..OX....
+/// Returns a correct AI, except that it runs `instead` in the position X..OX....
 fn answering(instead: &str) -> String {
     format!(
         "while read -r p; do {FIRST} if [ \"$p\" = X..OX.... ]; then {instead}\nelse echo $m; fi; done"
@@ -347,7 +347,7 @@ pub fn sleep_of_its_own(number: u32) -> String {
     format!("{}.{number}5", 1_000_000 + std::process::id())
 }
 
-/// Whether some process sleeps for this time.
+/// Returns whether some process sleeps for this time.
 pub fn sleeps(seconds: &str) -> bool {
     let Ok(processes) = std::fs::read_dir("/proc") else {
         return false;
@@ -414,7 +414,7 @@ fn an_interrupt_ends_the_checker_and_its_programs() {
     wait_until("the end of the AI", || !sleeps(&seconds));
 }
 
-/// An engine that reads positions after `startpos` or `fen`, and plays tic-tac-toe.
+/// Returns an engine that reads positions after `startpos` or `fen`, and plays tic-tac-toe.
 ///
 /// It starts no other programs, which would take most of the time.
 pub fn ugi(go: &str) -> String {

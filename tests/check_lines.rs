@@ -20,7 +20,7 @@ fn builtin(name: &str) -> Builtin {
     name.parse().unwrap()
 }
 
-/// Whether a position is reachable when an AI plays one side from the start.
+/// Returns whether a position is reachable when an AI plays one side from the start.
 fn comes_up<G: Notation>(game: &G, ai: &mut dyn Ai<G>, wanted: &G::Position) -> bool {
     let side = game.side_to_move(wanted);
     let mut known = HashSet::new();

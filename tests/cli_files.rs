@@ -18,7 +18,7 @@ fn make_pipe(home: &Home, name: &str) {
     nix::unistd::mkfifo(&home.path(name), nix::sys::stat::Mode::S_IRWXU).unwrap();
 }
 
-/// The result of a command that ends by itself.
+/// Returns the result of a command that ends by itself.
 #[cfg(unix)]
 fn ended(mut child: Child) -> Done {
     wait_until("the end", || child.try_wait().unwrap().is_some());

@@ -243,7 +243,7 @@ fn a_completion_script_is_understood_by_its_shell() {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// The words between the backquotes of a tip that name a command of the program.
+/// Returns the words between the backquotes of a tip that name a command of the program.
 fn commands_in(tip: &str) -> Vec<Vec<&str>> {
     let quoted = tip.split('`').skip(1).step_by(2);
     let words = quoted.map(|command| command.split_whitespace().collect::<Vec<_>>());

@@ -54,7 +54,7 @@ fn set_is_exact(set: &str, most: usize, threads: usize) {
     }
 }
 
-/// The table in memory of the opening book that `scores` fill.
+/// Returns the table in memory of the opening book that `scores` fill.
 fn book_of(
     book: &Connect4,
     classes: &[(u128, Position)],
@@ -137,7 +137,7 @@ fn an_opening_book_of_another_game_is_refused() {
     }
 }
 
-/// The opening book of the usual board, which every search of it uses.
+/// Returns the opening book of the usual board, which every search of it uses.
 fn with_own_book() -> Box<dyn AnyOracle> {
     let game = game_of_rules("connect4 columns=7 rows=6 connect=4", FAMILIES).unwrap();
     game.search(&SearchSetup::new(2, 64 << 20), &NoProgress)

@@ -153,7 +153,7 @@ impl Reply {
         found.map_or("", |header| &*header.1)
     }
 
-    /// The JSON without what `query` leaves out: the positions after moves.
+    /// Returns the JSON without what `query` leaves out: the positions after moves.
     pub fn json_of_query(&self) -> serde_json::Value {
         let mut json = self.json();
         let moves = json.get_mut("moves").and_then(|moves| moves.as_array_mut());

@@ -90,7 +90,7 @@ impl Log {
     }
 }
 
-/// A solver with sparse, dense and fully retained layers that saves all its work.
+/// Returns a solver with sparse, dense and fully retained layers that saves all its work.
 fn solver(game: &Kalah) -> KalahSolver {
     let mut solver = KalahSolver::new(game);
     solver.forms = Some(Forms {

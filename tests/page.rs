@@ -156,7 +156,7 @@ fn marks_on_boards_are_explained() {
     }
 }
 
-/// Whether a number is 1, 2 or 5 times a power of ten.
+/// Returns whether a number is 1, 2 or 5 times a power of ten.
 fn is_round(number: f64) -> bool {
     let mantissa = number / 10f64.powf(number.log10().floor());
     [1.0, 2.0, 5.0, 10.0]

@@ -120,7 +120,7 @@ pub fn done(output: Output) -> Done {
     }
 }
 
-/// Whether a line reports progress.
+/// Returns whether a line reports progress.
 ///
 /// Commands do so after 30 seconds, which any may take on a busy machine.
 fn is_of_progress(line: &str) -> bool {

@@ -195,7 +195,7 @@ fn damaged_and_large_tables_are_reported_on_their_pages() {
     assert!(large.headers.iter().all(|(name, _)| name != "retry-after"));
 }
 
-/// A score's sign and its words in a game of points.
+/// Returns a score's sign and its words in a game of points.
 fn in_points(score: i64) -> (String, String) {
     let words = match score {
         1.. => format!("wins by {score}"),
@@ -209,7 +209,8 @@ fn in_points(score: i64) -> (String, String) {
     (sign, words)
 }
 
-/// The same for a move of tic-tac-toe after a number of moves, where X has 5 marks and O has 4.
+/// Returns the same for a move of tic-tac-toe after a number of moves, where X has 5 marks and O
+/// has 4.
 fn in_moves(score: i64, made: usize) -> (String, String) {
     let is_first = (made.is_multiple_of(2)) == (score > 0);
     let left = if is_first {

@@ -35,7 +35,7 @@ fn table(game: &Toy, scores: &BTreeMap<u128, i32>) -> Table<Toy> {
     Table::new(file, game.clone()).unwrap()
 }
 
-/// A game with ranks, with keys, and with ranks and omitted scores.
+/// Returns a game with ranks, with keys, and with ranks and omitted scores.
 fn games() -> [(Toy, BTreeMap<u128, i32>); 3] {
     [Toy::new(true), Toy::new(false), Toy::derived()].map(|game| {
         let scores = game.solve();

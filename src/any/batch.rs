@@ -219,7 +219,7 @@ pub(super) fn scores<G: Notation>(
     Ok(())
 }
 
-/// Number of scores per position.
+/// Returns the number of scores per position.
 fn width_of<G: Notation>(game: &G, of: ScoresOf) -> Result<usize, BatchError> {
     let moves = match of {
         ScoresOf::Positions => return Ok(1),

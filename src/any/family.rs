@@ -39,16 +39,16 @@ pub static FAMILIES: &[&dyn AnyFamily] = &[
 
 /// A [`Family`] without the type of its games. Implemented for every family.
 pub trait AnyFamily: Send + Sync + 'static {
-    /// The family, for its texts and parameters.
+    /// Returns the family, for its texts and parameters.
     fn as_family(&self) -> &dyn Family;
 
-    /// The game with these values ([`Family::game`]).
+    /// Returns the game with these values ([`Family::game`]).
     ///
     /// # Errors
     /// If there is no such game, or its rules string is not read back ([`check_rules`]).
     fn game_with(&self, values: &Values) -> Result<Box<dyn AnyGame>, NoGame>;
 
-    /// The game with these parameters of a rules string ([`Family::read_rules`]).
+    /// Returns the game with these parameters of a rules string ([`Family::read_rules`]).
     ///
     /// # Errors
     /// If there is no such game.
@@ -77,7 +77,7 @@ impl<F: Family> AnyFamily for F {
     }
 }
 
-/// A game without its type; an error if it has a ranking.
+/// Returns a game without its type; an error if it has a ranking.
 fn erased<F: Family>(family: &F, game: F::Game) -> Result<Box<dyn AnyGame>, NoGame> {
     match game.capabilities().solving.ranking() {
         None => Ok(Concrete::of(family, game, Erased::new)),
@@ -112,7 +112,7 @@ impl<F: Family> AnyFamily for Typed<F> {
     }
 }
 
-/// The family's game with these values, with a check of its rules string.
+/// Returns the family's game with these values, with a check of its rules string.
 fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, NoGame> {
     let game = family.game(values)?;
     if !is_built_in(&game) {
@@ -121,14 +121,14 @@ fn checked_game<F: Family>(family: &F, values: &Values) -> Result<F::Game, NoGam
     Ok(game)
 }
 
-/// The families' names as a list in a sentence.
+/// Returns the families' names as a list in a sentence.
 #[must_use]
 pub fn family_list(families: &[&dyn AnyFamily]) -> String {
     let names: Vec<&str> = families.iter().map(|family| family.name()).collect();
     listed(&names, "and")
 }
 
-/// The game of a family, by name or alias, with these parameters ([`Values::of`]).
+/// Returns the game of a family, by name or alias, with these parameters ([`Values::of`]).
 ///
 /// # Errors
 /// If there is no such family or game.
@@ -162,7 +162,7 @@ fn find<'a>(
     })
 }
 
-/// The game with this rules string, among these families.
+/// Returns the game with this rules string, among these families.
 ///
 /// The inverse of [`crate::game::Notation::rules`].
 ///

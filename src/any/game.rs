@@ -36,7 +36,7 @@ pub trait AnyGame: Sealed + Send + Sync {
 
     /// [`Solving::roots`](crate::game::Solving::roots)
     fn roots(&self) -> Roots;
-    /// Whether its tables contain the positions reachable from its start.
+    /// Returns whether its tables contain the positions reachable from its start.
     fn has_start(&self) -> bool {
         self.roots() == Roots::Start
     }
@@ -49,10 +49,10 @@ pub trait AnyGame: Sealed + Send + Sync {
     /// Those of [`conformance::check`].
     fn conforms(&self, positions: usize) -> Result<(), Broken>;
 
-    /// Estimated memory of a method, in bytes ([`memory_estimate`]).
+    /// Returns the estimated memory of a method, in bytes ([`memory_estimate`]).
     fn memory_estimate(&self, method: Method, processes: usize, threads: usize) -> Option<u64>;
 
-    /// Estimated resources of its retrograde solver, if there is a model.
+    /// Returns the estimated resources of its retrograde solver, if there is a model.
     fn forecast(&self, options: SolveOptions) -> Option<Forecast>;
 
     /// Solves the game with the processes of a team and writes its table to a file.
@@ -83,7 +83,7 @@ pub trait AnyGame: Sealed + Send + Sync {
     /// If the table is of another game.
     fn open(&self, file: TableFile) -> Result<Box<dyn AnyTable>, ReadError>;
 
-    /// A search of its positions, by the game's own searcher if it has one.
+    /// Returns a search of its positions, by the game's own searcher if it has one.
     ///
     /// A game in which positions can repeat is solved in memory instead, if it is small.
     ///
@@ -95,7 +95,7 @@ pub trait AnyGame: Sealed + Send + Sync {
         progress: &'p dyn Progress,
     ) -> Result<Box<dyn AnyOracle + 'p>, SearchError>;
 
-    /// An oracle that knows only final scores, for playing any game.
+    /// Returns an oracle that knows only final scores, for playing any game.
     fn without_scores(&self) -> Box<dyn AnyOracle>;
 
     /// Compares searches of a position, or of the start ([`crate::search::compare()`]).
@@ -120,7 +120,7 @@ pub(super) struct Concrete<G: Notation> {
 }
 
 impl<G: Notation> Concrete<G> {
-    /// The family's game, whose type `as_type` keeps or [erases](super::Erased::new).
+    /// Returns the family's game, whose type `as_type` keeps or [erases](super::Erased::new).
     pub fn of<F: Family>(family: &F, game: F::Game, as_type: fn(F::Game) -> G) -> Box<dyn AnyGame> {
         Box::new(Concrete {
             rules_in_words: family.rules_in_words(),

@@ -139,7 +139,7 @@ impl<G: Notation> Finder<'_, G> {
         Ok(())
     }
 
-    /// The number of a position, which may be new.
+    /// Returns the number of a position, which may be new.
     fn number(&mut self, position: G::Position) -> Result<i32, SolveError> {
         let entry = match self.numbers.entry(position) {
             Entry::Occupied(known) => return Ok(*known.get()),
@@ -169,7 +169,8 @@ impl<G: Notation> Finder<'_, G> {
     }
 }
 
-/// The effect of a move on a position with its banked points, which stay in it until the end.
+/// Returns the effect of a move on a position with its banked points, which stay in it until the
+/// end.
 fn played<G: Notation>(
     game: &G,
     position: &G::Position,

@@ -56,13 +56,13 @@ const CHUNK: usize = 256;
 
 /// Reads the entries of a table. Several threads may call it at once.
 pub trait Labeller: Send + Sync {
-    /// The entries of a block, of these layers or of all.
+    /// Returns the entries of a block, of these layers or of all.
     ///
     /// # Errors
     /// If the table can't be read.
     fn block(&self, number: u64, layers: Option<&[u32]>) -> Result<Labels, AskError>;
 
-    /// A uniform random sample of entries, with replacement, of these layers or of all.
+    /// Returns a uniform random sample of entries, with replacement, of these layers or of all.
     ///
     /// The same seed gives the same sample. Progress counts entries; if it cancels, the sample is
     /// smaller.
@@ -81,7 +81,7 @@ pub trait Labeller: Send + Sync {
 /// Number of entries that can be loaded in the time of reading a random one.
 const LOADED_PER_DRAWN: u64 = 2048;
 
-/// The memory to give to a labeller for a sample of `count` of a table's `entries`.
+/// Returns the memory to give to a labeller for a sample of `count` of a table's `entries`.
 ///
 /// 0 if loading the table takes longer than reading the sample.
 #[must_use]
@@ -167,7 +167,7 @@ impl<G: Notation> OfTable<'_, G> {
         }
     }
 
-    /// The positions of a random sample of entries.
+    /// Returns the positions of a random sample of entries.
     fn drawn(
         &self,
         count: usize,

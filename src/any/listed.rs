@@ -95,7 +95,7 @@ pub fn solve_graph(
     Ok((game, table))
 }
 
-/// The scores of an explicit game graph, solved if its builder doesn't know them.
+/// Returns the scores of an explicit game graph, solved if its builder doesn't know them.
 ///
 /// # Errors
 /// If it can't be solved, or the caller cancels.

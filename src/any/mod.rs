@@ -80,7 +80,7 @@ pub fn open_file(
     Ok(game_of_table_file(&file, families)?.open(file)?)
 }
 
-/// The game of a table file that answers questions, which an opening book doesn't.
+/// Returns the game of a table file that answers questions, which an opening book doesn't.
 ///
 /// # Errors
 /// If the game is unknown, or the file is an opening book.
@@ -101,7 +101,7 @@ pub(crate) fn game_of_table_file(
     }
 }
 
-/// The game of a table file.
+/// Returns the game of a table file.
 ///
 /// Either a game of one of these families, or an explicit game graph ([`crate::games::listed`]),
 /// whose positions are listed in a file beside the table.
@@ -140,7 +140,7 @@ pub fn game_of_file(
 /// Beginning of the rules string of an explicit game graph.
 const LISTED: &str = "listed ";
 
-/// An explicit game graph without its type.
+/// Returns an explicit game graph without its type.
 #[must_use]
 pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
     game::Concrete::of(&ListedFamily, game, Erased::new)

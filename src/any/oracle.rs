@@ -25,25 +25,25 @@ pub(super) trait Sealed {}
 /// An oracle with text as interface.
 #[expect(private_bounds, reason = "sealed")]
 pub trait AnyOracle: Sealed + Send + Sync {
-    /// Name of the game.
+    /// Returns the name of the game.
     fn name(&self) -> String;
 
-    /// Noun for the thing that a move names, for sentences: "pit".
+    /// Returns the noun for the thing that a move names, for sentences: "pit".
     fn move_noun(&self) -> &'static str;
 
-    /// A player's name besides "first" or "second", if there is one: "X".
+    /// Returns a player's name besides "first" or "second", if there is one: "X".
     fn side_name(&self, side: Side) -> Option<&'static str>;
 
-    /// Whether scores are outcomes with distances in plies.
+    /// Returns whether scores are outcomes with distances in plies.
     fn counts_plies(&self) -> bool;
 
-    /// The game and its parameters in plain words, for headings.
+    /// Returns the game and its parameters in plain words, for headings.
     fn title(&self) -> String;
 
     /// Start of the game.
     fn start(&self) -> String;
 
-    /// The position after these moves from a position, or from the start.
+    /// Returns the position after these moves from a position, or from the start.
     ///
     /// # Errors
     /// If there is no such position, or one of the moves is not legal.
@@ -64,22 +64,23 @@ pub trait AnyOracle: Sealed + Send + Sync {
         client: Option<Client<'_>>,
     ) -> Result<Answer, AskError>;
 
-    /// The answers about many positions, in their order.
+    /// Returns the answers about many positions, in their order.
     fn ask_many(&self, positions: &[&str], wanted: Wanted) -> Vec<Result<Answer, AskError>>;
 
-    /// A built-in AI's move in an unfinished position.
+    /// Returns a built-in AI's move in an unfinished position.
     ///
     /// # Errors
     /// If there is no such position, or it is finished.
     fn choose(&self, ai: Builtin, position: &str) -> Result<String, AskError>;
 
-    /// The canonical position of a position's class, and its layer.
+    /// Returns the canonical position of a position's class, and its layer.
     ///
     /// # Errors
     /// If there is no such position.
     fn canonical(&self, position: &str) -> Result<(String, u32), AskError>;
 
-    /// The images of a position under the game's symmetries, itself first. All have its score.
+    /// Returns the images of a position under the game's symmetries, itself first. All have its
+    /// score.
     ///
     /// # Errors
     /// If there is no such position.
@@ -96,7 +97,7 @@ pub trait AnyOracle: Sealed + Send + Sync {
         progress: &dyn Progress,
     ) -> Result<MoveGraph, SolveError>;
 
-    /// The columns of the game's arrays, if it supports them.
+    /// Returns the columns of the game's arrays, if it supports them.
     fn array_shape(&self) -> Option<ArrayShape>;
 
     /// Puts the scores of many positions, or of their moves, into `out`.
@@ -195,13 +196,13 @@ pub enum AnyAi {
 
 /// A table without the type of its game.
 pub trait AnyTable: AnyOracle {
-    /// The table's file.
+    /// Returns the table's file.
     fn file(&self) -> &CheckedFile;
 
-    /// The table's scores, for use as the endgame of a search.
+    /// Returns the table's scores, for use as the endgame of a search.
     fn into_known_scores(self: Box<Self>) -> Arc<dyn KnownScores>;
 
-    /// The same table with a cache of at most `bytes` bytes of decoded data.
+    /// Returns the same table with a cache of at most `bytes` bytes of decoded data.
     fn with_cache(self: Box<Self>, bytes: usize) -> Box<dyn AnyTable>;
 
     /// Samples entries uniformly, with all moves' scores, until `each` returns false.
@@ -212,16 +213,16 @@ pub trait AnyTable: AnyOracle {
     /// If the table can't be read.
     fn sample(&self, seed: u64, each: &mut dyn FnMut(Answer) -> bool) -> Result<(), AskError>;
 
-    /// The key of a position's class ([`Game::key`](crate::game::Game::key)).
+    /// Returns the key of a position's class ([`Game::key`](crate::game::Game::key)).
     ///
     /// # Errors
     /// If there is no such position.
     fn key(&self, position: &str) -> Result<u128, AskError>;
 
-    /// The canonical unfinished position with this key, if there is one.
+    /// Returns the canonical unfinished position with this key, if there is one.
     fn position_of_key(&self, key: u128) -> Option<String>;
 
-    /// A reader of the scores of all entries.
+    /// Returns a reader of the scores of all entries.
     ///
     /// If the decoded table fits in `memory` bytes, it is loaded first, which is much faster for
     /// all entries and slower for a few.
@@ -235,7 +236,7 @@ pub trait AnyTable: AnyOracle {
         progress: &dyn Progress,
     ) -> Result<Box<dyn Labeller + 't>, ReadError>;
 
-    /// Number of a position's slot, if the game's positions are numbered.
+    /// Returns the number of a position's slot, if the game's positions are numbered.
     ///
     /// Canonical unfinished positions, reachable or not, have numbers less than
     /// [`AnyTable::slots`]. All positions of a class have the same number.
@@ -244,10 +245,10 @@ pub trait AnyTable: AnyOracle {
     /// If it isn't a position of the game.
     fn rank(&self, position: &str) -> Result<Option<u64>, AskError>;
 
-    /// The canonical position of a slot.
+    /// Returns the canonical position of a slot.
     fn unrank(&self, rank: u64) -> Option<String>;
 
-    /// Number of slots, if the game's positions are numbered.
+    /// Returns the number of slots, if the game's positions are numbered.
     fn slots(&self) -> Option<u64>;
 
     /// Verifies the table.

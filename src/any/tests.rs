@@ -216,7 +216,7 @@ fn an_ai_in_text_is_checked() {
     }
 }
 
-/// The game of taking one or two counters, as an explicit game graph.
+/// Returns the game of taking one or two counters, as an explicit game graph.
 fn nim(counters: u32) -> (Listed, Solution) {
     let mut builder = Builder::default();
     for left in (0..=counters).rev() {

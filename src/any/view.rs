@@ -49,7 +49,7 @@ pub struct View {
 }
 
 impl View {
-    /// A score of the position, seen from `side`, to be put into words.
+    /// Returns a score of the position, seen from `side`, to be put into words.
     #[must_use]
     pub fn in_words(&self, side: Side, score: i32) -> InWords {
         InWords {
@@ -70,14 +70,14 @@ impl View {
         first.collect()
     }
 
-    /// The position as a picture file in SVG.
+    /// Returns the position as a picture file in SVG.
     #[cfg(feature = "cli")]
     #[must_use]
     pub fn svg(&self) -> String {
         draw::file(&self.status, self.picture.as_ref(), &self.board)
     }
 
-    /// Whether the position came up before, which makes a play of these moves a draw.
+    /// Returns whether the position came up before, which makes a play of these moves a draw.
     #[must_use]
     pub fn repeats(&self) -> bool {
         let mut before = self.played.iter();
@@ -126,7 +126,7 @@ pub(super) fn position_of<G: Notation>(
     }
 }
 
-/// The position after these moves from a position, or from the start.
+/// Returns the position after these moves from a position, or from the start.
 pub(super) fn view<G: Notation>(
     game: &G,
     from: Option<&str>,
@@ -163,7 +163,7 @@ pub(super) fn view<G: Notation>(
     })
 }
 
-/// The position after these moves, and the moves.
+/// Returns the position after these moves, and the moves.
 fn after<G: Notation>(
     game: &G,
     mut position: G::Position,

@@ -113,7 +113,7 @@ pub fn check<'a, G: Notation>(
     check_and_list(oracle, contender, options, None, progress)
 }
 
-/// The default if the search for it was interrupted: the other findings remain.
+/// Returns the default if the search for it was interrupted: the other findings remain.
 fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, CheckError> {
     match found {
         Err(CheckError::Interrupted) => Ok(T::default()),

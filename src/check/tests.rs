@@ -13,8 +13,8 @@ use crate::table::testing::table_of;
 use crate::testing::random_graph::{RandomGraph, by_value_iteration};
 use rustc_hash::FxHashSet;
 
-/// An AI that plays a fixed move in each room: any move, one that preserves the outcome, or a best
-/// one.
+/// Returns an AI that plays a fixed move in each room: any move, one that preserves the outcome, or
+/// a best one.
 fn answer(table: &Table<RandomGraph>, skill: u64, room: u32) -> u32 {
     let moves = table.move_scores(&room).unwrap();
     let best = moves[0].1;
@@ -71,7 +71,7 @@ impl Arising<'_> {
         found
     }
 
-    /// The score of a room for the AI.
+    /// Returns the score of a room for the AI.
     fn score(&self, room: u32) -> i32 {
         let score = self.table.score(&room).unwrap();
         self.table.game().seen_from(self.side, &room, score)

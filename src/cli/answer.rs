@@ -157,7 +157,8 @@ pub fn all_proven(answer: &Answer, move_noun: &str) -> String {
     text
 }
 
-/// The winner and the best moves: "the first player wins by 6; pit 5 is the only winning move".
+/// Returns the winner and the best moves: "the first player wins by 6; pit 5 is the only winning
+/// move".
 pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     let who = proven(answer);
     let mover = format!("the {} player", answer.to_move);

@@ -9,7 +9,7 @@ use crate::game::{Alone, Progress, SolveError, Team};
 #[cfg(feature = "mpi")]
 pub use started::{begin, end};
 
-/// Number of processes of the job on this machine.
+/// Returns the number of processes of the job on this machine.
 pub fn on_this_machine() -> usize {
     #[cfg(feature = "mpi")]
     if let Some(process) = started::process() {
@@ -18,7 +18,7 @@ pub fn on_this_machine() -> usize {
     1
 }
 
-/// Whether this process prints: it is the only one, or process 0.
+/// Returns whether this process prints: it is the only one, or process 0.
 pub fn speaks() -> bool {
     #[cfg(feature = "mpi")]
     if let Some(process) = started::process() {
@@ -27,7 +27,7 @@ pub fn speaks() -> bool {
     true
 }
 
-/// The processes of the job: only this one unless MPI started it.
+/// Returns the processes of the job: only this one unless MPI started it.
 pub fn team(progress: &dyn Progress) -> Team<'_> {
     #[cfg(feature = "mpi")]
     if let Some(process) = started::process() {

@@ -65,7 +65,8 @@ pub(super) type Subcommand = (&'static str, Describe, Run);
 type Describe = fn(Command, &Program<'_>) -> Command;
 type Run = fn(&ArgMatches, &Program<'_>) -> anyhow::Result<Answer>;
 
-/// The text of `--version`: version, commit of a release build in the repository, and table format.
+/// Returns the text of `--version`: version, commit of a release build in the repository, and table
+/// format.
 pub(super) fn version(has_library_games: bool) -> String {
     version_of(has_library_games, option_env!("ZERMELO_COMMIT"))
 }

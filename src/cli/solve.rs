@@ -162,7 +162,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     Ok(Answer::Yes)
 }
 
-/// The tip for a game that needs too much memory.
+/// Returns the tip for a game that needs too much memory.
 fn instead(game: &dyn AnyGame, query: &str) -> String {
     if !game.has_start() || game.endless() == Endless::Draw {
         return "allow more with --memory if the machine has it, or solve a smaller game"
@@ -212,7 +212,7 @@ fn prepare(
     table_files::check_scratch(args.scratch.as_deref())
 }
 
-/// Whether another run has finished the table while this one waited for its directory.
+/// Returns whether another run has finished the table while this one waited for its directory.
 fn is_there_now(
     error: &SolveJobError,
     job: &SolveJob<'_>,
@@ -226,7 +226,7 @@ fn is_there_now(
     Ok(team.broadcast_flag(is_there)?)
 }
 
-/// The result from a table that existed before.
+/// Returns the result from a table that existed before.
 fn existing(game: &dyn AnyGame, path: &Path, began: Instant) -> anyhow::Result<SolveReport> {
     let mut report = SolveReport::of(game, path).map_err(|error| {
         anyhow!(
@@ -241,7 +241,7 @@ fn existing(game: &dyn AnyGame, path: &Path, began: Instant) -> anyhow::Result<S
     Ok(report)
 }
 
-/// The result from the table that was just written.
+/// Returns the result from the table that was just written.
 fn solved_report(
     game: &dyn AnyGame,
     job: &SolveJob<'_>,

@@ -53,7 +53,7 @@ pub(super) struct Seconds {
 }
 
 impl SolveReport {
-    /// The result from a table that exists.
+    /// Returns the result from a table that exists.
     pub(super) fn of(game: &dyn AnyGame, path: &Path) -> anyhow::Result<SolveReport> {
         let table = game.open(TableFile::open(path, Access::Mmap)?)?;
         let value = match game.has_start() {

@@ -246,7 +246,7 @@ impl Findings {
     }
 }
 
-/// The findings of comparing entries with their moves.
+/// Returns the findings of comparing entries with their moves.
 fn judged(table: &dyn AnyTable, verdict: Verdict) -> Findings {
     let classes = table.file().entries();
     match verdict {

@@ -132,7 +132,7 @@ impl<G: Notation> Checking<'_, G> {
         Ok(())
     }
 
-    /// The best known score of an unfinished position, and whether it is exact.
+    /// Returns the best known score of an unfinished position, and whether it is exact.
     ///
     /// It is exact if at most `nodes` positions had to be looked at that weren't known. Then no
     /// position repeats among those that follow, so that it is exact in endless games, too.

@@ -62,7 +62,7 @@ pub(crate) struct Stones {
     pub ranked: bool,
 }
 
-/// The game with 7 stones.
+/// Returns the game with 7 stones.
 pub(crate) fn stones(fault: &'static str) -> Stones {
     Stones {
         fault,

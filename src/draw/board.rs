@@ -40,7 +40,7 @@ impl Marked {
     }
 }
 
-/// The marks of moves, most important first.
+/// Returns the marks of moves, most important first.
 fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Vec<Marked> {
     let drawing = game.capabilities().drawing;
     let marked = |mark, position: &G::Position, mv| {
@@ -68,7 +68,7 @@ fn marked<G: Notation>(game: &G, position: &G::Position, marks: &Marks<G>) -> Ve
     all
 }
 
-/// The marks in words: "mistake: b1, best move: a3".
+/// Returns the marks in words: "mistake: b1, best move: a3".
 fn describe<'a>(marked: impl Iterator<Item = &'a Marked>) -> String {
     let words = marked.map(|of| format!("{}: {}", of.mark.outline().name, of.name));
     words.collect::<Vec<_>>().join(", ")
@@ -113,7 +113,7 @@ pub(crate) fn file(status: &str, picture: Option<&Picture>, board: &str) -> Stri
     drawing.replacen('>', &style, 1) + "\n"
 }
 
-/// An SVG element of this class: the status, a picture and lines of text below it.
+/// Returns an SVG element of this class: the status, a picture and lines of text below it.
 ///
 /// Sizes are in pixels.
 fn framed(
@@ -149,7 +149,7 @@ const LINE: f64 = 20.0;
 /// Greatest width of a letter in most fonts.
 const LETTER: f64 = 8.7;
 
-/// A picture with its marks.
+/// Returns a picture with its marks.
 fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
     let marks_of = |place: &Place| {
         let here = marked.iter().filter(|of| of.is_on(place));
@@ -192,7 +192,7 @@ mod tests {
         board(game, &game.parse_position(position).unwrap(), &marks)
     }
 
-    /// All text elements of a drawing in order, without titles.
+    /// Returns all text elements of a drawing in order, without titles.
     fn texts(drawing: &str) -> Vec<&str> {
         drawing
             .split("<text ")

@@ -53,7 +53,7 @@ impl Bar {
 }
 
 impl Bars<'_> {
-    /// The chart with its caption and the legend.
+    /// Returns the chart with its caption and the legend.
     pub fn figure(&self) -> Markup {
         let by_height = |one: &&Bar, other: &&Bar| one.height().total_cmp(&other.height());
         // Reversed, so that the first of several highest bars is chosen.
@@ -117,7 +117,7 @@ impl Axes<'_> {
         tenths(BOTTOM - (BOTTOM - TOP) * self.scale.height(value))
     }
 
-    /// The content between the axes, with names below it.
+    /// Returns the content between the axes, with names below it.
     ///
     /// `role` is "img", or "group" if the content has links.
     pub fn framed(&self, role: &str, names: &[(f64, i64)], content: &Markup) -> Markup {
@@ -147,7 +147,7 @@ pub(crate) fn every_name(slots: u64, first: i64, last: i64) -> i64 {
     every(slots, room) as i64
 }
 
-/// The pattern for parts of the class `outcome`: stripes in the colour of mistakes.
+/// Returns the pattern for parts of the class `outcome`: stripes in the colour of mistakes.
 ///
 /// A page with such parts includes it once.
 pub(crate) fn stripes() -> Markup {
@@ -161,7 +161,7 @@ pub(crate) fn stripes() -> Markup {
     }
 }
 
-/// The legend of a chart's parts.
+/// Returns the legend of a chart's parts.
 fn legend(parts: &[(&str, &str)]) -> Markup {
     html! {
         ul class="legend" {

@@ -140,7 +140,7 @@ fn reach(picture: &Picture, place: &Place) -> Markup {
     }
 }
 
-/// The score of a move at its place.
+/// Returns the score of a move at its place.
 fn badge(picture: &Picture, place: &Place, outcome: Outcome, link: &Link<'_>) -> Markup {
     let ((x, y), (_, top, _, bottom)) = (place.middle, picture.edges());
     let y = match picture.surface {

@@ -75,7 +75,7 @@ impl Mark {
 /// The sign of a move with several places is on the first.
 pub(super) type Placed = (Mark, bool);
 
-/// The legend of marks, each with an example.
+/// Returns the legend of marks, each with an example.
 pub(crate) fn legend(marks: &[Mark]) -> Markup {
     let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
     html! {
@@ -92,7 +92,7 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
     }
 }
 
-/// A border per mark, one inside the other, and the signs above them.
+/// Returns a border per mark, one inside the other, and the signs above them.
 pub(super) fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let corner = match surface {

@@ -10,7 +10,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 /// Width of a wooden board's rim around its pits.
 pub(crate) const RIM: f64 = 8.0;
 
-/// The background below all places.
+/// Returns the background below all places.
 fn ground(surface: Surface, (left, top, right, bottom): (f64, f64, f64, f64)) -> Markup {
     let (class, edge, corner) = match surface {
         Surface::Wood => ("plank", RIM, 30.0),
@@ -46,7 +46,7 @@ pub(crate) fn painted(
     }
 }
 
-/// A rectangle smaller than a place by `inset` on each side.
+/// Returns a rectangle smaller than a place by `inset` on each side.
 pub(crate) fn rect(class: &str, place: &Place, inset: f64, corner: f64) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     html! {
@@ -55,7 +55,7 @@ pub(crate) fn rect(class: &str, place: &Place, inset: f64, corner: f64) -> Marku
     }
 }
 
-/// A place without its piece.
+/// Returns a place without its piece.
 pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
     let ((x, y), width) = (place.middle, place.size.0);
     match surface {
@@ -67,7 +67,7 @@ pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
     }
 }
 
-/// The piece on a place, without the number of seeds.
+/// Returns the piece on a place, without the number of seeds.
 fn piece(surface: Surface, place: &Place) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (x, y) = (tenths(x), tenths(y));
@@ -130,7 +130,7 @@ fn seeds(place: &Place, number: u32) -> Markup {
     }
 }
 
-/// The number of seeds in the middle of a wooden pit.
+/// Returns the number of seeds in the middle of a wooden pit.
 fn seed_number(surface: Surface, place: &Place) -> Markup {
     html! {
         @if let (Surface::Wood, Piece::Number(number)) = (surface, place.piece) {

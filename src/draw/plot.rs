@@ -156,7 +156,7 @@ impl Decades {
         (self.lowest..=self.highest).map(|power| 10u64.saturating_pow(power))
     }
 
-    /// The position of a value between the lowest and the highest power, from 0 to 1.
+    /// Returns the position of a value between the lowest and the highest power, from 0 to 1.
     fn share(&self, value: u64) -> f64 {
         let decades = f64::from(self.highest - self.lowest);
         ((value.max(1) as f64).log10() - f64::from(self.lowest)) / decades

@@ -19,26 +19,26 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// A scale for shares from 0 to 1: the finest that reaches `highest`.
+    /// Returns a scale for shares from 0 to 1: the finest that reaches `highest`.
     ///
     /// If `highest` is 0, it reaches 100%.
     pub fn of_shares(highest: f64) -> Scale {
         Scale::reaching(0.0, highest, None)
     }
 
-    /// A scale for whole numbers: the finest that reaches `highest`.
+    /// Returns a scale for whole numbers: the finest that reaches `highest`.
     #[cfg(feature = "serve")]
     pub fn of_counts(highest: f64) -> Scale {
         Scale::reaching(0.0, highest, Some(0))
     }
 
-    /// A scale for scores of both signs: the finest that reaches ±`highest`.
+    /// Returns a scale for scores of both signs: the finest that reaches ±`highest`.
     #[cfg(feature = "serve")]
     pub fn of_scores(highest: f64) -> Scale {
         Scale::reaching(-highest, highest, Some(0))
     }
 
-    /// The finest scale; one of shares if there is no `least_exponent`.
+    /// Returns the finest scale; one of shares if there is no `least_exponent`.
     fn reaching(lowest: f64, highest: f64, least_exponent: Option<i32>) -> Scale {
         let unit = Scale {
             mantissa: 1,
@@ -81,13 +81,13 @@ impl Scale {
         }
     }
 
-    /// All ticks, from the bottom to the top.
+    /// Returns all ticks, from the bottom to the top.
     pub fn ticks(&self) -> impl Iterator<Item = f64> {
         let scale = *self;
         (self.low..=self.high).map(move |number| scale.tick(number))
     }
 
-    /// The highest tick.
+    /// Returns the highest tick.
     pub fn top(&self) -> f64 {
         self.tick(self.high)
     }
@@ -98,7 +98,7 @@ impl Scale {
         (value - bottom) / (self.top() - bottom)
     }
 
-    /// The text of a tick: a number, or a percentage with as many digits as needed.
+    /// Returns the text of a tick: a number, or a percentage with as many digits as needed.
     pub fn label(&self, tick: f64) -> String {
         if self.is_of_shares {
             let digits = usize::try_from(-self.exponent - 2).unwrap_or(0);
@@ -115,7 +115,7 @@ impl Scale {
     }
 }
 
-/// The smallest interval of 1, 2, 5, 10, … that leaves at most `room` numbers.
+/// Returns the smallest interval of 1, 2, 5, 10, … that leaves at most `room` numbers.
 pub(crate) fn every(all: u64, room: u64) -> u64 {
     let room = room.max(1);
     let mut power = 1;

@@ -18,7 +18,7 @@ pub(crate) struct Point {
     pub is_here: bool,
 }
 
-/// The scores after each move of a game; `None` for those not known yet.
+/// Returns the scores after each move of a game; `None` for those not known yet.
 ///
 /// The first player's wins are above the axis, the second's below; `wins` has names for both.
 pub(crate) fn along_game(
@@ -71,7 +71,7 @@ pub(crate) fn along_game(
     }
 }
 
-/// A point at its place, with a link as wide as a `step`.
+/// Returns a point at its place, with a link as wide as a `step`.
 fn linked(point: &Point, (x, y): (f64, f64), step: f64) -> Markup {
     let (left, right) = ((x - step / 2.0).max(LEFT), (x + step / 2.0).min(RIGHT));
     let radius = (step / 2.0 - 1.0).clamp(2.0, 5.0);
@@ -93,7 +93,7 @@ fn linked(point: &Point, (x, y): (f64, f64), step: f64) -> Markup {
     }
 }
 
-/// A bar that shows who wins: the longer a side's part, the more it wins by.
+/// Returns a bar that shows who wins: the longer a side's part, the more it wins by.
 pub(crate) fn balance(score: i32, surface: Surface, players: [&str; 2]) -> Markup {
     // Small scores take most of the bar, because they matter more.
     let share = 50.0 + 46.0 * f64::from(score) / (f64::from(score.abs()) + 8.0);

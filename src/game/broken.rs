@@ -25,7 +25,7 @@ impl Broken {
         }
     }
 
-    /// Whether the promise is that positions don't repeat.
+    /// Returns whether the promise is that positions don't repeat.
     #[must_use]
     pub fn is_repetition(&self) -> bool {
         self.promise == NO_REPETITION

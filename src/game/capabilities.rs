@@ -65,14 +65,14 @@ impl<G: Game> Default for Capabilities<'_, G> {
 ///
 /// The conformance check compares [`Game::canonical`] with it.
 pub trait Symmetry<G: Game>: Sync {
-    /// Order of the group. Symmetry 0 is the identity.
+    /// Returns the order of the group. Symmetry 0 is the identity.
     ///
     /// Any two symmetries must differ in some reachable position.
     fn order(&self) -> usize {
         1
     }
 
-    /// Image of a position under a symmetry, `0..self.order()`.
+    /// Returns the image of a position under a symmetry, `0..self.order()`.
     fn apply(&self, symmetry: usize, position: &G::Position) -> G::Position {
         debug_assert_eq!(symmetry, 0);
         position.clone()
@@ -105,7 +105,7 @@ pub trait Solving<G: Game>: Sync {
         Roots::Start
     }
 
-    /// Estimated number of reachable unfinished classes.
+    /// Returns the estimated number of reachable unfinished classes.
     ///
     /// Used to estimate memory. A large game without a [`Ranking`] should implement it.
     fn expected_classes(&self) -> Option<u64> {
@@ -117,12 +117,12 @@ pub trait Solving<G: Game>: Sync {
         None
     }
 
-    /// The dense numbering of canonical positions, if the game has one.
+    /// Returns the dense numbering of canonical positions, if the game has one.
     fn ranking(&self) -> Option<Arc<dyn Ranking<G::Position>>> {
         None
     }
 
-    /// The game's own retrograde solver, if it has one. It requires a [`Ranking`].
+    /// Returns the game's own retrograde solver, if it has one. It requires a [`Ranking`].
     fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
         None
     }
@@ -135,7 +135,7 @@ pub type OwnSearcher<G> = Option<Result<Box<dyn Searcher<G>>, SearchError>>;
 ///
 /// The command line and [`crate::any`] use them only for a family in [`crate::any::Typed`].
 pub trait Searching<G: Game>: Sync {
-    /// A searcher that uses at most the setup's threads and memory.
+    /// Returns a searcher that uses at most the setup's threads and memory.
     ///
     /// Must return at once: whatever takes time or much memory waits for the first question. `None`
     /// (the default) selects the generic search.
@@ -146,7 +146,7 @@ pub trait Searching<G: Game>: Sync {
         None
     }
 
-    /// An independent searcher for cross-checking the scores of [`Solving::own_solver`].
+    /// Returns an independent searcher for cross-checking the scores of [`Solving::own_solver`].
     ///
     /// It must share no arithmetic with that solver, and may be slower than
     /// [`Searching::searcher`], which is the default. Many threads call it at once.
@@ -157,7 +157,7 @@ pub trait Searching<G: Game>: Sync {
         self.searcher(setup)
     }
 
-    /// The endgame whose scores [`Searching::witness`] should start from, if any.
+    /// Returns the endgame whose scores [`Searching::witness`] should start from, if any.
     ///
     /// `questions` is the number of positions to cross-check, `memory` is in bytes. The caller
     /// solves the returned game by search and passes its scores.
@@ -173,7 +173,7 @@ pub trait Checking<G: Game>: Sync {
         &[]
     }
 
-    /// The position after a legal move according to a player who ignores a rule.
+    /// Returns the position after a legal move according to a player who ignores a rule.
     ///
     /// `topic` is an index into [`Checking::rule_topics`]. The result need not be a reachable
     /// position.
@@ -208,12 +208,12 @@ pub trait Drawing<G: Game>: Sync {
         Vec::new()
     }
 
-    /// A remark on a finished position, without a full stop: who gets what remains.
+    /// Returns a remark on a finished position, without a full stop: who gets what remains.
     fn remark(&self, _position: &G::Position) -> Option<String> {
         None
     }
 
-    /// A player's name besides "first" or "second", for example by their pieces: "X".
+    /// Returns a player's name besides "first" or "second", for example by their pieces: "X".
     fn side_name(&self, _side: Side) -> Option<&'static str> {
         None
     }

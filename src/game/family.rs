@@ -74,7 +74,7 @@ impl Parameter {
         }
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     ///
     /// `default` is its value unless the user gives one. If the parameter is in a group
     /// ([`Parameter::one_of`]), it has no default, and `default` is only an example for messages.
@@ -88,7 +88,7 @@ impl Parameter {
         Parameter::new(name, help, kind)
     }
 
-    /// One word of a list, each with its meaning. The first is the default.
+    /// Returns one word of a list, each with its meaning. The first is the default.
     #[must_use]
     pub const fn choice(
         name: &'static str,
@@ -98,7 +98,7 @@ impl Parameter {
         Parameter::new(name, help, ParameterKind::Choice { values })
     }
 
-    /// A flag: given or not.
+    /// Returns a flag: given or not.
     #[must_use]
     pub const fn flag(name: &'static str, help: &'static str) -> Parameter {
         Parameter::new(name, help, ParameterKind::Flag)
@@ -152,7 +152,7 @@ impl Parameter {
         }
     }
 
-    /// The default. For a parameter in a group, an example.
+    /// Returns the default. For a parameter in a group, an example.
     pub(crate) fn sample(&self) -> String {
         match self.kind {
             ParameterKind::Number { default, .. } => default.to_string(),
@@ -181,7 +181,7 @@ impl Values {
         self.0.push((name, value.into()));
     }
 
-    /// The given values of these parameters, and the defaults of the others.
+    /// Returns the given values of these parameters, and the defaults of the others.
     ///
     /// A flag is given as `yes` or `no`. Names may have underscores instead of hyphens.
     ///
@@ -227,7 +227,7 @@ impl Values {
         Ok(values)
     }
 
-    /// The values in `name=value` words, as those of a rules string ([`Values::of`]).
+    /// Returns the values in `name=value` words, as those of a rules string ([`Values::of`]).
     ///
     /// # Errors
     /// If a word has another form, or those of [`Values::of`].
@@ -242,20 +242,20 @@ impl Values {
         Values::of(parameters, &given)
     }
 
-    /// A parameter's value, or `None` if it has neither a value nor a default.
+    /// Returns a parameter's value, or `None` if it has neither a value nor a default.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter();
         values.find(|value| value.0 == name).map(|value| &*value.1)
     }
 
-    /// Whether a flag is set.
+    /// Returns whether a flag is set.
     #[must_use]
     pub fn is_given(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// A number, or `None` if the parameter has no value.
+    /// Returns a number, or `None` if the parameter has no value.
     ///
     /// # Errors
     /// If the value is not a whole number of this type.
@@ -323,10 +323,10 @@ pub trait Family: Send + Sync + 'static {
         &[]
     }
 
-    /// The kind of game, in one line without a full stop.
+    /// Returns the kind of game, in one line without a full stop.
     fn about(&self) -> &'static str;
 
-    /// The rules in short, how positions and moves are written, and what scores mean.
+    /// Returns the rules in short, how positions and moves are written, and what scores mean.
     ///
     /// The reader has never seen the game. Plain text; an empty line separates paragraphs.
     /// Long help begins with it.
@@ -344,12 +344,12 @@ pub trait Family: Send + Sync + 'static {
         ""
     }
 
-    /// The parameters in which its games differ.
+    /// Returns the parameters in which its games differ.
     fn parameters(&self) -> &'static [Parameter] {
         &[]
     }
 
-    /// The game with these values.
+    /// Returns the game with these values.
     ///
     /// `values` contains the defaults of parameters that the user doesn't give.
     ///
@@ -359,7 +359,7 @@ pub trait Family: Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// The game of a rules string ([`Notation::rules`]).
+    /// Returns the game of a rules string ([`Notation::rules`]).
     ///
     /// `parameters` is the string without the family's name. The default reads `name=value` for
     /// each parameter; for a flag `name=yes` or `name=no`. It may read strings that differ from
@@ -417,7 +417,7 @@ pub enum Takes {
     Openings,
 }
 
-/// The file name of a table from a name and `name=value` words.
+/// Returns the file name of a table from a name and `name=value` words.
 pub(crate) fn table_name_of(rules: &str) -> String {
     let words = rules.split_whitespace();
     let words = words.map(|word| word.split_once('=').map_or(word, |(_, value)| value));

@@ -23,21 +23,21 @@ pub struct Moves {
 
 /// Rules of a game that work on the keys of classes.
 pub trait KeyedRules: Sync {
-    /// Name of the game ([`Notation::name`](super::Notation::name)).
+    /// Returns the name of the game ([`Notation::name`](super::Notation::name)).
     fn name(&self) -> String;
 
-    /// Size of keys in bits ([`Game::key_bits`](super::Game::key_bits)).
+    /// Returns the size of keys in bits ([`Game::key_bits`](super::Game::key_bits)).
     fn key_bits(&self) -> u32;
 
-    /// The possible scores ([`Game::score_range`](super::Game::score_range)).
+    /// Returns the possible scores ([`Game::score_range`](super::Game::score_range)).
     fn scores(&self) -> ScoreRange;
 
-    /// Whether classes can repeat ([`Game::endless`](super::Game::endless)).
+    /// Returns whether classes can repeat ([`Game::endless`](super::Game::endless)).
     fn endless(&self) -> Endless {
         Endless::Impossible
     }
 
-    /// Number of classes from which all others are reached.
+    /// Returns the number of classes from which all others are reached.
     fn roots(&self) -> u64;
 
     /// Key and layer of one of the classes counted by `roots`.
@@ -56,7 +56,7 @@ pub trait KeyedRules: Sync {
     /// The error for a class whose score is outside the game's score range.
     fn misfit(&self, key: u128, score: i32) -> SolveError;
 
-    /// The error for a class with more than 65,535 moves within its layer.
+    /// Returns the error for a class with more than 65,535 moves within its layer.
     fn too_many_moves(&self, key: u128) -> Broken;
 
     /// The error for a game in which a class can repeat.

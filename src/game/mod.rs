@@ -104,7 +104,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The opponent.
+    /// Returns the opponent.
     #[must_use]
     pub fn other(self) -> Side {
         match self {
@@ -113,7 +113,7 @@ impl Side {
         }
     }
 
-    /// The side to move after a number of moves in turn.
+    /// Returns the side to move after a number of moves in turn.
     pub(crate) fn after(moves: u32) -> Side {
         [Side::First, Side::Second][moves as usize % 2]
     }
@@ -164,7 +164,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a score, seen from the same side.
+    /// Returns the outcome of a score, seen from the same side.
     #[must_use]
     pub fn of(score: i32) -> Outcome {
         match score {
@@ -177,7 +177,7 @@ impl Outcome {
 
 crate::text::display_as_serialized!(Side, Outcome);
 
-/// The default of [`Game::follow`], which combines the other methods.
+/// Returns the default of [`Game::follow`], which combines the other methods.
 #[inline]
 pub(crate) fn follow_by_playing<G: Game>(
     game: &G,
@@ -199,7 +199,7 @@ pub(crate) fn follow_by_playing<G: Game>(
     }
 }
 
-/// The best moves, given all moves and their scores in descending order.
+/// Returns the best moves, given all moves and their scores in descending order.
 pub(crate) fn best_moves<M: Copy>(scores: &[(M, i32)]) -> impl Iterator<Item = M> {
     scores
         .iter()
@@ -221,7 +221,7 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// Score of the move, seen from the side that makes it.
+    /// Returns the score of the move, seen from the side that makes it.
     ///
     /// `to_come` is the score of the class that the move leads to, or 0 if the game is over.
     #[inline]
@@ -256,10 +256,10 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// A move. It has a meaning only together with a position.
     type Move: Copy + Eq + fmt::Debug + Send + Sync + 'static;
 
-    /// The initial position. It must not be finished.
+    /// Returns the initial position. It must not be finished.
     fn start(&self) -> Self::Position;
 
-    /// The side to move. In a finished position, the side that would be to move.
+    /// Returns the side to move. In a finished position, the side that would be to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
     /// Puts all legal moves into `moves`, in an order that is always the same.
@@ -267,7 +267,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// `moves` is cleared first, and remains empty if the position is finished.
     fn moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     ///
     /// # Panics
     /// May panic or return an unreachable position if the move is not legal. See
@@ -275,24 +275,24 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     #[must_use]
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
-    /// The score of a finished position, or `None` if the game goes on.
+    /// Returns the score of a finished position, or `None` if the game goes on.
     ///
     /// It is seen from the side that would be to move, with banked points: -1 if that side has
     /// lost by 1. In a game that counts plies it is `-WON` if that side has lost, and 0 for a draw.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
-    /// The possible scores of unfinished canonical positions.
+    /// Returns the possible scores of unfinished canonical positions.
     fn score_range(&self) -> ScoreRange;
 
-    /// Whether positions can repeat, and what endless play is worth.
+    /// Returns whether positions can repeat, and what endless play is worth.
     fn endless(&self) -> Endless {
         Endless::Impossible
     }
 
-    /// A number that identifies a canonical position; no two positions have the same.
+    /// Returns a number that identifies a canonical position; no two positions have the same.
     fn key(&self, canonical: &Self::Position) -> u128;
 
-    /// Number of low bits that keys use: a multiple of 8, at most 128.
+    /// Returns the number of low bits that keys use: a multiple of 8, at most 128.
     ///
     /// Fewer bits make tables smaller and solving faster. For example 16 if keys are less than
     /// 65,536.
@@ -300,12 +300,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         128
     }
 
-    /// The unfinished canonical position with this key, or `None` if there is none.
+    /// Returns the unfinished canonical position with this key, or `None` if there is none.
     ///
     /// Keys come from files that may be damaged, so it must accept any number.
     fn position_of_key(&self, key: u128) -> Option<Self::Position>;
 
-    /// The position's layer: a measure of progress, such as the number of discs.
+    /// Returns the position's layer: a measure of progress, such as the number of discs.
     ///
     /// It is used for statistics and for work layer by layer. Moves may lead to higher or lower
     /// layers, or within one. 0 (the default) if the game has no layers.
@@ -322,7 +322,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         0
     }
 
-    /// The canonical position of a position's class.
+    /// Returns the canonical position of a position's class.
     ///
     /// It must be the same for all symmetric images and whatever points are banked, and have no
     /// banked points itself. The default, for games without symmetries, is the position itself.
@@ -330,7 +330,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         position.clone()
     }
 
-    /// Points already won by the side to move minus those of the other side.
+    /// Returns the points already won by the side to move minus those of the other side.
     ///
     /// The rest of the game can't change them. For example, in Kalah, the difference of the stores.
     /// 0 by default.
@@ -338,7 +338,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         0
     }
 
-    /// An estimate of an unfinished position's score, made without searching.
+    /// Returns an estimate of an unfinished position's score, made without searching.
     ///
     /// It is seen from the side to move, includes [`Game::banked`] points, and is at most a million
     /// either way. The rest of the estimate must be the same for all positions of a class. The
@@ -348,12 +348,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         self.banked(position)
     }
 
-    /// Whether a move is legal. Override it if the game can tell without listing all moves.
+    /// Returns whether a move is legal. Override it if the game can tell without listing all moves.
     fn is_legal(&self, position: &Self::Position, mv: Self::Move) -> bool {
         self.legal_moves(position).contains(&mv)
     }
 
-    /// The legal moves in a new vector, in the order of [`Game::moves`].
+    /// Returns the legal moves in a new vector, in the order of [`Game::moves`].
     #[inline]
     fn legal_moves(&self, position: &Self::Position) -> Vec<Self::Move> {
         let mut moves = Vec::new();
@@ -361,7 +361,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         moves
     }
 
-    /// The effect of a legal move, including the class that it leads to.
+    /// Returns the effect of a legal move, including the class that it leads to.
     ///
     /// Puts the canonical position after the move into `class`, unless the game is over there. The
     /// default calls [`Game::play`], [`Game::final_score`], [`Game::canonical`] and
@@ -380,7 +380,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         follow_by_playing(self, position, mv, class)
     }
 
-    /// The position after a move, or `None` if the move is not legal.
+    /// Returns the position after a move, or `None` if the move is not legal.
     fn try_play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position> {
         self.is_legal(position, mv).then(|| self.play(position, mv))
     }
@@ -394,7 +394,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         }
     }
 
-    /// The score of the move that leads to `child`, given the score there.
+    /// Returns the score of the move that leads to `child`, given the score there.
     ///
     /// It is seen from `side`, which makes the move; `score` is seen from the side to move at
     /// `child`. In a game that counts plies, the move is one.
@@ -403,7 +403,8 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         one_move_before(score, self.score_range().counts_plies())
     }
 
-    /// The inverse of [`Game::score_of_move`]: the score at `child`, given that of the move.
+    /// Returns the inverse of [`Game::score_of_move`]: the score at `child`, given that of the
+    /// move.
     fn score_after_move(&self, side: Side, child: &Self::Position, score: i32) -> i32 {
         let score = self.seen_from(side, child, score);
         match self.score_range().counts_plies() {

@@ -12,7 +12,7 @@ use std::any::type_name;
 /// Required are [`Notation::rules`] and the two pairs of methods that format and parse positions
 /// and moves.
 pub trait Notation: Game {
-    /// The rules string that tables store: the family's name and the rules' parameters.
+    /// Returns the rules string that tables store: the family's name and the rules' parameters.
     ///
     /// For example `kalah pits=6 seeds=4 capture=standard`. Games with the same string are the same
     /// game.
@@ -23,19 +23,19 @@ pub trait Notation: Game {
         self.rules()
     }
 
-    /// The game and its parameters in plain words, for headings.
+    /// Returns the game and its parameters in plain words, for headings.
     ///
     /// For example "Kalah with 6 pits a side and 2 seeds in each".
     fn title(&self) -> String {
         self.name()
     }
 
-    /// Name of the type with the rules, which is another type if `Self` wraps a game.
+    /// Returns the name of the type with the rules, which is another type if `Self` wraps a game.
     fn rules_type(&self) -> &'static str {
         type_name::<Self>()
     }
 
-    /// The optional features that the game implements; none by default.
+    /// Returns the optional features that the game implements; none by default.
     fn capabilities(&self) -> Capabilities<'_, Self> {
         Capabilities::default()
     }
@@ -65,12 +65,12 @@ pub trait Notation: Game {
     /// If the text is not a move of this game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
-    /// Noun for the thing that a move names, such as "pit", for sentences.
+    /// Returns the noun for the thing that a move names, such as "pit", for sentences.
     fn move_noun(&self) -> &'static str {
         "move"
     }
 
-    /// Name of the thing that [`Game::banked`] counts, for sentences, if there is one.
+    /// Returns the name of the thing that [`Game::banked`] counts, for sentences, if there is one.
     ///
     /// For example "the difference of the stores".
     fn banked_name(&self) -> Option<&'static str> {
@@ -90,19 +90,19 @@ pub trait Notation: Game {
         "layer"
     }
 
-    /// A drawing of the position as text: a few lines, without a line break at the end.
+    /// Returns a drawing of the position as text: a few lines, without a line break at the end.
     fn board(&self, position: &Self::Position) -> String {
         format!("  {}", self.format_position(position))
     }
 
-    /// Whether the position's score is that of the whole game.
+    /// Returns whether the position's score is that of the whole game.
     ///
     /// If not, points already won are left out.
     fn is_whole(&self, _position: &Self::Position) -> bool {
         true
     }
 
-    /// Name of the game's family, in JSON and on the command line.
+    /// Returns the name of the game's family, in JSON and on the command line.
     ///
     /// It is the first word of the rules string.
     fn family(&self) -> String {
@@ -111,13 +111,13 @@ pub trait Notation: Game {
     }
 }
 
-/// A player, by the game's name for them, if there is one: "X".
+/// Returns a player, by the game's name for them, if there is one: "X".
 fn player<G: Notation>(game: &G, side: Side) -> String {
     let name = game.capabilities().drawing.side_name(side);
     name.map_or_else(|| format!("{side} player"), str::to_owned)
 }
 
-/// The side to move, or the result of the game.
+/// Returns the side to move, or the result of the game.
 pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
     let mover = game.side_to_move(position);
     match game.final_score(position) {

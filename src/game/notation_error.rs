@@ -20,7 +20,7 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// An error for `input` with the problem and a correct example.
+    /// Returns an error for `input` with the problem and a correct example.
     ///
     /// The problem is written after the input.
     #[must_use]
@@ -33,7 +33,7 @@ impl NotationError {
         }
     }
 
-    /// Number of the column, from 1, in which a part of a text begins.
+    /// Returns the number of the column, from 1, in which a part of a text begins.
     #[must_use]
     pub fn column(text: &str, part: &str) -> usize {
         let offset = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);

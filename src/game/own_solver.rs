@@ -44,7 +44,7 @@ pub struct SolveTimes {
 }
 
 impl SolveTimes {
-    /// The times of a solver that took `all`, of which `reach` to find the classes.
+    /// Returns the times of a solver that took `all`, of which `reach` to find the classes.
     pub(crate) fn of(all: Duration, reach: Duration) -> SolveTimes {
         SolveTimes {
             reach: reach.as_secs_f64(),
@@ -70,12 +70,12 @@ pub struct Forecast {
 
 /// A game's own retrograde solver: finds all reachable classes and their scores.
 pub trait OwnSolver: Send + Sync {
-    /// The least memory that it needs on this number of threads, in bytes.
+    /// Returns the least memory that it needs on this number of threads, in bytes.
     ///
     /// This is an estimate, made without solving.
     fn memory_needed(&self, threads: usize) -> u64;
 
-    /// Estimated resources of solving with these options, if there is a model.
+    /// Returns the estimated resources of solving with these options, if there is a model.
     fn forecast(&self, _options: SolveOptions) -> Option<Forecast> {
         None
     }
@@ -119,7 +119,7 @@ pub enum Solution {
 }
 
 impl Solution {
-    /// Number of classes.
+    /// Returns the number of classes.
     #[must_use]
     pub fn count(&self) -> u64 {
         match self {

@@ -34,7 +34,7 @@ pub struct InWords {
 }
 
 impl InWords {
-    /// A score of a game that counts plies or doesn't, seen from the first player.
+    /// Returns a score of a game that counts plies or doesn't, seen from the first player.
     #[must_use]
     pub fn new(score: i32, counts_plies: bool) -> InWords {
         InWords {
@@ -55,7 +55,7 @@ impl InWords {
         }
     }
 
-    /// The side that wins, if one does.
+    /// Returns the side that wins, if one does.
     #[must_use]
     pub fn winner(self) -> Option<Side> {
         match self.outcome() {
@@ -65,7 +65,8 @@ impl InWords {
         }
     }
 
-    /// Number of moves that the winner still makes, in games that count the pieces left.
+    /// Returns the number of moves that the winner still makes, in games that count the pieces
+    /// left.
     ///
     /// `None` for a draw, and in a finished position.
     #[must_use]
@@ -81,7 +82,7 @@ impl InWords {
         Outcome::of(self.score)
     }
 
-    /// The number of plies to the end, in games that count them.
+    /// Returns the number of plies to the end, in games that count them.
     ///
     /// `None` if there is none: a draw, a finished position, or a bound that proves only the outcome.
     #[must_use]

@@ -74,7 +74,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// The piece in a word, for people who can't see the picture; `None` if empty.
+    /// Returns the piece in a word, for people who can't see the picture; `None` if empty.
     pub fn word(self) -> Option<String> {
         match self {
             Piece::Empty => None,
@@ -106,7 +106,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A square of a grid.
+    /// Returns a square of a grid.
     #[must_use]
     pub fn new(name: impl Into<String>, middle: (f64, f64), piece: Piece) -> Place {
         Place {
@@ -118,7 +118,7 @@ impl Place {
         }
     }
 
-    /// The place with another size and rounded corners.
+    /// Returns the place with another size and rounded corners.
     #[must_use]
     pub fn rounded(self, size: (f64, f64), corner: f64) -> Place {
         Place {
@@ -140,7 +140,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// A text centred on a point of its base line.
+    /// Returns a text centred on a point of its base line.
     #[must_use]
     pub fn new(text: impl Into<String>, middle: (f64, f64)) -> Label {
         Label {
@@ -151,7 +151,7 @@ impl Label {
 }
 
 impl Picture {
-    /// A board of squares in columns and rows, named `a1`, `b1`, … from the top left.
+    /// Returns a board of squares in columns and rows, named `a1`, `b1`, … from the top left.
     ///
     /// Columns have letters, rows have numbers. `piece` returns the piece on a square by column and
     /// row, counted from 0, or `None` if the board has no square there.
@@ -202,7 +202,7 @@ impl Picture {
         (width + EDGE, height + EDGE)
     }
 
-    /// All pieces in words: `b2: X, c3: O`.
+    /// Returns all pieces in words: `b2: X, c3: O`.
     pub fn describe(&self) -> String {
         let words = self.places.iter().filter_map(|place| {
             let word = place.piece.word()?;

@@ -17,7 +17,7 @@ pub trait Progress: Sync {
     /// Receives a notice for the user: one sentence without a full stop.
     fn note(&self, _text: &str) {}
 
-    /// Whether to cancel the work. Checked often, from any thread.
+    /// Returns whether to cancel the work. Checked often, from any thread.
     fn cancelled(&self) -> bool {
         false
     }
@@ -66,7 +66,7 @@ impl<'a> CancelScope<'a> {
         }
     }
 
-    /// Whether the deadline has passed and the caller has not cancelled.
+    /// Returns whether the deadline has passed and the caller has not cancelled.
     pub(crate) fn is_past_deadline(&self) -> bool {
         self.deadline_has_passed() && !self.progress.cancelled()
     }
@@ -119,7 +119,7 @@ impl<'a> PhaseShare<'a> {
         }
     }
 
-    /// The reported units that correspond to some work.
+    /// Returns the reported units that correspond to some work.
     fn units(&self, work: u64) -> u64 {
         let share = u128::from(work.min(self.work)) * u128::from(self.units);
         (share / u128::from(self.work.max(1))) as u64

@@ -27,13 +27,13 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Number of slots.
+    /// Returns the number of slots.
     #[must_use]
     pub fn slots(&self) -> u64 {
         u64::from(self.rows) * u64::from(self.columns)
     }
 
-    /// The slot at an index, row by row, if this is the segment with this number.
+    /// Returns the slot at an index, row by row, if this is the segment with this number.
     #[must_use]
     pub fn slot(&self, segment: u32, index: u64) -> Slot {
         let columns = u64::from(self.columns);
@@ -60,15 +60,15 @@ pub struct Slot {
 ///
 /// Every reachable class has a slot of its own. Not every slot belongs to a reachable class.
 pub trait Ranking<P>: Send + Sync {
-    /// The segments, in the order of the table file.
+    /// Returns the segments, in the order of the table file.
     fn segments(&self) -> &[Segment];
 
-    /// The slot of a canonical position.
+    /// Returns the slot of a canonical position.
     ///
     /// `None` if the position has none: it is finished or not of this game.
     fn slot(&self, canonical: &P) -> Option<Slot>;
 
-    /// The canonical position of a slot.
+    /// Returns the canonical position of a slot.
     ///
     /// # Panics
     /// If there is no such slot.
@@ -114,17 +114,17 @@ impl<P> SlotNumbers<P> {
         })
     }
 
-    /// Number of slots.
+    /// Returns the number of slots.
     pub fn count(&self) -> u64 {
         self.firsts[self.segments.len()]
     }
 
-    /// The numbers of a segment's slots.
+    /// Returns the numbers of a segment's slots.
     pub fn of_segment(&self, segment: usize) -> Range<u64> {
         self.firsts[segment]..self.firsts[segment + 1]
     }
 
-    /// A slot's number.
+    /// Returns a slot's number.
     #[inline]
     pub fn of_slot(&self, slot: Slot) -> u64 {
         let columns = u64::from(self.segments[slot.segment as usize].columns);
@@ -132,7 +132,7 @@ impl<P> SlotNumbers<P> {
         first + u64::from(slot.row) * columns + u64::from(slot.column)
     }
 
-    /// The slot of a canonical position, if it has one.
+    /// Returns the slot of a canonical position, if it has one.
     #[inline]
     pub fn of(&self, canonical: &P) -> Option<NumberedSlot> {
         let slot = self.ranking.slot(canonical)?;
@@ -142,7 +142,7 @@ impl<P> SlotNumbers<P> {
         })
     }
 
-    /// The slot with a number, which must be less than the number of slots.
+    /// Returns the slot with a number, which must be less than the number of slots.
     pub fn slot(&self, number: u64) -> NumberedSlot {
         let segment = self.firsts.partition_point(|&first| first <= number) - 1;
         NumberedSlot {
@@ -157,7 +157,7 @@ impl<P> SlotNumbers<P> {
         self.segments[slot.segment as usize].scores
     }
 
-    /// The canonical position of a slot.
+    /// Returns the canonical position of a slot.
     pub fn position(&self, slot: NumberedSlot) -> P {
         let segment = slot.segment as usize;
         let within = slot.number - self.firsts[segment];
@@ -200,7 +200,7 @@ impl Tile {
         self.present.resize(slots.div_ceil(64), 0);
     }
 
-    /// The index of a slot, given by its row and column in the tile.
+    /// Returns the index of a slot, given by its row and column in the tile.
     #[must_use]
     #[inline]
     pub fn index(&self, row: u32, column: u32) -> usize {
@@ -226,14 +226,14 @@ impl Tile {
         }
     }
 
-    /// The code of a slot, if it has a reachable class.
+    /// Returns the code of a slot, if it has a reachable class.
     #[must_use]
     #[inline]
     pub fn get(&self, index: usize) -> Option<u8> {
         (self.present[index / 64] >> (index % 64) & 1 == 1).then(|| self.codes[index])
     }
 
-    /// Number of slots that have a reachable class.
+    /// Returns the number of slots that have a reachable class.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.present
@@ -245,10 +245,10 @@ impl Tile {
 
 /// The scores of all reachable classes of a game that has a [`super::Ranking`].
 pub trait Scores: Send + Sync {
-    /// Number of classes.
+    /// Returns the number of classes.
     fn count(&self) -> u64;
 
-    /// Whether a rectangle of slots is known to have no class. `false` means unknown.
+    /// Returns whether a rectangle of slots is known to have no class. `false` means unknown.
     fn is_vacant(&self, _segment: u32, _rows: Range<u32>, _columns: Range<u32>) -> bool {
         false
     }

@@ -9,7 +9,7 @@ const LOOKED_AT: usize = 1 << 16;
 /// Number of positions of a cycle from which to search for a shorter one.
 const BEGINNINGS: usize = 8;
 
-/// The error of a game that lasts `moves` moves or more, or never ends.
+/// Returns the error of a game that lasts `moves` moves or more, or never ends.
 pub(crate) fn too_long<G: Notation>(game: &G, from: &G::Position, moves: u32) -> SolveError {
     match repetition(game, from) {
         SolveError::Repetition { game, cycle } if cycle.is_empty() => {
@@ -38,7 +38,7 @@ pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveErro
     }
 }
 
-/// A short cycle among the first `most` positions reachable from a position.
+/// Returns a short cycle among the first `most` positions reachable from a position.
 ///
 /// Empty if there is none.
 ///
@@ -85,7 +85,7 @@ pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
     Vec::new()
 }
 
-/// The shortest cycle through `start` among known positions, empty if none.
+/// Returns the shortest cycle through `start` among known positions, empty if none.
 ///
 /// Each position comes with the move to the next one, and the last with the move to `start`.
 pub(crate) fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
@@ -119,7 +119,7 @@ pub(crate) fn shortest_through<N: Clone + Eq + Hash, M: Copy>(
 mod tests {
     use super::*;
 
-    /// A cycle found on a ring of positions with steps forward, and of `back` backward.
+    /// Returns a cycle found on a ring of positions with steps forward, and of `back` backward.
     fn on_ring(length: u32, back: u32) -> Vec<String> {
         let moves = |&place: &u32| {
             let mut moves = vec![(1, (place + 1) % length)];

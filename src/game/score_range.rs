@@ -31,14 +31,14 @@ pub(crate) fn one_move_before(score: i32, counts_plies: bool) -> i32 {
     }
 }
 
-/// The inverse of [`one_ply_before`].
+/// Returns the inverse of [`one_ply_before`].
 #[inline]
 #[must_use]
 pub fn one_ply_later(score: i32) -> i32 {
     score + score.signum()
 }
 
-/// The number of plies to the end, given the score of a game that counts them.
+/// Returns the number of plies to the end, given the score of a game that counts them.
 ///
 /// `None` for a draw.
 #[must_use]
@@ -67,7 +67,7 @@ pub struct ScoreRange {
 }
 
 impl Default for ScoreRange {
-    /// The range that contains only the score 0.
+    /// Returns the range that contains only the score 0.
     fn default() -> ScoreRange {
         ScoreRange::up_to(0, 1)
     }
@@ -95,7 +95,7 @@ impl ScoreRange {
     /// another ply, or drawn.
     pub const ALTERNATE_PLIES: ScoreRange = ScoreRange::up_to(WON, -2);
 
-    /// The scores from `-most` to `most` in steps.
+    /// Returns the scores from `-most` to `most` in steps.
     #[must_use]
     pub const fn up_to(most: i32, step: i32) -> ScoreRange {
         ScoreRange {
@@ -105,14 +105,14 @@ impl ScoreRange {
         }
     }
 
-    /// Whether the scores are outcomes with distances in plies.
+    /// Returns whether the scores are outcomes with distances in plies.
     #[inline]
     #[must_use]
     pub fn counts_plies(&self) -> bool {
         self.step < 0
     }
 
-    /// Whether the step leads from `lowest` to `highest`, or the scores count plies.
+    /// Returns whether the step leads from `lowest` to `highest`, or the scores count plies.
     pub(crate) fn is_sound(&self) -> bool {
         if self.counts_plies() {
             return [ScoreRange::PLIES, ScoreRange::ALTERNATE_PLIES].contains(self);
@@ -121,7 +121,7 @@ impl ScoreRange {
         self.step >= 1 && width.is_some_and(|width| width >= 0 && width % self.step == 0)
     }
 
-    /// Number of different scores.
+    /// Returns the number of different scores.
     #[must_use]
     pub fn codes(&self) -> usize {
         if self.counts_plies() {
@@ -142,7 +142,7 @@ impl ScoreRange {
         self.lowest + self.step * i32::from(code)
     }
 
-    /// The byte code of a score, or `None` if the score is not in the range.
+    /// Returns the byte code of a score, or `None` if the score is not in the range.
     #[must_use]
     pub fn code(&self, score: i32) -> Option<u8> {
         if self.counts_plies() {
@@ -182,7 +182,7 @@ impl ScoreRange {
         u8::try_from(DISTANCES + place).ok()
     }
 
-    /// The number-th distances of losses and of wins, from 1.
+    /// Returns the number-th distances of losses and of wins, from 1.
     fn distances(&self, number: i32) -> (i32, i32) {
         let loss = -self.step * number;
         (loss, loss + 1 + self.step)

@@ -16,7 +16,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds of a known score.
+    /// Returns the bounds of a known score.
     #[must_use]
     pub fn exactly(score: i32) -> Bounds {
         Bounds {
@@ -25,7 +25,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds of an unfinished position's score that follow from the range of scores.
+    /// Returns the bounds of an unfinished position's score that follow from the range of scores.
     pub(crate) fn of_range<G: Game>(game: &G, position: &G::Position) -> Bounds {
         let (range, banked) = (game.score_range(), game.banked(position));
         Bounds {
@@ -34,20 +34,20 @@ impl Bounds {
         }
     }
 
-    /// The score, if the bounds are equal.
+    /// Returns the score, if the bounds are equal.
     #[must_use]
     pub fn score(self) -> Option<i32> {
         (self.lower == self.upper).then_some(self.lower)
     }
 
-    /// The outcome, if it is the same for both bounds.
+    /// Returns the outcome, if it is the same for both bounds.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         let outcome = Outcome::of(self.lower);
         (outcome == Outcome::of(self.upper)).then_some(outcome)
     }
 
-    /// The same bounds seen from the other side.
+    /// Returns the same bounds seen from the other side.
     #[must_use]
     pub fn reversed(self) -> Bounds {
         Bounds {
@@ -111,10 +111,10 @@ pub trait Searcher<G: Game>: Send + Sync {
         Ok(())
     }
 
-    /// The bounds of the score before any search.
+    /// Returns the bounds of the score before any search.
     fn bounds(&self, position: &G::Position) -> Bounds;
 
-    /// A bound of the score: a lower one if at least `wanted`, otherwise an upper one.
+    /// Returns a bound of the score: a lower one if at least `wanted`, otherwise an upper one.
     ///
     /// `None` if `progress` cancelled the search.
     ///
@@ -127,7 +127,7 @@ pub trait Searcher<G: Game>: Send + Sync {
         progress: &dyn Progress,
     ) -> Result<Option<i32>, SearchError>;
 
-    /// The bounds of the score: equal, unless `progress` cancelled the search.
+    /// Returns the bounds of the score: equal, unless `progress` cancelled the search.
     ///
     /// `guess` is the first value to try. `each` receives the bounds as they close in.
     ///
@@ -152,20 +152,20 @@ pub trait Searcher<G: Game>: Send + Sync {
         }
     }
 
-    /// A move to try first, if an earlier question suggests one.
+    /// Returns a move to try first, if an earlier question suggests one.
     fn likely_best(&self, _position: &G::Position) -> Option<G::Move> {
         None
     }
 
-    /// Number of positions visited so far, over all questions.
+    /// Returns the number of positions visited so far, over all questions.
     fn nodes(&self) -> u64;
 
-    /// Depth in moves of the deepest position visited, if the search counts it.
+    /// Returns the depth in moves of the deepest position visited, if the search counts it.
     fn depth(&self) -> Option<u32> {
         None
     }
 
-    /// Number of threads that search at the same time.
+    /// Returns the number of threads that search at the same time.
     fn threads(&self) -> usize {
         1
     }
@@ -210,10 +210,10 @@ impl SearchSetup {
 
 /// Known scores, such as those of a table, from which a search can start.
 pub trait KnownScores: Send + Sync {
-    /// Rules string of the game that they belong to.
+    /// Returns the rules string of the game that they belong to.
     fn rules(&self) -> &str;
 
-    /// The game's name, for people.
+    /// Returns the game's name, for people.
     fn name(&self) -> &str;
 
     /// Copies the codes of a segment's slots to `codes`, row by row.
@@ -231,7 +231,7 @@ pub trait KnownScores: Send + Sync {
         Ok(false)
     }
 
-    /// The score of the class with this key ([`Game::key`]), if there is one.
+    /// Returns the score of the class with this key ([`Game::key`]), if there is one.
     ///
     /// # Errors
     /// If it can't be read.

@@ -128,13 +128,14 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// Whether the game's rules are the cause, so that the same work would end in the same way.
+    /// Returns whether the game's rules are the cause, so that the same work would end in the same
+    /// way.
     #[must_use]
     pub fn is_of_the_rules(&self) -> bool {
         matches!(self, SolveError::TooFar { .. } | SolveError::Rules(_)) || self.is_repetition()
     }
 
-    /// Whether a position repeats in a game that promises that none can.
+    /// Returns whether a position repeats in a game that promises that none can.
     #[must_use]
     pub fn is_repetition(&self) -> bool {
         match self {

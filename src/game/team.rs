@@ -66,25 +66,25 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// Rank of this process, from 0.
+    /// Returns the rank of this process, from 0.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.transport.rank()
     }
 
-    /// Number of processes.
+    /// Returns the number of processes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.transport.size()
     }
 
-    /// Whether this process writes the table and the messages for people.
+    /// Returns whether this process writes the table and the messages for people.
     #[must_use]
     pub fn is_first(&self) -> bool {
         self.rank() == 0
     }
 
-    /// The progress of all processes.
+    /// Returns the progress of all processes.
     #[must_use]
     pub fn progress(&self) -> &dyn Progress {
         self.progress
@@ -95,7 +95,7 @@ impl<'a> Team<'a> {
         self.done.fetch_add(units, Relaxed);
     }
 
-    /// An empty message to each process.
+    /// Returns an empty message to each process.
     pub(crate) fn empty_messages(&self) -> Vec<Vec<u8>> {
         vec![Vec::new(); self.size()]
     }
@@ -270,7 +270,7 @@ impl<'a> Team<'a> {
         Ok(incoming.messages.swap_remove(0))
     }
 
-    /// Whether the first process says yes.
+    /// Returns whether the first process says yes.
     ///
     /// Doesn't check for cancellation, which comes too late after the work.
     ///

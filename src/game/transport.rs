@@ -14,10 +14,10 @@ pub struct Lost;
 ///
 /// All processes make the same calls in the same order.
 pub trait Transport: Send + Sync {
-    /// Rank of this process, from 0.
+    /// Returns the rank of this process, from 0.
     fn rank(&self) -> usize;
 
-    /// Number of processes.
+    /// Returns the number of processes.
     fn size(&self) -> usize;
 
     /// Most bytes that one process may send to another in one exchange.
@@ -65,7 +65,7 @@ pub struct Threads {
 
 #[cfg(test)]
 impl Threads {
-    /// The connections of `size` processes.
+    /// Returns the connections of `size` processes.
     pub fn new(size: usize, longest: usize) -> Vec<Threads> {
         let mut to: Vec<Vec<Sender<Vec<u8>>>> = (0..size).map(|_| Vec::new()).collect();
         let mut from: Vec<Vec<Receiver<Vec<u8>>>> = (0..size).map(|_| Vec::new()).collect();

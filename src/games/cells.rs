@@ -21,7 +21,7 @@ pub fn ones(mut cells: Cells) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The squares of a set as sets of one square, in ascending order.
+/// Returns the squares of a set as sets of one square, in ascending order.
 #[inline(always)]
 pub fn singles(mut cells: Cells) -> impl Iterator<Item = Cells> {
     std::iter::from_fn(move || {
@@ -38,7 +38,7 @@ pub fn singles(mut cells: Cells) -> impl Iterator<Item = Cells> {
 pub struct Cell(pub u8);
 
 impl Cell {
-    /// The square in this row and column.
+    /// Returns the square in this row and column.
     pub fn at(row: u8, column: u8) -> Cell {
         Cell(8 * row + column)
     }
@@ -53,18 +53,18 @@ impl Cell {
         u32::from(self.0 / 8)
     }
 
-    /// The square with this name, among some.
+    /// Returns the square with this name, among some.
     pub fn named(name: &str, cells: Cells) -> Option<Cell> {
         each(cells).find(|cell| cell.to_string() == name)
     }
 
-    /// The two squares of a piece's way, such as `a1-b1`.
+    /// Returns the two squares of a piece's way, such as `a1-b1`.
     pub fn path(text: &str, cells: Cells) -> Option<(Cell, Cell)> {
         let (from, to) = text.split_once('-')?;
         Some((Cell::named(from, cells)?, Cell::named(to, cells)?))
     }
 
-    /// The set of this square alone.
+    /// Returns the set of this square alone.
     pub fn alone(self) -> Cells {
         1 << self.0
     }
@@ -77,7 +77,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The squares of a set, row by row.
+/// Returns the squares of a set, row by row.
 pub fn each(cells: Cells) -> impl Iterator<Item = Cell> {
     ones(cells).map(|bit| Cell(bit as u8))
 }
@@ -85,7 +85,7 @@ pub fn each(cells: Cells) -> impl Iterator<Item = Cell> {
 /// Number of symmetries of a square board.
 pub const SYMMETRIES: usize = 8;
 
-/// Image of a set of squares under a symmetry, `0..SYMMETRIES`.
+/// Returns the image of a set of squares under a symmetry, `0..SYMMETRIES`.
 ///
 /// The board has `side` rows and columns, and bit `8 * row + column` for each square. Bit 2 of the
 /// symmetry swaps rows and columns, then bit 0 reverses the columns and bit 1 the rows.
@@ -104,7 +104,7 @@ pub fn image(side: u32, symmetry: usize, mut cells: Cells) -> Cells {
     cells
 }
 
-/// The least image of some sets of squares, which all have the same symmetry applied.
+/// Returns the least image of some sets of squares, which all have the same symmetry applied.
 #[inline]
 pub fn least_image<const N: usize>(side: u32, sets: [Cells; N]) -> [Cells; N] {
     let mut least = sets;
@@ -124,7 +124,7 @@ pub fn pack(side: u32, cells: Cells) -> u64 {
     (0..side).fold(0, |packed, number| packed | row(number))
 }
 
-/// The inverse of [`pack`].
+/// Returns the inverse of [`pack`].
 pub fn unpack(side: u32, packed: u64) -> Cells {
     let row = |row| (packed >> (side * row) & ((1 << side) - 1)) << (8 * row);
     (0..side).fold(0, |cells, number| cells | row(number))
@@ -214,7 +214,7 @@ pub fn move_named<G: Notation + Arrays<G>>(
         .ok_or_else(|| NotationError::new(text, problem, game.format_move(moves[0])))
 }
 
-/// The squares of a board, given rows separated by `/`.
+/// Returns the squares of a board, given rows separated by `/`.
 ///
 /// `widths` are the numbers of squares in the rows. `read` reads a square, given its letter and the
 /// column of the text.

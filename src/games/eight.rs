@@ -40,7 +40,7 @@ pub struct Position {
     side: Side,
 }
 
-/// Whether a game can reach this total with this last number.
+/// Returns whether a game can reach this total with this last number.
 fn can_arise(total: u8, last: u8) -> bool {
     if last == 0 {
         return total == 0;

@@ -10,7 +10,7 @@ use crate::game::{Picture, Piece, SIDE_COLUMN, Side, cell_byte};
 pub struct Diagram(Vec<String>);
 
 impl Diagram {
-    /// The board with these numbers of columns and rows, given each square's letter.
+    /// Returns the board with these numbers of columns and rows, given each square's letter.
     pub fn of(columns: u32, rows: u32, letter: impl Fn(Cell) -> char) -> Diagram {
         let cell = |row, column| letter(Cell::at(row as u8, column as u8));
         let row = |row| (0..columns).map(|column| cell(row, column)).collect();
@@ -31,7 +31,7 @@ impl Diagram {
         Ok(Diagram(rows.map(|row| row.iter().collect()).collect()))
     }
 
-    /// The squares and their letters, row by row.
+    /// Returns the squares and their letters, row by row.
     pub fn squares(&self) -> impl Iterator<Item = (Cell, char)> {
         (0..).zip(&self.0).flat_map(|(row, letters)| {
             let cells = (0..).map(move |column| Cell::at(row, column));
@@ -39,18 +39,18 @@ impl Diagram {
         })
     }
 
-    /// The squares with this letter.
+    /// Returns the squares with this letter.
     pub fn set(&self, of: char) -> Cells {
         let squares = self.squares().filter(|&(_, letter)| letter == of);
         squares.fold(0, |set, (cell, _)| set | cell.alone())
     }
 
-    /// The rows with `/` between them.
+    /// Returns the rows with `/` between them.
     pub fn text(&self) -> String {
         self.0.join("/").replace(' ', "")
     }
 
-    /// The board in a few lines, with notes beside the lower half.
+    /// Returns the board in a few lines, with notes beside the lower half.
     pub fn drawn(&self, notes: &[String]) -> String {
         let spaced =
             |row: &str| -> String { row.chars().flat_map(|letter| [' ', letter]).collect() };
@@ -69,7 +69,7 @@ impl Diagram {
         lines.join("\n")
     }
 
-    /// A picture of the board, given the piece that a letter stands for.
+    /// Returns a picture of the board, given the piece that a letter stands for.
     pub fn picture(&self, piece: impl Fn(char) -> Piece) -> Picture {
         let rows: Vec<Vec<char>> = self.0.iter().map(|row| row.chars().collect()).collect();
         let (columns, count) = (rows[0].len() as u32, rows.len() as u32);
@@ -95,7 +95,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A square board with this number of rows.
+    /// Returns a square board with this number of rows.
     pub fn square(side: u32, letters: Letters) -> Grid {
         let cells = (0..side).map(|row| ((1 << side) - 1) << (8 * row)).sum();
         Grid {
@@ -117,7 +117,7 @@ impl Grid {
         letter(self.letters, owner(sets, cell.0.into()))
     }
 
-    /// The squares of both players, given each square's owner row by row.
+    /// Returns the squares of both players, given each square's owner row by row.
     pub fn sets(self, owners: impl IntoIterator<Item = Option<Side>>) -> [Cells; 2] {
         sets(each(self.cells).map(|cell| cell.0.into()), owners)
     }
@@ -136,13 +136,13 @@ impl Grid {
         row[self.cells.count_ones() as usize] = side.index() as u8;
     }
 
-    /// The squares of both players in a row, and the byte of the side to move.
+    /// Returns the squares of both players in a row, and the byte of the side to move.
     pub fn read_row(self, row: &[u8]) -> Result<([Cells; 2], u8), String> {
         let (cells, side) = row.split_at(self.cells.count_ones() as usize);
         Ok((self.sets(owners(cells)?), side[0]))
     }
 
-    /// The board as letters.
+    /// Returns the board as letters.
     pub fn diagram(self, sets: [Cells; 2]) -> Diagram {
         Diagram::of(self.side, self.side, |cell| {
             match self.cells & cell.alone() {

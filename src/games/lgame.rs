@@ -45,7 +45,7 @@ pub struct Move {
     neutral: Option<(Cell, Cell)>,
 }
 
-/// All places of an L.
+/// Returns all places of an L.
 fn shapes() -> impl Iterator<Item = Cells> {
     (0..SYMMETRIES).flat_map(|symmetry| {
         let corners = (0..6).map(|place| CORNER << (8 * (place / 3) + place % 3));
@@ -58,7 +58,7 @@ fn targets([own, other, neutral]: [Cells; 3]) -> impl Iterator<Item = Cells> {
     shapes().filter(move |shape| *shape != own && shape & (other | neutral) == 0)
 }
 
-/// The position with these sets, if they are two L's and two neutral pieces.
+/// Returns the position with these sets, if they are two L's and two neutral pieces.
 fn position(sets: [Cells; 3], side: Side) -> Option<Position> {
     let has_shapes = sets[..2]
         .iter()
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use rustc_hash::FxHashSet;
 
-    /// The classes of all placements, found by trying all of them.
+    /// Returns the classes of all placements, found by trying all of them.
     fn classes() -> (usize, FxHashSet<Position>) {
         let mut placements = 0;
         let mut classes = FxHashSet::default();

@@ -22,7 +22,8 @@ pub(crate) use cells::ones;
 
 use crate::game::Notation;
 
-/// Whether a game's rules are in this module, where they have tests and needn't be checked again.
+/// Returns whether a game's rules are in this module, where they have tests and needn't be checked
+/// again.
 pub(crate) fn is_built_in<G: Notation>(game: &G) -> bool {
     let path = game.rules_type().strip_prefix(module_path!());
     path.is_some_and(|rest| rest.starts_with("::"))

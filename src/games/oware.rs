@@ -48,7 +48,7 @@ impl Oware {
         2 * self.pits * self.seeds
     }
 
-    /// The legal moves, unless a player has more than half of all seeds.
+    /// Returns the legal moves, unless a player has more than half of all seeds.
     fn open_moves(&self, position: &Position) -> impl Iterator<Item = Move> {
         let (own, other) = position.mover_and_opponent();
         let is_won = |&store: &u8| 2 * usize::from(store) > self.total_seeds();
@@ -64,12 +64,12 @@ impl Oware {
         legal.map(|pit| Move(pit as u8))
     }
 
-    /// Number of bits for a number of seeds in keys.
+    /// Returns the number of bits for a number of seeds in keys.
     fn seed_bits(&self) -> u32 {
         usize::BITS - self.total_seeds().leading_zeros()
     }
 
-    /// The numbers that a key contains, from its highest bits.
+    /// Returns the numbers that a key contains, from its highest bits.
     fn fields<'a>(&self, class: &'a mut Position) -> impl DoubleEndedIterator<Item = &'a mut u8> {
         let pits = self.pits;
         let fields = class.pits.iter_mut().flat_map(move |own| &mut own[..pits]);
@@ -88,7 +88,7 @@ impl Oware {
     }
 }
 
-/// Number of seeds in the pits and stores.
+/// Returns the number of seeds in the pits and stores.
 fn all_seeds(position: &Position) -> usize {
     let stores: usize = position.stores.into_iter().map(usize::from).sum();
     position.seeds_on_board() + stores
@@ -252,7 +252,7 @@ impl Symmetry<Oware> for Oware {
 }
 
 impl Solving<Oware> for Oware {
-    /// Number of ways to distribute the seeds over the pits and stores.
+    /// Returns the number of ways to distribute the seeds over the pits and stores.
     fn expected_classes(&self) -> Option<u64> {
         let (places, seeds) = (2 * self.pits as u128 + 2, self.total_seeds() as u128);
         let ways = (1..places).try_fold(1u128, |ways, place| {

@@ -100,7 +100,7 @@ pub trait Rules: Sized + 'static {
     /// by the side to move. The game can't be solved if a win takes longer.
     const DISTANCE: bool = false;
 
-    /// The game with these values of its options.
+    /// Returns the game with these values of its options.
     ///
     /// # Errors
     /// If there is no such game. The message says what is wrong, without a full stop.
@@ -109,16 +109,16 @@ pub trait Rules: Sized + 'static {
     /// Start of the game, with the first player to move.
     fn start(&self) -> Self::Position;
 
-    /// The side to move. In a finished position, the side that would be to move.
+    /// Returns the side to move. In a finished position, the side that would be to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
     /// Texts of an unfinished position's legal moves, and the positions after them.
     fn moves(&self, position: &Self::Position) -> Vec<(String, Self::Position)>;
 
-    /// Score of a finished position, seen from the side to move; `None` if unfinished.
+    /// Returns the score of a finished position, seen from the side to move; `None` if unfinished.
     fn final_score(&self, position: &Self::Position) -> Option<i32>;
 
-    /// A position in one line of text. Different positions must have different texts.
+    /// Returns a position in one line of text. Different positions must have different texts.
     fn format_position(&self, position: &Self::Position) -> String;
 }
 
@@ -186,7 +186,7 @@ impl<R: Rules> Family for Own<R> {
     }
 }
 
-/// The name with the values of all parameters.
+/// Returns the name with the values of all parameters.
 fn title(name: &str, parameters: &[Parameter], values: &Values) -> String {
     let words = parameters.iter().map(|parameter| {
         let absent = ["", "no"][usize::from(parameter.kind == ParameterKind::Flag)];

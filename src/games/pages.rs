@@ -42,7 +42,7 @@ pub enum Pages {
 pub struct Atomics(MmapRaw);
 
 impl Atomics {
-    /// An array of zeros.
+    /// Returns an array of zeros.
     ///
     /// # Errors
     /// [`SolveError::NoMemory`] if the system doesn't provide the memory.

@@ -25,30 +25,30 @@ impl<const N: usize> Pieces<N> {
         Pieces { sets, side }
     }
 
-    /// The sets, that of the side to move first.
+    /// Returns the sets, that of the side to move first.
     #[inline]
     pub fn seen(&self) -> [Cells; N] {
         Self::of_mover(self.sets, self.side).sets
     }
 
-    /// The image under a symmetry, `0..POSITION_SYMMETRIES`, on a board of this many rows.
+    /// Returns the image under a symmetry, `0..POSITION_SYMMETRIES`, on a board of this many rows.
     pub fn image(&self, rows: u32, symmetry: usize) -> Self {
         let image = self.mapped(|set| image(rows, symmetry % SYMMETRIES, set));
         [image, image.swapped()][symmetry / SYMMETRIES]
     }
 
-    /// The position with each set changed.
+    /// Returns the position with each set changed.
     pub fn mapped(&self, change: impl Fn(Cells) -> Cells) -> Self {
         let (sets, side) = (self.sets.map(change), self.side);
         Pieces { sets, side }
     }
 
-    /// The position with the players swapped.
+    /// Returns the position with the players swapped.
     pub fn swapped(&self) -> Self {
         Self::of_mover(self.seen(), self.side.other())
     }
 
-    /// The canonical position, in which the first player is to move.
+    /// Returns the canonical position, in which the first player is to move.
     #[inline]
     pub fn canonical(&self, rows: u32) -> Self {
         Self::of_mover(least_image(rows, self.seen()), Side::First)

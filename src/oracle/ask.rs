@@ -109,13 +109,14 @@ impl Answer {
         }
     }
 
-    /// A score of the position or of a move, seen from the side to move, to be put into words.
+    /// Returns a score of the position or of a move, seen from the side to move, to be put into
+    /// words.
     #[must_use]
     pub fn in_words(&self, score: i32) -> InWords {
         self.in_words_of(self.to_move, score)
     }
 
-    /// A score of the position or of a move, seen from `side`, to be put into words.
+    /// Returns a score of the position or of a move, seen from `side`, to be put into words.
     #[must_use]
     pub fn in_words_of(&self, side: Side, score: i32) -> InWords {
         InWords {
@@ -126,14 +127,14 @@ impl Answer {
         }
     }
 
-    /// The best moves, if the moves' scores are known.
+    /// Returns the best moves, if the moves' scores are known.
     pub fn best_moves(&self) -> impl Iterator<Item = &str> {
         let moves = self.moves.as_deref().unwrap_or_default();
         let best = moves.iter().take_while(|mv| mv.1 == moves[0].1);
         best.map(|mv| &*mv.0)
     }
 
-    /// The best moves, or one of them if not every move's score is known.
+    /// Returns the best moves, or one of them if not every move's score is known.
     #[must_use]
     pub fn known_best_moves(&self) -> Vec<&str> {
         let best: Vec<&str> = self.best_moves().collect();
@@ -402,7 +403,7 @@ impl<G: Notation> Asking<'_, G> {
         Ok(())
     }
 
-    /// Whether the score is at least `wanted`, without finding it.
+    /// Returns whether the score is at least `wanted`, without finding it.
     fn at_least(&mut self, wanted: i32) -> Result<bool, OracleError> {
         let known = &mut self.answer.bounds;
         if known.lower < wanted && known.upper >= wanted {

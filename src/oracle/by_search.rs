@@ -15,7 +15,7 @@ pub struct BySearch<'p, G: Notation> {
 }
 
 impl<'p, G: Notation> BySearch<'p, G> {
-    /// A search with these resources. `progress` receives reports and may cancel it.
+    /// Returns a search with these resources. `progress` receives reports and may cancel it.
     ///
     /// # Errors
     /// If the resources are too small for any search.

@@ -136,7 +136,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether the search finished, and so has a value.
+    /// Returns whether the search finished, and so has a value.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         matches!(self.outcome, RunResult::Found { .. })

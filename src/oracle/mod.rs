@@ -73,7 +73,7 @@ pub enum OracleError {
 }
 
 impl OracleError {
-    /// Whether the oracle failed only because it was cancelled.
+    /// Returns whether the oracle failed only because it was cancelled.
     pub(crate) fn is_interruption(&self) -> bool {
         match self {
             OracleError::Interrupted(_) => true,
@@ -95,7 +95,7 @@ impl From<ReadError> for OracleError {
     }
 }
 
-/// The position after a move, and bounds that show whether the move scores `score`.
+/// Returns the position after a move, and bounds that show whether the move scores `score`.
 ///
 /// The bounds are seen from the side that makes the move.
 fn bound_after<G: Notation>(
@@ -126,10 +126,10 @@ fn bound_after<G: Notation>(
 /// Every question fails with an [`OracleError`] if the oracle doesn't know the position, its data
 /// is damaged, or it was cancelled.
 pub trait Oracle<G: Notation>: Send + Sync {
-    /// The game.
+    /// Returns the game.
     fn game(&self) -> &G;
 
-    /// The score of a position, finished or not, including banked points.
+    /// Returns the score of a position, finished or not, including banked points.
     ///
     /// # Errors
     /// See the [trait](Oracle).
@@ -183,7 +183,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(Outcome::of(bounds.lower.clamp(-1, 0)))
     }
 
-    /// The score of a legal move, seen from the side that makes it.
+    /// Returns the score of a legal move, seen from the side that makes it.
     ///
     /// # Errors
     /// See the [trait](Oracle).
@@ -194,7 +194,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(game.score_of_move(game.side_to_move(position), &child, score))
     }
 
-    /// Whether a legal move preserves the position's score, which is `score`.
+    /// Returns whether a legal move preserves the position's score, which is `score`.
     ///
     /// By search, this is much faster than the move's score.
     ///
@@ -234,7 +234,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(game.score_of_move(side, &child, found))
     }
 
-    /// All legal moves with their scores, seen from the side to move at `position`.
+    /// Returns all legal moves with their scores, seen from the side to move at `position`.
     ///
     /// Best first, and in the game's order where equal; empty if the position is finished.
     ///
@@ -269,13 +269,13 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(last)
     }
 
-    /// A move to try first, if an earlier question suggests one.
+    /// Returns a move to try first, if an earlier question suggests one.
     fn likely_best(&self, position: &G::Position) -> Option<G::Move> {
         let _ = position;
         None
     }
 
-    /// A principal variation: a line of best play to the end of the game.
+    /// Returns a principal variation: a line of best play to the end of the game.
     ///
     /// # Errors
     /// See the [trait](Oracle).
@@ -283,7 +283,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         self.line(position, usize::MAX)
     }
 
-    /// The first `most` moves of [`Oracle::principal_variation`], or all if fewer.
+    /// Returns the first `most` moves of [`Oracle::principal_variation`], or all if fewer.
     ///
     /// If endless play is a draw, it ends before a move that would repeat a position.
     ///
@@ -319,7 +319,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(line)
     }
 
-    /// The oracle's table, if it has one: the list of all positions with a score.
+    /// Returns the oracle's table, if it has one: the list of all positions with a score.
     fn inventory(&self) -> Option<&Table<G>> {
         None
     }
@@ -334,7 +334,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(())
     }
 
-    /// The same oracle for one of several clients, whose `progress` it reports to.
+    /// Returns the same oracle for one of several clients, whose `progress` it reports to.
     ///
     /// The client's `progress` may cancel its questions ([`OracleError::Interrupted`]). Results
     /// serve all clients. `None` if the oracle answers at once.
@@ -343,7 +343,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         None
     }
 
-    /// The effort of all answers so far, or `None` if they cost almost nothing.
+    /// Returns the effort of all answers so far, or `None` if they cost almost nothing.
     fn effort(&self) -> Option<Effort> {
         None
     }

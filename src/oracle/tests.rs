@@ -40,7 +40,7 @@ fn minimax<G: Notation>(game: &G, position: &G::Position, known: &mut Known<G>) 
     best
 }
 
-/// The score of a move by minimax, seen from the side that makes it.
+/// Returns the score of a move by minimax, seen from the side that makes it.
 fn after<G: Notation>(game: &G, position: &G::Position, mv: G::Move, known: &mut Known<G>) -> i32 {
     let child = game.play(position, mv);
     let score = minimax(game, &child, known);
@@ -168,7 +168,7 @@ fn a_table_lists_the_positions_that_it_has() {
     assert_eq!(sum, inventory.file().entries());
 }
 
-/// The right answer to a question for a first player's score.
+/// Returns the right answer to a question for a first player's score.
 fn is_yes(question: Question, first: i32) -> bool {
     match question {
         Question(Outcome::Win) => first > 0,

@@ -47,7 +47,7 @@ pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 
         .saturating_add(PROGRAM + THREAD * threads as u64)
 }
 
-/// The number of all slots of a ranking.
+/// Returns the number of all slots of a ranking.
 pub(super) fn slots_of<P>(ranking: &dyn Ranking<P>) -> u64 {
     let slots = ranking.segments().iter().map(|segment| segment.slots());
     slots.fold(0, u64::saturating_add)
@@ -79,7 +79,7 @@ pub(super) fn solve_by_searches<G: Notation>(
     })
 }
 
-/// The ranking by which a search numbers classes, if it uses one.
+/// Returns the ranking by which a search numbers classes, if it uses one.
 ///
 /// Only that of a game whose own solver relies on it too, or whose scores need more than a byte
 /// unless the segment is known. Any other ranking is avoided, because errors in it would show only
@@ -112,7 +112,7 @@ fn solve_numbered<G: Notation>(
     Ok((Solution::Ranked(Box::new(scores)), reach))
 }
 
-/// The keys and scores of the classes with these keys, which are all reachable classes.
+/// Returns the keys and scores of the classes with these keys, which are all reachable classes.
 fn solve_keyed<G: Notation>(
     game: &G,
     keys: &[u128],
@@ -245,7 +245,7 @@ impl Bits {
     }
 }
 
-/// The slots of all reachable unfinished classes.
+/// Returns the slots of all reachable unfinished classes.
 ///
 /// Walks from the start in rounds, and expands each class once.
 fn reached_slots<G: Notation>(
@@ -351,7 +351,7 @@ fn search<G: Notation>(
     Ok(())
 }
 
-/// The segments, those near the ends of the game first, judged by their layers.
+/// Returns the segments, those near the ends of the game first, judged by their layers.
 fn ends_first<G: Notation>(game: &G, numbers: &SlotNumbers<G::Position>) -> Vec<usize> {
     let layer = |&segment: &usize| numbers.segments[segment].layer;
     let mut segments: Vec<usize> = (0..numbers.segments.len()).collect();

@@ -55,7 +55,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The game's own solver, if this method uses it.
+    /// Returns the game's own solver, if this method uses it.
     pub(crate) fn own_solver<G: Notation>(self, game: &G) -> Option<Box<dyn OwnSolver>> {
         let solver = game.capabilities().solving.own_solver();
         solver.filter(|_| self == Method::Backward)
@@ -192,7 +192,7 @@ fn find_by_keys<'a, G: Notation, K: Key>(
     Ok((sorted.map(FoundScores::Sorted), times))
 }
 
-/// Estimated least memory per process, in bytes.
+/// Returns the estimated least memory per process, in bytes.
 ///
 /// `None` if there is no estimate. Most generic methods need tens of bytes per reachable class, and
 /// their number turns out only during the work. But the slots of a ranking are an upper limit, and

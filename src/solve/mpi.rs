@@ -27,7 +27,7 @@ const LONGEST: usize = 1 << 30;
 /// The launcher ends all processes a moment after one has died.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// Whether this process was started by `mpirun`, `srun` or the like.
+/// Returns whether this process was started by `mpirun`, `srun` or the like.
 #[must_use]
 pub fn is_started_by_mpi() -> bool {
     let names = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
@@ -98,13 +98,13 @@ impl MpiProcess {
         })
     }
 
-    /// Number of the job's processes on this machine.
+    /// Returns the number of the job's processes on this machine.
     #[must_use]
     pub fn on_this_machine(&self) -> usize {
         self.on_this_machine
     }
 
-    /// Whether an exchange has failed. Then this process must not wait for the others.
+    /// Returns whether an exchange has failed. Then this process must not wait for the others.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.is_lost.load(Relaxed)

@@ -16,7 +16,7 @@ pub struct Solved {
     pub times: SolveTimes,
 }
 
-/// The score of a position in a solution, seen from its side to move.
+/// Returns the score of a position in a solution, seen from its side to move.
 ///
 /// `None` if its class is not in the solution.
 #[must_use]
@@ -53,7 +53,7 @@ pub(crate) struct SortedScores<'a> {
     pub entries: Box<SortedEntries<'a>>,
 }
 
-/// The solution with these keys and scores, in ascending order of keys.
+/// Returns the solution with these keys and scores, in ascending order of keys.
 ///
 /// # Errors
 /// If the game's ranking breaks a promise.
@@ -74,7 +74,7 @@ const TASK: usize = 1 << 10;
 struct RankedScores(Vec<(Slot, u8)>);
 
 impl RankedScores {
-    /// The scores of the classes with these keys.
+    /// Returns the scores of the classes with these keys.
     ///
     /// # Errors
     /// If the ranking breaks a promise: two classes share a slot, a class has none, or a segment
@@ -108,7 +108,7 @@ impl RankedScores {
         Ok(RankedScores(entries))
     }
 
-    /// The entries of a row's columns.
+    /// Returns the entries of a row's columns.
     fn in_row(&self, segment: u32, row: u32, columns: &Range<u32>) -> &[(Slot, u8)] {
         let at = |column| Slot {
             segment,

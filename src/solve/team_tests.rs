@@ -136,7 +136,7 @@ fn all_numbers_give<G: Notation>(game: &G, expected: &[u8]) {
     }
 }
 
-/// The directory beside a table.
+/// Returns the directory beside a table.
 fn folder(path: &Path) -> std::path::PathBuf {
     path.with_file_name(".table.partial")
 }
@@ -176,12 +176,12 @@ fn small_kalah() -> Kalah {
     kalah(3, 3)
 }
 
-/// A game with 843,503 classes.
+/// Returns a game with 843,503 classes.
 fn larger_kalah() -> Kalah {
     kalah(4, 3)
 }
 
-/// The non-empty files in a directory and its subdirectories.
+/// Returns the non-empty files in a directory and its subdirectories.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
@@ -468,7 +468,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
     }
 }
 
-/// Whether a file is not in the list of valid files.
+/// Returns whether a file is not in the list of valid files.
 fn is_stale(file: &Path, list: &[u8]) -> bool {
     let list = String::from_utf8_lossy(list);
     let name = file.file_stem().unwrap().to_str().unwrap();

@@ -403,7 +403,7 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
     }
 }
 
-/// The errors of solving, with and without the check of the rules before.
+/// Returns the errors of solving, with and without the check of the rules before.
 fn refusals(game: &Stones, method: Method) -> [String; 2] {
     let checked = solve(game, method, OPTIONS, &NoProgress);
     let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress);

@@ -28,7 +28,7 @@ impl<'a, G: Notation> Loaded<'a, G> {
         Ok(Loaded(View::load_all(table, memory, progress)?))
     }
 
-    /// Whether a slot of a table with ranks has an entry.
+    /// Returns whether a slot of a table with ranks has an entry.
     #[must_use]
     pub fn contains_slot(&self, slot: Slot) -> bool {
         let place = self.0.place_of_slot(slot);

@@ -168,7 +168,7 @@ impl<G: Notation> Table<G> {
         }))
     }
 
-    /// Whether a slot of a table with ranks has an entry.
+    /// Returns whether a slot of a table with ranks has an entry.
     ///
     /// # Errors
     /// If the table can't be read, or is damaged at the entry.
@@ -203,7 +203,7 @@ impl<G: Notation> Table<G> {
         Ok(found)
     }
 
-    /// Whether a canonical position is in the table.
+    /// Returns whether a canonical position is in the table.
     ///
     /// This is cheaper than [`Table::probe`] where the table omits scores.
     ///

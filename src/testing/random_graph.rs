@@ -22,7 +22,7 @@ pub(crate) struct Node {
 }
 
 impl RandomGraph {
-    /// A graph with `layers` layers of `width` nodes.
+    /// Returns a graph with `layers` layers of `width` nodes.
     pub fn random(seed: u64, layers: u32, width: u32) -> RandomGraph {
         let mut random = Random::new(seed);
         let nodes = (0..layers * width).map(|number| {
@@ -124,7 +124,8 @@ impl Notation for RandomGraph {
     }
 }
 
-/// The score of every reachable class by value iteration: the best within more and more plies.
+/// Returns the score of every reachable class by value iteration: the best within more and more
+/// plies.
 ///
 /// It shares nothing with the solvers and the proof but [`Game::follow`]'s default parts.
 pub(crate) fn by_value_iteration<G: Game>(game: &G) -> FxHashMap<u128, i32> {

@@ -227,7 +227,7 @@ impl Folder {
         })
     }
 
-    /// Whether there is a file with this name, complete or not.
+    /// Returns whether there is a file with this name, complete or not.
     pub fn has(&self, name: &str) -> bool {
         self.place(name).exists()
     }
@@ -328,7 +328,7 @@ fn trailer(sum: u32, name: &str, title: &str, length: u64) -> [u8; TRAILER as us
     trailer
 }
 
-/// Whether another process has locked the directory.
+/// Returns whether another process has locked the directory.
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn is_in_use(folder: &Path) -> bool {
@@ -364,7 +364,7 @@ fn lock(folder: &Path) -> io::Result<fs::File> {
     }
 }
 
-/// Whether locking can fail in this way because another run is just ending there.
+/// Returns whether locking can fail in this way because another run is just ending there.
 fn may_pass(cause: &io::Error) -> bool {
     // If the lock file isn't found, the other run has removed the directory.
     let kind = cause.kind();
@@ -428,7 +428,7 @@ pub fn make(folder: &Path) -> Result<(), DiskError> {
     made.map_err(DiskError::of(folder, "use the scratch folder"))
 }
 
-/// Whether a directory has checkpoints or scratch files that another run can use.
+/// Returns whether a directory has checkpoints or scratch files that another run can use.
 pub fn has_pieces(folder: &Path) -> bool {
     let is_piece = |path: PathBuf| {
         let extension = path.extension();
@@ -452,7 +452,7 @@ pub fn clear(folder: &Path) {
     }
 }
 
-/// Whether this is the name of a file that a run creates, other than the lock.
+/// Returns whether this is the name of a file that a run creates, other than the lock.
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());

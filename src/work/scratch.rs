@@ -184,7 +184,7 @@ impl Piece {
         look().map_err(DiskError::of(&self.path, "read it"))
     }
 
-    /// Whether this is the mapped file, and not one that has replaced it.
+    /// Returns whether this is the mapped file, and not one that has replaced it.
     fn is_at(&self, metadata: &fs::Metadata) -> bool {
         #[cfg(unix)]
         return self.place == place(metadata);
@@ -239,7 +239,7 @@ fn free(folder: &Path) -> Option<u64> {
     }
 }
 
-/// Whether this thread had enough page faults to make a check of the memory due.
+/// Returns whether this thread had enough page faults to make a check of the memory due.
 ///
 /// Each fault maps up to 64 kB of a file that are in the system's cache.
 fn has_faulted() -> bool {

@@ -51,7 +51,7 @@ impl Toy {
         }
     }
 
-    /// Whether a table omits the score of the class with this key.
+    /// Returns whether a table omits the score of the class with this key.
     pub fn leaves_out(&self, key: u128) -> bool {
         let position = self.position_of_key(key).unwrap();
         self.ranking().is_some_and(|ranking| {

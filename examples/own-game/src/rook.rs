@@ -26,12 +26,12 @@ fn name((column, row): Square) -> String {
     format!("{}{}", char::from(b'a' + column as u8), row + 1)
 }
 
-/// Whether two squares touch or are the same.
+/// Returns whether two squares touch or are the same.
 fn are_near(one: Square, other: Square) -> bool {
     (one.0 - other.0).abs() <= 1 && (one.1 - other.1).abs() <= 1
 }
 
-/// Whether the rook moves to a square, unless its own king is in the way.
+/// Returns whether the rook moves to a square, unless its own king is in the way.
 fn attacks(rook: Square, king: Square, square: Square) -> bool {
     let is_between = |from: i8, to: i8, place: i8| (place - from) * (place - to) <= 0;
     match (rook.0 == square.0, rook.1 == square.1) {
@@ -47,7 +47,7 @@ impl Rook {
         (0..size).flat_map(move |row| (0..size).map(move |column| (column, row)))
     }
 
-    /// The squares to which a king moves that stays away from the other king.
+    /// Returns the squares to which a king moves that stays away from the other king.
     fn steps(&self, king: Square, other: Square) -> impl Iterator<Item = Square> {
         let squares = self.squares();
         squares.filter(move |&to| to != king && are_near(to, king) && !are_near(to, other))

@@ -35,7 +35,7 @@ struct Samples {
     all: Vec<Sample>,
 }
 
-/// A game of taking counters.
+/// Returns a game of taking counters.
 ///
 /// With sides, taking an even number doesn't pass the turn. If play can be endless, a counter may be
 /// put back.

@@ -13,9 +13,9 @@ use zermelo::oracle::Question;
 
 /// A game of any type, and its notation.
 trait Texts: Send + Sync {
-    /// Whether the text is a position.
+    /// Returns whether the text is a position.
     fn position(&self, text: &str) -> bool;
-    /// Whether the text is a move.
+    /// Returns whether the text is a move.
     fn mv(&self, text: &str) -> bool;
     /// Plays moves by number, and formats the position and the last move.
     fn play(&self, u: &mut Unstructured<'_>) -> Result<[String; 2]>;

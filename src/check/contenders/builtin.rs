@@ -124,7 +124,7 @@ fn parse(text: &str) -> Option<Builtin> {
     words.next().is_none().then_some(Builtin { kind, seed })
 }
 
-/// A number in this range.
+/// Returns a number in this range.
 fn parse_in<N: FromStr + PartialOrd>(word: Option<&str>, range: RangeInclusive<N>) -> Option<N> {
     let number = word?.parse().ok();
     number.filter(|number| range.contains(number))

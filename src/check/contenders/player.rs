@@ -128,7 +128,8 @@ pub(super) fn read_move<G: Notation>(
     }
 }
 
-/// The end of standard error as harmless text, to follow a description; empty if there is none.
+/// Returns the end of standard error as harmless text, to follow a description; empty if there is
+/// none.
 pub(in crate::check) fn stderr_note(text: &str) -> String {
     let lines: Vec<String> = text.trim().lines().map(harmless).collect();
     match &lines[..] {
@@ -207,7 +208,7 @@ pub struct Round<'a, G: Notation> {
 }
 
 impl<G: Notation> Round<'_, G> {
-    /// Whether to ask another question after this number of faults.
+    /// Returns whether to ask another question after this number of faults.
     #[must_use]
     pub fn may_continue(&self, faults: usize) -> bool {
         faults < self.faults && !self.progress.cancelled()

@@ -52,19 +52,19 @@ impl<M> Judged<M> {
         }
     }
 
-    /// Whether no move is better.
+    /// Returns whether no move is better.
     pub fn is_best(&self) -> bool {
         self.answer.is_ok() && self.is_resolved && self.after == self.before
     }
 
-    /// Whether the move preserves the outcome.
+    /// Returns whether the move preserves the outcome.
     pub fn preserves_outcome(&self) -> bool {
         self.answer.is_ok()
             && self.is_resolved
             && Outcome::of(self.result()) == Outcome::of(self.before)
     }
 
-    /// Whether the move preserves a win but lets it take longer.
+    /// Returns whether the move preserves a win but lets it take longer.
     pub fn is_slow_win(&self) -> bool {
         self.target > 0 && self.regret(self.target).is_some_and(|plies| plies > 0)
     }
@@ -93,7 +93,7 @@ impl<M> Judged<M> {
         (after < target).then_some((target, after))
     }
 
-    /// Whether the answer counts as a mistake. A fault does not.
+    /// Returns whether the answer counts as a mistake. A fault does not.
     pub fn is_mistake(&self, criterion: Criterion) -> bool {
         match criterion {
             Criterion::Score => self.shortfall() > 0,
@@ -205,7 +205,7 @@ impl<'a, G: Notation> Judge<'a, G> {
         Ok(())
     }
 
-    /// Whether the oracle searches, so that no question should be repeated or wasted.
+    /// Returns whether the oracle searches, so that no question should be repeated or wasted.
     fn is_search(&self) -> bool {
         self.oracle.effort().is_some()
     }

@@ -52,7 +52,7 @@ pub struct FaultCounts {
 }
 
 impl FaultCounts {
-    /// The total.
+    /// Returns the total.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.illegal + self.timeout + self.crash + self.malformed

@@ -142,7 +142,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         }
     }
 
-    /// Whether the AI has been asked in every position.
+    /// Returns whether the AI has been asked in every position.
     pub fn has_all_answers(&self) -> bool {
         matches!(self.asked, Asked::All(_))
     }

@@ -263,7 +263,7 @@ pub(in crate::check) struct Interview<'a, 't, 'l, G: Notation> {
 }
 
 impl<G: Notation> Interview<'_, '_, '_, G> {
-    /// Whether the questions have ended.
+    /// Returns whether the questions have ended.
     ///
     /// The reason may be faults, an AI that can't be restarted, time or cancellation.
     pub fn has_ended(&self) -> bool {

@@ -296,7 +296,7 @@ fn population(options: &CheckOptions) -> Option<&'static str> {
     }
 }
 
-/// Whether a check asks about all positions that can be reached from the start.
+/// Returns whether a check asks about all positions that can be reached from the start.
 fn is_every_position<G: Notation>(game: &G, options: &CheckOptions) -> bool {
     (options.scope, &options.coverage) == (Scope::All, &Coverage::Every)
         && game.capabilities().solving.roots() == Roots::Start

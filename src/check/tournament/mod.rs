@@ -38,7 +38,8 @@ impl<G: Notation> Player<G> for Absent {
     }
 }
 
-/// The player, or one that forfeits if it has started but doesn't answer as an engine should.
+/// Returns the player, or one that forfeits if it has started but doesn't answer as an engine
+/// should.
 fn player_or_absent<'a, G: Notation>(
     started: Result<Box<dyn Player<G> + 'a>, StartError>,
 ) -> Result<Box<dyn Player<G> + 'a>, StartError> {

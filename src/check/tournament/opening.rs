@@ -29,7 +29,7 @@ pub(super) struct OpeningLine<G: Notation> {
 }
 
 impl<G: Notation> OpeningLine<G> {
-    /// The position in which the AIs take over.
+    /// Returns the position in which the AIs take over.
     fn end(&self) -> &G::Position {
         &self.positions[self.moves.len()]
     }

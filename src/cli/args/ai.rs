@@ -71,7 +71,8 @@ impl AiArgs {
         Ok(())
     }
 
-    /// The AI that `builtin:NAME`, `ugi:COMMAND` or a command names. No wait for it is longer than `most`.
+    /// Returns the AI that `builtin:NAME`, `ugi:COMMAND` or a command names. No wait for it is
+    /// longer than `most`.
     pub fn contender(&self, ai: &str, most: Duration) -> anyhow::Result<AnyAi> {
         if let Some(name) = ai.strip_prefix("builtin:") {
             return Ok(AnyAi::Builtin(name.to_owned()));

@@ -36,7 +36,8 @@ const VERSIONS: [Version; 2] = [
     },
 ];
 
-/// Number of bytes that this process's groups may still use, or `None` if nothing limits them.
+/// Returns the number of bytes that this process's groups may still use, or `None` if nothing
+/// limits them.
 ///
 /// The least of all its groups counts. `root` is the directory with `proc` and `sys`.
 pub fn room(root: &Path) -> Option<u64> {
@@ -56,7 +57,8 @@ pub fn room(root: &Path) -> Option<u64> {
     rooms.min()
 }
 
-/// The version that a line of `mountinfo` mounts, the process's group below it, and its place.
+/// Returns the version that a line of `mountinfo` mounts, the process's group below it, and its
+/// place.
 fn group(mount: &str, groups: &str) -> Option<(&'static Version, PathBuf, PathBuf)> {
     let (mount, kind) = mount.split_once(" - ")?;
     let mut fields = mount.split(' ').skip(3);

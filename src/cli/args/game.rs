@@ -237,7 +237,8 @@ pub fn example_game(family: &dyn AnyFamily) -> Option<Box<dyn AnyGame>> {
     family.game_with(&values.ok()?).ok()
 }
 
-/// The parameters of the typical game without a default: the first of each group, with an example.
+/// Returns the parameters of the typical game without a default: the first of each group, with an
+/// example.
 fn example_parameters(family: &dyn AnyFamily) -> Vec<(&'static str, String)> {
     let mut groups: Vec<&'static str> = Vec::new();
     let is_first = |parameter: &&Parameter| {

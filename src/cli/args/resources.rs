@@ -92,7 +92,8 @@ fn available_memory() -> u64 {
     system.available_memory().min(limit).min(address_space())
 }
 
-/// Number of bytes that this process may still use of its address space, if that is limited.
+/// Returns the number of bytes that this process may still use of its address space, if that is
+/// limited.
 ///
 /// At most half of the limit, because some memory is mapped but hardly used, such as stacks.
 fn address_space() -> u64 {

@@ -288,7 +288,7 @@ impl CheckArgs {
         }
     }
 
-    /// The positions to ask about.
+    /// Returns the positions to ask about.
     ///
     /// `lists` says whether the source of the scores can list all positions.
     fn coverage(&self, lists: bool) -> anyhow::Result<Coverage> {
@@ -307,7 +307,7 @@ impl CheckArgs {
         })
     }
 
-    /// The AI to check.
+    /// Returns the AI to check.
     pub(super) fn contender(&self) -> anyhow::Result<AnyAi> {
         // Limits each wait, too, because some waits don't check the deadline, such as the first.
         let most = self.total_timeout.unwrap_or(Duration::MAX);

@@ -20,7 +20,7 @@ enum Format {
 }
 
 impl Format {
-    /// The format for the extension of a file's name.
+    /// Returns the format for the extension of a file's name.
     fn of(path: &Path) -> anyhow::Result<Format> {
         let ending = path
             .extension()
@@ -34,7 +34,7 @@ impl Format {
         })
     }
 
-    /// Whether a file begins like a list of mistakes. A list without mistakes may be empty.
+    /// Returns whether a file begins like a list of mistakes. A list without mistakes may be empty.
     fn begins(self, beginning: &[u8]) -> bool {
         match self {
             Format::JsonLines => beginning.is_empty() || beginning.starts_with(b"{\"position\":"),

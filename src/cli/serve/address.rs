@@ -64,7 +64,8 @@ impl GameLine {
         moves.collect::<Vec<_>>().join(" ")
     }
 
-    /// The line with a move at the position. Later moves stay if this is the line's own move.
+    /// Returns the line with a move at the position. Later moves stay if this is the line's own
+    /// move.
     pub fn then(&self, mv: &str) -> GameLine {
         let mut line = self.clone();
         if line.played.get(line.at).map(|next| &**next) != Some(mv) {

@@ -246,7 +246,7 @@ impl SearchJobs {
         }
     }
 
-    /// One turn of a search, or `None` if it was cancelled.
+    /// Returns one turn of a search, or `None` if it was cancelled.
     fn turn(&self, job: &SearchJob, began: Instant) -> Option<Result<Answer, Problem>> {
         // Don't interrupt the preparation: all questions about this game share it.
         let is_over = || self.lock().is_over(job, began.elapsed());

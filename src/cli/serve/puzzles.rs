@@ -75,7 +75,8 @@ pub struct Puzzle {
     pub loss: i32,
 }
 
-/// The puzzle of a position, or `None` if it is none; adds the positions searched to `work`.
+/// Returns the puzzle of a position, or `None` if it is none; adds the positions searched to
+/// `work`.
 ///
 /// They are estimated, so that a seed gives the same puzzles whatever else the machine does.
 fn graded(
@@ -121,7 +122,8 @@ fn graded(
     }))
 }
 
-/// The number of moves that a grading looks ahead, and the estimated positions that it visits.
+/// Returns the number of moves that a grading looks ahead, and the estimated positions that it
+/// visits.
 fn deepest(moves: usize) -> (u32, u128) {
     // Of the moves^depth positions, alpha-beta visits about the power 3/4.
     let visits = |ahead| (moves as u128).saturating_pow(3 * ahead).isqrt().isqrt();

@@ -188,8 +188,8 @@ impl Registry {
         Ok(())
     }
 
-    /// The entry with this id, or else one whose table has this default name, or whose game has
-    /// this short id.
+    /// Returns the entry with this id, or else one whose table has this default name, or whose game
+    /// has this short id.
     pub fn find(&self, id: &str) -> Option<Arc<Entry>> {
         let boards = self.boards();
         let all = || self.entries.iter().chain(&*boards);
@@ -202,7 +202,8 @@ impl Registry {
         named.or_else(usual).or_else(short).cloned()
     }
 
-    /// The entry with this id, or else a board of the library whose table has this default name.
+    /// Returns the entry with this id, or else a board of the library whose table has this default
+    /// name.
     pub fn find_or_open(&self, id: &str) -> Option<Arc<Entry>> {
         let board = || self.open(game_of_table(id, FAMILIES)?.1).ok();
         self.find(id).or_else(board)

@@ -104,7 +104,7 @@ fn share(ratio: f64) -> String {
 }
 
 impl Report<'_> {
-    /// The nodes of a finished search, relative to the first method at the same depth.
+    /// Returns the nodes of a finished search, relative to the first method at the same depth.
     fn ratio(&self, run: &Run) -> Option<f64> {
         let mut runs = self.compared.runs.iter();
         let first = runs.find(|first| {
@@ -310,7 +310,7 @@ impl Report<'_> {
         grid
     }
 
-    /// Whether a run is shown in the grid of a measure.
+    /// Returns whether a run is shown in the grid of a measure.
     ///
     /// After an interrupt, the grid of nodes shows only depths at which a search was started, and
     /// other grids only depths at which one is finished.

@@ -53,7 +53,7 @@ pub fn write(path: &Path, title: &str, json: &str, visits: &[Visit]) -> anyhow::
     output::write(path, "tree", &text)
 }
 
-/// The score or bound that a visit found: "≥ +2". The value of a leaf is exact.
+/// Returns the score or bound that a visit found: "≥ +2". The value of a leaf is exact.
 pub fn value(visit: &Visit) -> String {
     let may_be_bound = visit.end != End::Leaf;
     let sign = if may_be_bound && visit.value <= visit.entry.alpha {
@@ -66,7 +66,7 @@ pub fn value(visit: &Visit) -> String {
     format!("{sign}{}", signed(visit.value))
 }
 
-/// A window as an interval: "(-1, ∞)".
+/// Returns a window as an interval: "(-1, ∞)".
 pub fn interval(window: Window) -> String {
     let end = |score: i32| match score {
         score if score <= -INFINITY_SEEN => "\u{2212}\u{221e}".to_owned(),
@@ -79,7 +79,7 @@ pub fn interval(window: Window) -> String {
 /// A limit that no finite score reaches, and every infinite one does, whatever is added to it.
 const INFINITY_SEEN: i32 = INFINITY / 2;
 
-/// The two lines of text about a visit.
+/// Returns the two lines of text about a visit.
 fn lines(visit: &Visit) -> [String; 2] {
     let again = if visit.again { "again " } else { "" };
     let mv = visit.mv.as_deref().unwrap_or("root");
@@ -93,12 +93,12 @@ fn lines(visit: &Visit) -> [String; 2] {
     ]
 }
 
-/// The moves that were never visited.
+/// Returns the moves that were never visited.
 fn skipped(visit: &Visit) -> String {
     format!("never visited: {}", visit.skipped.join(" "))
 }
 
-/// A text that fits in a box.
+/// Returns a text that fits in a box.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(25) {
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),

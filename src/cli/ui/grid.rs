@@ -107,7 +107,7 @@ pub fn output_width() -> Option<usize> {
         .map(|(terminal_size::Width(width), _)| usize::from(width))
 }
 
-/// Index of the first `wanted` item; adds one if there is none.
+/// Returns the index of the first `wanted` item; adds one if there is none.
 fn place<T>(items: &mut Vec<T>, wanted: impl Fn(&T) -> bool, new: impl Fn() -> T) -> usize {
     items.iter().position(wanted).unwrap_or_else(|| {
         items.push(new());

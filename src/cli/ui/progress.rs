@@ -151,7 +151,8 @@ impl Bar {
         self.bar.finish_and_clear();
     }
 
-    /// The phase, if its amount of work is known: "solving, 45% of 1,234 classes, 0:05 elapsed".
+    /// Returns the phase, if its amount of work is known: "solving, 45% of 1,234 classes, 0:05
+    /// elapsed".
     #[cfg(feature = "serve")]
     pub fn in_words(&self) -> Option<String> {
         let words = || format!("{}, {}", self.bar.prefix(), self.line());

@@ -44,12 +44,12 @@ pub(super) fn check(board: &Board, sets: [Cells; 2]) -> Result<(), String> {
     })
 }
 
-/// Index of the side that placed the last of these stones.
+/// Returns the index of the side that placed the last of these stones.
 fn last_mover(all: Cells) -> usize {
     (all.count_ones() as usize + 1) % 2
 }
 
-/// Whether the stones can be removed in turn, starting with one of `lasts`.
+/// Returns whether the stones can be removed in turn, starting with one of `lasts`.
 ///
 /// None may remain. If that takes too long to find out, which happens on no usual board, the answer
 /// is true.

@@ -85,7 +85,7 @@ impl Board {
         run
     }
 
-    /// Whether there is a line in any direction.
+    /// Returns whether there is a line in any direction.
     pub fn has_line(&self, stones: Cells) -> bool {
         self.distances()
             .into_iter()

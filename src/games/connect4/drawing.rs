@@ -23,7 +23,7 @@ impl Drawing<Connect4> for Connect4 {
         Some(picture)
     }
 
-    /// The square that the stone falls to.
+    /// Returns the square that the stone falls to.
     fn places_of_move(&self, position: &Position, mv: Column) -> Option<Vec<String>> {
         let column = u32::from(mv.0);
         let cell = self.board.landing(position.all(), column);
@@ -38,7 +38,7 @@ impl Drawing<Connect4> for Connect4 {
         })
     }
 
-    /// The stones of the winner's lines.
+    /// Returns the stones of the winner's lines.
     fn deciding_places(&self, position: &Position) -> Vec<String> {
         let (board, stones) = (&self.board, position.own_and_other().1);
         let line = board.line_stones(stones);

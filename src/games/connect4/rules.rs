@@ -106,7 +106,7 @@ impl Connect4 {
         self.up_to
     }
 
-    /// Whether the game's table, an opening book, has a reachable position.
+    /// Returns whether the game's table, an opening book, has a reachable position.
     ///
     /// It leaves out wins with the next stone, and the two layers before the last. A score of these
     /// follows from at most 49 of the last layer.
@@ -136,7 +136,7 @@ impl Connect4 {
         self.parameters
     }
 
-    /// Whether the player who moved last has a line.
+    /// Returns whether the player who moved last has a line.
     pub(super) fn is_won(&self, position: &Position) -> bool {
         self.board.has_line(position.own_and_other().1)
     }

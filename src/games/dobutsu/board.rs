@@ -67,7 +67,7 @@ const STEPS_BETWEEN: [[u64; SQUARES]; 2] = {
     steps
 };
 
-/// The lowest bits of the codes that aren't 0.
+/// Returns the lowest bits of the codes that aren't 0.
 #[inline]
 pub(super) fn occupied(codes: u64) -> u64 {
     (codes | codes >> 1 | codes >> 2 | codes >> 3) & ONES
@@ -80,7 +80,7 @@ fn lions(pieces: u64) -> u64 {
     pairs & pairs >> 2 & ONES
 }
 
-/// The codes as the other player sees them.
+/// Returns the codes as the other player sees them.
 #[inline]
 pub(super) fn turned(pieces: u64) -> u64 {
     const LOW: u64 = 0x0f0f_0f0f_0f0f;
@@ -88,7 +88,7 @@ pub(super) fn turned(pieces: u64) -> u64 {
     bytes >> 4 & LOW | (bytes & LOW) << 4
 }
 
-/// The mirror image, in which the first and the last column are swapped.
+/// Returns the mirror image, in which the first and the last column are swapped.
 #[inline]
 pub(super) fn mirrored(pieces: u64) -> u64 {
     const LEFT: u64 = 0x00f0_0f00_f00f;
@@ -101,7 +101,7 @@ pub(super) fn code(pieces: u64, square: usize) -> u64 {
     pieces >> (4 * square) & 15
 }
 
-/// Index of a piece's kind in [`KINDS`]; `None` for the lion.
+/// Returns the index of a piece's kind in [`KINDS`]; `None` for the lion.
 #[inline]
 fn kind(code: u64) -> Option<usize> {
     match code {
@@ -116,19 +116,19 @@ pub(super) fn is_piece(code: u64) -> bool {
     code == LION || kind(code).is_some()
 }
 
-/// One piece of a kind in hand.
+/// Returns one piece of a kind in hand.
 #[inline]
 pub(super) fn in_hand(kind: usize) -> u64 {
     1 << (HAND as usize + 2 * kind)
 }
 
-/// Number of a kind's pieces in hand.
+/// Returns the number of a kind's pieces in hand.
 #[inline]
 pub(super) fn held(pieces: u64, kind: usize) -> u64 {
     pieces >> (HAND as usize + 2 * kind) & 3
 }
 
-/// The final score for the side to move, if the game is over.
+/// Returns the final score for the side to move, if the game is over.
 #[inline]
 pub(super) fn outcome([own, other]: [u64; 2]) -> Option<i32> {
     let lion = lions(other).trailing_zeros() as usize / 4;
@@ -160,7 +160,7 @@ pub(super) fn moved([mut own, mut other]: [u64; 2], from: usize, to: usize) -> [
     [own | piece << (4 * to), other]
 }
 
-/// The numbers of pieces of each kind that both players lack.
+/// Returns the numbers of pieces of each kind that both players lack.
 ///
 /// `None` if they have too many, or not one lion each.
 pub(super) fn missing(pieces: [u64; 2]) -> Option<[u64; 3]> {
@@ -175,7 +175,7 @@ pub(super) fn missing(pieces: [u64; 2]) -> Option<[u64; 3]> {
     is_right.then(|| missing.map(|count| count as u64))
 }
 
-/// A square as a side sees it, from the square on the board and vice versa.
+/// Returns a square as a side sees it, from the square on the board and vice versa.
 ///
 /// From [`SQUARES`] on, the numbers stand for kinds in hand, which don't change.
 #[inline]

@@ -33,7 +33,7 @@ fn letter(side: Side, code: u64) -> char {
     }
 }
 
-/// The owner and the code of the piece with this letter.
+/// Returns the owner and the code of the piece with this letter.
 fn piece(letter: char) -> Option<(Side, u64)> {
     let side = [Side::First, Side::Second][usize::from(letter.is_ascii_lowercase())];
     let code = (0..16).find(|&code| self::letter(side, code) == letter)?;
@@ -50,7 +50,7 @@ fn diagram(position: &Position) -> Diagram {
     })
 }
 
-/// The letters of the pieces in hand.
+/// Returns the letters of the pieces in hand.
 fn hands(position: &Position) -> String {
     let mut letters = String::new();
     for (side, own) in [Side::First, Side::Second].into_iter().zip(position.sets) {

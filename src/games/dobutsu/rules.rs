@@ -89,7 +89,7 @@ impl Game for Dobutsu {
         Pieces::of_mover(seen.min(seen.map(mirrored)), Side::First)
     }
 
-    /// The codes of the side to move and, changed, those of the other side; then the hand.
+    /// Returns the codes of the side to move and, changed, those of the other side; then the hand.
     ///
     /// The pieces in the other side's hand are those that are nowhere else.
     #[inline]

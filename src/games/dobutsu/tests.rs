@@ -43,7 +43,7 @@ fn ways(rows: &Rows, is_first: bool) -> Vec<[(usize, usize); 2]> {
     ways
 }
 
-/// The texts of the positions after each move, or the final score.
+/// Returns the texts of the positions after each move, or the final score.
 fn children(text: &str) -> Result<BTreeSet<String>, i32> {
     let words: Vec<&str> = text.split(' ').collect();
     let rows: Rows = words[0]

@@ -73,7 +73,8 @@ pub struct Position {
 pub struct Move(pub(super) u8);
 
 impl Position {
-    /// The position with these lines, in which nobody owns a box and the first player is to move.
+    /// Returns the position with these lines, in which nobody owns a box and the first player is to
+    /// move.
     pub(super) fn bare(lines: Lines) -> Position {
         Position {
             lines,
@@ -90,13 +91,13 @@ pub struct Lacking {
     pub two: Lines,
 }
 
-/// The line from a dot to the next one below it (`down` is 1) or to the right of it (0).
+/// Returns the line from a dot to the next one below it (`down` is 1) or to the right of it (0).
 fn line(row: usize, column: usize, down: usize) -> Ends {
     let dot = |row, column| Cell::at(row as u8, column as u8);
     (dot(row, column), dot(row + down, column + 1 - down))
 }
 
-/// The value of each set of eight lines, given that of each line.
+/// Returns the value of each set of eight lines, given that of each line.
 fn eighths<const N: usize>(of: &[[Lines; N]]) -> Eighths<N> {
     let eighth = |of: &[[Lines; N]]| {
         array::from_fn(|lines| {
@@ -109,7 +110,7 @@ fn eighths<const N: usize>(of: &[[Lines; N]]) -> Eighths<N> {
     of.chunks(8).map(eighth).collect()
 }
 
-/// The value of a set of lines.
+/// Returns the value of a set of lines.
 #[inline(always)]
 fn value<const N: usize>(eighths: &Eighths<N>, lines: Lines) -> [Lines; N] {
     let mut value = [0; N];
@@ -120,17 +121,17 @@ fn value<const N: usize>(eighths: &Eighths<N>, lines: Lines) -> [Lines; N] {
     value
 }
 
-/// The set with these bits.
+/// Returns the set with these bits.
 fn set(bits: impl IntoIterator<Item = usize>) -> Lines {
     bits.into_iter().fold(0, |set, bit| set | 1 << bit)
 }
 
-/// The set of the lines' images.
+/// Returns the set of the lines' images.
 fn moved(symmetry: &[u8], lines: Lines) -> Lines {
     set(ones(lines).map(|line| symmetry[line].into()))
 }
 
-/// All lines of a board, horizontal ones row by row, then vertical ones.
+/// Returns all lines of a board, horizontal ones row by row, then vertical ones.
 fn listed(rows: usize, columns: usize) -> Vec<Ends> {
     let lines = |rows: usize, columns: usize, down| {
         (0..rows).flat_map(move |row| (0..columns).map(move |column| line(row, column, down)))
@@ -140,7 +141,7 @@ fn listed(rows: usize, columns: usize) -> Vec<Ends> {
         .collect()
 }
 
-/// The order of lines by bit: by part of the board, then those of corners, side by side.
+/// Returns the order of lines by bit: by part of the board, then those of corners, side by side.
 fn order(rows: usize, columns: usize) -> impl Fn(&Ends) -> (usize, usize, u32, u32) {
     let corners = [(0, 0), (rows, 0), (0, columns), (rows, columns)];
     let corners = corners.map(|(row, column)| Cell::at(row as u8, column as u8));
@@ -171,7 +172,7 @@ fn sides(boxes: &[Lines], count: usize) -> Vec<[(Lines, usize); 2]> {
     sides.collect()
 }
 
-/// The rotations and reflections as the new bit of each line.
+/// Returns the rotations and reflections as the new bit of each line.
 ///
 /// Number 2 is the reflection from top to bottom.
 fn turns(rows: usize, columns: usize, ends: &[Ends]) -> Vec<Vec<u8>> {
@@ -259,7 +260,7 @@ impl Board {
         }
     }
 
-    /// Number of classes of unfinished positions, by Burnside's lemma.
+    /// Returns the number of classes of unfinished positions, by Burnside's lemma.
     pub fn classes(&self) -> u64 {
         let alike = |line: usize| self.alike.iter().find(|&&lines| lines >> line & 1 == 1);
         // A number of lines among those that are alike, or whether another line is drawn.
@@ -284,7 +285,7 @@ impl Board {
         sum / self.turns.len() as u64 - 1
     }
 
-    /// The images of lines, and of both players' boxes, under a symmetry.
+    /// Returns the images of lines, and of both players' boxes, under a symmetry.
     pub fn image(&self, symmetry: usize, lines: Lines, boxes: [u32; 2]) -> (Lines, [u32; 2]) {
         let symmetry = &self.turns[symmetry];
         let place = |index: usize| {
@@ -298,14 +299,14 @@ impl Board {
         (moved(symmetry, lines), boxes.map(image))
     }
 
-    /// The possible scores.
+    /// Returns the possible scores.
     ///
     /// An odd number of boxes to come has odd scores, an even one even scores.
     pub fn scores(&self) -> ScoreRange {
         ScoreRange::up_to(self.boxes.len() as i32, 1)
     }
 
-    /// The set of all lines.
+    /// Returns the set of all lines.
     #[inline]
     pub fn all(&self) -> Lines {
         (1 << self.ends.len()) - 1
@@ -318,13 +319,13 @@ impl Board {
         (top & bottom & left & right) as u32
     }
 
-    /// Number of boxes that are not complete.
+    /// Returns the number of boxes that are not complete.
     #[inline]
     pub fn open_boxes(&self, lines: Lines) -> i32 {
         (self.boxes.len() as u32 - self.complete(lines).count_ones()) as i32
     }
 
-    /// The boxes that lack one line, and those that lack two.
+    /// Returns the boxes that lack one line, and those that lack two.
     #[inline]
     pub fn lacking(&self, lines: Lines) -> Lacking {
         let [top, bottom, left, right] = value(&self.borders, lines);
@@ -338,7 +339,7 @@ impl Board {
         }
     }
 
-    /// The canonical set of a set's class.
+    /// Returns the canonical set of a set's class.
     #[inline]
     pub fn canonical(&self, lines: Lines) -> Lines {
         let images = self.images[1..]
@@ -347,7 +348,7 @@ impl Board {
         images.fold(self.folded(lines), Lines::min)
     }
 
-    /// Whether a set is the canonical one of its class.
+    /// Returns whether a set is the canonical one of its class.
     #[inline]
     pub fn is_canonical(&self, lines: Lines) -> bool {
         let mut images = self.images[1..].iter();
@@ -368,13 +369,13 @@ impl Board {
             .fold(lines, |lines, &alike| fold(lines, alike))
     }
 
-    /// Whether a set within `part` can be the part of a canonical set.
+    /// Returns whether a set within `part` can be the part of a canonical set.
     pub fn is_folded_within(&self, part: Lines, lines: Lines) -> bool {
         let mut alike = self.alike.iter().filter(|&&alike| alike & !part == 0);
         alike.all(|&alike| fold(lines, alike) == lines)
     }
 
-    /// Whether the reflection from top to bottom gives the lines on the cut a lower number.
+    /// Returns whether the reflection from top to bottom gives the lines on the cut a lower number.
     pub fn is_lower_reflected(&self, lines: Lines) -> bool {
         value(&self.images[2], lines)[0] < lines
     }

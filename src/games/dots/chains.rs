@@ -25,18 +25,20 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// The score of the side to move, given that of the side to move when everything is taken.
+    /// Returns the score of the side to move, given that of the side to move when everything is
+    /// taken.
     pub fn score(&self, rest: i32) -> i32 {
         let leaves = self.leaving.map_or(i32::MIN, |cost| -cost - rest);
         self.boxes + rest.max(leaves)
     }
 
-    /// Whether the score is the same for the same rest.
+    /// Returns whether the score is the same for the same rest.
     pub fn is_like(&self, other: &Taken) -> bool {
         (self.boxes, self.leaving) == (other.boxes, other.leaving)
     }
 
-    /// The bounds of the score of the side to move, given those of [`Taken::score`]'s `rest`.
+    /// Returns the bounds of the score of the side to move, given those of [`Taken::score`]'s
+    /// `rest`.
     pub fn bounds(&self, rest: Bounds) -> Bounds {
         // If boxes can be left, either choice is best from half of the cost on.
         let worst = self.leaving.map_or(rest.lower, |cost| -cost / 2);
@@ -78,7 +80,7 @@ impl Board {
         })
     }
 
-    /// The box on the other side of a line.
+    /// Returns the box on the other side of a line.
     #[inline]
     fn across(&self, line: usize, index: usize) -> Option<usize> {
         let [one, other] = self.sides[line];
@@ -132,7 +134,7 @@ impl Board {
         taken
     }
 
-    /// The least cost of leaving boxes, as in [`Taken::leaving`].
+    /// Returns the least cost of leaving boxes, as in [`Taken::leaving`].
     fn leaving(&self, mut lines: Lines) -> Option<i32> {
         // First take what can't be left.
         let forced = |lines| {
@@ -153,7 +155,7 @@ impl Board {
         costs.min()
     }
 
-    /// The cost of leaving the last boxes of a chain, when the others are taken.
+    /// Returns the cost of leaving the last boxes of a chain, when the others are taken.
     fn left_last(&self, mut lines: Lines, start: (usize, usize)) -> Option<i32> {
         loop {
             let chain = self.chain(lines, start);

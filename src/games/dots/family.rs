@@ -64,7 +64,7 @@ impl Family for DotsFamily {
 /// The most lines of a board whose classes are numbered.
 const MOST_NUMBERED: usize = 40;
 
-/// Whether the board is small enough to number its classes.
+/// Returns whether the board is small enough to number its classes.
 fn is_numbered(game: &Dots) -> bool {
     game.board.ends.len() <= MOST_NUMBERED
 }

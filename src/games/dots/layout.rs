@@ -17,7 +17,8 @@ struct Half {
 }
 
 impl Half {
-    /// The sets of `count` lines from bit `low` on, if the lines `cut` are drawn on the cut.
+    /// Returns the sets of `count` lines from bit `low` on, if the lines `cut` are drawn on the
+    /// cut.
     fn new(board: &Board, low: u32, count: u32, cut: Lines) -> Half {
         let part = ((1 << count) - 1) << low;
         let mut half = Half {
@@ -94,7 +95,7 @@ impl Layout {
         layout
     }
 
-    /// The sets of a segment's rows and columns, and the lines on the cut.
+    /// Returns the sets of a segment's rows and columns, and the lines on the cut.
     pub fn sets(&self, segment: u32) -> ([&[Lines]; 2], Lines) {
         let [right, left] = self.parts;
         let lines = self.cuts[segment as usize];

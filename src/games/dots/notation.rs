@@ -130,7 +130,7 @@ pub(super) enum TextPlace {
     Box(usize),
 }
 
-/// The letter at a place.
+/// Returns the letter at a place.
 pub(super) fn letter(position: &Position, place: TextPlace) -> char {
     match place {
         TextPlace::Line(line, _) if position.lines >> line & 1 == 0 => '.',
@@ -165,7 +165,7 @@ pub(super) fn put(
 }
 
 impl Dots {
-    /// The places of a position's text, row by row.
+    /// Returns the places of a position's text, row by row.
     pub(super) fn places(&self) -> Vec<Vec<TextPlace>> {
         let (rows, columns) = (self.board.rows, self.board.columns);
         let (horizontal, vertical) = self.board.in_order.split_at(columns * (rows + 1));
@@ -237,7 +237,7 @@ impl Dots {
         }
     }
 
-    /// Whether there are neighbouring complete boxes that one line can have completed.
+    /// Returns whether there are neighbouring complete boxes that one line can have completed.
     fn may_have_doubled(&self, position: &Position) -> bool {
         let complete = self.board.complete(position.lines);
         let owner = |index: usize| position.boxes.map(|boxes| boxes >> index & 1);

@@ -43,7 +43,7 @@ impl Dots {
         })
     }
 
-    /// The numbering of the classes.
+    /// Returns the numbering of the classes.
     pub(super) fn layout(&self) -> Arc<Layout> {
         let make = || Arc::new(Layout::new(&self.board));
         Arc::clone(self.layout.get_or_init(make))

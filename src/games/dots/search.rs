@@ -66,7 +66,7 @@ struct Reply {
     key: Lines,
 }
 
-/// The bounds of a score, given those of the boxes that the side to move gets of `open`.
+/// Returns the bounds of a score, given those of the boxes that the side to move gets of `open`.
 fn bounds(known: KnownBounds, open: i32) -> Bounds {
     let [lower, upper] = [known.lower, known.upper].map(|share| 2 * share as i32 - open);
     Bounds { lower, upper }
@@ -165,7 +165,7 @@ impl Prover<'_> {
         Some(after.max(taken.boxes - cost - rest))
     }
 
-    /// The lines worth drawing, without those that lead to the same class.
+    /// Returns the lines worth drawing, without those that lead to the same class.
     fn replies(&self, lines: Lines) -> Vec<Reply> {
         let board = &*self.game.board;
         let mut replies: Vec<Reply> = Vec::with_capacity(32);
@@ -188,7 +188,7 @@ impl Prover<'_> {
         replies
     }
 
-    /// The priority of a reply, lowest first.
+    /// Returns the priority of a reply, lowest first.
     ///
     /// Fewer replies to it need less search; giving away boxes is rarely best; and lines near the
     /// middle decide more. The weights were tuned on boards of up to 3×4 boxes.

@@ -16,7 +16,7 @@ fn game(rows: usize, columns: usize) -> Dots {
     Dots::new(rows, columns).unwrap()
 }
 
-/// The scores of all sets of lines, by plain recursion over positions with owners.
+/// Returns the scores of all sets of lines, by plain recursion over positions with owners.
 fn by_recursion(game: &Dots) -> Vec<i32> {
     let all = game.board.all();
     let mut scores = vec![0; all as usize + 1];
@@ -118,7 +118,7 @@ fn bounds_of_what_is_taken_hold() {
     }
 }
 
-/// The solver's scores of all canonical sets of lines.
+/// Returns the solver's scores of all canonical sets of lines.
 fn by_own_solver(game: &Dots) -> Vec<(Lines, i32)> {
     let solving = game.capabilities().solving;
     let (solver, ranking) = (solving.own_solver().unwrap(), solving.ranking().unwrap());

@@ -38,7 +38,7 @@ impl Drawing<Kalah> for Kalah {
     }
 }
 
-/// A picture of the board, whose stores have a question mark unless they are known.
+/// Returns a picture of the board, whose stores have a question mark unless they are known.
 pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bool) -> Picture {
     let left = MARGINS.1;
     let right = left + STEP * (pits - 1) as f64;
@@ -75,7 +75,7 @@ pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bo
     picture
 }
 
-/// Name of a pit's place.
+/// Returns the name of a pit's place.
 pub(in crate::games) fn name(side: Side, pit: usize) -> String {
     format!("{side}'s pit {}", pit + 1)
 }

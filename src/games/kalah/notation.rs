@@ -99,7 +99,7 @@ impl Notation for Kalah {
     }
 }
 
-/// The board as text in five lines.
+/// Returns the board as text in five lines.
 pub(in crate::games) fn drawn(position: &Position, pits: usize) -> String {
     let arrow = |side: Side| ["", "  <- to move"][usize::from(position.side == side)];
     let row = |cells: &mut dyn Iterator<Item = u8>| -> String {
@@ -121,7 +121,7 @@ pub(in crate::games) fn drawn(position: &Position, pits: usize) -> String {
     .join("\n")
 }
 
-/// A position's text, with or without the stores.
+/// Returns a position's text, with or without the stores.
 pub(in crate::games) fn written(position: &Position, pits: usize, with_stores: bool) -> String {
     let mut text = String::with_capacity(64);
     // Writing to a string can't fail.

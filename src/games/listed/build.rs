@@ -18,7 +18,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A graph without positions, of a game that says what endless play is worth.
+    /// Returns a graph without positions, of a game that says what endless play is worth.
     ///
     /// With `distance`, or if endless play is a draw, its scores count plies.
     #[must_use]
@@ -31,13 +31,13 @@ impl Builder {
         builder
     }
 
-    /// Number of positions added.
+    /// Returns the number of positions added.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.graph.positions()
     }
 
-    /// Estimated memory for solving, besides the graph, in bytes.
+    /// Returns the estimated memory for solving, besides the graph, in bytes.
     #[must_use]
     pub fn solving_memory(&self) -> u64 {
         let (position, mv) = match self.graph.endless {
@@ -90,7 +90,7 @@ impl Builder {
         }
     }
 
-    /// Number of a move's name; new names get the next number.
+    /// Returns the number of a move's name; new names get the next number.
     pub fn name(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -264,12 +264,12 @@ fn not_writable(what: &str, text: &str) -> BuildError {
     ))
 }
 
-/// Whether a text fits in one line and neither begins nor ends with white space.
+/// Returns whether a text fits in one line and neither begins nor ends with white space.
 fn is_one_line(text: &str) -> bool {
     !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
 }
 
-/// Number of positions within each distance from the start.
+/// Returns the number of positions within each distance from the start.
 ///
 /// # Errors
 /// The number of the first position that is not in order of distance or can't be reached.

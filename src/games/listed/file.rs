@@ -49,7 +49,7 @@ pub fn beside(table: &Path) -> PathBuf {
     longer(table, NAME)
 }
 
-/// A path with one more extension.
+/// Returns a path with one more extension.
 fn longer(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -194,7 +194,7 @@ struct Unpacking<R> {
 }
 
 impl<R: BufRead> Unpacking<R> {
-    /// The next `length` bytes.
+    /// Returns the next `length` bytes.
     fn take(&mut self, length: u64) -> Result<Vec<u8>, &'static str> {
         let mut bytes = Vec::new();
         let mut packed = self.packed.by_ref().take(length);
@@ -219,7 +219,7 @@ impl<R: BufRead> Unpacking<R> {
         }))
     }
 
-    /// The graph, without its digest.
+    /// Returns the graph, without its digest.
     fn graph(&mut self, header: Header) -> Result<Graph, &'static str> {
         let count = u64::from(header.positions);
         // In the order in which they were written.
@@ -256,7 +256,8 @@ impl<R: BufRead> Unpacking<R> {
     }
 }
 
-/// Whether the graph could have been built: consistent, and without cycles unless it allows them.
+/// Returns whether the graph could have been built: consistent, and without cycles unless it allows
+/// them.
 fn is_sound(graph: &Graph) -> bool {
     fits_together(graph)
         && check(graph, &NoProgress).is_ok()
@@ -264,7 +265,7 @@ fn is_sound(graph: &Graph) -> bool {
         && scored(graph, &NoProgress).is_ok_and(|(range, _)| range == graph.scores)
 }
 
-/// Whether all numbers are in range.
+/// Returns whether all numbers are in range.
 fn fits_together(graph: &Graph) -> bool {
     let count = graph.positions();
     let is_boundary = |&end: &u64| graph.texts.is_char_boundary(end as usize);

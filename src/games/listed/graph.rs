@@ -47,7 +47,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Name of the game.
+    /// Returns the name of the game.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -59,13 +59,13 @@ impl Graph {
         &self.digest
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.finals.len()
     }
 
-    /// Number of moves over all positions.
+    /// Returns the number of moves over all positions.
     #[must_use]
     pub fn edges(&self) -> usize {
         self.children.len()
@@ -97,18 +97,19 @@ impl Graph {
         })
     }
 
-    /// The side to move; if the graph has no sides, the one that gets there on a shortest way.
+    /// Returns the side to move; if the graph has no sides, the one that gets there on a shortest
+    /// way.
     pub(super) fn turn(&self, node: u32) -> Side {
         self.side(node).unwrap_or(Side::after(self.level(node)))
     }
 
-    /// Whether the side that moves from `parent` to `child` moves again.
+    /// Returns whether the side that moves from `parent` to `child` moves again.
     pub(super) fn moves_again(&self, parent: u32, child: u32) -> bool {
         // Without sides, the turn passes with every move.
         (self.side(parent)).is_some_and(|side| self.side(child) == Some(side))
     }
 
-    /// Score of a move, seen from its side, given the child's score.
+    /// Returns the score of a move, seen from its side, given the child's score.
     pub(super) fn worth(&self, parent: u32, child: u32, score: i32) -> i32 {
         let score = match self.moves_again(parent, child) {
             true => score,
@@ -127,7 +128,7 @@ impl Graph {
         self.levels.partition_point(|&end| end <= node) as u32
     }
 
-    /// The position with this text.
+    /// Returns the position with this text.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         let by_text = self.by_text.get_or_init(|| {
             let mut numbers: Vec<u32> = (0..self.positions() as u32).collect();
@@ -162,7 +163,7 @@ pub(super) struct Header {
     pub(super) endless: bool,
 }
 
-/// The first two lines of the file.
+/// Returns the first two lines of the file.
 pub(super) fn lines(graph: &Graph) -> io::Result<Vec<u8>> {
     let mut lines = FIRST_LINE.as_bytes().to_vec();
     let header = Header {
@@ -260,7 +261,7 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// The error for a position without moves and without a score.
+    /// Returns the error for a position without moves and without a score.
     #[must_use]
     pub fn stuck(position: &str) -> BuildError {
         BuildError::Rules(format!("{position} is not finished, but has no moves"))

@@ -26,7 +26,7 @@ impl std::fmt::Debug for Listed {
 }
 
 impl Listed {
-    /// The game of a graph, with a rules string made of its name and digest.
+    /// Returns the game of a graph, with a rules string made of its name and digest.
     #[must_use]
     pub fn new(graph: Graph) -> Listed {
         let name = &graph.name;
@@ -41,7 +41,7 @@ impl Listed {
         }
     }
 
-    /// The game of a graph that needs no file, because its family can rebuild it.
+    /// Returns the game of a graph that needs no file, because its family can rebuild it.
     ///
     /// The rules string identifies it.
     #[must_use]
@@ -53,13 +53,13 @@ impl Listed {
         }
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The scores of unfinished positions by key, as a table stores them.
+    /// Returns the scores of unfinished positions by key, as a table stores them.
     #[must_use]
     pub fn entries(&self, scores: &[i32]) -> Vec<(u128, i32)> {
         let all = (0u32..).zip(scores);

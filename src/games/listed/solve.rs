@@ -3,7 +3,7 @@
 use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, refused};
 use crate::game::{Endless, Progress, ScoreRange, WON, check_cancelled, distance, short_cycle};
 
-/// The range of the scores of unfinished positions, and every position's score.
+/// Returns the range of the scores of unfinished positions, and every position's score.
 ///
 /// There are no scores if positions can repeat. The range of scores that count plies is known.
 ///
@@ -28,7 +28,7 @@ pub(super) fn scored(
     Ok((range, scores))
 }
 
-/// The score of every position, seen from its side to move.
+/// Returns the score of every position, seen from its side to move.
 ///
 /// # Errors
 /// If a position can repeat (the error shows a cycle), or the caller cancels.
@@ -81,7 +81,7 @@ fn cycle(graph: &Graph) -> Vec<String> {
     short_cycle(0, usize::MAX, moves, tell)
 }
 
-/// The range of scores that count plies.
+/// Returns the range of scores that count plies.
 fn range_in_plies(graph: &Graph) -> ScoreRange {
     let passes = |node| {
         let mut children = graph.children[graph.moves_of(node)].iter();
@@ -109,7 +109,7 @@ fn check_distances(graph: &Graph, range: ScoreRange, scores: &[i32]) -> Result<(
     }
 }
 
-/// The range of the scores of unfinished positions.
+/// Returns the range of the scores of unfinished positions.
 ///
 /// # Errors
 /// If there are too many for the byte codes of a table.

@@ -16,7 +16,7 @@ use std::fs;
 use std::io::Read;
 use std::sync::{Arc, OnceLock};
 
-/// The graph of a game's positions; only canonical ones if sides aren't given.
+/// Returns the graph of a game's positions; only canonical ones if sides aren't given.
 fn list<G: Notation>(game: &G, with_sides: bool) -> Builder {
     let mut builder = Builder::default();
     let mut numbers: HashMap<G::Position, u32> = HashMap::new();

@@ -55,7 +55,7 @@ fn steps(option: &str, cell: Cells) -> Cells {
 }
 
 impl Merels {
-    /// The game with this value of its kind's parameter.
+    /// Returns the game with this value of its kind's parameter.
     pub(super) fn new(kind: Kind, option: String) -> Merels {
         let (rows, pieces) = match kind {
             Kind::Morris => (3, 3),
@@ -90,12 +90,12 @@ impl Merels {
         game
     }
 
-    /// Number of squares.
+    /// Returns the number of squares.
     fn size(&self) -> u32 {
         self.grid.side * self.grid.side
     }
 
-    /// Whether all pieces of a player make a goal.
+    /// Returns whether all pieces of a player make a goal.
     #[inline]
     pub(super) fn is_goal(&self, own: Cells) -> bool {
         let goals = self.goals.get(own.trailing_zeros() as usize);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 const STEPS: [&str; 4] = ["orthogonal", "lines", "neighbours", "any"];
 
-/// The game with this value of its option.
+/// Returns the game with this value of its option.
 fn game(kind: Kind, option: &str) -> Merels {
     Merels::new(kind, option.to_owned())
 }

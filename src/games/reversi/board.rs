@@ -45,7 +45,7 @@ impl Shape {
         }
     }
 
-    /// Number of squares in a row.
+    /// Returns the number of squares in a row.
     pub fn width(&self, row: u32) -> u32 {
         self.row(row).count_ones()
     }
@@ -71,7 +71,7 @@ impl Shape {
         packed
     }
 
-    /// The inverse of [`Shape::pack`].
+    /// Returns the inverse of [`Shape::pack`].
     pub fn unpack(&self, mut packed: u64) -> Cells {
         let mut cells = 0;
         for row in 0..self.side {
@@ -99,7 +99,7 @@ impl Shape {
 /// Distances in bits to neighbouring squares: in the same row and the row below.
 const DISTANCES: [u32; 4] = [1, 7, 8, 9];
 
-/// The other player's discs in a gapless line from some of the squares.
+/// Returns the other player's discs in a gapless line from some of the squares.
 fn run(other: Cells, from: Cells, step: impl Fn(Cells) -> Cells) -> Cells {
     let mut run = step(from) & other;
     // At most four lie between two discs in a line of six.
@@ -156,7 +156,7 @@ mod tests {
 
     const SHAPES: [&Shape; 2] = [&FOUR_BY_FOUR, &OCTAGON];
 
-    /// A sample of sets of squares on a board.
+    /// Returns a sample of sets of squares on a board.
     fn sets(shape: &Shape) -> impl Iterator<Item = Cells> {
         let mut random = Random::new(1);
         std::iter::repeat_with(move || random.bits() & shape.cells).take(500)
@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// The flipped discs, found square by square and direction by direction.
+    /// Returns the flipped discs, found square by square and direction by direction.
     fn flipped_slowly(shape: &Shape, own: Cells, other: Cells, cell: u32) -> Cells {
         let mut flipped = 0;
         for (down, right) in (-1..=1).flat_map(|down| (-1..=1).map(move |right| (down, right))) {

@@ -19,7 +19,7 @@ impl Board {
     /// All boards.
     pub const ALL: [Board; 2] = [Board::FourByFour, Board::Octagon];
 
-    /// Number of squares.
+    /// Returns the number of squares.
     #[must_use]
     pub fn size(self) -> u32 {
         self.shape().cells.count_ones()
@@ -73,13 +73,13 @@ pub enum Move {
 pub type Position = Pieces<2>;
 
 impl Position {
-    /// Number of a player's discs.
+    /// Returns the number of a player's discs.
     #[must_use]
     pub fn discs(&self, side: Side) -> u32 {
         self.sets[side.index()].count_ones()
     }
 
-    /// Number of discs of the side to move minus those of the other side.
+    /// Returns the number of discs of the side to move minus those of the other side.
     #[must_use]
     pub fn disc_difference(&self) -> i32 {
         let [own, other] = self.seen().map(Cells::count_ones);
@@ -88,7 +88,7 @@ impl Position {
 }
 
 impl Reversi {
-    /// Number of empty squares.
+    /// Returns the number of empty squares.
     #[must_use]
     pub fn empty_cells(&self, position: &Position) -> u32 {
         self.board.size() - position.discs(Side::First) - position.discs(Side::Second)
@@ -112,7 +112,7 @@ impl Reversi {
         self.shape().placings(own, other)
     }
 
-    /// Whether the side to move may pass, if it can't place a disc.
+    /// Returns whether the side to move may pass, if it can't place a disc.
     fn may_pass(&self, position: &Position) -> bool {
         let [own, other] = position.seen();
         self.shape().placings(other, own) != 0

@@ -97,7 +97,7 @@ impl Drawing<TicTacToe> for TicTacToe {
         Some(GRID.diagram(position.sets).picture(Piece::Letter))
     }
 
-    /// The marks of a line.
+    /// Returns the marks of a line.
     fn deciding_places(&self, position: &Position) -> Vec<String> {
         let lines = LINES.into_iter();
         let made = lines.filter(|line| position.sets.iter().any(|set| set & line == *line));

@@ -16,12 +16,12 @@ pub const LINES: [Cells; 8] = [
     0x7, 0x700, 0x7_0000, 0x1_0101, 0x2_0202, 0x4_0404, 0x4_0201, 0x1_0204,
 ];
 
-/// Whether a set of squares contains a line.
+/// Returns whether a set of squares contains a line.
 pub fn has_line(cells: Cells) -> bool {
     LINES.iter().any(|line| cells & line == *line)
 }
 
-/// The number with base-3 digit 1 for each square of a set; `a1` is highest.
+/// Returns the number with base-3 digit 1 for each square of a set; `a1` is highest.
 pub fn base_3(cells: Cells) -> u16 {
     each(GRID.cells).fold(0, |number, cell| {
         3 * number + u16::from(cells & cell.alone() != 0)
@@ -62,7 +62,7 @@ impl Position {
         9 - self.free().count_ones()
     }
 
-    /// The squares without a mark.
+    /// Returns the squares without a mark.
     fn free(self) -> Cells {
         GRID.cells & !(self.sets[0] | self.sets[1])
     }

@@ -33,7 +33,7 @@ struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The names of its files, by rank.
+    /// Returns the names of its files, by rank.
     fn files(self) -> impl Iterator<Item = String> + Clone {
         let Checkpoint {
             number, processes, ..
@@ -66,7 +66,7 @@ impl KeyCheckpoints {
         }
     }
 
-    /// Whether a checkpoint is due. The first process decides.
+    /// Returns whether a checkpoint is due. The first process decides.
     pub fn is_due(&self, team: &Team<'_>) -> bool {
         team.is_first() && self.took.as_secs_f64() <= self.share * self.last.elapsed().as_secs_f64()
     }

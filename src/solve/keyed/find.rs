@@ -21,7 +21,7 @@ const BACK: u8 = 2;
 /// Flag of an exchange: a checkpoint is due.
 const DUE: u8 = 4;
 
-/// The keys of all reachable unfinished classes, in ascending order.
+/// Returns the keys of all reachable unfinished classes, in ascending order.
 ///
 /// Walks move by move from the start and visits each class once. Runs in the current thread pool;
 /// `memory` is in bytes.
@@ -53,7 +53,7 @@ pub fn reachable<G: Notation>(
 type Sent<K> = (u32, u32, K);
 
 impl<K: Key> KeySolver<'_, K> {
-    /// All layers without scores, and the order in which they were found.
+    /// Returns all layers without scores, and the order in which they were found.
     ///
     /// # Errors
     /// In all processes, if they can't be found.
@@ -114,7 +114,7 @@ impl<K: Key> KeySolver<'_, K> {
         Ok(true)
     }
 
-    /// All keys of the first open stage, including those reached by moves within it.
+    /// Returns all keys of the first open stage, including those reached by moves within it.
     ///
     /// `None` if a move leads to an earlier stage.
     fn complete(
@@ -176,7 +176,7 @@ impl<K: Key> KeySolver<'_, K> {
         }
     }
 
-    /// The children of some classes of a stage, as messages to their owners.
+    /// Returns the children of some classes of a stage, as messages to their owners.
     ///
     /// `None` if a child is at an earlier stage.
     fn children(

@@ -23,7 +23,7 @@ impl Key for u128 {
     }
 }
 
-/// The process that owns a key: by a hash, and so evenly distributed.
+/// Returns the process that owns a key: by a hash, and so evenly distributed.
 pub fn owner(key: u128, processes: usize) -> usize {
     // The last steps of SplitMix64.
     let mut mixed = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -38,7 +38,7 @@ pub fn owner(key: u128, processes: usize) -> usize {
 pub struct Width(pub usize);
 
 impl Width {
-    /// The width for keys of `bits` bits.
+    /// Returns the width for keys of `bits` bits.
     pub fn of_bits(bits: u32) -> Width {
         Width((bits.div_ceil(8) as usize).clamp(1, 16))
     }
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
         self.0.is_empty()
     }
 
-    /// The next `count` bytes, or `None` if there are fewer.
+    /// Returns the next `count` bytes, or `None` if there are fewer.
     pub fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         self.u32().map(u32::cast_signed)
     }
 
-    /// The next number written by [`put_number`].
+    /// Returns the next number written by [`put_number`].
     #[inline]
     pub fn number(&mut self) -> Option<u64> {
         let (mut number, mut shift) = (0, 0);
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next `count` keys, or `None` if there are fewer.
+    /// Returns the next `count` keys, or `None` if there are fewer.
     pub fn keys<K: Key>(&mut self, count: usize, width: Width) -> Option<Vec<K>> {
         let bytes = self.bytes(count.checked_mul(width.0)?)?;
         let keys = bytes.chunks_exact(width.0);
@@ -134,7 +134,7 @@ impl<K: Key> SortedRuns<K> {
         2 * (keys * size_of::<K>()) as u64
     }
 
-    /// The runs.
+    /// Returns the runs.
     pub fn runs(&self) -> impl Iterator<Item = &[K]> {
         self.0.iter().map(Vec::as_slice)
     }
@@ -146,7 +146,7 @@ impl<K: Key> SortedRuns<K> {
         self.0.first().map_or(&[], Vec::as_slice)
     }
 
-    /// All keys, in ascending order.
+    /// Returns all keys, in ascending order.
     pub fn finish(self) -> Vec<K> {
         let runs = self.0.into_iter().rev();
         let mut all = runs.reduce(union).unwrap_or_default();
@@ -155,7 +155,7 @@ impl<K: Key> SortedRuns<K> {
     }
 }
 
-/// The union of two ascending lists, ascending and without duplicates.
+/// Returns the union of two ascending lists, ascending and without duplicates.
 fn union<K: Key>(a: Vec<K>, b: Vec<K>) -> Vec<K> {
     let mut all = merge(vec![a, b]);
     all.dedup();
@@ -209,7 +209,7 @@ pub struct GallopingSearch<'a, K> {
 }
 
 impl<K: Key> GallopingSearch<'_, K> {
-    /// Index of a key, which must not be less than the one before.
+    /// Returns the index of a key, which must not be less than the one before.
     pub fn find(&mut self, key: K) -> Option<usize> {
         let rest = &self.keys[self.at..];
         let mut step = 1;

@@ -28,7 +28,8 @@ impl<K: Key> Layer<K> {
         self.keys.len() * size_of::<K>() + self.codes.len() + 4 * starts
     }
 
-    /// Index of a key of `bits` bits, if it is there. There must be fewer than 2^32 keys.
+    /// Returns the index of a key of `bits` bits, if it is there. There must be fewer than 2^32
+    /// keys.
     pub fn find(&self, key: K, bits: u32) -> Option<usize> {
         let (starts, shift) = self.starts.get_or_init(|| starts(&self.keys, bits));
         let high = key.wide().unbounded_shr(*shift) as usize;
@@ -70,7 +71,7 @@ pub enum LayerOrder {
 }
 
 impl LayerOrder {
-    /// The stage of a layer.
+    /// Returns the stage of a layer.
     pub fn stage_of(self, layer: u32) -> u32 {
         match self {
             LayerOrder::Up => layer,
@@ -79,7 +80,7 @@ impl LayerOrder {
         }
     }
 
-    /// The order to try next if a move leads to an earlier stage. The last can't fail.
+    /// Returns the order to try next if a move leads to an earlier stage. The last can't fail.
     pub fn next(self) -> LayerOrder {
         match self {
             LayerOrder::Up => LayerOrder::Down,
@@ -91,12 +92,12 @@ impl LayerOrder {
 /// Classes by their stages: the layers, in the order of solving.
 pub type Layers<K> = BTreeMap<u32, Layer<K>>;
 
-/// Number of classes in these layers.
+/// Returns the number of classes in these layers.
 pub fn classes<K>(layers: &Layers<K>) -> usize {
     layers.values().map(|layer| layer.keys.len()).sum()
 }
 
-/// Bytes of memory that these layers take.
+/// Returns the bytes of memory that these layers take.
 pub fn bytes<K: Key>(layers: &Layers<K>) -> u64 {
     layers.values().map(Layer::bytes).sum::<usize>() as u64
 }

@@ -41,7 +41,7 @@ pub(crate) fn merge_scores<'a, K: Key>(
     }))
 }
 
-/// Whether an encoded key is the greatest, so that no part follows that which it ends.
+/// Returns whether an encoded key is the greatest, so that no part follows that which it ends.
 fn is_greatest(key: &[u8]) -> bool {
     key.iter().all(|&byte| byte == u8::MAX)
 }

@@ -37,7 +37,7 @@ struct MoveFormat {
 }
 
 impl MoveFormat {
-    /// One number for a parent's owner and index, and for whether the turn passes.
+    /// Returns one number for a parent's owner and index, and for whether the turn passes.
     fn number(self, parent: &Parent) -> u64 {
         let parent_number = u64::from(parent.index) * self.processes + u64::from(parent.owner);
         parent_number << 1 | u64::from(parent.followed.turns)

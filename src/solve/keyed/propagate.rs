@@ -89,7 +89,7 @@ impl Propagation {
 }
 
 impl<K: Key> KeySolver<'_, K> {
-    /// The scores of all classes of this process at a stage.
+    /// Returns the scores of all classes of this process at a stage.
     ///
     /// `best` has the best score of each class's moves out of the stage, and `open` the number of
     /// its other moves. `units` is the work to be reported.

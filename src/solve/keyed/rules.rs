@@ -6,7 +6,7 @@ use crate::game::{
     distance, repetition,
 };
 
-/// The game's own [`KeyedRules`], or the default ones by its methods.
+/// Returns the game's own [`KeyedRules`], or the default ones by its methods.
 ///
 /// # Errors
 /// If there are more slots than 64 bits can number.

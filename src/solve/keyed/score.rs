@@ -45,7 +45,7 @@ pub struct Waiting {
 }
 
 impl<K: Key> KeySolver<'_, K> {
-    /// All layers with their scores, resuming from a checkpoint.
+    /// Returns all layers with their scores, resuming from a checkpoint.
     ///
     /// # Errors
     /// In all processes, if the game can't be solved.
@@ -157,7 +157,7 @@ impl<K: Key> KeySolver<'_, K> {
         codes.collect()
     }
 
-    /// The scores of a stage's classes, given those of the moves out of it.
+    /// Returns the scores of a stage's classes, given those of the moves out of it.
     ///
     /// `others` is the memory taken by all else, in bytes, and `units` the work to be reported.
     fn within_stage(
@@ -194,7 +194,7 @@ impl<K: Key> KeySolver<'_, K> {
         self.check_memory(needed(&waiting.moves), false)
     }
 
-    /// Number of classes whose moves are looked up together.
+    /// Returns the number of classes whose moves are looked up together.
     ///
     /// The more there are, the nearer to each other their children are, and the faster they are
     /// found.
@@ -270,7 +270,7 @@ impl<K: Key> KeySolver<'_, K> {
         Ok(merge(looked.into_iter().map(|looked| looked.1).collect()))
     }
 
-    /// The questions to the owners of children.
+    /// Returns the questions to the owners of children.
     ///
     /// For each stage: its number, the number of keys, and the keys, without duplicates. For moves
     /// within the current stage, all moves instead.
@@ -300,7 +300,7 @@ impl<K: Key> KeySolver<'_, K> {
         messages
     }
 
-    /// The codes for which another process asks; `None` if its message is malformed.
+    /// Returns the codes for which another process asks; `None` if its message is malformed.
     ///
     /// Adds the moves within the stage that it registers to `moves`.
     fn answer(

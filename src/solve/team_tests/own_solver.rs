@@ -112,7 +112,7 @@ impl Progress for StopAt {
     }
 }
 
-/// Number of checks for cancellation in a process that solves with files.
+/// Returns the number of checks for cancellation in a process that solves with files.
 fn questions_of_its_own_solver(game: &Kalah, processes: usize) -> u64 {
     let home = TempDir::new().unwrap();
     let asked = AtomicU64::new(0);
@@ -221,7 +221,7 @@ impl<F: Fn() -> bool + Sync> Progress for DoOnce<F> {
     }
 }
 
-/// The files of codes, last written first.
+/// Returns the files of codes, last written first.
 fn codes_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = files_below(folder);
     files.retain(|path| {

@@ -76,7 +76,7 @@ impl<'a> Decoder<'a> {
         symbol
     }
 
-    /// Whether the stream is decoded completely.
+    /// Returns whether the stream is decoded completely.
     pub fn is_at_end(&self) -> bool {
         self.state == 0 && self.words.is_empty()
     }

@@ -35,7 +35,7 @@ impl Distribution {
         }))
     }
 
-    /// Whether a symbol has a frequency above 0.
+    /// Returns whether a symbol has a frequency above 0.
     #[inline]
     pub fn has(&self, symbol: usize) -> bool {
         self.below(symbol) < self.end(symbol)
@@ -126,7 +126,7 @@ pub mod tree {
         })
     }
 
-    /// Whether a node is a context of membership bits, not of codes.
+    /// Returns whether a node is a context of membership bits, not of codes.
     ///
     /// Membership bits can be any symbol; codes have an escape.
     #[inline]

@@ -310,7 +310,7 @@ impl Plan {
         tiles.tile(number, (within / across) as u32, (within % across) as u32)
     }
 
-    /// Whether the codes of a segment are omitted.
+    /// Returns whether the codes of a segment are omitted.
     pub fn is_derived(&self, segment: u32) -> bool {
         self.segments[segment as usize].derived
     }

@@ -66,12 +66,12 @@ impl Block {
         128 + codes + 8 * self.present.len() + 16 * self.keys.len()
     }
 
-    /// Whether a slot has an entry.
+    /// Returns whether a slot has an entry.
     pub fn is_present(&self, index: usize) -> bool {
         self.present[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Whether the codes are omitted.
+    /// Returns whether the codes are omitted.
     pub fn is_derived(&self) -> bool {
         self.known.is_some()
     }

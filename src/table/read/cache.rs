@@ -76,7 +76,7 @@ impl<T> Cache<T> {
         self.shard(block).get(block)
     }
 
-    /// Whether nearly all recent look-ups in this block's shard were hits.
+    /// Returns whether nearly all recent look-ups in this block's shard were hits.
     ///
     /// Then the next look-ups are likely to be in the same blocks.
     pub fn is_warm(&self, block: u64) -> bool {

@@ -53,7 +53,7 @@ impl Source {
         Ok(Cow::Borrowed(&bytes[offset as usize..][..length]))
     }
 
-    /// Whether a read has found bytes missing that were there at opening.
+    /// Returns whether a read has found bytes missing that were there at opening.
     ///
     /// Such reads may have returned other bytes instead.
     pub fn is_cut_off(&self) -> bool {

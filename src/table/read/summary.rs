@@ -97,7 +97,7 @@ impl CheckedFile {
         Ok(sizes)
     }
 
-    /// Whether a block has no entries according to the index, unchecked.
+    /// Returns whether a block has no entries according to the index, unchecked.
     pub(in crate::table) fn is_empty(&self, block: u64) -> bool {
         self.index.block(block).length == 0
     }
@@ -129,7 +129,7 @@ impl CheckedFile {
         })
     }
 
-    /// Whether scores are outcomes with distances in plies.
+    /// Returns whether scores are outcomes with distances in plies.
     #[must_use]
     pub fn counts_plies(&self) -> bool {
         let mut parts = self.metadata.parts();

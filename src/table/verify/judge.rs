@@ -90,7 +90,7 @@ pub fn omitted(scores: ScoreRange, best: Option<i32>, is_last: bool) -> Ruling {
     }
 }
 
-/// Whether a stored score is that of the best move, after all moves were followed.
+/// Returns whether a stored score is that of the best move, after all moves were followed.
 #[inline]
 pub fn is_best(score: i32, best: Option<i32>) -> bool {
     stored(score, best, false, true) == Ruling::Right

@@ -51,7 +51,7 @@ impl FirstFault {
         }
     }
 
-    /// Whether a fault comes before this place in the order.
+    /// Returns whether a fault comes before this place in the order.
     pub fn is_before(&self, order: u64) -> bool {
         self.order.load(Relaxed) < order
     }
@@ -237,7 +237,7 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
         batch.moves = 0;
     }
 
-    /// Whether an entry comes after one that failed, or isn't due in a walk from the start.
+    /// Returns whether an entry comes after one that failed, or isn't due in a walk from the start.
     #[inline]
     fn is_skipped(&self, pass: Pass<'_>, place: EntryPlace, entry: &E) -> bool {
         let is_due = !self.by_reach || entry.load() & (E::FLAG | E::MARK) == E::MARK;

@@ -58,7 +58,7 @@ pub trait Entry: Default + Send + Sync {
     }
 }
 
-/// Whether these are the bits of a slot without an entry.
+/// Returns whether these are the bits of a slot without an entry.
 #[inline]
 pub fn is_vacant<E: Entry>(bits: u16) -> bool {
     bits & E::VALUE == E::VACANT

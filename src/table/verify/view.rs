@@ -156,7 +156,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         }
     }
 
-    /// Whether a position's entry is at this place.
+    /// Returns whether a position's entry is at this place.
     #[inline]
     pub fn is_at(&self, position: &G::Position, shape: &TileShape, place: EntryPlace) -> bool {
         let index = place.index as usize;
@@ -238,7 +238,7 @@ impl<'a, G: Notation, E: Entry> View<'a, G, E> {
         tiles.map(|(_, tile)| tile)
     }
 
-    /// Whether the table omits codes of a layer that has entries.
+    /// Returns whether the table omits codes of a layer that has entries.
     pub fn leaves_out(&self, layer: usize) -> bool {
         let Layer {
             segments, entries, ..

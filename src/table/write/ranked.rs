@@ -72,7 +72,7 @@ impl RankedWriter {
         start..self.ends[group]
     }
 
-    /// Whether this can be the state of the group with this number.
+    /// Returns whether this can be the state of the group with this number.
     pub fn fits(&self, group: usize, state: &GroupState) -> bool {
         if group >= self.ends.len() || state.group.end as usize != self.ends[group] {
             return false;

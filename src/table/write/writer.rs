@@ -185,7 +185,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
         }
     }
 
-    /// Whether all scores are written, so that [`TableWriter::finish`] can follow.
+    /// Returns whether all scores are written, so that [`TableWriter::finish`] can follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.layout.is_some() || self.ranked.as_ref().is_some_and(RankedWriter::is_complete)

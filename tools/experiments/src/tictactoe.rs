@@ -58,7 +58,7 @@ impl Setting {
         )
     }
 
-    /// The range of final scores, seen from X.
+    /// Returns the range of final scores, seen from X.
     fn range(self) -> Bounds {
         let (lower, upper) = match self.scoring {
             Scoring::Outcome => (-1, 1),
@@ -179,7 +179,7 @@ impl Search {
     }
 }
 
-/// All unfinished classes, each as its first position in breadth-first order.
+/// Returns all unfinished classes, each as its first position in breadth-first order.
 ///
 /// Moves are played row by row.
 fn classes() -> &'static [Position] {
@@ -202,7 +202,7 @@ fn classes() -> &'static [Position] {
     })
 }
 
-/// Whether the moves of a position differ in outcome.
+/// Returns whether the moves of a position differ in outcome.
 fn has_worse_move(position: &Position) -> bool {
     let setting = Setting {
         scoring: Scoring::Outcome,
@@ -268,7 +268,7 @@ pub fn jobs(methods: &[String]) -> Vec<Job> {
     jobs
 }
 
-/// The nodes of each null-window search of MTD(f), at the start and after X on a1.
+/// Returns the nodes of each null-window search of MTD(f), at the start and after X on a1.
 ///
 /// The articles call the latter position `00`.
 fn traces() -> Vec<Figure> {
@@ -297,7 +297,7 @@ fn traces() -> Vec<Figure> {
     figures
 }
 
-/// The nodes of alpha-beta and MTD(f) by number of marks, in the plainest setting.
+/// Returns the nodes of alpha-beta and MTD(f) by number of marks, in the plainest setting.
 fn by_depth() -> Vec<Figure> {
     let setting = SETTINGS[0];
     let game = TicTacToe::default();

@@ -148,7 +148,7 @@ impl Client<'_> {
         Ok(page)
     }
 
-    /// The status and the text of a page.
+    /// Returns the status and the text of a page.
     fn get(&mut self, address: &str) -> anyhow::Result<(u16, String)> {
         let server = &self.args.server;
         let mut stream =
@@ -178,13 +178,13 @@ impl Client<'_> {
     }
 }
 
-/// The time after which a page asks to be loaded again, if it does.
+/// Returns the time after which a page asks to be loaded again, if it does.
 fn again(page: &str) -> Option<Duration> {
     let seconds = page.split("data-again=\"").nth(1)?.split('"').next()?;
     seconds.parse().ok().map(Duration::from_secs)
 }
 
-/// The addresses of all moves on a page.
+/// Returns the addresses of all moves on a page.
 fn moves(page: &str) -> Vec<String> {
     let links = page.split("<a ").skip(1);
     let links = links.filter_map(|link| link.split_once('>').map(|parts| parts.0));
@@ -195,7 +195,7 @@ fn moves(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// The time within which this share of a sorted list came.
+/// Returns the time within which this share of a sorted list came.
 fn within(times: &[Option<Duration>], share: f64) -> Option<Duration> {
     let at = (share * times.len() as f64).ceil() as usize;
     times.get(at.saturating_sub(1)).copied().flatten()

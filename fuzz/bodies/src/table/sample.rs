@@ -107,7 +107,7 @@ fn endgame(pits: usize, seeds: usize, empty_capture: bool) -> Kalah {
     Kalah::endgame(pits, seeds, empty_capture).expect("there is such a game")
 }
 
-/// All samples, made when first needed.
+/// Returns all samples, made when first needed.
 pub fn samples() -> &'static [Box<dyn Sample>] {
     static SAMPLES: OnceLock<Vec<Box<dyn Sample>>> = OnceLock::new();
     SAMPLES.get_or_init(|| {

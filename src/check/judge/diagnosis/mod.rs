@@ -29,7 +29,7 @@ pub(in crate::check) fn likely_cause<G: Notation>(evidence: &Evidence<'_, G>) ->
         .or_else(|| readings::misreading(evidence))
 }
 
-/// Whether all faults are timeouts with one cause, certain or seen three times.
+/// Returns whether all faults are timeouts with one cause, certain or seen three times.
 ///
 /// More questions would only wait for more timeouts.
 pub(in crate::check) fn is_mute<G: Notation>(evidence: &Evidence<'_, G>) -> bool {

@@ -13,7 +13,7 @@ fn fault(kind: FaultKind, notice: impl FnOnce(&mut Noticed)) -> Fault {
     fault
 }
 
-/// A crash with this text on standard error.
+/// Returns a crash with this text on standard error.
 fn crash(stderr: &str) -> Fault {
     Fault {
         stderr: stderr.to_owned(),

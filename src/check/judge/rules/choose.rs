@@ -131,14 +131,14 @@ impl<G: Notation> Questions<G> {
         self.forced.len() + self.simple.len() + topics.sum::<usize>()
     }
 
-    /// Whether there are enough candidates of every kind.
+    /// Returns whether there are enough candidates of every kind.
     fn are_complete(&self) -> bool {
         self.forced.len() == FORCED
             && self.simple.len() == CHOICE * SIMPLE
             && (0..self.topics.len()).all(|topic| self.is_full(topic))
     }
 
-    /// Whether there are enough candidates for a topic.
+    /// Returns whether there are enough candidates for a topic.
     fn is_full(&self, topic: usize) -> bool {
         self.topics[topic].len() >= CHOICE * A_TOPIC
     }

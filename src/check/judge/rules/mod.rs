@@ -149,14 +149,14 @@ pub(in crate::check) fn ask_rules<G: Notation>(
 /// The least number of questions about a rule from which a suspicion may follow.
 const FEWEST: usize = 5;
 
-/// Whether the AI plays a rule's positions badly, and worse than simple ones.
+/// Returns whether the AI plays a rule's positions badly, and worse than simple ones.
 fn is_suspect(topic: &TopicReport, simple: &TopicReport) -> bool {
     // A player that knows the rule but doesn't look far ahead still finds some of the moves. Few
     // questions show nothing: a weak player may fail all of them.
     topic.asked >= FEWEST && 3 * topic.best <= topic.asked && is_worse(simple, topic)
 }
 
-/// Whether an able AI finds fewer best moves than chance explains.
+/// Returns whether an able AI finds fewer best moves than chance explains.
 fn is_worse(simple: &TopicReport, topic: &TopicReport) -> bool {
     is_able(simple) && chance_of(simple.asked, simple.best, topic.asked, topic.best) < 0.001
 }
@@ -176,7 +176,7 @@ fn keep_worst(topics: &mut [TopicReport], simple: &TopicReport) -> bool {
     is_weak
 }
 
-/// Whether the AI plays simple positions well enough to judge the rest.
+/// Returns whether the AI plays simple positions well enough to judge the rest.
 fn is_able(simple: &TopicReport) -> bool {
     simple.asked >= 8 && 4 * simple.best >= 3 * simple.asked
 }
@@ -214,7 +214,7 @@ struct Asker<'a, G: Notation> {
 }
 
 impl<G: Notation> Asker<'_, G> {
-    /// Whether the AI only times out, so that more questions would waste time.
+    /// Returns whether the AI only times out, so that more questions would waste time.
     fn is_mute(&self) -> bool {
         is_mute(&Evidence {
             game: self.oracle.game(),

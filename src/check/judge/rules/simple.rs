@@ -17,7 +17,7 @@ const UNAWARE_NODES: usize = 40 * SIMPLE_NODES;
 /// The number of depths at which such a player may find a best move nevertheless.
 const LUCKY_DEPTHS: usize = 3;
 
-/// Whether a position misleads no player who doesn't know one of these rules.
+/// Returns whether a position misleads no player who doesn't know one of these rules.
 ///
 /// At every depth, only best moves look best to such a player.
 pub(super) fn misleads_nobody<G: Notation>(
@@ -123,7 +123,7 @@ fn unaware_score<G: Notation>(
     Some(game.score_of_move(game.side_to_move(position), &child, score))
 }
 
-/// Whether a search that knows the rules finds only best moves at every depth.
+/// Returns whether a search that knows the rules finds only best moves at every depth.
 ///
 /// Only then does a different answer indicate wrong rules.
 pub(super) fn any_depth_finds<G: Notation>(
@@ -140,7 +140,7 @@ pub(super) fn any_depth_finds<G: Notation>(
     })
 }
 
-/// Whether any search sees all lines from a position.
+/// Returns whether any search sees all lines from a position.
 ///
 /// Positions count as often as lines reach them.
 pub(super) fn is_simple<G: Notation>(game: &G, position: &G::Position) -> bool {

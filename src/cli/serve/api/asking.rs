@@ -24,7 +24,7 @@ pub(super) fn to_json(status: StatusCode, value: &impl Serialize) -> Response {
     (status, kind, line_of(value)).into_response()
 }
 
-/// One line of JSON.
+/// Returns one line of JSON.
 pub(super) fn line_of(value: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');

@@ -70,7 +70,7 @@ async fn games(
     .await
 }
 
-/// One of the games, as JSON.
+/// Returns one of the games, as JSON.
 fn game(entry: &Arc<Entry>) -> Value {
     let game = &entry.game;
     let mut report = json!({

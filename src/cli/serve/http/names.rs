@@ -34,7 +34,8 @@ pub fn shown_address(address: SocketAddr) -> String {
     }
 }
 
-/// The addresses for other machines if the server listens to all, those of private networks first.
+/// Returns the addresses for other machines if the server listens to all, those of private networks
+/// first.
 pub fn outer_addresses(address: SocketAddr) -> Vec<SocketAddr> {
     if !address.ip().is_unspecified() {
         return Vec::new();

@@ -25,7 +25,7 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_time().build().unwrap()
 }
 
-/// The answer about a game's start, or what is known at once.
+/// Returns the answer about a game's start, or what is known at once.
 fn ask(jobs: &Arc<SearchJobs>, rules: &str, visitor: Visitor, patience: Duration) -> FoundAnswer {
     let (runtime, oracle) = (runtime(), oracle(rules));
     let wanted = Wanted {

@@ -6,7 +6,7 @@ pub(super) use crate::draw::links::{Link, Shown};
 use crate::game::{Outcome, Picture, Place};
 use maud::{Markup, html};
 
-/// The place of a move's link on the board, if it has one.
+/// Returns the place of a move's link on the board, if it has one.
 ///
 /// The first or else the last of the move's places that no other move has in the same role.
 pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
@@ -26,12 +26,12 @@ pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
     painted(view, links, shown(view, "board"))
 }
 
-/// The position without links, small.
+/// Returns the position without links, small.
 pub fn still(view: &View) -> Markup {
     painted(view, &[], shown(view, "still"))
 }
 
-/// A board of this class without marks of moves.
+/// Returns a board of this class without marks of moves.
 pub fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
     let picture = view.picture.as_ref().map(Picture::describe);
     Shown {
@@ -42,7 +42,7 @@ pub fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
     }
 }
 
-/// The position with links and marks, or else its board as text.
+/// Returns the position with links and marks, or else its board as text.
 pub fn painted(view: &View, links: &[Link<'_>], shown: Shown<'_>) -> Markup {
     match &view.picture {
         Some(picture) => linked(picture, links, &shown),
@@ -50,7 +50,7 @@ pub fn painted(view: &View, links: &[Link<'_>], shown: Shown<'_>) -> Markup {
     }
 }
 
-/// The class in the style sheet for a score.
+/// Returns the class in the style sheet for a score.
 pub fn class_of(score: i32) -> &'static str {
     match Outcome::of(score) {
         Outcome::Win => "win",

@@ -100,7 +100,8 @@ fn boards(registry: &Registry, typed: &Params) -> Markup {
     }
 }
 
-/// The parameters that a form offers: of each group, of which only one may be given, the first.
+/// Returns the parameters that a form offers: of each group, of which only one may be given, the
+/// first.
 fn offered(all: &[Parameter]) -> impl Iterator<Item = &Parameter> {
     let numbered = all.iter().enumerate();
     let offered = numbered.filter(|(number, parameter)| {

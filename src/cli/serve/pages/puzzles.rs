@@ -101,7 +101,8 @@ fn sheet(
     })
 }
 
-/// A puzzle with a link for each move; with a number and its answer, if it is one of several.
+/// Returns a puzzle with a link for each move; with a number and its answer, if it is one of
+/// several.
 fn card(
     table: &dyn AnyTable,
     game: &str,

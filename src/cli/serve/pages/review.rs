@@ -115,7 +115,8 @@ impl Review {
         self.mistakes.iter().any(|mistake| mistake.number == number)
     }
 
-    /// Number of moves before the next mistake after a position, or else before the first one.
+    /// Returns the number of moves before the next mistake after a position, or else before the
+    /// first one.
     fn next_mistake(&self, at: usize) -> Option<usize> {
         let mut before = self.mistakes.iter().map(|mistake| mistake.number - 1);
         let next = before.clone().find(|&before| before > at);

@@ -69,7 +69,8 @@ impl Scene {
         })
     }
 
-    /// The position of a page, or else of the longest legal part of its line, and what is wrong.
+    /// Returns the position of a page, or else of the longest legal part of its line, and what is
+    /// wrong.
     ///
     /// # Errors
     /// If not even the game's start can be shown.

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 /// Maximum number of moves in a tree. Those of a further ply are left out.
 const MOST_MOVES: usize = 600;
 
-/// The tree of a position of a table, if the address asks for it, and links to other depths.
+/// Returns the tree of a position of a table, if the address asks for it, and links to other
+/// depths.
 pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
     let (Some(table), true) = (&scene.visit.source.table, scene.known.is_some()) else {
         return Ok(html! {});

@@ -61,7 +61,8 @@ fn points(score: InWords) -> Option<String> {
     is_counted.then(|| signed(score.score))
 }
 
-/// A score in a few letters: "+6", or else "W5", "D" or "L4" with the plies or moves to the end.
+/// Returns a score in a few letters: "+6", or else "W5", "D" or "L4" with the plies or moves to the
+/// end.
 pub fn sign(score: InWords) -> String {
     points(score).unwrap_or_else(|| {
         let letter = match score.outcome() {

@@ -29,7 +29,7 @@ impl Split {
         self.larger + self.smaller
     }
 
-    /// Whether one matrix serves both sides to move.
+    /// Returns whether one matrix serves both sides to move.
     #[must_use]
     pub fn is_even(self) -> bool {
         self.larger == self.smaller

@@ -194,7 +194,7 @@ impl BitMatrix {
         }
     }
 
-    /// Whether a rectangle is all zeros.
+    /// Returns whether a rectangle is all zeros.
     pub fn is_vacant(&self, rows: Range<usize>, columns: Range<usize>) -> bool {
         rows.into_iter().all(|row| {
             columns

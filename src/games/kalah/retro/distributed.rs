@@ -83,7 +83,7 @@ pub fn assign_splits<'a>(
 }
 
 impl SplitAssignment<'_> {
-    /// Whether a process has to receive a split from another process.
+    /// Returns whether a process has to receive a split from another process.
     fn needs_split(&self, process: usize, split: usize) -> bool {
         self.present[process][split] == 0 && self.owners[split] != process
     }

@@ -36,7 +36,7 @@ impl Matrix {
         }
     }
 
-    /// Whether the matrix has no codes.
+    /// Returns whether the matrix has no codes.
     #[inline]
     pub fn is_empty(&self) -> bool {
         matches!(self, Matrix::Bytes { codes, .. } if codes.is_empty())

@@ -30,7 +30,7 @@ impl Board {
         }
     }
 
-    /// Whether a side has no seeds.
+    /// Returns whether a side has no seeds.
     #[inline]
     pub fn is_finished(self) -> bool {
         self.mover == 0 || self.opponent == 0

@@ -91,7 +91,7 @@ impl MemoryPlan {
         })
     }
 
-    /// Whether an endgame of this size can replace the planned one.
+    /// Returns whether an endgame of this size can replace the planned one.
     pub(super) fn has_room_for(&self, endgame_bytes: u64, memory: u64) -> bool {
         let others = OVERHEAD.saturating_add(self.table_bytes);
         endgame_bytes.saturating_add(others) <= memory

@@ -177,7 +177,7 @@ impl KalahSearch {
         saved.save(heading, now, write)
     }
 
-    /// Whether this is a trial search, with a limited number of nodes.
+    /// Returns whether this is a trial search, with a limited number of nodes.
     fn is_small(&self) -> bool {
         self.most_nodes < u64::MAX
     }

@@ -35,7 +35,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Whether it stores positions in a table.
+    /// Returns whether it stores positions in a table.
     pub fn has_table(self) -> bool {
         matches!(
             self,
