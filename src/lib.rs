@@ -56,18 +56,12 @@
 //! Solve a game into a file. The same call resumes a job that was stopped:
 //!
 //! ```
-//! # use zermelo::any::{FAMILIES, SolveJob, game_named};
-//! # use zermelo::cluster::Team;
-//! # use zermelo::game::{Alone, NoProgress, SolveOptions};
-//! # use zermelo::solve::Method;
-//! # use zermelo::table::WriteOptions;
+//! # use zermelo::game::{NoProgress, SolveOptions};
+//! # use zermelo::games::eight::Eight;
 //! # let directory = tempfile::tempdir()?;
 //! # let path = &directory.path().join("eight.bin");
-//! # let options = SolveOptions { threads: 1, memory: 1 << 24 };
-//! # let write = WriteOptions::default();
-//! let game = game_named("eight", &[], FAMILIES)?;
-//! let job = SolveJob { path, method: Method::Backward, options, write, scratch: None };
-//! game.solve_to_file(&job, &Team::new(&Alone, &NoProgress))?;
+//! let options = SolveOptions { threads: 2, memory: 1 << 30 };
+//! zermelo::solve::solve_to_file(&Eight, path, options, &NoProgress)?;
 //! assert_eq!(zermelo::open(path)?.file().entries(), 17);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -172,7 +166,6 @@ mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
-#[cfg(feature = "cli")]
 #[cfg(test)]
 mod testing;
 // Only commands and pages use some of the number formats.
