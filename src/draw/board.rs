@@ -2,7 +2,7 @@
 
 use super::marks::{self, Mark, Placed};
 use super::{STYLE, pieces};
-use crate::game::{Game, Notation, Picture, Place, status};
+use crate::game::{BoardPlace, Game, Notation, Picture, status};
 use crate::text::capitalised;
 use maud::{Markup, html};
 
@@ -35,7 +35,7 @@ struct Marked {
 }
 
 impl Marked {
-    fn is_on(&self, place: &Place) -> bool {
+    fn is_on(&self, place: &BoardPlace) -> bool {
         self.places.contains(&place.name)
     }
 }
@@ -151,7 +151,7 @@ const LETTER: f64 = 8.7;
 
 /// Returns a picture with its marks.
 fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
-    let marks_of = |place: &Place| {
+    let marks_of = |place: &BoardPlace| {
         let here = marked.iter().filter(|of| of.is_on(place));
         let mut marks: Vec<Placed> = here
             .map(|of| (of.mark, of.places[0] == place.name))
@@ -160,7 +160,7 @@ fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
         marks.dedup_by_key(|mark| mark.0);
         marks
     };
-    let around = |place: &Place, piece: &Markup| {
+    let around = |place: &BoardPlace, piece: &Markup| {
         let marks = marks_of(place);
         let names: Vec<&str> = marks.iter().map(|mark| mark.0.outline().name).collect();
         html! {
@@ -170,7 +170,7 @@ fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
             }
         }
     };
-    let above = |place: &Place| marks::outlines(picture.surface, place, &marks_of(place));
+    let above = |place: &BoardPlace| marks::outlines(picture.surface, place, &marks_of(place));
     pieces::painted(picture, around, above)
 }
 

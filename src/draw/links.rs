@@ -4,7 +4,7 @@
 
 use super::pieces::{RIM, painted, rect};
 use super::tenths;
-use crate::game::{InWords, Outcome, Picture, Piece, Place, Surface};
+use crate::game::{BoardPlace, InWords, Outcome, Picture, Piece, Surface};
 use crate::text::signed;
 use maud::{Markup, html};
 
@@ -13,7 +13,7 @@ pub(crate) struct Link<'a> {
     /// The move's name.
     pub name: &'a str,
     /// The move's place on the board, if it has one that no other move shares.
-    pub place: Option<&'a Place>,
+    pub place: Option<&'a BoardPlace>,
     pub address: String,
     /// Its score, if it is known and to be shown.
     pub score: Option<InWords>,
@@ -63,7 +63,7 @@ pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -
     let (width, height) = picture.size();
     let height = height + 2.0 * room;
     let large = (WIDE / width).max(LARGE);
-    let around = |place: &Place, piece: &Markup| {
+    let around = |place: &BoardPlace, piece: &Markup| {
         let Some(link) = links.iter().find(|link| link.place == Some(place)) else {
             return html! { g { (piece) } };
         };
@@ -89,7 +89,7 @@ pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -
 }
 
 /// What happened at a place: whether it decides the game, the last move, and the change since then.
-fn happened(surface: Surface, place: &Place, shown: &Shown<'_>) -> Markup {
+fn happened(surface: Surface, place: &BoardPlace, shown: &Shown<'_>) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let class = match shown.deciding.contains(&place.name) {
         true => Some("deciding"),
@@ -119,7 +119,7 @@ fn happened(surface: Surface, place: &Place, shown: &Shown<'_>) -> Markup {
 }
 
 /// The area of the board that is clickable for a move.
-fn reach(picture: &Picture, place: &Place) -> Markup {
+fn reach(picture: &Picture, place: &BoardPlace) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (surface, (_, top, _, bottom)) = (picture.surface, picture.edges());
     let wide = if surface == Surface::Wood {
@@ -141,7 +141,7 @@ fn reach(picture: &Picture, place: &Place) -> Markup {
 }
 
 /// Returns the score of a move at its place.
-fn badge(picture: &Picture, place: &Place, outcome: Outcome, link: &Link<'_>) -> Markup {
+fn badge(picture: &Picture, place: &BoardPlace, outcome: Outcome, link: &Link<'_>) -> Markup {
     let ((x, y), (_, top, _, bottom)) = (place.middle, picture.edges());
     let y = match picture.surface {
         Surface::Wood if y < f64::midpoint(top, bottom) => top - RIM - 26.0,

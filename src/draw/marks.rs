@@ -3,7 +3,7 @@
 //! Colours are those of the page. No mark differs from another by its colour alone.
 
 use super::{pieces, tenths};
-use crate::game::{Piece, Place, Surface};
+use crate::game::{BoardPlace, Piece, Surface};
 use maud::{Markup, html};
 
 /// The mark of one move, most important first.
@@ -77,7 +77,7 @@ pub(super) type Placed = (Mark, bool);
 
 /// Returns the legend of marks, each with an example.
 pub(crate) fn legend(marks: &[Mark]) -> Markup {
-    let place = Place::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
+    let place = BoardPlace::new("", (16.0, 16.0), Piece::Empty).rounded((28.0, 28.0), 0.0);
     html! {
         ul class="legend" {
             @for &mark in marks {
@@ -93,7 +93,7 @@ pub(crate) fn legend(marks: &[Mark]) -> Markup {
 }
 
 /// Returns a border per mark, one inside the other, and the signs above them.
-pub(super) fn outlines(surface: Surface, place: &Place, marks: &[Placed]) -> Markup {
+pub(super) fn outlines(surface: Surface, place: &BoardPlace, marks: &[Placed]) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let corner = match surface {
         Surface::Wood => width / 2.0,

@@ -3,7 +3,7 @@
 //! Colours are in `style.css`, by class. Shapes and words carry the same information.
 
 use super::tenths;
-use crate::game::{Picture, Piece, Place, Surface};
+use crate::game::{BoardPlace, Picture, Piece, Surface};
 use maud::{Markup, html};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -29,8 +29,8 @@ fn ground(surface: Surface, (left, top, right, bottom): (f64, f64, f64, f64)) ->
 /// `around` puts a place and its piece into an element; `above` paints over all places.
 pub(crate) fn painted(
     picture: &Picture,
-    around: impl Fn(&Place, &Markup) -> Markup,
-    above: impl Fn(&Place) -> Markup,
+    around: impl Fn(&BoardPlace, &Markup) -> Markup,
+    above: impl Fn(&BoardPlace) -> Markup,
 ) -> Markup {
     let surface = picture.surface;
     html! {
@@ -47,7 +47,7 @@ pub(crate) fn painted(
 }
 
 /// Returns a rectangle smaller than a place by `inset` on each side.
-pub(crate) fn rect(class: &str, place: &Place, inset: f64, corner: f64) -> Markup {
+pub(crate) fn rect(class: &str, place: &BoardPlace, inset: f64, corner: f64) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     html! {
         rect class=(class) x=(tenths(x - width / 2.0 + inset)) y=(tenths(y - height / 2.0 + inset))
@@ -56,7 +56,7 @@ pub(crate) fn rect(class: &str, place: &Place, inset: f64, corner: f64) -> Marku
 }
 
 /// Returns a place without its piece.
-pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
+pub(crate) fn spot(surface: Surface, place: &BoardPlace) -> Markup {
     let ((x, y), width) = (place.middle, place.size.0);
     match surface {
         Surface::Rack => {
@@ -68,7 +68,7 @@ pub(crate) fn spot(surface: Surface, place: &Place) -> Markup {
 }
 
 /// Returns the piece on a place, without the number of seeds.
-fn piece(surface: Surface, place: &Place) -> Markup {
+fn piece(surface: Surface, place: &BoardPlace) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (x, y) = (tenths(x), tenths(y));
     let radius = tenths(0.38 * width.min(height));
@@ -109,7 +109,7 @@ const MOST_SEEDS: u32 = 60;
 const TURN: f64 = 2.399_963;
 
 /// Seeds around the number in the middle: a few in a ring, many in a spiral.
-fn seeds(place: &Place, number: u32) -> Markup {
+fn seeds(place: &BoardPlace, number: u32) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let shown = number.min(MOST_SEEDS);
     let all = f64::from(shown);
@@ -131,7 +131,7 @@ fn seeds(place: &Place, number: u32) -> Markup {
 }
 
 /// Returns the number of seeds in the middle of a wooden pit.
-fn seed_number(surface: Surface, place: &Place) -> Markup {
+fn seed_number(surface: Surface, place: &BoardPlace) -> Markup {
     html! {
         @if let (Surface::Wood, Piece::Number(number)) = (surface, place.piece) {
             text class={ "count" (if number == 0 { " none" } else { "" }) } x=(tenths(place.middle.0)) y=(tenths(place.middle.1 + 6.0)) { (number) }

@@ -80,7 +80,7 @@ pub(crate) use notation::status;
 pub use notation_error::NotationError;
 pub use own_solver::{Forecast, OwnSolver, Solution, SolveOptions, SolveTimes};
 pub use phrasing::{InWords, PiecesLeft};
-pub use picture::{Label, Picture, Piece, Place, Surface};
+pub use picture::{BoardPlace, Label, Picture, Piece, Surface};
 pub use progress::{CancelScope, NoProgress, Progress};
 pub(crate) use progress::{PhaseShare, check_cancelled};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};

@@ -30,7 +30,7 @@ const EDGE: f64 = 10.0;
 #[non_exhaustive]
 pub struct Picture {
     /// The places of the board.
-    pub places: Vec<Place>,
+    pub places: Vec<BoardPlace>,
     /// Texts beside the places.
     pub labels: Vec<Label>,
     /// Kind of board.
@@ -90,7 +90,7 @@ impl Piece {
 /// A place on the board: a square, a pit, a point.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
-pub struct Place {
+pub struct BoardPlace {
     /// Name, by which moves are marked: see [`Drawing::places_of_move`].
     ///
     /// [`Drawing::places_of_move`]: crate::game::Drawing::places_of_move
@@ -105,11 +105,11 @@ pub struct Place {
     pub piece: Piece,
 }
 
-impl Place {
+impl BoardPlace {
     /// Returns a square of a grid.
     #[must_use]
-    pub fn new(name: impl Into<String>, middle: (f64, f64), piece: Piece) -> Place {
-        Place {
+    pub fn new(name: impl Into<String>, middle: (f64, f64), piece: Piece) -> BoardPlace {
+        BoardPlace {
             name: name.into(),
             middle,
             size: (CELL, CELL),
@@ -120,8 +120,8 @@ impl Place {
 
     /// Returns the place with another size and rounded corners.
     #[must_use]
-    pub fn rounded(self, size: (f64, f64), corner: f64) -> Place {
-        Place {
+    pub fn rounded(self, size: (f64, f64), corner: f64) -> BoardPlace {
+        BoardPlace {
             size,
             corner,
             ..self
@@ -171,7 +171,7 @@ impl Picture {
                 if let Some(piece) = piece(column, row) {
                     let name = format!("{}{}", letter(column), row + 1);
                     let middle = (middle(column), middle(row));
-                    picture.places.push(Place::new(name, middle, piece));
+                    picture.places.push(BoardPlace::new(name, middle, piece));
                 }
             }
         }

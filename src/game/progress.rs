@@ -152,9 +152,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Told(AtomicU64);
+    struct UnitCounter(AtomicU64);
 
-    impl Progress for Told {
+    impl Progress for UnitCounter {
         fn phase(&self, _: &str, _: &str, _: u64) {}
         fn advance(&self, units: u64) {
             self.0.fetch_add(units, Relaxed);
@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn scopes_pass_on_reports_and_are_cancelled_by_either_side() {
-        struct Asked(Told, bool);
+        struct Caller(UnitCounter, bool);
 
-        impl Progress for Asked {
+        impl Progress for Caller {
             fn phase(&self, _: &str, _: &str, total: u64) {
                 self.0.advance(100 * total);
             }
@@ -181,29 +181,29 @@ mod tests {
         }
 
         for (own, other) in [(false, false), (true, false), (false, true)] {
-            let asked = Asked(Told::default(), own);
+            let caller = Caller(UnitCounter::default(), own);
             let stop = || other;
-            let until = CancelScope::new(&asked, &stop);
-            assert_eq!(until.cancelled(), own || other);
-            until.phase("", "", 1);
-            until.note("ab");
-            until.advance(3);
-            assert_eq!(asked.0.0.load(Relaxed), 123);
+            let scope = CancelScope::new(&caller, &stop);
+            assert_eq!(scope.cancelled(), own || other);
+            scope.phase("", "", 1);
+            scope.note("ab");
+            scope.advance(3);
+            assert_eq!(caller.0.0.load(Relaxed), 123);
         }
     }
 
     #[test]
     fn all_work_advances_by_all_units() {
         for (units, work) in [(10, 7), (7, 10), (1, 1000), (0, 5), (3, 0)] {
-            let told = Told::default();
-            let weighted = PhaseShare::phase(&told, "", ("", units), work);
+            let counter = UnitCounter::default();
+            let share = PhaseShare::phase(&counter, "", ("", units), work);
             for _ in 0..work {
-                weighted.advance(1);
+                share.advance(1);
             }
             let all = if work == 0 { 0 } else { units };
-            assert_eq!(told.0.load(Relaxed), all, "{units} of {work}");
-            weighted.advance(5);
-            assert!(told.0.load(Relaxed) <= units);
+            assert_eq!(counter.0.load(Relaxed), all, "{units} of {work}");
+            share.advance(5);
+            assert!(counter.0.load(Relaxed) <= units);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::testing::linear_game::{LinearGame, circular, linear_game};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 
-type Known<G> = FxHashMap<<G as Game>::Position, i32>;
+type ScoreMap<G> = FxHashMap<<G as Game>::Position, i32>;
 
 const SETUP: SearchSetup = SearchSetup::new(1, 1 << 26);
 
@@ -28,7 +28,7 @@ fn tictactoe() -> TicTacToe {
     }
 }
 
-fn minimax<G: Notation>(game: &G, position: &G::Position, known: &mut Known<G>) -> i32 {
+fn minimax<G: Notation>(game: &G, position: &G::Position, known: &mut ScoreMap<G>) -> i32 {
     let found = game.final_score(position);
     if let Some(score) = found.or_else(|| known.get(position).copied()) {
         return score;
@@ -41,7 +41,12 @@ fn minimax<G: Notation>(game: &G, position: &G::Position, known: &mut Known<G>) 
 }
 
 /// Returns the score of a move by minimax, seen from the side that makes it.
-fn after<G: Notation>(game: &G, position: &G::Position, mv: G::Move, known: &mut Known<G>) -> i32 {
+fn after<G: Notation>(
+    game: &G,
+    position: &G::Position,
+    mv: G::Move,
+    known: &mut ScoreMap<G>,
+) -> i32 {
     let child = game.play(position, mv);
     let score = minimax(game, &child, known);
     let is_same_side = game.side_to_move(&child) == game.side_to_move(position);
@@ -49,8 +54,8 @@ fn after<G: Notation>(game: &G, position: &G::Position, mv: G::Move, known: &mut
 }
 
 /// Some positions with their scores by minimax.
-fn positions<G: Notation>(game: &G) -> (Vec<(G::Position, i32)>, Known<G>) {
-    let mut known = Known::<G>::default();
+fn positions<G: Notation>(game: &G) -> (Vec<(G::Position, i32)>, ScoreMap<G>) {
+    let mut known = ScoreMap::<G>::default();
     minimax(game, &game.start(), &mut known);
     let all = known
         .iter()

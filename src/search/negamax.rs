@@ -6,7 +6,7 @@
 //! NegaScout, A. Reinefeld, "An improvement to the scout tree search algorithm", ICCA Journal 6(4),
 //! 1983.
 
-use super::memory::Known;
+use super::memory::Recalled;
 use super::{Algorithm, Observer, Search, Stopped, Window, child_score};
 use crate::game::{Game, Side, one_move_before};
 
@@ -25,8 +25,8 @@ impl<G: Game, O: Observer<G>> Search<'_, G, O> {
             return Ok(other_way(score));
         }
         let entry = match self.recall(position, depth, &mut { Window::FULL }) {
-            Known::Enough(score) => return Ok(other_way(score)),
-            Known::TooLittle(entry) => entry,
+            Recalled::Enough(score) => return Ok(other_way(score)),
+            Recalled::TooLittle(entry) => entry,
         };
         let counts_plies = game.score_range().counts_plies();
         // The highest value for the first player, and the lowest for the second.
@@ -54,8 +54,8 @@ impl<G: Game, O: Observer<G>> Search<'_, G, O> {
             return Ok(score);
         }
         let entry = match self.recall(position, depth, &mut window) {
-            Known::Enough(score) => return Ok(score),
-            Known::TooLittle(entry) => entry,
+            Recalled::Enough(score) => return Ok(score),
+            Recalled::TooLittle(entry) => entry,
         };
         if algorithm == Algorithm::Negamax {
             window = Window::FULL;

@@ -1,6 +1,6 @@
 //! Looks positions up in the table of a search, and saves results there.
 
-use super::memory::{Entry, Known, Memory, Place};
+use super::memory::{Entry, Memory, MemoryKey, Recalled};
 use super::{End, INFINITY, Observer, Search, Window};
 use crate::game::{Bounds, Game};
 
@@ -11,9 +11,9 @@ impl<G: Game, O: Observer<G>> Search<'_, G, O> {
         position: &G::Position,
         depth: u32,
         window: &mut Window,
-    ) -> Known {
+    ) -> Recalled {
         let Some((table, entry)) = self.entry(position, depth) else {
-            return Known::TooLittle(None);
+            return Recalled::TooLittle(None);
         };
         if let Some(bounds) = table.get(entry.place) {
             self.counts.table_hits += 1;
@@ -24,12 +24,12 @@ impl<G: Game, O: Observer<G>> Search<'_, G, O> {
                 let enough = if is_low { upper } else { lower };
                 self.observer.leave(*window, enough, End::Table);
                 self.counts.table_cutoffs += 1;
-                return Known::Enough(enough);
+                return Recalled::Enough(enough);
             }
             window.alpha = window.alpha.max(lower);
             window.beta = window.beta.min(upper);
         }
-        Known::TooLittle(Some(entry))
+        Recalled::TooLittle(Some(entry))
     }
 
     /// Ends a visit, and saves the result of a search in this window in the table.
@@ -62,7 +62,7 @@ impl<G: Game, O: Observer<G>> Search<'_, G, O> {
             Memory::BySlot(_) if self.evaluate.is_some() => return None,
             Memory::BySlot(table) => {
                 let slot = table.numbers.of(&canonical);
-                Place::Slot(slot.expect("every reachable class has a slot"))
+                MemoryKey::Slot(slot.expect("every reachable class has a slot"))
             }
             Memory::Keyed(_) => {
                 let mut key = self.game.key(&canonical);
@@ -74,7 +74,7 @@ impl<G: Game, O: Observer<G>> Search<'_, G, O> {
                     }
                     key |= u128::from(depth) << bits;
                 }
-                Place::Key(key)
+                MemoryKey::Key(key)
             }
         };
         let banked = self.game.banked(position);

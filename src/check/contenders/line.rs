@@ -6,7 +6,7 @@
 
 use super::player::{Fault, FaultKind, Player, Replies, Round, StartError, shorten};
 use super::process::Process;
-use super::program::{Asked, External, read_line};
+use super::program::{External, ProgramQuestions, read_line};
 use crate::game::{NoProgress, Notation, Progress};
 use std::slice;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ const SLOW: Duration = Duration::from_millis(20);
 
 /// Player that speaks the line protocol with a program.
 pub(super) struct LinePlayer<'a, G: Notation> {
-    asked: Asked<'a, G>,
+    asked: ProgramQuestions<'a, G>,
     /// The average time per move when it was asked last.
     pace: Duration,
     /// The longest time from one answer to the next.
@@ -55,7 +55,7 @@ enum BatchResult<M> {
 impl<'a, G: Notation> LinePlayer<'a, G> {
     pub fn new(program: &'a External, game: &'a G) -> Result<Self, StartError> {
         let mut player = LinePlayer {
-            asked: Asked::new(program, game),
+            asked: ProgramQuestions::new(program, game),
             pace: Duration::ZERO,
             longest: Duration::ZERO,
         };

@@ -152,7 +152,7 @@ fn sign_of_shell(command: &str) -> Option<char> {
 }
 
 /// Program that is asked, by any protocol.
-pub(super) struct Asked<'a, G: Notation> {
+pub(super) struct ProgramQuestions<'a, G: Notation> {
     pub program: &'a External,
     pub game: &'a G,
     /// The running process; `None` before the start and after a fault.
@@ -161,10 +161,10 @@ pub(super) struct Asked<'a, G: Notation> {
     pub last: Option<G::Position>,
 }
 
-impl<'a, G: Notation> Asked<'a, G> {
+impl<'a, G: Notation> ProgramQuestions<'a, G> {
     /// Wraps a program that is not started yet.
-    pub fn new(program: &'a External, game: &'a G) -> Asked<'a, G> {
-        Asked {
+    pub fn new(program: &'a External, game: &'a G) -> ProgramQuestions<'a, G> {
+        ProgramQuestions {
             program,
             game,
             process: None,

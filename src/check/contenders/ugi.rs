@@ -4,7 +4,7 @@ use super::player::{
     Fault, FaultKind, Player, Replies, Reply, Round, StartError, shorten, stderr_note,
 };
 use super::process::{LineResult, Process};
-use super::program::{Asked, External, read_line};
+use super::program::{External, ProgramQuestions, read_line};
 use crate::game::{NoProgress, Notation, Progress};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ const MOST_LINES: usize = 100_000;
 
 /// Player that speaks UGI with a program.
 pub(super) struct UgiPlayer<'a, G: Notation> {
-    asked: Asked<'a, G>,
+    asked: ProgramQuestions<'a, G>,
     movetime: Duration,
     /// Whether the divergence of the engine's own rules has been searched for.
     has_located: bool,
@@ -37,7 +37,7 @@ pub(super) struct UgiPlayer<'a, G: Notation> {
 
 impl<'a, G: Notation> UgiPlayer<'a, G> {
     pub fn new(program: &'a External, game: &'a G, movetime: Duration) -> Result<Self, StartError> {
-        let asked = Asked::new(program, game);
+        let asked = ProgramQuestions::new(program, game);
         let mut player = UgiPlayer {
             asked,
             movetime,
@@ -52,7 +52,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
     /// # Errors
     /// If the program can't be started or doesn't speak UGI.
     fn ready(&mut self, progress: &dyn Progress) -> Result<Option<&mut Process>, StartError> {
-        let Asked { program, game, .. } = self.asked;
+        let ProgramQuestions { program, game, .. } = self.asked;
         let mut process = match self.asked.process.take() {
             Some(process) => return Ok(Some(self.asked.process.insert(process))),
             None => program.start(game)?,
@@ -89,7 +89,7 @@ impl<'a, G: Notation> UgiPlayer<'a, G> {
         position: &G::Position,
         progress: &dyn Progress,
     ) -> Result<Option<Reply<G::Move>>, StartError> {
-        let Asked { program, game, .. } = self.asked;
+        let ProgramQuestions { program, game, .. } = self.asked;
         let described = position_command(game, position, way);
         let movetime = self.movetime;
         let Some(process) = self.ready(progress)? else {

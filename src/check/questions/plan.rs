@@ -15,11 +15,11 @@ use crate::oracle::{Oracle, OracleError};
 /// Plan of the positions to ask.
 pub(in crate::check) struct Plan<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
-    asked: Asked<'a, G>,
+    selection: Selection<'a, G>,
 }
 
 /// Positions to ask, by where they come from.
-enum Asked<'a, G: Notation> {
+enum Selection<'a, G: Notation> {
     All(Walk<G>),
     Listed(Vec<G::Position>),
     OfTable(Source<'a, G>),
@@ -42,38 +42,38 @@ impl<'a, G: Notation> Plan<'a, G> {
         let game = oracle.game();
         let has_start = game.capabilities().solving.roots() == Roots::Start;
         // Choose the source of the positions.
-        let asked = match (options.scope, &options.coverage) {
-            (Scope::Play, _) => Asked::Lines(Vec::new()),
+        let selection = match (options.scope, &options.coverage) {
+            (Scope::Play, _) => Selection::Lines(Vec::new()),
             (Scope::All, &Coverage::Playouts { count, seed, kind }) => {
-                Asked::Playouts(SampleRequest { count, seed, kind }, PlayoutSample::empty())
+                Selection::Playouts(SampleRequest { count, seed, kind }, PlayoutSample::empty())
             }
             (Scope::All, Coverage::Every) if has_start => {
-                Asked::All(walk_all(game, options.memory, progress)?)
+                Selection::All(walk_all(game, options.memory, progress)?)
             }
             (Scope::All, Coverage::Every | Coverage::Canonical) => {
                 let table = inventory_of(oracle, "the canonical positions")?;
-                Asked::OfTable(Source::Canonical(table))
+                Selection::OfTable(Source::Canonical(table))
             }
             (Scope::All, &Coverage::Sample { count, seed }) => {
                 let table = inventory_of(oracle, "the positions to draw a sample from")?;
-                Asked::OfTable(Source::Sample { table, count, seed })
+                Selection::OfTable(Source::Sample { table, count, seed })
             }
-            (Scope::All, Coverage::Listed(listed)) => Asked::Listed(read(oracle, listed)?),
+            (Scope::All, Coverage::Listed(listed)) => Selection::Listed(read(oracle, listed)?),
         };
-        if !has_start && matches!(asked, Asked::Lines(_) | Asked::Playouts(..)) {
+        if !has_start && matches!(selection, Selection::Lines(_) | Selection::Playouts(..)) {
             return Err(CheckError::NoStart(game.name()));
         }
         // Do the oracle's preparations now, so that no answer's time includes them.
-        if has_start && !matches!(asked, Asked::Listed(_)) {
+        if has_start && !matches!(selection, Selection::Listed(_)) {
             oracle.prepare(&[game.start()], true)?;
         }
-        Ok(Plan { oracle, asked })
+        Ok(Plan { oracle, selection })
     }
 
     /// Returns the AI's faults during sampling, and whether they ended the sampling.
     pub fn sampling_faults(&self) -> (&[(G::Position, Fault)], bool) {
-        match &self.asked {
-            Asked::Playouts(_, sample) => (&sample.faults, sample.is_cut),
+        match &self.selection {
+            Selection::Playouts(_, sample) => (&sample.faults, sample.is_cut),
             _ => (&[], false),
         }
     }
@@ -87,7 +87,7 @@ impl<'a, G: Notation> Plan<'a, G> {
         options: &CheckOptions,
     ) -> Result<(), CheckError> {
         let clock = interview.clock;
-        if let Asked::Playouts(wanted, sample) = &mut self.asked {
+        if let Selection::Playouts(wanted, sample) = &mut self.selection {
             let (game, faults) = (self.oracle.game(), interview.faults.div_ceil(2));
             let sampled = PlayoutSample::new(game, interview.team, *wanted, faults, clock);
             *sample = clock.in_time(sampled)?;
@@ -99,16 +99,16 @@ impl<'a, G: Notation> Plan<'a, G> {
         let mut judge = Judge::new(self.oracle);
         judge.lists_best = interview.lists_best();
         judge.budget = options.budget;
-        let total = match &self.asked {
-            Asked::OfTable(source) => Some(source.units() * source.positions_a_unit()),
+        let total = match &self.selection {
+            Selection::OfTable(source) => Some(source.units() * source.positions_a_unit()),
             _ => self.total(),
         };
         clock.phase("asking", "positions", total.unwrap_or(0));
-        match &mut self.asked {
-            Asked::All(walk) => {
+        match &mut self.selection {
+            Selection::All(walk) => {
                 walk.answers = interview.ask_all(&Source::of(&walk.positions), &judge, true)?;
             }
-            Asked::Playouts(_, sample) => {
+            Selection::Playouts(_, sample) => {
                 let source = Source::Listed(Listed {
                     positions: &sample.positions,
                     way: &|at| Some(sample.way_to(at)),
@@ -117,44 +117,44 @@ impl<'a, G: Notation> Plan<'a, G> {
                 let answers = interview.ask_all(&source, &judge, true)?;
                 sample.save_answers(answers);
             }
-            Asked::Listed(positions) => {
+            Selection::Listed(positions) => {
                 interview.ask_all(&Source::of(positions), &judge, false)?;
             }
-            Asked::OfTable(source) => {
+            Selection::OfTable(source) => {
                 interview.ask_all(source, &judge, false)?;
             }
-            Asked::Lines(walks) => *walks = ask_lines(self.oracle, interview, options)?,
+            Selection::Lines(walks) => *walks = ask_lines(self.oracle, interview, options)?,
         }
         Ok(())
     }
 
     /// Returns the number of positions in the plan, if it is known.
     pub fn total(&self) -> Option<u64> {
-        match &self.asked {
-            Asked::All(walk) => Some(walk.positions.len() as u64),
-            Asked::Listed(positions) => Some(positions.len() as u64),
-            Asked::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
-            Asked::Playouts(wanted, sample) => Some(match sample.positions.len() as u64 {
+        match &self.selection {
+            Selection::All(walk) => Some(walk.positions.len() as u64),
+            Selection::Listed(positions) => Some(positions.len() as u64),
+            Selection::OfTable(Source::Canonical(table)) => Some(table.file().entries()),
+            Selection::Playouts(wanted, sample) => Some(match sample.positions.len() as u64 {
                 0 => wanted.count,
                 sample => sample,
             }),
-            Asked::OfTable(_) | Asked::Lines(_) => None,
+            Selection::OfTable(_) | Selection::Lines(_) => None,
         }
     }
 
     /// Returns whether the AI has been asked in every position.
     pub fn has_all_answers(&self) -> bool {
-        matches!(self.asked, Asked::All(_))
+        matches!(self.selection, Selection::All(_))
     }
 
     /// Returns the AI's saved answer in a position, if there is one.
     pub fn answer(&self, position: &G::Position) -> Option<G::Move> {
-        match &self.asked {
-            Asked::All(walk) => walk.answer(position),
-            Asked::Playouts(_, sample) => sample.answers.get(position).copied(),
+        match &self.selection {
+            Selection::All(walk) => walk.answer(position),
+            Selection::Playouts(_, sample) => sample.answers.get(position).copied(),
             // Only the walk of the side to move can have an answer.
-            Asked::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
-            Asked::Listed(_) | Asked::OfTable(_) => None,
+            Selection::Lines(walks) => walks.iter().find_map(|walk| walk.answer(position)),
+            Selection::Listed(_) | Selection::OfTable(_) => None,
         }
     }
 }

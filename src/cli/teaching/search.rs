@@ -294,13 +294,13 @@ const TRIAL: Duration = Duration::from_millis(200);
 const DEEPENING: Duration = Duration::from_millis(200);
 
 /// A [`Progress`] that prints advice once if a search takes long.
-struct Patience<'a> {
+struct SlowSearchNotice<'a> {
     bar: &'a Bar,
     began: Instant,
     is_told: AtomicBool,
 }
 
-impl Progress for Patience<'_> {
+impl Progress for SlowSearchNotice<'_> {
     fn phase(&self, name: &str, unit: &str, total: u64) {
         self.bar.phase(name, unit, total);
     }
@@ -347,12 +347,12 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
     let game = game_of(name, matches, program.families, program.has_library_games)?;
     progress::catch_interrupts().context("can't catch interrupts")?;
     let bar = Bar::new();
-    let patience = Patience {
+    let notice = SlowSearchNotice {
         bar: &bar,
         began: Instant::now(),
         is_told: AtomicBool::new(comparison.limit.is_some()),
     };
-    let compared = args.compared(&*game, comparison, &patience);
+    let compared = args.compared(&*game, comparison, &notice);
     bar.finish();
     let (comparison, compared) = compared.map_err(with_advice)?;
     let runs = &compared.runs;

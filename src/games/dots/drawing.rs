@@ -44,13 +44,13 @@ impl Drawing<Dots> for Dots {
                     TextPlace::Line(line, false) => (self.format_move(Move(line)), (WIDTH, LENGTH)),
                     TextPlace::Box(index) => (format!("box {}", index + 1), (BOX, BOX)),
                 };
-                let place = game::Place::new(name, middle.into(), piece);
+                let place = game::BoardPlace::new(name, middle.into(), piece);
                 picture.places.push(place.rounded(size, WIDTH / 2.0));
             }
         }
         // Marks on lines that can be drawn lie above everything else.
-        let is_box = |place: &game::Place| place.size.0 == place.size.1;
-        let depth = |place: &game::Place| (!is_box(place), place.piece == Piece::Empty);
+        let is_box = |place: &game::BoardPlace| place.size.0 == place.size.1;
+        let depth = |place: &game::BoardPlace| (!is_box(place), place.piece == Piece::Empty);
         picture.places.sort_by_key(depth);
         Some(picture)
     }

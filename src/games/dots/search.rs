@@ -101,7 +101,9 @@ impl Prover<'_> {
         {
             reply.order = i32::MIN;
         }
-        let mut best = self.settle(&mut replies, wanted).unwrap_or((-open, 0));
+        let mut best = self
+            .decide_by_table(&mut replies, wanted)
+            .unwrap_or((-open, 0));
         replies.sort_unstable_by_key(|reply| reply.order);
         for reply in replies {
             // The opponent's score after the line must be at most `-wanted`.
@@ -125,10 +127,10 @@ impl Prover<'_> {
         Some(best.0)
     }
 
-    /// Enhanced transposition cutoffs: drops the replies that the table settles.
+    /// Enhanced transposition cutoffs: drops the replies that the table decides.
     ///
     /// Returns the best of them with a bound of its score. If that is at least `wanted`, drops all.
-    fn settle(&self, replies: &mut Vec<Reply>, wanted: i32) -> Option<(i32, u32)> {
+    fn decide_by_table(&self, replies: &mut Vec<Reply>, wanted: i32) -> Option<(i32, u32)> {
         let mut best = None;
         replies.retain(|reply| {
             let Some(known) = self.table.get(self.table.scrambled(reply.key)) else {

@@ -124,23 +124,23 @@ impl<'a> Blocks<'a> {
         if block + 1 == solved.len() {
             bytes[(1 << self.lines) - 1] = ZERO;
         }
-        self.settle(&mut bytes, higher);
+        self.score_subsets(&mut bytes, higher);
         bytes
     }
 
     /// Completes the scores of sets that have the lines `higher`, and differ in the lower ones.
-    fn settle(&self, bytes: &mut [u8], higher: Lines) {
+    fn score_subsets(&self, bytes: &mut [u8], higher: Lines) {
         if bytes.len() <= CHUNK {
-            return self.settle_chunk(bytes, higher);
+            return self.score_chunk(bytes, higher);
         }
         let half = bytes.len() / 2;
         let (without, with) = bytes.split_at_mut(half);
-        self.settle(with, higher | half as Lines);
+        self.score_subsets(with, higher | half as Lines);
         self.give(half.ilog2() as usize, with, without, higher);
-        self.settle(without, higher);
+        self.score_subsets(without, higher);
     }
 
-    fn settle_chunk(&self, bytes: &mut [u8], higher: Lines) {
+    fn score_chunk(&self, bytes: &mut [u8], higher: Lines) {
         let lines = bytes.len().ilog2() as usize;
         // Which boxes of the chunk's lines lack no line outside the chunk.
         let mut open = [[0; 2]; CHUNK.ilog2() as usize];

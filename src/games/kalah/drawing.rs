@@ -2,7 +2,7 @@
 
 use super::rules::sum;
 use super::{Kalah, Move, Position};
-use crate::game::{Drawing, Label, Notation, Picture, Piece, Place, Side, Surface};
+use crate::game::{BoardPlace, Drawing, Label, Notation, Picture, Piece, Side, Surface};
 use crate::text::counted;
 
 /// Distance between the centres of neighbouring pits.
@@ -52,7 +52,7 @@ pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bo
         for pit in 0..pits {
             let x = first_pit + step * pit as f64;
             let seeds = Piece::Number(position.pits[side.index()][pit].into());
-            let place = Place::new(name(side, pit), (x, row), seeds).rounded(PIT, 17.0);
+            let place = BoardPlace::new(name(side, pit), (x, row), seeds).rounded(PIT, 17.0);
             picture.places.push(place);
             let number = Label::new((pit + 1).to_string(), (x, numbers));
             picture.labels.push(number);
@@ -63,7 +63,7 @@ pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bo
             Piece::Letter('?')
         };
         let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
-        let place = Place::new(format!("{side}'s store"), middle, seeds);
+        let place = BoardPlace::new(format!("{side}'s store"), middle, seeds);
         picture.places.push(place.rounded(STORE, 22.0));
         // Each player's store is labelled on that player's side of the board.
         let words = [166.0, 18.0][side.index()];

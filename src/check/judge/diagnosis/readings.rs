@@ -21,11 +21,11 @@ struct Way {
     /// `NOUN` stands for the game's word for a move.
     sentence: &'static str,
     /// Returns the possible meanings of an answer.
-    meant: fn(&Asked, &str) -> Vec<String>,
+    meant: fn(&Question, &str) -> Vec<String>,
 }
 
 /// What the meaning of an answer depends on.
-struct Asked<'a> {
+struct Question<'a> {
     /// Highest number that names a move, if moves are numbers.
     highest: u32,
     /// All moves of the game, if it lists them.
@@ -33,7 +33,7 @@ struct Asked<'a> {
     side: Side,
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     /// Changes an answer of the second player; the first player's are right.
     fn of_second(&self, text: &str, change: impl Fn(u32) -> Option<u32>) -> Vec<String> {
         match self.side {
@@ -145,7 +145,7 @@ pub(super) fn misreading<G: Notation>(evidence: &Evidence<'_, G>) -> Option<Stri
         read.is_ok_and(|mv| game.is_legal(position, mv))
     };
     let legal = |way: &Way, position: &G::Position, text: &str| {
-        let asked = Asked {
+        let asked = Question {
             highest,
             moves: &moves,
             side: game.side_to_move(position),

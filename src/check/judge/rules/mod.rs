@@ -112,7 +112,7 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         "positions",
         questions.total() as u64,
     );
-    let mut asker = Asker {
+    let mut interview = RulesInterview {
         oracle,
         player,
         clock,
@@ -121,28 +121,28 @@ pub(in crate::check) fn ask_rules<G: Notation>(
         faults: Vec::new(),
         right: Vec::new(),
     };
-    let forced = asker.ask("a single legal move", &questions.forced)?;
-    let simple = asker.ask("simple positions", &questions.simple)?;
+    let forced = interview.ask("a single legal move", &questions.forced)?;
+    let simple = interview.ask("simple positions", &questions.simple)?;
     let names = oracle.game().capabilities().checking.rule_topics();
     let mut topics = Vec::new();
     for (name, candidates) in names.iter().zip(&questions.topics) {
-        let mut topic = asker.ask(name, candidates)?;
+        let mut topic = interview.ask(name, candidates)?;
         topic.suspect = is_suspect(&topic, &simple);
         topics.push(topic);
     }
     let is_weak = keep_worst(&mut topics, &simple);
     Ok(RulesReport {
-        is_mute: asker.is_mute(),
+        is_mute: interview.is_mute(),
         summary: RulesSummary {
-            verdict: verdict(&asker, &simple, &topics, is_weak),
-            asked: asker.faults.len() + asker.right.len(),
+            verdict: verdict(&interview, &simple, &topics, is_weak),
+            asked: interview.faults.len() + interview.right.len(),
             forced,
             simple,
             topics,
-            is_cut: !asker.is_complete,
+            is_cut: !interview.is_complete,
         },
-        faults: asker.faults,
-        right: asker.right,
+        faults: interview.faults,
+        right: interview.right,
     })
 }
 
@@ -182,16 +182,16 @@ fn is_able(simple: &TopicReport) -> bool {
 }
 
 fn verdict<G: Notation>(
-    asker: &Asker<'_, G>,
+    interview: &RulesInterview<'_, G>,
     simple: &TopicReport,
     topics: &[TopicReport],
     is_weak: bool,
 ) -> RulesVerdict {
     // An AI that crashes, doesn't answer or writes malformed output hasn't named an illegal move.
     let is_illegal = |(_, fault): &(G::Position, Fault)| fault.kind == FaultKind::Illegal;
-    if asker.faults.iter().any(is_illegal) {
+    if interview.faults.iter().any(is_illegal) {
         RulesVerdict::Broken
-    } else if !asker.faults.is_empty() || !asker.is_complete {
+    } else if !interview.faults.is_empty() || !interview.is_complete {
         RulesVerdict::Unclear
     } else if topics.iter().any(|topic| topic.suspect) {
         RulesVerdict::Suspect
@@ -203,7 +203,7 @@ fn verdict<G: Notation>(
 }
 
 /// Questions about the rules in progress.
-struct Asker<'a, G: Notation> {
+struct RulesInterview<'a, G: Notation> {
     oracle: &'a dyn Oracle<G>,
     player: &'a mut dyn Player<G>,
     clock: &'a CancelScope<'a>,
@@ -213,7 +213,7 @@ struct Asker<'a, G: Notation> {
     right: Vec<(G::Position, G::Move)>,
 }
 
-impl<G: Notation> Asker<'_, G> {
+impl<G: Notation> RulesInterview<'_, G> {
     /// Returns whether the AI only times out, so that more questions would waste time.
     fn is_mute(&self) -> bool {
         is_mute(&Evidence {

@@ -3,13 +3,13 @@
 use crate::any::{LegalMove, View};
 use crate::draw::links::linked;
 pub(super) use crate::draw::links::{Link, Shown};
-use crate::game::{Outcome, Picture, Place};
+use crate::game::{BoardPlace, Outcome, Picture};
 use maud::{Markup, html};
 
 /// Returns the place of a move's link on the board, if it has one.
 ///
 /// The first or else the last of the move's places that no other move has in the same role.
-pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a Place> {
+pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a BoardPlace> {
     let roles: [fn(&LegalMove) -> Option<&String>; 2] =
         [|mv| mv.places.first(), |mv| mv.places.last()];
     let own = roles.into_iter().find_map(|role| {
