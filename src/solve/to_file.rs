@@ -176,7 +176,7 @@ pub fn solve_to_file_in_team<G: Notation>(
         }
         SolveJobError {
             cause: Box::new(error.into()),
-            saved_in: writer.and_then(|writer| Some(writer.kept_in()?.to_owned())),
+            saved_in: writer.and_then(|writer| Some(writer.saved_in()?.to_owned())),
         }
     })?;
     Ok(solved.map(|(times, written)| SolvedTable {

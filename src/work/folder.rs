@@ -23,7 +23,7 @@ pub const TABLE: &str = "table";
 /// Extension of log files.
 pub const LOG: &str = "log";
 /// Extension of checkpoints, from which another run can resume.
-pub const PIECE: &str = "piece";
+pub const CHECKPOINT: &str = "piece";
 /// Extension of scratch files, for data that doesn't fit into memory.
 pub const SCRATCH: &str = "scratch";
 /// Extension of temporary files, which are renamed when they are complete.
@@ -94,7 +94,7 @@ impl Folder {
         let lock = lock(path).and_then(|lock| check_files(path).map(|()| lock));
         Ok(Folder {
             _lock: Some(lock.map_err(DiskError::of(path, action))?),
-            ..Folder::at(path, PIECE)
+            ..Folder::at(path, CHECKPOINT)
         })
     }
 
@@ -429,10 +429,10 @@ pub fn make(folder: &Path) -> Result<(), DiskError> {
 }
 
 /// Returns whether a directory has checkpoints or scratch files that another run can use.
-pub fn has_pieces(folder: &Path) -> bool {
+pub fn has_checkpoints(folder: &Path) -> bool {
     let is_piece = |path: PathBuf| {
         let extension = path.extension();
-        extension.is_some_and(|extension| extension == PIECE || extension == SCRATCH)
+        extension.is_some_and(|extension| extension == CHECKPOINT || extension == SCRATCH)
     };
     files(folder).any(is_piece)
 }
@@ -456,7 +456,7 @@ pub fn clear(folder: &Path) {
 fn is_of_run(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(name, Some(TABLE)) || matches!(extension, Some(LOG | PIECE | SCRATCH | NEW))
+    matches!(name, Some(TABLE)) || matches!(extension, Some(LOG | CHECKPOINT | SCRATCH | NEW))
 }
 
 /// Removes the directory if it contains only the lock.

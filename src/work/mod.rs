@@ -17,4 +17,4 @@ mod scratch;
 
 pub use disk::DiskError;
 pub use saved::SavedSearch;
-pub use scratch::{Piece, Scratch};
+pub use scratch::{Scratch, ScratchFile};

@@ -23,7 +23,7 @@ const LEFT: u64 = 24 << 20;
 pub struct Scratch {
     folder: Folder,
     most: u64,
-    pieces: Mutex<Vec<Weak<Piece>>>,
+    pieces: Mutex<Vec<Weak<ScratchFile>>>,
     /// Limit for the program's memory in bytes.
     memory: AtomicU64,
 }
@@ -54,7 +54,12 @@ impl Scratch {
     ///
     /// # Errors
     /// If the bytes can't be written.
-    pub fn write(&self, name: &str, title: &str, bytes: &[u8]) -> Result<Arc<Piece>, DiskError> {
+    pub fn write(
+        &self,
+        name: &str,
+        title: &str,
+        bytes: &[u8],
+    ) -> Result<Arc<ScratchFile>, DiskError> {
         self.write_by(name, title, &mut |out| out.write_all(bytes))
     }
 
@@ -67,14 +72,14 @@ impl Scratch {
         name: &str,
         title: &str,
         write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Arc<Piece>, DiskError> {
+    ) -> Result<Arc<ScratchFile>, DiskError> {
         let stored = self.folder.put(name, title, write)?;
         let path = stored.path.clone();
         self.map(stored).map_err(DiskError::of(&path, "read it"))
     }
 
     /// Maps the file written earlier under a name and title, if it is undamaged.
-    pub fn find(&self, name: &str, title: &str) -> Option<Arc<Piece>> {
+    pub fn find(&self, name: &str, title: &str) -> Option<Arc<ScratchFile>> {
         self.map(self.folder.get(name, title).ok()??).ok()
     }
 
@@ -101,7 +106,7 @@ impl Scratch {
     }
 
     /// Sets the memory limit for [`Scratch::look`] in bytes.
-    pub fn keep_within(&self, bytes: u64) {
+    pub fn limit_memory(&self, bytes: u64) {
         self.memory.store(bytes, Relaxed);
     }
 
@@ -110,7 +115,7 @@ impl Scratch {
     /// Each thread that reads scratch files calls this after some hundred bytes at random places,
     /// or some ten thousand in a row. It does nothing if the system doesn't report the program's
     /// memory.
-    pub fn look(&self) {
+    pub fn evict_if_needed(&self) {
         let memory = self.memory.load(Relaxed);
         if memory < u64::MAX
             && has_faulted()
@@ -122,21 +127,21 @@ impl Scratch {
         }
     }
 
-    fn pieces(&self) -> MutexGuard<'_, Vec<Weak<Piece>>> {
+    fn pieces(&self) -> MutexGuard<'_, Vec<Weak<ScratchFile>>> {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn map(&self, stored: Stored) -> io::Result<Arc<Piece>> {
+    fn map(&self, stored: Stored) -> io::Result<Arc<ScratchFile>> {
         let Stored {
             path,
             file,
             length,
             sum,
         } = stored;
-        // No run changes a file once it is written. If another program does, `Piece::check` finds a
+        // No run changes a file once it is written. If another program does, `ScratchFile::check` finds a
         // wrong checksum.
         let map = MappedFile::new(&file)?;
-        let piece = Arc::new(Piece {
+        let piece = Arc::new(ScratchFile {
             #[cfg(unix)]
             place: place(&file.metadata()?),
             path,
@@ -155,7 +160,7 @@ impl Scratch {
 
 /// The bytes of a scratch file, mapped into memory.
 #[derive(Debug)]
-pub struct Piece {
+pub struct ScratchFile {
     #[cfg(unix)]
     place: (u64, u64),
     path: PathBuf,
@@ -164,7 +169,7 @@ pub struct Piece {
     sum: u32,
 }
 
-impl Piece {
+impl ScratchFile {
     /// Checks that the file still has the bytes that were written.
     ///
     /// # Errors
@@ -197,7 +202,7 @@ impl Piece {
     }
 }
 
-impl Deref for Piece {
+impl Deref for ScratchFile {
     type Target = [u8];
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use super::keys::{Reader, put_number};
 use crate::game::team::broken;
 use crate::game::{Followed, SolveError};
 use crate::pool::{Spare, try_map};
-use crate::work::{Piece, Scratch};
+use crate::work::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
@@ -73,7 +73,7 @@ impl MoveFormat {
 }
 
 /// A scratch file and the range of each bucket in it.
-type Spilled = (Arc<Piece>, Vec<Range<usize>>);
+type Spilled = (Arc<ScratchFile>, Vec<Range<usize>>);
 
 /// The moves collected so far.
 pub struct Collected {
@@ -154,7 +154,7 @@ impl Collected {
                 take(&bucket, self.format, moves).ok_or_else(broken)?;
                 drop(bucket);
                 // The part of the files that was read takes memory until it is given back.
-                scratch.inspect(|scratch| scratch.look());
+                scratch.inspect(|scratch| scratch.evict_if_needed());
                 moves.sort_unstable();
                 Ok::<_, SolveError>(pack(
                     self.format,

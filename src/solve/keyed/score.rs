@@ -124,7 +124,7 @@ impl<K: Key> KeySolver<'_, K> {
         loop {
             let start = blocks.next().unwrap_or(keys.len());
             let block = &keys[start..keys.len().min(start + size)];
-            let looked = self.look(block, start, layers, (stage, order), &mut waiting);
+            let looked = self.look_up(block, start, layers, (stage, order), &mut waiting);
             let (asked, moves) = match looked {
                 Ok(moves) => {
                     let block = moves.len() * (size_of::<Move<K>>() + 2 * size_of::<K>());
@@ -215,7 +215,7 @@ impl<K: Key> KeySolver<'_, K> {
     /// The sorted moves of some classes whose scores are not known in this process.
     ///
     /// The other moves are noted in `waiting` at once.
-    fn look(
+    fn look_up(
         &self,
         keys: &[K],
         start: usize,

@@ -32,7 +32,7 @@ impl<'a, K> KeySolver<'a, K> {
         scratch: Option<Arc<Scratch>>,
     ) -> KeySolver<'a, K> {
         if let Some(scratch) = &scratch {
-            scratch.keep_within(options.memory);
+            scratch.limit_memory(options.memory);
         }
         KeySolver {
             rules,

@@ -174,8 +174,8 @@ impl<'a, G: Notation> TableWriter<'a, G> {
 
     /// Returns the directory, if a later run can resume from it.
     #[must_use]
-    pub fn kept_in(&self) -> Option<&Path> {
-        self.out.workspace.as_ref()?.kept_in()
+    pub fn saved_in(&self) -> Option<&Path> {
+        self.out.workspace.as_ref()?.saved_in()
     }
 
     /// Removes what is written so far, from which no later run should resume.

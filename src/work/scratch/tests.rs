@@ -88,11 +88,11 @@ fn read_pages_are_released_and_read_again() {
         let wanted = sum(&bytes);
         assert_eq!(sum(&piece), wanted);
         assert!(taken().unwrap().of_files > 90_000_000);
-        scratch.look();
+        scratch.evict_if_needed();
         let before = taken().unwrap().of_files;
         assert!(before > 90_000_000);
-        scratch.keep_within(0);
-        scratch.look();
+        scratch.limit_memory(0);
+        scratch.evict_if_needed();
         let after = taken().unwrap().of_files;
         assert!(after + 60_000_000 < before, "{before}, then {after}");
         assert_eq!(sum(&piece), wanted);

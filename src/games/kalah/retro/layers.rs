@@ -7,7 +7,7 @@ use crate::game::{Scores, SolveError, Tile};
 use crate::games::cells;
 use crate::games::kalah::index::layout::{ByMover, Mover, Split};
 use crate::pool::try_map_of;
-use crate::work::{Piece, Scratch};
+use crate::work::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Layers {
     #[inline]
     pub fn evict_if_needed(&self) {
         if let Some(scratch) = &self.scratch {
-            scratch.look();
+            scratch.evict_if_needed();
         }
     }
 
@@ -122,7 +122,7 @@ impl Scores for KalahScores {
 
 fn check<'a>(matrices: impl Iterator<Item = &'a Matrix>) -> Result<(), SolveError> {
     let files = matrices.filter_map(|matrix| matrix.bytes().file());
-    let files: Vec<&Piece> = files.collect();
+    let files: Vec<&ScratchFile> = files.collect();
     try_map_of(&files, |file| Ok(file.check()?)).map(drop)
 }
 

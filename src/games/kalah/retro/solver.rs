@@ -181,7 +181,7 @@ impl KalahSolver {
     /// Returns the store for packed or picked codes in files.
     fn store(&self, scratch: &Arc<Scratch>, options: SolveOptions) -> Result<Store, SolveError> {
         // Leave a reserve, because `Scratch::look` detects an exceeded limit with a delay.
-        scratch.keep_within(options.memory - options.memory / 16);
+        scratch.limit_memory(options.memory - options.memory / 16);
         Store::new(Arc::clone(scratch), self.game.rules(), self.large_file)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::game::SolveError;
 use crate::games::pages::{Pages, zeroed};
-use crate::work::{Piece, Scratch};
+use crate::work::{Scratch, ScratchFile};
 use memmap2::MmapMut;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ pub enum Plane {
     /// Many bytes, mapped from the system.
     Large(MmapMut),
     /// Bytes in a file, which are never changed.
-    InFile(Arc<Piece>),
+    InFile(Arc<ScratchFile>),
 }
 
 const LARGE: usize = 1 << 18;
@@ -36,7 +36,7 @@ impl Plane {
     }
 
     /// Returns the file that holds the bytes, if any.
-    pub fn file(&self) -> Option<&Piece> {
+    pub fn file(&self) -> Option<&ScratchFile> {
         match self {
             Plane::InFile(piece) => Some(piece),
             _ => None,
@@ -113,7 +113,7 @@ impl Store {
     ///
     /// # Errors
     /// [`SolveError::Disk`].
-    pub fn save(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<Piece>>, SolveError> {
+    pub fn save(&self, name: &str, bytes: &[u8]) -> Result<Option<Arc<ScratchFile>>, SolveError> {
         if bytes.len() < self.large {
             return Ok(None);
         }
@@ -123,7 +123,7 @@ impl Store {
     }
 
     /// Returns the file of an earlier run if it is intact.
-    pub fn find(&self, name: &str) -> Option<Arc<Piece>> {
+    pub fn find(&self, name: &str) -> Option<Arc<ScratchFile>> {
         self.scratch.find(name, &self.title)
     }
 

@@ -29,7 +29,7 @@ pub(crate) use target::{TargetPlace, directory};
 
 use super::options::{WRITE, WriteError};
 use super::output::{GroupState, Output};
-use crate::work::folder::{Folder, TABLE, clear, has_pieces, leave, remove};
+use crate::work::folder::{Folder, TABLE, clear, has_checkpoints, leave, remove};
 use crate::work::{DiskError, Scratch, disk};
 pub use resume::Identity;
 use resume::{Checkpoint, GROUP, checkpoint_name, reopen};
@@ -118,9 +118,9 @@ impl Workspace {
             clear(&place);
         }
         // Refuse to overwrite results for another table. Without results, only the log is replaced.
-        let (before, has_pieces) = (Identity::read(&place), has_pieces(&place));
+        let (before, has_checkpoints) = (Identity::read(&place), has_checkpoints(&place));
         let differs = before.as_ref().map(|before| identity.difference(before));
-        if let (Some(Some((expected, found))), true) = (differs, has_pieces) {
+        if let (Some(Some((expected, found))), true) = (differs, has_checkpoints) {
             return Err(WriteError::Unfinished {
                 path: target.path.clone(),
                 folder: place,
@@ -141,7 +141,7 @@ impl Workspace {
             .map_err(DiskError::of(&place, "use the folder for unfinished work"))?;
         let held = states.len();
         let discarded = match before {
-            None if has_pieces => Some("its log is missing or damaged".to_owned()),
+            None if has_checkpoints => Some("its log is missing or damaged".to_owned()),
             _ => (held < all).then(|| format!("only {held} of {all} checkpoints hold")),
         };
         let workspace = Workspace {
@@ -160,11 +160,12 @@ impl Workspace {
     fn is_resumable(&self) -> bool {
         let elsewhere = self.elsewhere.as_ref();
         !self.is_over
-            && (has_pieces(self.folder.path()) || elsewhere.is_some_and(ScratchFolder::has_pieces))
+            && (has_checkpoints(self.folder.path())
+                || elsewhere.is_some_and(ScratchFolder::has_checkpoints))
     }
 
     /// Returns the directory, if a run can resume from it.
-    pub fn kept_in(&self) -> Option<&Path> {
+    pub fn saved_in(&self) -> Option<&Path> {
         self.is_resumable().then_some(self.folder.path())
     }
 

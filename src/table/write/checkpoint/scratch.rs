@@ -5,7 +5,7 @@ use crate::game::Checkpoints;
 use crate::table::write::options::WriteError;
 use crate::work::Scratch;
 use crate::work::folder::{
-    Folder, PIECE, SCRATCH, clear, files, has_pieces, is_folder, leave, make, remove,
+    CHECKPOINT, Folder, SCRATCH, clear, files, has_checkpoints, is_folder, leave, make, remove,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// If the path can't be that of a table.
 pub(crate) fn folder_beside(path: &Path) -> Result<Folder, WriteError> {
     let target = TableTarget::find(path, true)?;
-    Ok(Folder::at(&folder_of(&target.path), PIECE))
+    Ok(Folder::at(&folder_of(&target.path), CHECKPOINT))
 }
 
 /// A separate directory for data of a solver that doesn't fit into memory.
@@ -67,8 +67,8 @@ impl ScratchFolder {
         })
     }
 
-    pub(super) fn has_pieces(&self) -> bool {
-        has_pieces(&self.folder)
+    pub(super) fn has_checkpoints(&self) -> bool {
+        has_checkpoints(&self.folder)
     }
 
     /// Removes the scratch directories of other processes for a table.

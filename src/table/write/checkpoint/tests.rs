@@ -108,7 +108,7 @@ fn left(path: &Path) -> PathBuf {
     }
     run.output.block(&[1; 100], 0, &[]).unwrap();
     run.output.flush().unwrap();
-    run.workspace.kept_in().unwrap().to_owned()
+    run.workspace.saved_in().unwrap().to_owned()
 }
 
 fn undisturbed() -> Vec<u8> {
@@ -127,7 +127,7 @@ fn a_run_without_checkpoints_leaves_nothing() {
     let (mut run, states, discarded) = open(&path, "rules", false).unwrap();
     assert!(states.is_empty() && discarded.is_none());
     run.output.block(b"something", 0, &[]).unwrap();
-    assert_eq!(run.workspace.kept_in(), None);
+    assert_eq!(run.workspace.saved_in(), None);
     drop(run);
     assert!(names_in(home.path()).is_empty());
     // A killed run leaves files, but none that the next run uses, whatever table that writes.
