@@ -392,7 +392,6 @@ fn short_help_fits_a_screen() {
         "search",
         "games",
         "serve",
-        "compare",
         "generate",
     ] {
         commands.push(command.to_owned());

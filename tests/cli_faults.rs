@@ -2,7 +2,7 @@
 
 use crate::run::{Done, Home, ZERMELO, done, names_in};
 #[cfg(unix)]
-use crate::run::{send, wait_until, wait_until_it_catches_interrupts, wait_until_it_has_worked};
+use crate::run::{send, wait_until, wait_until_it_has_worked};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -467,24 +467,6 @@ fn an_interrupt_while_solving_ends_in_order() {
 #[test]
 fn the_wish_to_terminate_while_solving_ends_in_order() {
     interrupted_while_solving("TERM");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_while_comparing_ends_in_order() {
-    let home = Home::new();
-    // Takes weeks.
-    let args = ["compare", "kalah66", "--depths", "14"];
-    let mut child = home.command(ZERMELO, &args).spawn().unwrap();
-    wait_until_it_catches_interrupts(&mut child);
-    wait_until_it_has_worked(&mut child, 50);
-    send("INT", &child);
-    wait_until("the end", || child.try_wait().unwrap().is_some());
-    let done = done(child.wait_with_output().unwrap());
-    assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{done:?}");
-    let message = &done.err;
-    assert!(message.starts_with("error: interrupted; "), "{message}");
-    assert!(message.contains(" cells are done"), "{message}");
 }
 
 /// Returns the bytes of blocks in the checkpoint directory next to the table.

@@ -38,7 +38,6 @@ fn the_answers_code_stands_whoever_reads() {
         ),
         (&["info", "t.bin"], "", 0),
         (&["info", "t.bin", "--json"], "", 0),
-        (&["compare", "tictactoe"], "", 0),
         (&["search", "eight"], "", 0),
         (&["query", "--help"], "", 0),
     ] {
@@ -98,10 +97,6 @@ fn with_json_every_error_is_a_line_of_json() {
         (&["check-ai", "t.bin", "--json"], "--ai <COMMAND>"),
         (&["check-ai", "no.bin", "--ai", "x", "--json"], "no.bin"),
         (&["search", "eight", "--json", "--position", "9"], "\"9\""),
-        (
-            &["compare", "all", "--depths", "2..=3", "--json"],
-            "--depths",
-        ),
         (&["nonsense", "--json"], "nonsense"),
     ] {
         let done = home.zermelo(args);

@@ -98,7 +98,7 @@ pub trait AnyGame: Sealed + Send + Sync {
     /// Returns an oracle that knows only final scores, for playing any game.
     fn without_scores(&self) -> Box<dyn AnyOracle>;
 
-    /// Compares searches of a position, or of the start ([`crate::search::compare()`]).
+    /// Compares searches of a position, or of the start ([`crate::oracle::compare()`]).
     ///
     /// # Errors
     /// If the text is no position of the game, and those of `compare`.

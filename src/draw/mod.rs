@@ -1,8 +1,9 @@
 //! Boards and charts as SVG.
 //!
-//! A game describes its board and the pieces on it ([`crate::game::Picture`]). [`board`] paints it,
-//! with [`pieces`], [`marks`] and a description in words; `links` adds a link for each move. [`chart`], [`plot`] and `scores` draw numbers, between
-//! axes with a [`scale`]. Reports, pages and commands use all of it.
+//! A game describes its board and the pieces on it ([`crate::game::Picture`]). `board` paints it,
+//! with `pieces`, `marks` and a description in words; `links` adds a link for each move. `chart`,
+//! `plot` and `scores` draw numbers, between axes with a `scale`. Reports, pages and commands use
+//! all of it.
 
 mod board;
 pub(crate) mod chart;

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Bytes of mapped files in memory up to which [`Scratch::look`] does nothing.
+/// Bytes of mapped files in memory up to which [`Scratch::evict_if_needed`] does nothing.
 const LEFT: u64 = 24 << 20;
 
 /// A directory for large data that is in memory only while it is used.
 ///
 /// The files are mapped, so the system can reclaim their memory at any time. But pages that were
-/// read count as the program's own until [`Scratch::look`] releases them. Every file has a
+/// read count as the program's own until [`Scratch::evict_if_needed`] releases them. Every file has a
 /// checksum.
 #[derive(Debug)]
 pub struct Scratch {
@@ -105,7 +105,7 @@ impl Scratch {
         Some(free.min(self.most).saturating_add(self.used()))
     }
 
-    /// Sets the memory limit for [`Scratch::look`] in bytes.
+    /// Sets the memory limit for [`Scratch::evict_if_needed`] in bytes.
     pub fn limit_memory(&self, bytes: u64) {
         self.memory.store(bytes, Relaxed);
     }
