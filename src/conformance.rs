@@ -373,7 +373,7 @@ fn hostile_texts<G: Notation>(game: &G, position: &G::Position) -> Result<(), Br
 ///
 /// # Errors
 /// If it doesn't.
-pub fn check_rules<F: Family>(family: &F, game: &F::Game) -> Result<(), Broken> {
+pub(crate) fn check_rules<F: Family>(family: &F, game: &F::Game) -> Result<(), Broken> {
     let rules = game.rules();
     let parameters = rules.strip_prefix(family.name());
     let parameters = parameters.filter(|rest| rest.is_empty() || rest.starts_with(' '));

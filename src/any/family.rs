@@ -45,7 +45,8 @@ pub trait AnyFamily: Send + Sync + 'static {
     /// Returns the game with these values ([`Family::game`]).
     ///
     /// # Errors
-    /// If there is no such game, or its rules string is not read back ([`check_rules`]).
+    /// If there is no such game, or its rules string is not read back
+    /// ([`crate::conformance::check`]).
     fn game_with(&self, values: &Values) -> Result<Box<dyn AnyGame>, NoGame>;
 
     /// Returns the game with these parameters of a rules string ([`Family::read_rules`]).

@@ -27,7 +27,9 @@ mod view;
 pub use crate::solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
 pub use erased::{Erased, ErasedMove, ErasedPosition};
-pub use family::{AnyFamily, FAMILIES, Typed, family_list, game_named, game_of_rules};
+#[cfg(feature = "cli")]
+pub(crate) use family::family_list;
+pub use family::{AnyFamily, FAMILIES, Typed, game_named, game_of_rules};
 pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};

@@ -5,10 +5,10 @@ use super::graph::MoveGraph;
 use super::labels::{Labeller, LabelsWanted};
 use super::view::View;
 use crate::check::builtin::Builtin;
+#[cfg(doc)]
+use crate::check::tournament;
 use crate::check::tournament::{Tournament, TournamentOptions};
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
-#[cfg(doc)]
-use crate::check::{check_and_list, tournament};
 use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
 use crate::oracle::{Answer, AskError, Wanted};
 use crate::solve::Searched;
@@ -132,10 +132,10 @@ pub trait AnyOracle: Sealed + Send + Sync {
     /// If one isn't a position of the game (the first one is named), or the game has no arrays.
     fn texts(&self, rows: &[u8]) -> Result<Vec<String>, BatchError>;
 
-    /// Asks an AI and grades its answers ([`check_and_list`]).
+    /// Asks an AI and grades its answers ([`crate::check::check`]).
     ///
     /// # Errors
-    /// Those of [`check_and_list`].
+    /// Those of [`crate::check::check`].
     fn check(
         &self,
         ai: &AnyAi,

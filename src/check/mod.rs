@@ -127,7 +127,7 @@ fn unless_interrupted<T: Default>(found: Result<T, CheckError>) -> Result<T, Che
 ///
 /// # Errors
 /// The errors of [`check()`].
-pub fn check_and_list<'a, G: Notation>(
+pub(crate) fn check_and_list<'a, G: Notation>(
     oracle: &'a dyn Oracle<G>,
     contender: &'a dyn Contender<'a, G>,
     options: &CheckOptions,

@@ -15,7 +15,8 @@ mod shard;
 mod tests;
 
 pub use crate::table::Sample;
-pub use files::{FileRecord, MANIFEST, Manifest, ShardRecord};
+pub(crate) use files::MANIFEST;
+pub use files::{FileRecord, Manifest, ShardRecord};
 pub use options::{ExportError, ExportOptions, Format};
 
 use crate::any::{AnyTable, LabelsWanted, memory_for_sample};

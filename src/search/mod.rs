@@ -56,10 +56,12 @@ pub(crate) use by_slot::SlotTable;
 pub(crate) use guide::Guide;
 pub use guide::{Order, Visit};
 pub use observer::{End, Observer};
+pub(crate) use searcher::GenericSearcher;
 pub(crate) use searcher::check_searchable;
-pub use searcher::{GenericSearcher, searcher};
+pub use searcher::searcher;
 pub use transposition::TranspositionTable;
-pub use window::{INFINITY, Window, child_score};
+pub(crate) use window::child_score;
+pub use window::{INFINITY, Window};
 
 use crate::game::{Game, Side};
 use algorithm::mtdf;

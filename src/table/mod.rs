@@ -49,12 +49,13 @@ pub(crate) mod testing;
 mod verify;
 mod write;
 
-pub use choose::{LayerEntries, random_entries};
+pub use choose::LayerEntries;
+pub(crate) use choose::random_entries;
 pub use format::{
     Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
     RankedLayout, Sections, SegmentRecord,
 };
-pub use loaded::Loaded;
+pub(crate) use loaded::Loaded;
 pub use read::{Access, CheckedFile, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
 pub use verify::{Refutation, Sample, Verdict, VerifyError, VerifyOptions, verify, verify_sample};

@@ -19,7 +19,7 @@ pub struct Estimate {
 /// `asked` must be at least 1. Source: E. B. Wilson, "Probable inference, the law of succession,
 /// and statistical inference", JASA 22 (1927).
 #[must_use]
-pub fn wilson(hits: u64, asked: u64) -> Estimate {
+pub(crate) fn wilson(hits: u64, asked: u64) -> Estimate {
     let n = asked as f64;
     let rate = hits as f64 / n;
     let z2 = Z * Z;

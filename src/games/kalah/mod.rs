@@ -50,9 +50,11 @@ mod sowing;
 pub use family::KalahFamily;
 pub use index::{arrangement, layout};
 pub use retro::solver;
-pub use rules::{Kalah, MAX_TOTAL_SEEDS, Move, Position, Rules, sum};
+pub(crate) use rules::MAX_TOTAL_SEEDS;
+pub use rules::{Kalah, Move, Position, Rules, sum};
 pub use search::endgame;
-pub use sowing::{MAX_PITS, Pits};
+pub(crate) use sowing::MAX_PITS;
+pub use sowing::Pits;
 
 #[cfg(test)]
 mod tests;

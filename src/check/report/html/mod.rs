@@ -16,7 +16,7 @@ use crate::text::{capitalised, harmless};
 use boards::{refutation, worst};
 use charts::mistakes;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
-pub use tournament::tournament_page;
+pub(crate) use tournament::tournament_page;
 
 const STYLE: [&str; 2] = [draw::STYLE, include_str!("style.css")];
 

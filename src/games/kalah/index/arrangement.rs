@@ -4,8 +4,9 @@
 //! significant. This is the combinatorial number system for weak compositions. A move that scores
 //! nothing only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
+pub(crate) use crate::games::kalah::MAX_PITS;
+pub use crate::games::kalah::Pits;
 use crate::games::kalah::sowing::{at, pits_of, seeds_at, word};
-pub use crate::games::kalah::{MAX_PITS, Pits};
 use crate::games::kalah::{MAX_TOTAL_SEEDS, sum};
 
 /// The numbering for one number of pits and up to a number of seeds.

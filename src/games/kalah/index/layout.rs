@@ -137,7 +137,7 @@ impl Layout {
 
 /// Returns the number of the segment in which the sides have these seeds.
 #[must_use]
-pub fn segment_index(mover: usize, opponent: usize) -> usize {
+pub(crate) fn segment_index(mover: usize, opponent: usize) -> usize {
     let seeds = mover + opponent;
     // The layers 2, 3, … before this one have 1, 2, … segments.
     (seeds - 1) * (seeds - 2) / 2 + mover - 1
@@ -145,7 +145,7 @@ pub fn segment_index(mover: usize, opponent: usize) -> usize {
 
 /// Returns the sides' seeds in a segment: the inverse of [`segment_index`].
 #[must_use]
-pub fn segment_seeds(segment: usize) -> (usize, usize) {
+pub(crate) fn segment_seeds(segment: usize) -> (usize, usize) {
     let mut seeds = 2;
     let mut before = 0;
     while before + seeds - 1 <= segment {

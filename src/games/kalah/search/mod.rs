@@ -31,7 +31,7 @@ mod searcher;
 
 pub(super) use cross_check::{cross_checker, endgame_that_pays};
 pub use memory::MemoryPlan;
-pub use searcher::KalahSearcher;
+pub(crate) use searcher::KalahSearcher;
 
 use super::sowing::{Order, Sowings};
 use super::{Kalah, Move, Position};
