@@ -80,8 +80,8 @@ impl Oracle {
         let answer = match self.source {
             Source::Table(_) => py.detach(|| oracle.ask(position, wanted, None)),
             Source::Search(_) => watched(py, None, |progress| {
-                let tell = &mut |_: &Answer| ();
-                oracle.ask(position, wanted, Some(Client { progress, tell }))
+                let report = &mut |_: &Answer| ();
+                oracle.ask(position, wanted, Some(Client { progress, report }))
             })?,
         };
         answer.map_err(|error| of_asking(&error))

@@ -82,7 +82,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         client: Option<Client<'_>>,
     ) -> Result<Answer, AskError> {
         let position = self.position(position)?;
-        let Some(Client { progress, tell }) = client else {
+        let Some(Client { progress, report }) = client else {
             return ask(&self.oracle, &position, wanted, &mut |_| ());
         };
         let own = self.oracle.with_progress(progress);
@@ -90,7 +90,7 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
             own.as_deref().unwrap_or(&self.oracle),
             &position,
             wanted,
-            tell,
+            report,
         )
     }
 

@@ -161,7 +161,7 @@ pub struct Client<'a> {
     /// Receives reports of the search for this client, and may cancel it.
     pub progress: &'a dyn Progress,
     /// Receives the partial answer whenever more is known.
-    pub tell: &'a mut dyn FnMut(&Answer),
+    pub report: &'a mut dyn FnMut(&Answer),
 }
 
 /// The way to verify a table.

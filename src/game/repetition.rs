@@ -31,10 +31,10 @@ pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveErro
         open.map(|(mv, child)| (mv, game.canonical(&child)))
             .collect()
     };
-    let tell = |position: &_, mv| [game.format_position(position), game.format_move(mv)];
+    let format_step = |position: &_, mv| [game.format_position(position), game.format_move(mv)];
     SolveError::Repetition {
         game: game.name(),
-        cycle: short_cycle(game.canonical(from), LOOKED_AT, moves, tell),
+        cycle: short_cycle(game.canonical(from), LOOKED_AT, moves, format_step),
     }
 }
 
@@ -42,12 +42,12 @@ pub(crate) fn repetition<G: Notation>(game: &G, from: &G::Position) -> SolveErro
 ///
 /// Empty if there is none.
 ///
-/// It lists positions and moves in turn, as `tell` formats them, from a position back to itself.
+/// It lists positions and moves in turn, as `format_step` formats them, from a position back to itself.
 pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
     from: N,
     most: usize,
     moves: impl Fn(&N) -> Vec<(M, N)>,
-    tell: impl Fn(&N, M) -> [String; 2],
+    format_step: impl Fn(&N, M) -> [String; 2],
 ) -> Vec<String> {
     // Depth-first search: `known` says whether a position is on the current path, `path` has its
     // moves that are still to be followed.
@@ -70,9 +70,11 @@ pub(crate) fn short_cycle<N: Clone + Eq + Hash, M: Copy>(
                 let shortest = |(node, _): &(N, _)| shortest_through(node, is_known, &moves);
                 let shortest = beginnings.map(shortest).min_by_key(Vec::len);
                 let steps = shortest.unwrap_or_default().into_iter();
-                let mut told: Vec<String> = steps.flat_map(|(node, mv)| tell(&node, mv)).collect();
-                told.extend(told.first().cloned());
-                return told;
+                let mut texts: Vec<String> = steps
+                    .flat_map(|(node, mv)| format_step(&node, mv))
+                    .collect();
+                texts.extend(texts.first().cloned());
+                return texts;
             }
             None if known.len() < most => {
                 known.insert(child.clone(), true);
@@ -148,15 +150,15 @@ mod tests {
 
     #[test]
     fn no_cycle_is_found_where_there_is_none() {
-        let tell = |node: &u64, ()| [node.to_string(), String::new()];
+        let format_step = |node: &u64, ()| [node.to_string(), String::new()];
         let ending = |&place: &u64| match place {
             0..1000 => vec![((), place + 1), ((), place + 2)],
             _ => Vec::new(),
         };
-        assert_eq!(short_cycle(0, usize::MAX, ending, tell), [""; 0]);
+        assert_eq!(short_cycle(0, usize::MAX, ending, format_step), [""; 0]);
         // A cycle beyond the limit is not found.
         assert_eq!(
-            short_cycle(0, 100, |&n| vec![((), (n + 1) % 200)], tell),
+            short_cycle(0, 100, |&n| vec![((), (n + 1) % 200)], format_step),
             [""; 0]
         );
     }

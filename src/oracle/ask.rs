@@ -211,7 +211,7 @@ pub enum AskError {
 
 /// Answers a question about a position.
 ///
-/// `tell` receives the partial answer whenever more is known. If the oracle is cancelled, the answer
+/// `report` receives the partial answer whenever more is known. If the oracle is cancelled, the answer
 /// has everything proven until then.
 ///
 /// # Errors
@@ -221,14 +221,14 @@ pub fn ask<G: Notation>(
     oracle: &dyn Oracle<G>,
     position: &G::Position,
     wanted: Wanted,
-    tell: &mut dyn FnMut(&Answer),
+    report: &mut dyn FnMut(&Answer),
 ) -> Result<Answer, AskError> {
     let mut asking = Asking {
         oracle,
         game: oracle.game(),
         position,
         answer: unanswered(oracle, position, wanted)?,
-        tell,
+        report,
     };
     let before = oracle.effort().map(|effort| (effort, Instant::now()));
     let is_instant = before.is_none();
@@ -315,16 +315,16 @@ struct Asking<'a, G: Notation> {
     game: &'a G,
     position: &'a G::Position,
     answer: Answer,
-    tell: &'a mut dyn FnMut(&Answer),
+    report: &'a mut dyn FnMut(&Answer),
 }
 
 impl<G: Notation> Asking<'_, G> {
     /// Finds the exact score and everything else that is wanted.
     fn find(&mut self, wanted: Wanted, is_instant: bool) -> Result<(), OracleError> {
-        let Asking { answer, tell, .. } = self;
+        let Asking { answer, report, .. } = self;
         let mut closer = |bounds| {
             answer.bounds = bounds;
-            tell(answer);
+            report(answer);
         };
         let from = wanted.guess.map(|guess| (guess, "score "));
         let score = match is_instant {
@@ -334,7 +334,7 @@ impl<G: Notation> Asking<'_, G> {
                 .score_telling(self.position, from, &mut closer)?,
         };
         self.answer.bounds = Bounds::exactly(score);
-        (self.tell)(&self.answer);
+        (self.report)(&self.answer);
         if wanted.moves || is_instant && wanted.only.is_none() {
             self.score_moves(score)?;
         } else if wanted.only.is_none() {
@@ -364,7 +364,7 @@ impl<G: Notation> Asking<'_, G> {
             let score = self.oracle.score_after_knowing(self.position, mv, best)?;
             let scored = (self.game.format_move(mv), score);
             self.answer.moves.get_or_insert_default().push(scored);
-            (self.tell)(&self.answer);
+            (self.report)(&self.answer);
         }
         let moves = self.answer.moves.get_or_insert_default();
         moves.sort_by_key(|mv| Reverse(mv.1));

@@ -56,7 +56,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         &self,
         position: &G::Position,
         from: Option<(i32, &str)>,
-        tell: &mut dyn FnMut(Bounds),
+        report: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
@@ -65,7 +65,7 @@ impl<G: Notation> Oracle<G> for BySearch<'_, G> {
         self.announce(what, self.searcher.bounds(position));
         let mut each = |bounds| {
             self.announce(what, bounds);
-            tell(bounds);
+            report(bounds);
         };
         let found = self
             .searcher

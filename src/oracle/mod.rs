@@ -135,7 +135,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// See the [trait](Oracle).
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
-    /// [`Oracle::score`] with `tell` receiving the proven bounds whenever they improve.
+    /// [`Oracle::score`] with `report` receiving the proven bounds whenever they improve.
     ///
     /// `from` is a first guess for a search and a name for its progress reports. An oracle that
     /// answers at once ignores both.
@@ -146,9 +146,9 @@ pub trait Oracle<G: Notation>: Send + Sync {
         &self,
         position: &G::Position,
         from: Option<(i32, &str)>,
-        tell: &mut dyn FnMut(Bounds),
+        report: &mut dyn FnMut(Bounds),
     ) -> Result<i32, OracleError> {
-        let _ = (from, tell);
+        let _ = (from, report);
         self.score(position)
     }
 

@@ -258,7 +258,7 @@ impl SearchJobs {
             let wanted = job.key.wanted;
             let client = Client {
                 progress: &progress,
-                tell: report,
+                report,
             };
             job.oracle.ask(position, wanted, Some(client))
         };

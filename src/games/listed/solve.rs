@@ -77,8 +77,8 @@ fn cycle(graph: &Graph) -> Vec<String> {
         edges.map(|edge| (edge, graph.children[edge])).collect()
     };
     let name = |edge: usize| graph.names[graph.moves[edge] as usize].clone();
-    let tell = |&node: &u32, edge| [graph.text(node).to_owned(), name(edge)];
-    short_cycle(0, usize::MAX, moves, tell)
+    let format_step = |&node: &u32, edge| [graph.text(node).to_owned(), name(edge)];
+    short_cycle(0, usize::MAX, moves, format_step)
 }
 
 /// Returns the range of scores that count plies.
