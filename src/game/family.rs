@@ -170,7 +170,7 @@ impl Parameter {
 /// let parameters = [Parameter::number("pits", 6, "pits per side")];
 /// let values = Values::of(&parameters, &[("pits", "4".to_owned())])?;
 /// assert_eq!(values.need::<u8>("pits")?, 4);
-/// # Ok::<(), NoGame>(())
+/// # Ok::<(), zermelo::game::NoGame>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values(Vec<(&'static str, String)>);
@@ -305,7 +305,7 @@ impl Values {
 /// }
 ///
 /// assert_eq!(Eights.read_rules("")?, Eight);
-/// # Ok::<(), NoGame>(())
+/// # Ok::<(), zermelo::game::NoGame>(())
 /// ```
 pub trait Family: Send + Sync + 'static {
     /// Type of its games.
