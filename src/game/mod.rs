@@ -44,13 +44,11 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 mod arrays;
-mod broken;
 mod capabilities;
 mod checkpoints;
 mod family;
 mod keyed;
 mod notation;
-mod notation_error;
 mod own_solver;
 mod phrasing;
 mod picture;
@@ -65,8 +63,6 @@ pub(crate) mod transport;
 
 pub use arrays::{Arrays, SIDE_COLUMN};
 pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
-pub use broken::Broken;
-pub(crate) use broken::NO_REPETITION;
 pub(crate) use capabilities::capabilities_of;
 pub use capabilities::{
     Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
@@ -75,9 +71,8 @@ pub use checkpoints::{Checkpoints, NoCheckpoints};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};
 pub use keyed::{KeyedRules, Moves, Step};
-pub use notation::Notation;
 pub(crate) use notation::status;
-pub use notation_error::NotationError;
+pub use notation::{Notation, NotationError};
 pub use own_solver::{Forecast, OwnSolver, Solution, SolveOptions, SolveTimes};
 pub use phrasing::{InWords, PiecesLeft};
 pub use picture::{BoardPlace, Label, Picture, Piece, Surface};
@@ -90,7 +85,8 @@ pub(crate) use score_range::one_move_before;
 pub(crate) use score_range::one_ply_later;
 pub use score_range::{ScoreRange, WON, distance, one_ply_before};
 pub use searcher::{Bounds, EndgameError, KnownScores, SearchError, SearchSetup, Searcher};
-pub use solve_error::SolveError;
+pub(crate) use solve_error::NO_REPETITION;
+pub use solve_error::{Broken, SolveError};
 pub use team::Team;
 pub use transport::{Alone, Lost, Transport};
 

@@ -1,6 +1,6 @@
 //! Why a game can't be solved.
 
-use super::{Broken, ScoreRange};
+use super::ScoreRange;
 use crate::text::{bytes, bytes_up};
 use crate::work::DiskError;
 use std::path::PathBuf;
@@ -156,5 +156,37 @@ pub(super) fn too_little(needed: Option<u64>, allowed: u64) -> String {
             )
         }
         None => format!("more than the {allowed} of memory that may be used"),
+    }
+}
+
+/// A broken promise of a game, such as two positions with the same key.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the rules of {game} contradict themselves: {promise}, but {found}")]
+pub struct Broken {
+    /// The game's rules string.
+    pub game: String,
+    /// The promise.
+    pub promise: &'static str,
+    /// The violation, and where it was found.
+    pub found: String,
+}
+
+/// The promise that positions don't repeat, unless [`Game::endless`](super::Game::endless) says
+/// otherwise.
+pub(crate) const NO_REPETITION: &str = "no position comes up twice in one game";
+
+impl Broken {
+    pub(crate) fn new(game: String, promise: &'static str, found: String) -> Broken {
+        Broken {
+            game,
+            promise,
+            found,
+        }
+    }
+
+    /// Returns whether the promise is that positions don't repeat.
+    #[must_use]
+    pub fn is_repetition(&self) -> bool {
+        self.promise == NO_REPETITION
     }
 }

@@ -45,7 +45,6 @@ mod guide;
 mod memory;
 mod negamax;
 mod observer;
-mod recall;
 mod searcher;
 mod transposition;
 mod window;

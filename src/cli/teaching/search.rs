@@ -1,6 +1,6 @@
 //! The command `search`: compares the effort of several searches of a position.
 
-use super::{chart, print, tree};
+use super::{print, tree};
 use crate::any::{AnyFamily, AnyGame};
 use crate::cli::advice::{ENDLESS, with_tip};
 use crate::cli::args::game::{game_of, with_games};
@@ -371,7 +371,7 @@ pub fn run(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer
         },
     };
     if let Some(path) = &args.plot {
-        match chart::of(&report) {
+        match print::chart(&report) {
             Some(svg) => output::write(path, "picture", &svg)?,
             None => bar.note("no search is finished, so there is nothing to draw"),
         }

@@ -5,7 +5,7 @@
 //! describes the part that is used here. So the crate could be replaced in this module without
 //! changing the format. Decoding has a size limit.
 
-use super::difference::Difference;
+use super::header::Difference;
 use crate::game::{ScoreRange, Segment};
 use bincode::{Decode, Encode};
 use std::borrow::Cow;

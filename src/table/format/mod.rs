@@ -2,12 +2,11 @@
 //!
 //! It implements `docs/reference/table-format.md`, except the contents of blocks, which are in `codec`.
 
-mod difference;
 mod header;
 mod metadata;
 mod plan;
 
-pub use difference::Difference;
+pub use header::Difference;
 pub use header::{
     FORMAT_VERSION, HEADER_LENGTH, Header, Section, Sections, block_crc, u32_at, u64_at, version_of,
 };

@@ -3,7 +3,6 @@
 //! A cause is named only if it explains every fault, and if an AI without this error would hardly
 //! ever show the same pattern. For crashes with the same message, half of the faults are enough.
 
-mod evidence;
 mod readings;
 #[cfg(test)]
 mod tests;
@@ -11,7 +10,7 @@ mod tests;
 use crate::check::contenders::{Fault, FaultKind};
 use crate::game::Notation;
 use crate::text::{counted, harmless};
-pub(in crate::check) use evidence::Evidence;
+pub(in crate::check) use readings::Evidence;
 
 /// Returns the likely cause of the faults, in a sentence without its full stop.
 ///
