@@ -194,7 +194,9 @@ impl Oracle {
 
     /// Returns the side to move: 0 or 1.
     fn side(&self, position: &str) -> PyResult<usize> {
-        Ok(self.view(position, &[])?.to_move.index())
+        let view = self.oracle().view(Some(position), &[]);
+        let view = view.map_err(|error| value(error.to_string()))?;
+        Ok(view.to_move.index())
     }
 
     fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
