@@ -40,7 +40,7 @@ pub trait AnyOracle: Sealed + Send + Sync {
     /// Returns the game and its parameters in plain words, for headings.
     fn title(&self) -> String;
 
-    /// Start of the game.
+    /// Returns the start of the game.
     fn start(&self) -> String;
 
     /// Returns the position after these moves from a position, or from the start.
@@ -86,7 +86,7 @@ pub trait AnyOracle: Sealed + Send + Sync {
     /// If there is no such position.
     fn symmetries(&self, position: &str) -> Result<Vec<String>, AskError>;
 
-    /// The unfinished positions that can be reached from the start, or one of each class.
+    /// Returns the unfinished positions reachable from the start, or one of each class.
     ///
     /// # Errors
     /// If they don't fit into `memory` bytes, or the caller cancels.
@@ -135,7 +135,7 @@ pub trait AnyOracle: Sealed + Send + Sync {
     /// Asks an AI and grades its answers ([`crate::check::check`]).
     ///
     /// # Errors
-    /// Those of [`crate::check::check`].
+    /// The errors of [`crate::check::check`].
     fn check(
         &self,
         ai: &AnyAi,
@@ -144,10 +144,10 @@ pub trait AnyOracle: Sealed + Send + Sync {
         progress: &dyn Progress,
     ) -> Result<Report, CheckError>;
 
-    /// Has AIs play against each other ([`tournament::play`]).
+    /// Plays a tournament between AIs ([`tournament::play`]).
     ///
     /// # Errors
-    /// Those of [`tournament::play`].
+    /// The errors of [`tournament::play`].
     fn tournament(
         &self,
         ais: &[AnyAi],
@@ -254,6 +254,6 @@ pub trait AnyTable: AnyOracle {
     /// Verifies the table.
     ///
     /// # Errors
-    /// Those of [`verify`], [`verify_sample`] or [`verify_by_search`].
+    /// The errors of [`verify`], [`verify_sample`] or [`verify_by_search`].
     fn verify(&self, by: VerifyBy<'_>, progress: &dyn Progress) -> Result<Verified, VerifyError>;
 }

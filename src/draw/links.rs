@@ -26,7 +26,7 @@ pub(crate) struct Link<'a> {
     pub words: String,
 }
 
-/// What a board shows besides its pieces and the links.
+/// Marks of a board besides its pieces and the links.
 #[derive(Default)]
 pub(crate) struct Shown<'a> {
     /// "board", or "still" for a small one.
@@ -83,13 +83,13 @@ pub(crate) fn linked(picture: &Picture, links: &[Link<'_>], shown: &Shown<'_>) -
         svg class={ (shown.class) " " (surface) (turned) } viewBox={ "0 " (-room) " " (tenths(width)) " " (tenths(height)) }
             width=(tenths(large * width)) height=(tenths(large * height)) role=(role) aria-label=(shown.label)
             text-anchor="middle" {
-            (painted(picture, around, |place| happened(surface, place, shown)))
+            (painted(picture, around, |place| event_marks(surface, place, shown)))
         }
     }
 }
 
-/// What happened at a place: whether it decides the game, the last move, and the change since then.
-fn happened(surface: Surface, place: &BoardPlace, shown: &Shown<'_>) -> Markup {
+/// Paints marks of a place: whether it decides the game, the last move, and the change since then.
+fn event_marks(surface: Surface, place: &BoardPlace, shown: &Shown<'_>) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let class = match shown.deciding.contains(&place.name) {
         true => Some("deciding"),

@@ -212,9 +212,9 @@ impl<K: Key> KeySolver<'_, K> {
         self.rules.scores().counts_plies()
     }
 
-    /// The sorted moves of some classes whose scores are not known in this process.
+    /// Returns the sorted moves of some classes whose scores are not known in this process.
     ///
-    /// The other moves are noted in `waiting` at once.
+    /// It notes the other moves in `waiting` at once.
     fn look_up(
         &self,
         keys: &[K],
