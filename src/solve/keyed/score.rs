@@ -224,13 +224,11 @@ impl<K: Key> KeySolver<'_, K> {
         waiting: &mut Waiting,
     ) -> Result<Vec<Move<K>>, Broken> {
         let (scores, bits) = (self.rules.scores(), self.rules.key_bits());
-        let code_of = |mv: &Move<K>| {
-            let layer = layers.get(&mv.stage)?;
-            layer.codes.get(layer.find(mv.child, bits)?).copied()
-        };
         let tasks: Vec<&[K]> = keys.chunks(TASK).collect();
         let looked = try_map(tasks.len(), |task| {
             let mut parents = (start + task * TASK) as u32..;
+            // Successive children are often of one layer.
+            let mut last = None;
             let (mut all_best, mut others) = (Vec::with_capacity(TASK), Vec::new());
             let mut keys = tasks[task].iter().map(|key| key.wide());
             self.rules.expand(&mut keys, &mut |moves| {
@@ -248,8 +246,14 @@ impl<K: Key> KeySolver<'_, K> {
                         others.push(mv);
                         continue;
                     }
-                    let code = code_of(&mv).expect("children of reachable classes are reachable");
-                    best = best.max(mv.followed.score(scores.score(code)));
+                    let layer = match last {
+                        Some((stage, layer)) if stage == mv.stage => layer,
+                        _ => &layers[&mv.stage],
+                    };
+                    last = Some((mv.stage, layer));
+                    let index = layer.find(mv.child, bits);
+                    let index = index.expect("children of reachable classes are reachable");
+                    best = best.max(mv.followed.score(scores.score(layer.codes[index])));
                 }
                 all_best.push(best);
             })?;
