@@ -83,7 +83,8 @@ pub(super) fn solve_by_searches<G: Notation>(
 ///
 /// Only that of a game whose own solver relies on it too, or whose scores need more than a byte
 /// unless the segment is known. Any other ranking is avoided, because errors in it would show only
-/// class by class.
+/// class by class. Kalah's is worth it: with keys instead, its 169,562,786 classes of six pits and
+/// two seeds take more than four times as long, and 12 GB instead of 0.8.
 pub(super) fn numbering_for_search<G: Notation>(game: &G) -> Option<Arc<dyn Ranking<G::Position>>> {
     let solving = game.capabilities().solving;
     let is_needed = solving.own_solver().is_some() || game.score_range().codes() > 256;
