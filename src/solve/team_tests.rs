@@ -37,8 +37,10 @@ const PACE: Pace = Pace {
     save_share: f64::MAX,
 };
 
+/// Returns a job by the rules alone, without the game's own solver.
 fn job(path: &Path) -> SolveJob<'_> {
     SolveJob {
+        method: Method::Rules,
         pace: PACE,
         ..SolveJob::new(path, SOLVE)
     }
@@ -74,38 +76,17 @@ fn by_threads<T: Send>(
     })
 }
 
-/// Solves a game by its rules in several processes; `progress` makes the progress of each.
-fn solve_by_rules<G: Notation, P: Progress>(
+/// Solves a game in several processes; `job` and `progress` make those of each.
+fn solve_together<'a, G: Notation, P: Progress>(
     game: &G,
-    path: &Path,
     processes: usize,
-    options: impl Fn(usize) -> (SolveOptions, Pace) + Sync,
-    progress: impl Fn(usize) -> P + Sync,
-) -> Vec<Outcome> {
-    solve_by_method(Method::Rules, game, path, processes, options, progress)
-}
-
-/// Solves a game by a method in several processes.
-fn solve_by_method<G: Notation, P: Progress>(
-    method: Method,
-    game: &G,
-    path: &Path,
-    processes: usize,
-    options: impl Fn(usize) -> (SolveOptions, Pace) + Sync,
+    job: impl Fn(usize) -> SolveJob<'a> + Sync,
     progress: impl Fn(usize) -> P + Sync,
 ) -> Vec<Outcome> {
     by_threads(processes, LONGEST, |transport| {
         let rank = transport.rank();
         let progress = progress(rank);
-        let team = Team::new(&transport, &progress);
-        let (options, pace) = options(rank);
-        let job = SolveJob {
-            method,
-            options,
-            pace,
-            ..job(path)
-        };
-        solve_to_file_in_team(game, &job, &team)
+        solve_to_file_in_team(game, &job(rank), &Team::new(&transport, &progress))
     })
 }
 
@@ -122,7 +103,7 @@ fn all_numbers_give<G: Notation>(game: &G, expected: &[u8]) {
     for processes in 1..=4 {
         let home = TempDir::new().unwrap();
         let path = home.path().join("table");
-        let outcomes = solve_by_rules(game, &path, processes, |_| (SOLVE, PACE), |_| NoProgress);
+        let outcomes = solve_together(game, processes, |_| job(&path), |_| NoProgress);
         for (rank, outcome) in outcomes.into_iter().enumerate() {
             assert_eq!(outcome.unwrap().is_some(), rank == 0);
         }
@@ -207,8 +188,9 @@ fn games_with_passes_have_the_same_bytes_from_any_number_of_processes() {
         block: 1 << 12,
         ..PACE
     };
+    let job = |_| SolveJob { pace, ..job(&path) };
     for processes in [1, 3] {
-        let outcomes = solve_by_rules(&game, &path, processes, |_| (SOLVE, pace), |_| NoProgress);
+        let outcomes = solve_together(&game, processes, job, |_| NoProgress);
         assert!(outcomes.iter().all(Result::is_ok));
         assert!(fs::read(&path).unwrap() == expected, "{processes}");
         fs::remove_file(&path).unwrap();
@@ -278,11 +260,15 @@ fn repetition_is_noticed_by_all() {
 fn too_little_memory_of_one_process_ends_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
-    let options = |rank| {
+    let job = |rank| {
         let memory = if rank == 2 { 3000 } else { 1 << 28 };
-        (SolveOptions { memory, ..SOLVE }, PACE)
+        let options = SolveOptions { memory, ..SOLVE };
+        SolveJob {
+            options,
+            ..job(&path)
+        }
     };
-    for outcome in solve_by_rules(&TICTACTOE, &path, 4, options, |_| NoProgress) {
+    for outcome in solve_together(&TICTACTOE, 4, job, |_| NoProgress) {
         let error = outcome.unwrap_err().cause;
         assert!(
             matches!(
@@ -300,7 +286,7 @@ fn errors_of_one_process_are_reported_by_all() {
     let home = TempDir::new().unwrap();
     let path = home.path().join("table");
     fs::write(&path, "something else").unwrap();
-    let outcomes = solve_by_rules(&TICTACTOE, &path, 3, |_| (SOLVE, PACE), |_| NoProgress);
+    let outcomes = solve_together(&TICTACTOE, 3, |_| job(&path), |_| NoProgress);
     let errors = outcomes
         .into_iter()
         .map(|outcome| outcome.unwrap_err().cause.to_string());
@@ -339,7 +325,7 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
                 true => CancelScope::new(&NoProgress, &stop),
                 false => CancelScope::new(&NoProgress, &never),
             };
-            let outcomes = solve_by_rules(game, &path, before, |_| (SOLVE, PACE), progress);
+            let outcomes = solve_together(game, before, |_| job(&path), progress);
             if outcomes.iter().all(Result::is_ok) {
                 assert!(
                     stop_after > 40 && went_on > 2,
@@ -359,7 +345,7 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
             let saved_in: Vec<_> = saved_in.collect();
             assert_eq!(saved_in[0].is_some(), folder(&path).exists());
             went_on += u32::from(saved_in[0].is_some());
-            let outcomes = solve_by_rules(game, &path, after, |_| (SOLVE, PACE), |_| NoProgress);
+            let outcomes = solve_together(game, after, |_| job(&path), |_| NoProgress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(
                 fs::read(&path).unwrap() == expected,
@@ -387,12 +373,12 @@ fn leave_checkpoints(path: &Path) -> Vec<PathBuf> {
     let last = AtomicU64::new(0);
     let count = || last.fetch_add(1, Relaxed) == u64::MAX;
     let progress = |_| CancelScope::new(&NoProgress, &count);
-    solve_by_rules(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
+    solve_together(&TICTACTOE, 3, |_| job(path), progress);
     fs::remove_file(path).unwrap();
     let (asked, limit) = (AtomicU64::new(0), last.into_inner() * 4 / 5);
     let stop = || asked.fetch_add(1, Relaxed) >= limit;
     let progress = |_| CancelScope::new(&NoProgress, &stop);
-    let outcomes = solve_by_rules(&TICTACTOE, path, 3, |_| (SOLVE, PACE), progress);
+    let outcomes = solve_together(&TICTACTOE, 3, |_| job(path), progress);
     assert!(outcomes.iter().all(Result::is_err));
     let files = fs::read_dir(folder(path)).unwrap();
     let files = files.map(|file| file.unwrap().path());
@@ -452,7 +438,7 @@ fn damaged_checkpoints_are_noticed(damages: impl Fn(usize) -> Range<usize>) {
             let notes = Notes::default();
             let silent = Notes::default();
             let progress = |rank| if rank == 0 { &notes } else { &silent };
-            let outcomes = solve_by_rules(&TICTACTOE, &path, 2, |_| (SOLVE, PACE), progress);
+            let outcomes = solve_together(&TICTACTOE, 2, |_| job(&path), progress);
             assert!(outcomes.iter().all(Result::is_ok));
             assert!(fs::read(&path).unwrap() == expected, "{}", file.display());
             fs::remove_file(&path).unwrap();

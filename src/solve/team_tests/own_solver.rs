@@ -70,11 +70,11 @@ fn its_own_solver_has_the_same_bytes(games: impl IntoIterator<Item = Kalah>) {
         for processes in 1..=4 {
             let home = TempDir::new().unwrap();
             let path = home.path().join("table");
-            let options = |_| (SOLVE, PACE);
-            let outcomes =
-                solve_by_method(Method::Backward, &game, &path, processes, options, |_| {
-                    NoProgress
-                });
+            let job = |_| SolveJob {
+                method: Method::Backward,
+                ..job(&path)
+            };
+            let outcomes = solve_together(&game, processes, job, |_| NoProgress);
             for (rank, outcome) in outcomes.into_iter().enumerate() {
                 assert_eq!(outcome.unwrap().is_some(), rank == 0);
             }
