@@ -46,5 +46,5 @@ mod _zermelo {
 /// Runs the command that the first argument names, and returns its exit code.
 #[pyfunction]
 fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| zermelo::cli::zermelo(&arguments))
+    py.detach(|| zermelo::cli::Program::of_library().run(&arguments))
 }

@@ -1,5 +1,6 @@
 //! `zermelo`: all subcommands.
 
 fn main() -> std::process::ExitCode {
-    zermelo::cli::zermelo(&std::env::args_os().collect::<Vec<_>>()).into()
+    let arguments: Vec<_> = std::env::args_os().collect();
+    zermelo::cli::Program::of_library().run(&arguments).into()
 }

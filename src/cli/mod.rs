@@ -47,11 +47,12 @@ use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
 use args::game::with_tips_on_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
-use clap::{ArgMatches, ColorChoice};
+use clap::ColorChoice;
 use json::{ErrorReport, ReportedError};
+pub use program::Program;
 #[cfg(feature = "mpi")]
 use program::version;
-use program::{Answer, Program, Subcommand, check_games, command, describe_games, list_games};
+use program::{Subcommand, check_games, command, describe_games, list_games};
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,16 +78,6 @@ const SUBCOMMANDS: &[Subcommand] = &[
     ("generate", generate::describe, generate::run),
 ];
 
-/// Returns the program `zermelo`, with the library's games.
-pub(crate) fn of_library() -> Program<'static> {
-    Program {
-        families: FAMILIES,
-        name: "zermelo".to_owned(),
-        has_library_games: true,
-        subcommands: SUBCOMMANDS,
-    }
-}
-
 /// Runs the command line for these families of games, with the process's arguments.
 ///
 /// The subcommands are `solve`, `query`, `verify`, `info`, `check-ai`, `tournament`, `export`, `search`,
@@ -101,15 +92,7 @@ pub fn main(families: &[&dyn crate::any::AnyFamily]) -> ExitCode {
         has_library_games: false,
         subcommands: SUBCOMMANDS,
     };
-    ExitCode::from(run(&program, &arguments))
-}
-
-/// Runs `zermelo` and returns the exit code.
-///
-/// The first of `arguments` is the program's name.
-#[must_use]
-pub fn zermelo(arguments: &[OsString]) -> u8 {
-    run(&of_library(), arguments)
+    ExitCode::from(program.run(&arguments))
 }
 
 /// Returns the value of `--color`, found before the arguments are parsed.
@@ -126,75 +109,92 @@ fn color_of(arguments: &[OsString]) -> Option<ColorChoice> {
     <ColorChoice as clap::ValueEnum>::from_str(&value, false).ok()
 }
 
-fn run(program: &Program<'_>, arguments: &[OsString]) -> u8 {
-    match color_of(arguments) {
-        None | Some(ColorChoice::Auto) => {}
-        Some(ColorChoice::Always) => anstream::ColorChoice::Always.write_global(),
-        Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
-    }
-    // If that fails, such a file ends the program, and nothing worse happens.
-    let _ = ui::progress::survive_size_limits();
-    #[cfg(feature = "mpi")]
-    if arguments.iter().any(|word| word == "solve") {
-        if is_started_by_mpi() && !matches!(color_of(arguments), Some(ColorChoice::Always)) {
-            // `mpirun` gives every process a pseudo-terminal, even if its own output is a file.
-            anstream::ColorChoice::Never.write_global();
+impl Program<'_> {
+    /// Returns the program `zermelo`, with the library's games.
+    #[must_use]
+    pub fn of_library() -> Program<'static> {
+        Program {
+            families: FAMILIES,
+            name: "zermelo".to_owned(),
+            has_library_games: true,
+            subcommands: SUBCOMMANDS,
         }
-        let code = match processes::begin(&version(program.has_library_games), arguments) {
-            Ok(()) => run_alone(program, arguments),
-            Err(failure) => fail(advice::with_advice(&failure), None, arguments),
+    }
+
+    /// Runs the command line and returns the exit code.
+    ///
+    /// The first of `arguments` is the program's name.
+    #[must_use]
+    pub fn run(&self, arguments: &[OsString]) -> u8 {
+        match color_of(arguments) {
+            None | Some(ColorChoice::Auto) => {}
+            Some(ColorChoice::Always) => anstream::ColorChoice::Always.write_global(),
+            Some(ColorChoice::Never) => anstream::ColorChoice::Never.write_global(),
+        }
+        // If that fails, such a file ends the program, and nothing worse happens.
+        let _ = ui::progress::survive_size_limits();
+        #[cfg(feature = "mpi")]
+        if arguments.iter().any(|word| word == "solve") {
+            if is_started_by_mpi() && !matches!(color_of(arguments), Some(ColorChoice::Always)) {
+                // `mpirun` gives every process a pseudo-terminal, even if its own output is a file.
+                anstream::ColorChoice::Never.write_global();
+            }
+            let code = match processes::begin(&version(self.has_library_games), arguments) {
+                Ok(()) => self.run_alone(arguments),
+                Err(failure) => fail(advice::with_advice(&failure), None, arguments),
+            };
+            processes::end(code);
+            return code;
+        }
+        // The rules of a user's own game can panic. That is an error like any other.
+        catch_unwind(AssertUnwindSafe(|| self.run_alone(arguments))).unwrap_or_else(|panic| {
+            let error = format!(
+                "the program panicked: {}; the message above says where, and RUST_BACKTRACE=1 adds \
+                 a backtrace",
+                panic_message(&*panic).unwrap_or("without a message")
+            );
+            fail(error, None, arguments)
+        })
+    }
+
+    /// Parses the arguments and runs a subcommand, which ends when all of its results are written.
+    fn run_alone(&self, arguments: &[OsString]) -> u8 {
+        if !self.has_library_games
+            && let Err(clash) = check_games(self)
+        {
+            return fail(clash, None, arguments);
+        }
+        let parsed = command(self)
+            .try_get_matches_from(arguments)
+            .map_err(|error| check_ai::with_tip(with_tips_on_games(error, self.families)));
+        let matches = match parsed {
+            Ok(matches) => matches,
+            Err(error) => return say_of_usage(&error, arguments),
         };
-        processes::end(code);
-        return code;
-    }
-    // The rules of a user's own game can panic. That is an error like any other.
-    catch_unwind(AssertUnwindSafe(|| run_alone(program, arguments))).unwrap_or_else(|panic| {
-        let error = format!(
-            "the program panicked: {}; the message above says where, and RUST_BACKTRACE=1 adds a \
-             backtrace",
-            panic_message(&*panic).unwrap_or("without a message")
-        );
-        fail(error, None, arguments)
-    })
-}
-
-fn run_alone(program: &Program<'_>, arguments: &[OsString]) -> u8 {
-    if !program.has_library_games
-        && let Err(clash) = check_games(program)
-    {
-        return fail(clash, None, arguments);
-    }
-    let parsed = command(program)
-        .try_get_matches_from(arguments)
-        .map_err(|error| check_ai::with_tip(with_tips_on_games(error, program.families)));
-    let matches = match parsed {
-        Ok(matches) => matches,
-        Err(error) => return say_of_usage(&error, arguments),
-    };
-    if matches.get_flag("quiet") {
-        ui::progress::be_quiet();
-    }
-    match run_subcommand(&matches, program) {
-        Ok(answer) => answer.code(),
-        Err(failure) if failure.is::<ReportedError>() => {
-            say(&failure.to_string());
-            2
+        if matches.get_flag("quiet") {
+            ui::progress::be_quiet();
         }
-        Err(failure) => {
-            let position = json::position(&matches);
-            fail(advice::with_advice(&failure), position, arguments)
+        let (name, of_subcommand) = matches.subcommand().expect("a subcommand is required");
+        let mut known = self.subcommands.iter();
+        let (.., run) = known
+            .find(|known| known.0 == name)
+            .expect("clap knows no others");
+        let answered = run(of_subcommand, self).and_then(|answer| {
+            results().flush()?;
+            Ok(answer)
+        });
+        match answered {
+            Ok(answer) => answer.code(),
+            Err(failure) if failure.is::<ReportedError>() => {
+                say(&failure.to_string());
+                2
+            }
+            Err(failure) => {
+                let position = json::position(&matches);
+                fail(advice::with_advice(&failure), position, arguments)
+            }
         }
     }
-}
-
-/// Runs a subcommand; returns when all of its results are written.
-fn run_subcommand(matches: &ArgMatches, program: &Program<'_>) -> anyhow::Result<Answer> {
-    let (name, matches) = matches.subcommand().expect("a subcommand is required");
-    let mut known = program.subcommands.iter();
-    let found = known.find(|subcommand| subcommand.0 == name);
-    let answer = (found.expect("clap knows no others").2)(matches, program)?;
-    results().flush()?;
-    Ok(answer)
 }
 
 /// Prints the requested help or the usage error, and returns the exit code.
@@ -256,14 +256,17 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        command(&of_library()).debug_assert();
+        command(&Program::of_library()).debug_assert();
     }
 
     /// Returns the error of a command with these words, as people read it.
     fn error_of(program: &Program<'_>, words: &str) -> String {
         let words = std::iter::once("zermelo").chain(words.split(' '));
         let matches = command(program).try_get_matches_from(words).unwrap();
-        let error = run_subcommand(&matches, program).err();
+        let (name, of_subcommand) = matches.subcommand().unwrap();
+        let mut known = program.subcommands.iter();
+        let (.., run) = known.find(|known| known.0 == name).unwrap();
+        let error = run(of_subcommand, program).err();
         advice::with_advice(&error.expect("no answer"))
     }
 
@@ -281,7 +284,7 @@ mod tests {
             let program = Program {
                 families: &[&LinearFamily(game)],
                 has_library_games: false,
-                ..of_library()
+                ..Program::of_library()
             };
             let directory = tempfile::tempdir().unwrap();
             let table = directory.path().join("road.bin");
@@ -312,12 +315,12 @@ mod tests {
         });
         let program = Program {
             families: &[&small, &large],
-            ..of_library()
+            ..Program::of_library()
         };
         let run = |words: &str| {
             let words = format!("zermelo {words} --quiet");
             let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            run(&program, &arguments)
+            program.run(&arguments)
         };
         assert_eq!(run("query small first-player-win?"), 0);
         assert_eq!(run("query small draw?"), 1);
@@ -402,7 +405,7 @@ mod tests {
             let program = Program {
                 families: &[family],
                 has_library_games: false,
-                ..of_library()
+                ..Program::of_library()
             };
             let error = check_games(&program).unwrap_err();
             assert!(
@@ -419,7 +422,7 @@ mod tests {
                 "zermelo solve --help",
             ] {
                 let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-                assert_eq!(run(&program, &arguments), 2, "{words}");
+                assert_eq!(program.run(&arguments), 2, "{words}");
             }
         }
     }
@@ -428,7 +431,7 @@ mod tests {
     fn rules_that_panic_are_an_error() {
         let program = Program {
             families: &[&Own::<Panicking>::FAMILY],
-            ..of_library()
+            ..Program::of_library()
         };
         for words in [
             "query panicking",
@@ -437,7 +440,7 @@ mod tests {
         ] {
             let words = format!("zermelo {words} --quiet");
             let arguments: Vec<OsString> = words.split(' ').map(OsString::from).collect();
-            assert_eq!(run(&program, &arguments), 2, "{words}");
+            assert_eq!(program.run(&arguments), 2, "{words}");
         }
     }
 }

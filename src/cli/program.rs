@@ -36,7 +36,7 @@ pub(super) struct Global {
 }
 
 /// A program as it was started: its name, game families and subcommands.
-pub(crate) struct Program<'a> {
+pub struct Program<'a> {
     pub(crate) families: Families<'a>,
     /// Name that it was started by: `zermelo`, or `my-game`.
     pub(crate) name: String,
@@ -268,7 +268,7 @@ mod tests {
             let families: Vec<&dyn AnyFamily> = families.iter().map(|named| named as _).collect();
             let program = Program {
                 families: &families,
-                ..crate::cli::of_library()
+                ..Program::of_library()
             };
             check_games(&program)
         };

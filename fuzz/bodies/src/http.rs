@@ -60,7 +60,7 @@ fn served() -> &'static Served {
             .map(Into::into)
             .collect();
         arguments.push(folder.into());
-        std::thread::spawn(move || zermelo::cli::zermelo(&arguments));
+        std::thread::spawn(move || zermelo::cli::Program::of_library().run(&arguments));
         let began = Instant::now();
         while TcpStream::connect(address).is_err() {
             assert!(began.elapsed() < Duration::from_secs(30), "no server");

@@ -266,7 +266,7 @@ mod tests {
 
     /// Starts a server in this process with these limits.
     fn start(limits: Limits) -> (tokio::runtime::Runtime, SocketAddr) {
-        start_with(&[TTT.into()], &crate::cli::of_library(), limits)
+        start_with(&[TTT.into()], &Program::of_library(), limits)
     }
 
     fn start_with(
