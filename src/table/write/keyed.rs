@@ -1,8 +1,10 @@
 //! Writing the blocks of a keyed table.
 
-use super::block_writer::{BATCH, BlockWriter, Buffers, Packed, add_counts};
+use super::block_writer::{BATCH, Buffers, Packed, add_counts};
 use super::options::WriteError;
+use super::writer::TableWriter;
 use crate::game::{Notation, SolveError};
+use crate::pool::{STACK, in_pool};
 use crate::table::codec::keyed;
 use crate::table::format::{Difference, KeyedLayout, LayerRecord, Layout, Listing, codes_for};
 use std::collections::BTreeMap;
@@ -12,65 +14,84 @@ use std::collections::BTreeMap;
 /// They are read one by one and not all in memory at once.
 pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
 
-/// Writes `count` entries, which must be all, and returns the layout.
-pub fn write<G: Notation>(
-    out: &mut BlockWriter<'_>,
-    game: &G,
+impl<G: Notation> TableWriter<'_, G> {
+    /// Writes all `count` entries of a game without ranks, which are read one by one.
+    ///
+    /// # Errors
+    /// Those of [`TableWriter::write`], and [`WriteError::Entries`] if the source fails.
+    pub fn write_sorted(
+        &mut self,
+        count: u64,
+        source: &mut SortedEntries<'_>,
+    ) -> Result<(), WriteError> {
+        let (out, game) = (&mut self.out, self.game);
+        let written = in_pool(out.options.threads, STACK, || {
+            if game.capabilities().solving.ranking().is_some() {
+                return Err(Difference::new("scores by rank", "(key, score) pairs").into());
+            }
+            let scores = game.score_range();
+            codes_for(scores)?;
+            let mut layout = KeyedLayout {
+                key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
+                block_entries: out.options.block_entries,
+                scores,
+                layers: Vec::new(),
+            };
+            let listing = Listing::new(&layout, count);
+            let (blocks, key_bytes) = (listing.blocks(), listing.key_bytes);
+            out.progress.phase("writing the table", "blocks", blocks);
+            let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+            let mut entries = Vec::new();
+            for first in (0..blocks).step_by(BATCH as usize) {
+                let blocks = first..blocks.min(first + BATCH);
+                let start = blocks.start * listing.block_entries;
+                // The last block's checksum covers the next key, with which the next batch begins.
+                let end = count.min(blocks.end * listing.block_entries + 1);
+                entries.drain(..entries.len().saturating_sub(1));
+                read_up_to(end, start, count, source, &mut entries)?;
+                let pack = |buffers: &mut Buffers, block: u64| {
+                    let start = (block * listing.block_entries - start) as usize;
+                    let (block, rest) = entries[start..].split_at(listing.entries_in(block));
+                    Ok(pack(game, block, rest.first(), key_bytes, buffers)?)
+                };
+                out.write_blocks(blocks, key_bytes, pack, |_, packed| {
+                    for (&layer, counts) in &packed.counts {
+                        let sums = layers.entry(layer);
+                        add_counts(sums.or_insert_with(|| vec![0; scores.codes()]), counts);
+                    }
+                })?;
+            }
+            let layers = layers.into_iter();
+            layout.layers = layers
+                .map(|(layer, counts)| LayerRecord { layer, counts })
+                .collect();
+            Ok(Layout::Keyed(layout))
+        });
+        self.layout = Some(self.out.or_discard(written)?);
+        Ok(())
+    }
+}
+
+/// Reads the entries up to number `end` of `count`; `entries` has those from number `start` on.
+///
+/// # Errors
+/// If there are fewer, or their keys don't ascend.
+fn read_up_to(
+    end: u64,
+    start: u64,
     count: u64,
     source: &mut SortedEntries<'_>,
-) -> Result<Layout, WriteError> {
-    if game.capabilities().solving.ranking().is_some() {
-        return Err(Difference::new("scores by rank", "(key, score) pairs").into());
+    entries: &mut Vec<(u128, i32)>,
+) -> Result<(), WriteError> {
+    for found in start + entries.len() as u64..end {
+        let missing = || Difference::new(format!("{count} classes"), found);
+        let entry = source.next().ok_or_else(missing)?;
+        entries.push(entry.map_err(WriteError::Entries)?);
     }
-    let scores = game.score_range();
-    codes_for(scores)?;
-    let mut layout = KeyedLayout {
-        key_bytes: game.key_bits().div_ceil(8).clamp(1, 16) as u8,
-        block_entries: out.options.block_entries,
-        scores,
-        layers: Vec::new(),
-    };
-    let listing = Listing::new(&layout, count);
-    let blocks = listing.blocks();
-    let key_bytes = listing.key_bytes;
-    out.progress.phase("writing the table", "blocks", blocks);
-    let mut layers: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    let mut entries = Vec::new();
-    for first in (0..blocks).step_by(BATCH as usize) {
-        let blocks = first..blocks.min(first + BATCH);
-        let start = blocks.start * listing.block_entries;
-        // The last block's checksum covers the next key, with which the next batch begins.
-        let end = count.min(blocks.end * listing.block_entries + 1);
-        entries.drain(..entries.len().saturating_sub(1));
-        while (entries.len() as u64) < end - start {
-            let found = start + entries.len() as u64;
-            let misfit = || Difference::new(format!("{count} classes"), found);
-            let entry = source.next().ok_or_else(misfit)?;
-            entries.push(entry.map_err(WriteError::Entries)?);
-        }
-        if let Some(i) = entries.windows(2).position(|pair| pair[0].0 >= pair[1].0) {
-            let (before, after) = (entries[i].0, entries[i + 1].0);
-            return Err(Difference::of_keys(before, after).into());
-        }
-        let pack = |buffers: &mut Buffers, block: u64| {
-            let start = (block * listing.block_entries - start) as usize;
-            let (block, rest) = entries[start..].split_at(listing.entries_in(block));
-            Ok(pack(game, block, rest.first(), key_bytes, buffers)?)
-        };
-        out.write_blocks(blocks, key_bytes, pack, |_, packed| {
-            for (&layer, counts) in &packed.counts {
-                let sums = layers
-                    .entry(layer)
-                    .or_insert_with(|| vec![0; scores.codes()]);
-                add_counts(sums, counts);
-            }
-        })?;
+    match entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        Some(pair) => Err(Difference::of_keys(pair[0].0, pair[1].0).into()),
+        None => Ok(()),
     }
-    layout.layers = layers
-        .into_iter()
-        .map(|(layer, counts)| LayerRecord { layer, counts })
-        .collect();
-    Ok(Layout::Keyed(layout))
 }
 
 /// Compresses the entries of a block; `next` is the entry after them, if any.

@@ -66,23 +66,14 @@ impl<'a> Output<'a> {
 
     /// Appends a block, and its entry to the index.
     pub fn block(&mut self, stored: &[u8], crc: u32, head: &[u8]) -> io::Result<()> {
-        let Extent {
-            length,
-            index,
-            blocks,
-            ..
-        } = &mut self.extent;
-        index.extend(length.to_le_bytes());
-        index.extend(crc.to_le_bytes());
-        index.extend(head);
-        *blocks += 1;
-        self.append(stored)
-    }
-
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
-        self.extent.hasher.update(bytes);
-        self.extent.length += bytes.len() as u64;
+        self.out.write_all(stored)?;
+        let extent = &mut self.extent;
+        extent.index.extend(extent.length.to_le_bytes());
+        extent.index.extend(crc.to_le_bytes());
+        extent.index.extend(head);
+        extent.blocks += 1;
+        extent.hasher.update(stored);
+        extent.length += stored.len() as u64;
         Ok(())
     }
 
@@ -93,26 +84,33 @@ impl<'a> Output<'a> {
 
     /// Appends index and metadata, then writes the header, which makes it a table.
     pub fn finish(&mut self, metadata: &[u8], entries: u64) -> io::Result<Header> {
-        let blocks_end = self.extent.length;
+        let Extent {
+            length: blocks_end,
+            mut hasher,
+            mut index,
+            blocks,
+        } = std::mem::take(&mut self.extent);
         // The index ends with the end of the last block.
-        let mut index = std::mem::take(&mut self.extent.index);
         index.extend(blocks_end.to_le_bytes());
-        self.append(&index)?;
-        let index_end = self.extent.length;
-        self.append(metadata)?;
+        for part in [&index, metadata] {
+            self.out.write_all(part)?;
+            hasher.update(part);
+        }
+        let index_end = blocks_end + index.len() as u64;
+        let metadata_end = index_end + metadata.len() as u64;
         let section = |offset: u64, end: u64| Section {
             offset,
             length: end - offset,
         };
         let header = Header {
-            file_length: self.extent.length,
+            file_length: metadata_end,
             blocks: section(HEADER_LENGTH as u64, blocks_end),
             index: section(blocks_end, index_end),
-            metadata: section(index_end, self.extent.length),
-            block_count: self.extent.blocks,
+            metadata: section(index_end, metadata_end),
+            block_count: blocks,
             entries,
             metadata_crc: crc32fast::hash(metadata),
-            digest: self.extent.hasher.clone().finalize().into(),
+            digest: hasher.finalize().into(),
         };
         // Write the header last.
         self.out.rewind()?;

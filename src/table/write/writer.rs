@@ -2,7 +2,6 @@
 
 use super::block_writer::{BlockWriter, DEFLATE_LEVEL};
 use super::checkpoint::{Identity, ScratchFolder, Workspace};
-use super::keyed::{self, SortedEntries};
 use super::options::{WRITE, WriteError, WriteOptions, Written};
 use super::output::{GroupState, Output};
 use super::ranked::RankedWriter;
@@ -69,12 +68,12 @@ pub fn write_to_vec<G: Notation>(
 /// No unfinished file ever has the table's name. Dropping an unfinished writer leaves the directory
 /// if a run can resume from it, and nothing otherwise.
 pub struct TableWriter<'a, G> {
-    game: &'a G,
-    out: BlockWriter<'a>,
+    pub(super) game: &'a G,
+    pub(super) out: BlockWriter<'a>,
     /// Writer of the blocks, if the table has ranks.
     ranked: Option<RankedWriter>,
     /// Layout after writing the blocks, if the table has keys.
-    layout: Option<Layout>,
+    pub(super) layout: Option<Layout>,
 }
 
 impl<'a, G: Notation> TableWriter<'a, G> {
@@ -220,23 +219,6 @@ impl<'a, G: Notation> TableWriter<'a, G> {
             )?)
         });
         self.out.or_discard(written)
-    }
-
-    /// Writes all `count` entries of a game without ranks, which are read one by one.
-    ///
-    /// # Errors
-    /// Those of [`TableWriter::write`], and [`WriteError::Entries`] if the source fails.
-    pub fn write_sorted(
-        &mut self,
-        count: u64,
-        entries: &mut SortedEntries<'_>,
-    ) -> Result<(), WriteError> {
-        let threads = self.out.options.threads;
-        let written = in_pool(threads, STACK, || {
-            keyed::write(&mut self.out, self.game, count, entries)
-        });
-        self.layout = Some(self.out.or_discard(written)?);
-        Ok(())
     }
 
     /// Writes index, metadata and header, and gives the file its name.
