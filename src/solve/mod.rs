@@ -31,8 +31,9 @@ use crate::game::{
     SolveOptions, SolveTimes, Team,
 };
 use crate::pool::{STACK, in_pool};
+use crate::work::folder::Folder;
 use by_search::{numbering_for_search, solve_by_searches};
-use keyed::{BLOCK, Key, KeyCheckpoints, KeySolver, merge_scores, rules_of};
+use keyed::{BLOCK, KeyCheckpoints, KeySolver};
 use solution::{SortedScores, solution_of};
 
 /// How to solve a game.
@@ -97,7 +98,8 @@ fn solve_unchecked<G: Notation>(
     let team = Team::new(&Alone, progress);
     let storage = SolveStorage {
         checkpoints: &mut NoCheckpoints,
-        of_keys: KeyCheckpoints::new(None, 0.0),
+        folder: None,
+        save_share: 0.0,
         block: BLOCK,
     };
     in_pool(options.threads, STACK, || {
@@ -119,8 +121,10 @@ enum Solver {
 struct SolveStorage<'a> {
     /// Used by the game's own solver; the directory for scratch files is for the solver by keys, too.
     checkpoints: &'a mut dyn Checkpoints,
-    /// Used by the solver by keys.
-    of_keys: KeyCheckpoints,
+    /// Directory for the checkpoints of the solver by keys, if there is one.
+    folder: Option<Folder>,
+    /// Greatest share of the time to spend on them.
+    save_share: f64,
     /// Number of classes that each process expands between two exchanges, at least 1.
     block: usize,
 }
@@ -155,7 +159,7 @@ impl FoundScores<'_> {
 ///
 /// The first process of the team returns them. Others may return `None`.
 fn find_scores<'a, G: Notation>(
-    game: &G,
+    game: &'a G,
     solver: &Solver,
     options: SolveOptions,
     team: &'a Team<'a>,
@@ -173,23 +177,18 @@ fn find_scores<'a, G: Notation>(
             let solution = Solution::Ranked(scores);
             Ok((Some(FoundScores::Solution(solution)), times))
         }
-        (Solver::Keys, ..=64) => find_by_keys::<G, u64>(game, options, team, storage),
-        (Solver::Keys, _) => find_by_keys::<G, u128>(game, options, team, storage),
+        (Solver::Keys, bits) => {
+            let checkpoints = KeyCheckpoints::new(storage.folder, storage.save_share);
+            let (block, scratch) = (storage.block, storage.checkpoints.scratch());
+            let (sorted, times) = match bits {
+                ..=64 => KeySolver::<u64>::new(game, team, options, block, scratch)?
+                    .solve(checkpoints)?,
+                _ => KeySolver::<u128>::new(game, team, options, block, scratch)?
+                    .solve(checkpoints)?,
+            };
+            Ok((sorted.map(FoundScores::Sorted), times))
+        }
     }
-}
-
-fn find_by_keys<'a, G: Notation, K: Key>(
-    game: &G,
-    options: SolveOptions,
-    team: &'a Team<'a>,
-    mut storage: SolveStorage<'_>,
-) -> Result<(Option<FoundScores<'a>>, SolveTimes), SolveError> {
-    let rules = rules_of(game)?;
-    let scratch = storage.checkpoints.scratch();
-    let solver: KeySolver<'_, K> = KeySolver::new(&*rules, team, options, storage.block, scratch);
-    let (layers, times) = solver.solve(&mut storage.of_keys)?;
-    let sorted = merge_scores(&solver, team, layers)?;
-    Ok((sorted.map(FoundScores::Sorted), times))
 }
 
 /// Returns the estimated least memory per process, in bytes.

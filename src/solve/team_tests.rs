@@ -2,7 +2,7 @@
 
 mod own_solver;
 
-use super::keyed::{KeyCheckpoints, KeySolver, rules_of};
+use super::keyed::{KeyCheckpoints, KeySolver};
 use super::{Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file_in_team};
 use crate::game::transport::Threads;
 use crate::game::{
@@ -241,9 +241,8 @@ fn repetition_is_noticed_by_all() {
     let game = Zigzag { is_circular: true };
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
-        let rules = rules_of(&game).unwrap();
-        let solver: KeySolver<'_, u64> = KeySolver::new(&*rules, &team, SOLVE, 50, None);
-        let solved = solver.solve(&mut KeyCheckpoints::new(None, 0.0));
+        let solver = KeySolver::<u64>::new(&game, &team, SOLVE, 50, None).unwrap();
+        let solved = solver.solve(KeyCheckpoints::new(None, 0.0));
         team.agree(solved).map(|_| ())
     });
     for outcome in outcomes {

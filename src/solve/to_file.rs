@@ -4,7 +4,7 @@
 //! process saves its checkpoints beside the table; the same call resumes from them later, with any
 //! number of processes.
 
-use super::keyed::{BLOCK, KeyCheckpoints};
+use super::keyed::BLOCK;
 use super::{FoundScores, Method, SolveStorage, Solver, find_scores};
 use crate::conformance::check_before_solving;
 use crate::game::{
@@ -215,7 +215,8 @@ pub(super) fn solve_rest<G: Notation>(
         };
         let storage = SolveStorage {
             checkpoints,
-            of_keys: KeyCheckpoints::new(Some(folder), job.pace.save_share),
+            folder: Some(folder),
+            save_share: job.pace.save_share,
             block: job.pace.block,
         };
         let (scores, took) = find_scores(game, solver, job.options, team, storage)?;

@@ -6,7 +6,6 @@
 use super::checkpoint::KeyCheckpoints;
 use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
 use super::layers::{FoundClasses, LayerOrder, classes};
-use super::rules::rules_of;
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Alone, Broken, Notation, Progress, SolveError, SolveOptions, Team};
@@ -33,9 +32,9 @@ pub fn reachable<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<u128>, SolveError> {
-    let (rules, team) = (rules_of(game)?, Team::new(&Alone, progress));
+    let team = Team::new(&Alone, progress);
     let options = SolveOptions { threads: 0, memory };
-    let solver: KeySolver<'_, u128> = KeySolver::new(&*rules, &team, options, BLOCK, None);
+    let solver: KeySolver<'_, u128> = KeySolver::new(game, &team, options, BLOCK, None)?;
     let (found, _) = solver.find_all(&mut KeyCheckpoints::new(None, 0.0))?;
     let mut keys: Vec<u128> = Vec::new();
     for layer in found.layers.into_values() {

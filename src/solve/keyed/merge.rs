@@ -16,11 +16,11 @@ use crate::solve::solution::SortedScores;
 const PART: usize = 1 << 17;
 
 /// Returns the scores of all processes, in the first; sends them to it, in any other.
-pub(crate) fn merge_scores<'a, K: Key>(
-    solver: &KeySolver<'_, K>,
-    team: &'a Team<'a>,
+pub fn merge_scores<'a, K: Key>(
+    solver: &KeySolver<'a, K>,
     layers: Layers<K>,
 ) -> Result<Option<SortedScores<'a>>, SolveError> {
+    let team = solver.team;
     let gathered = team.all_gather(Ok([classes(&layers) as u64]))?;
     let memory = bytes(&layers);
     let (width, local) = (solver.width, SortedClasses::new(layers));

@@ -26,7 +26,5 @@ mod solver;
 
 pub(crate) use checkpoint::KeyCheckpoints;
 pub use find::reachable;
-pub(crate) use keys::Key;
-pub(crate) use merge::merge_scores;
 pub(crate) use rules::{RulesOf, canonical_of_key, rules_of};
 pub(crate) use solver::{BLOCK, KeySolver};

@@ -7,12 +7,14 @@
 use super::checkpoint::KeyCheckpoints;
 use super::find::TASK;
 use super::keys::{GallopingSearch, Key, Reader, merge, owner};
-use super::layers::{FoundClasses, Layer, LayerOrder, Layers, bytes, classes};
+use super::layers::{Layer, LayerOrder, Layers, bytes, classes};
+use super::merge::merge_scores;
 use super::parents::{Collected, Parent};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
 use crate::game::{Broken, Followed, SolveError, SolveTimes};
 use crate::pool::{map_of, try_map};
+use crate::solve::solution::SortedScores;
 use std::time::Instant;
 
 /// A move to an unfinished position.
@@ -44,29 +46,20 @@ pub struct Waiting {
     moves: Collected,
 }
 
-impl<K: Key> KeySolver<'_, K> {
-    /// Returns all layers with their scores, resuming from a checkpoint.
+impl<'a, K: Key> KeySolver<'a, K> {
+    /// Finds all classes and their scores, resuming from a checkpoint.
+    ///
+    /// Only the first process returns the scores.
     ///
     /// # Errors
     /// In all processes, if the game can't be solved.
     pub(crate) fn solve(
         &self,
-        checkpoints: &mut KeyCheckpoints,
-    ) -> Result<(Layers<K>, SolveTimes), SolveError> {
+        mut checkpoints: KeyCheckpoints,
+    ) -> Result<(Option<SortedScores<'a>>, SolveTimes), SolveError> {
         let started = Instant::now();
-        let (mut found, order) = self.find_all(checkpoints)?;
+        let (mut found, order) = self.find_all(&mut checkpoints)?;
         let reach = started.elapsed();
-        self.score(&mut found, order, checkpoints)?;
-        Ok((found.layers, SolveTimes::of(started.elapsed(), reach)))
-    }
-
-    /// Finds the scores that are not known yet.
-    pub fn score(
-        &self,
-        found: &mut FoundClasses<K>,
-        order: LayerOrder,
-        checkpoints: &mut KeyCheckpoints,
-    ) -> Result<(), SolveError> {
         let layers = &found.layers;
         let scored: usize = layers.values().map(|layer| layer.codes.len()).sum();
         let gathered = self.team.all_gather(Ok([classes(layers) as u64]))?;
@@ -83,17 +76,19 @@ impl<K: Key> KeySolver<'_, K> {
                 u64::from(checkpoints.is_due(self.team)),
             ]))?;
             if gathered[0][1] == 1 {
-                checkpoints.save(self, found, order)?;
+                checkpoints.save(self, &mut found, order)?;
             }
             let last = gathered.iter().map(|numbers| numbers[0]).max().unwrap_or(0);
             let Some(stage) = last.checked_sub(1) else {
-                return Ok(());
+                break;
             };
             // Fits in 32 bits: 1 was added to a stage of 32 bits.
             let stage = stage as u32;
             let codes = self.score_stage(&found.layers, stage, order)?;
             found.layers.entry(stage).or_default().codes = codes;
         }
+        let times = SolveTimes::of(started.elapsed(), reach);
+        Ok((merge_scores(self, found.layers)?, times))
     }
 
     /// Codes of the scores of all classes of this process at a stage.

@@ -1,7 +1,8 @@
 //! The solver of a game by the keys of its classes.
 
 use super::keys::Width;
-use crate::game::{KeyedRules, SolveError, SolveOptions, Team};
+use super::rules::rules_of;
+use crate::game::{KeyedRules, Notation, SolveError, SolveOptions, Team};
 use crate::work::Scratch;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ pub(crate) const BLOCK: usize = 1 << 16;
 
 /// The data shared by all steps.
 pub struct KeySolver<'a, K> {
-    pub rules: &'a dyn KeyedRules,
+    pub rules: Box<dyn KeyedRules + 'a>,
     pub team: &'a Team<'a>,
     /// Threads and memory of each process.
     pub options: SolveOptions,
@@ -24,25 +25,28 @@ pub struct KeySolver<'a, K> {
 }
 
 impl<'a, K> KeySolver<'a, K> {
-    pub fn new(
-        rules: &'a dyn KeyedRules,
+    /// # Errors
+    /// If there are more slots than 64 bits can number.
+    pub fn new<G: Notation>(
+        game: &'a G,
         team: &'a Team<'a>,
         options: SolveOptions,
         block: usize,
         scratch: Option<Arc<Scratch>>,
-    ) -> KeySolver<'a, K> {
+    ) -> Result<KeySolver<'a, K>, SolveError> {
+        let rules = rules_of(game)?;
         if let Some(scratch) = &scratch {
             scratch.limit_memory(options.memory);
         }
-        KeySolver {
+        Ok(KeySolver {
+            width: Width::of_bits(rules.key_bits()),
             rules,
             team,
             options,
             block,
-            width: Width::of_bits(rules.key_bits()),
             scratch,
             key: PhantomData,
-        }
+        })
     }
 
     /// Checks that `bytes` don't exceed the memory allowed.
