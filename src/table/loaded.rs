@@ -64,9 +64,11 @@ impl<'a, G: Notation> Loaded<'a, G> {
     /// # Errors
     /// If the position is not in the table, or the table is damaged.
     pub fn score(&self, position: &G::Position) -> Result<i32, ReadError> {
-        self.0
-            .table
-            .score_by(position, |canonical| self.probe(canonical))
+        let (table, game) = (self.0.table, self.0.table.game());
+        if let Some(score) = game.final_score(position) {
+            return Ok(score);
+        }
+        table.with_banked(position, self.probe(&game.canonical(position))?)
     }
 
     /// Returns the table.

@@ -308,26 +308,26 @@ impl<G: Notation> Table<G> {
     /// # Errors
     /// If the position is not in the table, or the table can't be read.
     pub fn score(&self, position: &G::Position) -> Result<i32, ReadError> {
-        self.score_by(position, |canonical| self.probe(canonical))
-    }
-
-    /// Returns a position's score; `probe` returns the scores of canonical positions.
-    pub(super) fn score_by(
-        &self,
-        position: &G::Position,
-        probe: impl FnOnce(&G::Position) -> Result<Option<i32>, ReadError>,
-    ) -> Result<i32, ReadError> {
         if let Some(score) = self.game.final_score(position) {
             return Ok(score);
         }
-        match probe(&self.game.canonical(position))? {
-            Some(score) => Ok(self.game.banked(position) + score),
-            None => Err(ReadError::NotInTable {
-                path: self.file.path().to_owned(),
-                position: self.game.format_position(position),
-                game: self.game.name(),
-            }),
-        }
+        let canonical = self.game.canonical(position);
+        let found = self.probe_knowing(&canonical, &mut ScoresByEntry::default())?;
+        self.with_banked(position, found)
+    }
+
+    /// Adds the points already won in an unfinished position to the score found in the table.
+    pub(super) fn with_banked(
+        &self,
+        position: &G::Position,
+        found: Option<i32>,
+    ) -> Result<i32, ReadError> {
+        let score = found.ok_or_else(|| ReadError::NotInTable {
+            path: self.file.path().to_owned(),
+            position: self.game.format_position(position),
+            game: self.game.name(),
+        })?;
+        Ok(self.game.banked(position) + score)
     }
 }
 
