@@ -1,7 +1,7 @@
 //! Checks of an AI that is a Python function.
 
 use crate::errors::{of_checking, value};
-use crate::watch::{Watched, watched_closely};
+use crate::watch::{Watched, watched};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -180,14 +180,16 @@ pub fn check(
             function.end();
         }
     };
-    let (report, interrupted) = watched_closely(py, progress, &look, |progress| {
-        oracle.check(&ai, &options, None, &CancelScope::new(progress, &stop))
+    // The report of an interrupted check is wanted, too.
+    let mut report = None;
+    let checked = watched(py, progress, Some(&look), |progress| {
+        report = Some(oracle.check(&ai, &options, None, &CancelScope::new(progress, &stop)));
     });
     let raised = function
         .as_ref()
         .and_then(|function| lock(&function.raised).take());
-    let ended_by = interrupted.or(raised);
-    let mut report = match report {
+    let ended_by = checked.err().or(raised);
+    let mut report = match report.expect("the work is done") {
         Ok(report) => report,
         Err(error) => return Err(ended_by.unwrap_or_else(|| of_checking(&error))),
     };

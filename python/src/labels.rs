@@ -19,7 +19,7 @@ pub fn block<'py>(
     layers: Option<&[u32]>,
     wanted: LabelsWanted,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let made = watched(py, None, |progress| {
+    let made = watched(py, None, None, |progress| {
         let labeller = table.labeller(wanted, 0, progress)?;
         Ok(labeller.block(number, layers))
     })?;
@@ -42,7 +42,7 @@ pub fn sample<'py>(
     let memory = allowed_memory(memory);
     let taken = room_for(table, count as u64, wanted, memory)?;
     let memory = memory_for_sample(count as u64, table.file().entries(), memory - taken);
-    let made = watched(py, progress, |progress| {
+    let made = watched(py, progress, None, |progress| {
         let labeller = table.labeller(wanted, memory, progress)?;
         progress.phase("drawing entries", "entries", count as u64);
         Ok(labeller.sample(count, seed, layers, progress))
@@ -65,7 +65,7 @@ pub fn all<'py>(
     let entries: u64 = entries.map(|(_, outcomes)| outcomes.total()).sum();
     let memory = allowed_memory(memory);
     let taken = room_for(table, entries, wanted, memory)?;
-    let made = watched(py, progress, |progress| {
+    let made = watched(py, progress, None, |progress| {
         let labeller = table
             .labeller(wanted, memory - taken, progress)
             .map_err(|error| of_read(&error))?;

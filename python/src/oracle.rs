@@ -19,7 +19,7 @@ use zermelo::check::builtin::Builtin;
 use zermelo::cli::{allowed_memory, bytes};
 use zermelo::export::{ExportOptions, Format, Sample, export};
 use zermelo::game::{Endless, InWords, NoProgress, SolveError, SolveOptions};
-use zermelo::oracle::{Answer, Bounds, Only, Wanted};
+use zermelo::oracle::{Answer, Only, Wanted};
 use zermelo::oracle::{CompareError, Comparison, SearchMethod};
 use zermelo::table::{Verdict, VerifyOptions};
 
@@ -79,21 +79,20 @@ impl Oracle {
         let (oracle, position) = (self.oracle(), Some(position));
         let answer = match self.source {
             Source::Table(_) => py.detach(|| oracle.ask(position, wanted, None)),
-            Source::Search(_) => watched(py, None, |progress| {
+            Source::Search(_) => watched(py, None, None, |progress| {
                 let report = &mut |_: &Answer| ();
                 oracle.ask(position, wanted, Some(Client { progress, report }))
             })?,
         };
         answer.map_err(|error| of_asking(&error))
     }
+}
 
-    /// Asks for the score or outcome of a position, which may be finished.
-    fn ask_only(&self, py: Python<'_>, position: &str, only: Only) -> PyResult<Bounds> {
-        let wanted = Wanted {
-            only: Some(only),
-            ..Wanted::default()
-        };
-        Ok(self.ask(py, position, wanted)?.bounds)
+/// Wants only the score or outcome of a position, which may be finished.
+fn only(part: Only) -> Wanted {
+    Wanted {
+        only: Some(part),
+        ..Wanted::default()
     }
 }
 
@@ -200,12 +199,12 @@ impl Oracle {
     }
 
     fn score(&self, py: Python<'_>, position: &str) -> PyResult<i32> {
-        let bounds = self.ask_only(py, position, Only::Score)?;
+        let bounds = self.ask(py, position, only(Only::Score))?.bounds;
         bounds.score().ok_or_else(interrupted)
     }
 
     fn outcome(&self, py: Python<'_>, position: &str) -> PyResult<String> {
-        let bounds = self.ask_only(py, position, Only::Outcome)?;
+        let bounds = self.ask(py, position, only(Only::Outcome))?.bounds;
         let outcome = bounds.outcome().ok_or_else(interrupted)?;
         Ok(outcome.to_string())
     }
@@ -218,18 +217,16 @@ impl Oracle {
 
     fn moves(&self, py: Python<'_>, position: &str) -> PyResult<Vec<(String, i32)>> {
         let wanted = Wanted {
-            only: Some(Only::Score),
             moves: true,
-            ..Wanted::default()
+            ..only(Only::Score)
         };
         Ok(self.ask(py, position, wanted)?.moves.unwrap_or_default())
     }
 
     fn line(&self, py: Python<'_>, position: &str) -> PyResult<Vec<String>> {
         let wanted = Wanted {
-            only: Some(Only::Score),
             line: usize::MAX,
-            ..Wanted::default()
+            ..only(Only::Score)
         };
         Ok(self.ask(py, position, wanted)?.line.unwrap_or_default())
     }
@@ -239,7 +236,7 @@ impl Oracle {
         let oracle = self.oracle();
         let chosen = match self.is_table() {
             true => py.detach(|| oracle.choose(ai, position)),
-            false => watched(py, None, |_| oracle.choose(ai, position))?,
+            false => watched(py, None, None, |_| oracle.choose(ai, position))?,
         };
         chosen.map_err(|error| of_asking(&error))
     }
@@ -281,7 +278,7 @@ impl Oracle {
             // Starting a thread would take longer than the work.
             py.detach(|| oracle.scores(positions, of, missing, &mut out, &NoProgress))
         } else {
-            watched(py, None, |progress| {
+            watched(py, None, None, |progress| {
                 oracle.scores(positions, of, missing, &mut out, progress)
             })?
         };
@@ -342,7 +339,7 @@ impl Oracle {
         let game = &*self.game;
         let mut rows = Vec::new();
         for position in &positions {
-            let compared = watched(py, progress.as_ref(), |progress| {
+            let compared = watched(py, progress.as_ref(), None, |progress| {
                 game.compare_searches(Some(position), &comparison, progress)
             })?;
             let compared = compared.map_err(|error| match error {
@@ -391,7 +388,7 @@ impl Oracle {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (oracle, memory) = (self.oracle(), allowed_memory(memory));
-        let graph = watched(py, progress.as_ref(), |progress| {
+        let graph = watched(py, progress.as_ref(), None, |progress| {
             oracle.graph(by_class, memory, progress)
         })?;
         let graph = graph.map_err(|error| match error {
@@ -506,7 +503,9 @@ impl Oracle {
             Some(count) => VerifyBy::Sample(Sample { count, seed }),
             None => VerifyBy::Proof(&proof),
         };
-        let verified = watched(py, progress.as_ref(), |progress| table.verify(by, progress))?;
+        let verified = watched(py, progress.as_ref(), None, |progress| {
+            table.verify(by, progress)
+        })?;
         let told = PyDict::new(py);
         let Verified::Compared(verdict) = verified.map_err(|error| of_verifying(&error))? else {
             return Ok(told);
@@ -553,7 +552,7 @@ impl Oracle {
             memory: options(None, memory).memory,
             force,
         };
-        let exported = watched(py, progress.as_ref(), |progress| {
+        let exported = watched(py, progress.as_ref(), None, |progress| {
             export(table, &folder, &options, progress)
         })?;
         let manifest = exported.map_err(|error| of_exporting(&error))?;

@@ -429,7 +429,7 @@ pub fn solved(
         ..WriteOptions::default()
     };
     let solving = options(None, Some(memory));
-    let solved = watched(py, progress, |progress| {
+    let solved = watched(py, progress, None, |progress| {
         solve_graph(builder, name, out, solving, write, progress)
     })?;
     let (game, table) = solved.map_err(|error| of_graph(&error))?;

@@ -114,7 +114,7 @@ pub fn solve(
     let options = options(threads, memory);
     let Some(path) = out else {
         fits(&*game, options)?;
-        let table = watched(py, progress.as_ref(), |progress| {
+        let table = watched(py, progress.as_ref(), None, |progress| {
             progress.phase("solving", "", 0);
             game.solve_in_memory(options, progress)
         })?;
@@ -144,7 +144,7 @@ pub fn solve(
         },
         ..SolveJob::new(&path, options)
     };
-    let solved = watched(py, progress.as_ref(), |progress| {
+    let solved = watched(py, progress.as_ref(), None, |progress| {
         game.solve_to_file(&job, &Team::new(&Alone, progress))
     })?;
     solved.map_err(|error| of_solving(&error))?;

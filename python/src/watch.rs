@@ -88,7 +88,7 @@ impl Progress for Watched {
 
 /// Runs work on its own thread while other Python threads can run.
 ///
-/// The work runs in a pool with a thread per core.
+/// The work runs in a pool with a thread per core. This thread calls `look`, if given, regularly.
 ///
 /// # Errors
 /// The exception of `callback` or of a signal's handler, such as `KeyboardInterrupt`. The work has
@@ -96,23 +96,9 @@ impl Progress for Watched {
 pub fn watched<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
+    look: Option<&dyn Fn(&Watched)>,
     work: impl FnOnce(&Watched) -> T + Send,
 ) -> PyResult<T> {
-    match watched_closely(py, callback, &|_| {}, work) {
-        (_, Some(error)) => Err(error),
-        (result, None) => Ok(result),
-    }
-}
-
-/// Runs work like [`watched`], and calls `look` regularly on this thread.
-///
-/// After an exception, the result is that of the cancelled work.
-pub fn watched_closely<T: Send>(
-    py: Python<'_>,
-    callback: Option<&Bound<'_, PyAny>>,
-    look: &dyn Fn(&Watched),
-    work: impl FnOnce(&Watched) -> T + Send,
-) -> (T, Option<PyErr>) {
     let watched = Watched::default();
     let pool = pool();
     let end = (Mutex::new(false), Condvar::new());
@@ -129,7 +115,9 @@ pub fn watched_closely<T: Send>(
             if has_ended {
                 break;
             }
-            look(&watched);
+            if let Some(look) = look {
+                look(&watched);
+            }
             if raised.is_some() {
                 continue;
             }
@@ -159,8 +147,8 @@ pub fn watched_closely<T: Send>(
         watched.log(py)?;
         callback.map_or(Ok(()), |callback| watched.tell(callback))
     };
-    let raised = raised.or_else(|| tell().err());
-    (result, raised)
+    raised.map_or_else(tell, Err)?;
+    Ok(result)
 }
 
 /// A guard that reports the end of the work when it is dropped.
