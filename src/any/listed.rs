@@ -81,8 +81,19 @@ pub fn solve_graph(
 ) -> Result<SolvedGraph, GraphError> {
     let (graph, scores) = builder.finish(name, progress)?;
     let game = Listed::new(graph);
-    let solution = solve_listed(&game, scores.as_deref(), options, progress)?;
-    drop(scores);
+    // The builder may know the scores.
+    let solution = match scores {
+        Some(scores) => Solution::Keyed(game.entries(&scores)),
+        None => {
+            solve(
+                &Erased::new(game.clone()),
+                Method::Backward,
+                options,
+                progress,
+            )?
+            .solution
+        }
+    };
     let file = match path {
         None => TableFile::from_bytes(write_to_vec(&game, &solution, write, progress)?)?,
         Some(path) => {
@@ -93,23 +104,6 @@ pub fn solve_graph(
     let game = listed_game(game);
     let table = game.open(file)?;
     Ok((game, table))
-}
-
-/// Returns the scores of an explicit game graph, solved if its builder doesn't know them.
-///
-/// # Errors
-/// If it can't be solved, or the caller cancels.
-pub fn solve_listed(
-    game: &Listed,
-    scores: Option<&[i32]>,
-    options: SolveOptions,
-    progress: &dyn Progress,
-) -> Result<Solution, SolveError> {
-    if let Some(scores) = scores {
-        return Ok(Solution::Keyed(game.entries(scores)));
-    }
-    let game = Erased::new(game.clone());
-    Ok(solve(&game, Method::Backward, options, progress)?.solution)
 }
 
 /// Writes the table of an explicit game graph to `path` and its list beside it.

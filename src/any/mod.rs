@@ -34,8 +34,7 @@ pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
 pub use listed::{
-    GraphError, SolvedGraph, check_listed_place, solve_graph, solve_in_memory, solve_listed,
-    write_listed,
+    GraphError, SolvedGraph, check_listed_place, solve_graph, solve_in_memory, write_listed,
 };
 pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
 pub use view::{LegalMove, Played, View};

@@ -86,15 +86,6 @@ pub fn solve<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     check_before_solving(game)?;
-    solve_unchecked(game, method, options, progress)
-}
-
-fn solve_unchecked<G: Notation>(
-    game: &G,
-    method: Method,
-    options: SolveOptions,
-    progress: &dyn Progress,
-) -> Result<Solved, SolveError> {
     let team = Team::new(&Alone, progress);
     let storage = SolveStorage {
         checkpoints: &mut NoCheckpoints,

@@ -1,6 +1,7 @@
 //! Tests of games in which positions repeat.
 
-use super::{Method, solve, solve_unchecked};
+use super::tests::unchecked_error;
+use super::{Method, solve};
 use crate::game::{
     Endless, Family, NoProgress, Notation, ScoreRange, Side, Solution, SolveError, SolveOptions,
     WON, distance,
@@ -157,8 +158,7 @@ fn a_cycle_that_was_not_promised_is_an_error() {
         endless: Endless::Impossible,
         ..RandomGraph::random(0, 2, 40)
     };
-    let error = solve_unchecked(&graph, Method::Backward, OPTIONS, &NoProgress);
-    let error = error.err().unwrap();
+    let error = unchecked_error(&graph, Method::Backward);
     assert!(matches!(error, SolveError::Repetition { .. }), "{error}");
 }
 

@@ -279,8 +279,7 @@ fn repetition_is_found_out() {
             if swept && method == Method::Backward {
                 continue;
             }
-            let result = solve_unchecked(&circular, method, OPTIONS, &NoProgress);
-            let text = result.err().unwrap().to_string();
+            let text = unchecked_error(&circular, method).to_string();
             assert!(text.starts_with("walk(5) has positions that can come up twice"));
             assert!(text.contains("(0) -> 0"), "{text}");
         }
@@ -403,14 +402,27 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
     }
 }
 
+/// Returns the error of solving a game without the check of the rules before.
+pub(super) fn unchecked_error<G: Notation>(game: &G, method: Method) -> SolveError {
+    let (solver, team) = (method.solver(game), Team::new(&Alone, &NoProgress));
+    let storage = SolveStorage {
+        checkpoints: &mut NoCheckpoints,
+        folder: None,
+        save_share: 0.0,
+        block: BLOCK,
+    };
+    let found = find_scores(game, &solver, OPTIONS, &team, storage);
+    let collected = found.and_then(|(scores, _)| scores.unwrap().collect(game, OPTIONS));
+    collected.err().expect("the game is solved")
+}
+
 /// Returns the errors of solving, with and without the check of the rules before.
 fn refusals(game: &Stones, method: Method) -> [String; 2] {
     let checked = solve(game, method, OPTIONS, &NoProgress);
-    let unchecked = solve_unchecked(game, method, OPTIONS, &NoProgress);
-    [checked, unchecked].map(|result| match result {
-        Err(SolveError::Rules(broken)) => broken.to_string(),
-        Err(other) => panic!("{}: {other}", game.fault),
-        Ok(_) => panic!("{} is solved", game.fault),
+    let checked = checked.err().expect("the game is solved");
+    [checked, unchecked_error(game, method)].map(|error| match error {
+        SolveError::Rules(broken) => broken.to_string(),
+        other => panic!("{}: {other}", game.fault),
     })
 }
 

@@ -9,10 +9,11 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use zermelo::any::{Verified, VerifyBy, listed_game, open, solve_listed, write_listed};
+use zermelo::any::{Verified, VerifyBy, listed_game, open, write_listed};
 use zermelo::conformance;
 use zermelo::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions};
 use zermelo::games::listed::{Builder, Graph, Listed, beside, solve};
+use zermelo::solve::Method;
 use zermelo::table::{TableFile, Verdict, VerifyOptions, WriteOptions, write_to_vec};
 
 /// The parts of an explicit game graph's file.
@@ -75,12 +76,15 @@ fn counters(name: &str, most: u32, with_sides: bool, endless: Endless) -> (Liste
 }
 
 fn solved(game: &Listed, scores: Option<&[i32]>) -> Solution {
+    if let Some(scores) = scores {
+        return Solution::Keyed(game.entries(scores));
+    }
     let options = SolveOptions {
         threads: 1,
         memory: 1 << 26,
     };
-    let solution = solve_listed(game, scores, options, &NoProgress);
-    solution.expect("there is memory enough")
+    let solved = zermelo::solve::solve(game, Method::Backward, options, &NoProgress);
+    solved.expect("there is memory enough").solution
 }
 
 fn taken_apart(bytes: &[u8]) -> Parts {
