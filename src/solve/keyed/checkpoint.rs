@@ -1,4 +1,4 @@
-//! KeyCheckpoints of the solver by keys.
+//! The checkpoints of the solver by keys.
 //!
 //! Each process writes its classes to a file in the table's directory; a further file lists
 //! the valid files. A later run may have another number of processes: each reads all files and
