@@ -10,7 +10,10 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=ZERMELO_COMMIT");
-    if std::env::var_os("ZERMELO_COMMIT").is_some() {
+    // Only the command line shows it.
+    if std::env::var_os("CARGO_FEATURE_CLI").is_none()
+        || std::env::var_os("ZERMELO_COMMIT").is_some()
+    {
         return;
     }
     if !Path::new(".git").exists() {
@@ -32,7 +35,7 @@ fn main() {
             println!("cargo::rerun-if-changed={path}");
         }
     }
-    for what_it_is_made_of in ["src", "Cargo.toml", "Cargo.lock"] {
+    for what_it_is_made_of in ["src", "program", "Cargo.toml", "Cargo.lock"] {
         println!("cargo::rerun-if-changed={what_it_is_made_of}");
     }
     println!("cargo::rustc-env=ZERMELO_COMMIT={commit}");

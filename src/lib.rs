@@ -144,6 +144,14 @@
 //! * [`check`]: an AI's moves, compared with exact scores.
 //! * [`work`]: the directories in which long jobs save their checkpoints.
 //! * [`guard`]: protection from truncation of mapped files.
+//!
+//! # Features
+//!
+//! None of them is on by default.
+//!
+//! * `cli`: the command line, with the modules `cli`, `draw` and `export`.
+//! * `serve`: also the explorer and the HTTP API, which are the command `serve`.
+//! * `mpi`: solving by several processes. Needs an MPI library and libclang.
 
 // Tests may be longer.
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]

@@ -12,9 +12,7 @@ use zermelo::game::NoProgress;
 use zermelo::games::tictactoe::TicTacToe;
 use zermelo::table::{Table, TableFile};
 
-use crate::run::{Done, Home, PATIENT, ZERMELO, done, wait_until};
-
-pub const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
+use crate::run::{Done, Home, PATIENT, TTT, ZERMELO, done, wait_until};
 
 /// A shell script that sets `$m` to the first empty square of the position in `$p`.
 pub const FIRST: &str = r#"q=${p%%.*}
@@ -39,7 +37,7 @@ pub fn patience(options: &[&str]) -> &'static [&'static str] {
 
 fn check(home: &Home, script: &str, options: &[&str]) -> Done {
     std::fs::write(home.path("ai.sh"), script).unwrap();
-    let args = ["check-ai", "--table", GOLDEN, "--ai", "sh ai.sh"];
+    let args = ["check-ai", "--table", TTT, "--ai", "sh ai.sh"];
     home.zermelo(&[&args[..], options, patience(options)].concat())
 }
 
@@ -119,7 +117,7 @@ pub fn check_in(
     let path = home.path("ai.sh");
     std::fs::write(&path, script).unwrap();
     let command = format!("sh {}", path.display());
-    let file = TableFile::open(GOLDEN.as_ref(), Default::default()).unwrap();
+    let file = TableFile::open(TTT.as_ref(), Default::default()).unwrap();
     let table = Table::new(file, TicTacToe::default()).unwrap();
     let ai = External::new(&command, protocol, timeout).unwrap();
     let ai = ai.with_startup(time.startup).with_clock(time.clock());
@@ -147,7 +145,7 @@ fn a_program_is_judged_like_the_same_ai_in_process() {
     let builtin = [
         "check-ai",
         "--table",
-        GOLDEN,
+        TTT,
         "--ai",
         "builtin:first",
         "--json",
@@ -388,7 +386,7 @@ fn an_interrupt_ends_the_checker_and_its_programs() {
     let args = [
         "check-ai",
         "--table",
-        GOLDEN,
+        TTT,
         "--ai",
         "sh ai.sh",
         "--jobs",
@@ -538,7 +536,7 @@ fn engines_speak_the_universal_game_interface() {
     let builtin = [
         "check-ai",
         "--table",
-        GOLDEN,
+        TTT,
         "--ai",
         "builtin:first",
         "--json",
@@ -629,7 +627,7 @@ fn a_program_that_cannot_be_started_again_is_a_crash() {
     let script = format!("#!/bin/sh\nrm once\n{}", answering("exit 3"));
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let args = ["check-ai", "--table", GOLDEN, "--ai", "./once", "--json"];
+    let args = ["check-ai", "--table", TTT, "--ai", "./once", "--json"];
     let done = home.zermelo(&args);
     assert_eq!((done.code, done.err.as_str()), (Some(2), ""));
     let report = report(&done);
@@ -646,7 +644,7 @@ fn a_program_that_cannot_be_started_again_is_a_crash() {
 #[test]
 fn a_closed_output_does_not_change_the_verdict() {
     let home = Home::new();
-    let args = ["check-ai", "--table", GOLDEN, "--ai", "builtin:first"];
+    let args = ["check-ai", "--table", TTT, "--ai", "builtin:first"];
     let mut child = home.command(ZERMELO, &args).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));
@@ -656,7 +654,7 @@ fn a_closed_output_does_not_change_the_verdict() {
 fn impossible_checks_are_refused() {
     let home = Home::new();
     let refused = |args: &[&str], words: &[&str]| {
-        let args = [&["check-ai", "--table", GOLDEN], args].concat();
+        let args = [&["check-ai", "--table", TTT], args].concat();
         home.zermelo(&args).assert_refused_with(words);
     };
     refused(

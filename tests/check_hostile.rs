@@ -15,9 +15,9 @@ use zermelo::games::tictactoe::TicTacToe;
 use zermelo::oracle::Oracle;
 
 use crate::check::table_of;
-use crate::check_external::{ENOUGH, FIRST, GOLDEN, TestTime, check_in, patience, report, ugi};
+use crate::check_external::{ENOUGH, FIRST, TestTime, check_in, patience, report, ugi};
 use crate::common;
-use crate::run::{Done, Home, PATIENT, ZERMELO, wait_until};
+use crate::run::{Done, Home, PATIENT, TTT, ZERMELO, wait_until};
 
 /// Returns the processes whose working directory is in this home.
 fn inhabitants(home: &Home) -> Vec<String> {
@@ -36,7 +36,7 @@ fn inhabitants(home: &Home) -> Vec<String> {
 
 fn check(home: &Home, script: &str, options: &[&str]) -> Done {
     std::fs::write(home.path("ai.sh"), script).unwrap();
-    let args = ["check-ai", "--table", GOLDEN, "--ai", "sh ai.sh"];
+    let args = ["check-ai", "--table", TTT, "--ai", "sh ai.sh"];
     home.zermelo(&[&args[..], options, patience(options)].concat())
 }
 
@@ -378,7 +378,7 @@ fn a_killed_checker_leaves_no_process_behind() {
             let args = [
                 "check-ai",
                 "--table",
-                GOLDEN,
+                TTT,
                 "--ai",
                 "sh ai.sh",
                 "--timeout",
@@ -410,7 +410,7 @@ fn the_terminal_is_out_of_reach() {
     let home = Home::new();
     let script = format!("echo intruder > /dev/tty && : > wrote; {}", each("echo $m"));
     std::fs::write(home.path("ai.sh"), script).unwrap();
-    let command = format!("'{ZERMELO}' check-ai '{GOLDEN}' --ai 'sh ai.sh'");
+    let command = format!("'{ZERMELO}' check-ai '{TTT}' --ai 'sh ai.sh'");
     let done = home
         .command("script", &["-qec", &command, "/dev/null"])
         .output()

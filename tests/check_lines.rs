@@ -2,7 +2,7 @@
 
 use crate::check::{line_is_a_refutation, table_of, timeless};
 use crate::common;
-use crate::run::{Home, ZERMELO, done};
+use crate::run::{Home, TTT, ZERMELO, done};
 #[cfg(unix)]
 use crate::run::{send, wait_until};
 use serde_json::Value;
@@ -245,10 +245,8 @@ fn equivalent_mistakes_are_counted_and_shown_once() {
     assert_eq!((report.classes, report.positions), (Some(627), Some(4520)));
 }
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
-
 fn check_ai(home: &Home, options: &[&str]) -> crate::run::Done {
-    let args = ["check-ai", "--table", GOLDEN, "--ai", "builtin:first"];
+    let args = ["check-ai", "--table", TTT, "--ai", "builtin:first"];
     home.zermelo(&[&args[..], options].concat())
 }
 
@@ -317,7 +315,7 @@ fn reports_are_printed_if_a_file_cannot_be_written() {
     let check = |blocks: &str, options: &[&str]| {
         let script = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
         let args = [
-            &["-c", &script, ZERMELO, "check-ai", "--table", GOLDEN],
+            &["-c", &script, ZERMELO, "check-ai", "--table", TTT],
             &["--ai", "builtin:first"][..],
             options,
         ]
@@ -420,7 +418,7 @@ q=${p%%.*}; case ${#q} in 0) echo a1;; 1) echo b1;; 2) echo c1;; 3) echo a2;; 4)
     let args = [
         "check-ai",
         "--table",
-        GOLDEN,
+        TTT,
         "--ai",
         "sh ai.sh",
         "--timeout",

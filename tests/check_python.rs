@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::path::Path;
 
 use crate::common;
-use crate::run::Home;
+use crate::run::{Home, ROOT};
 use zermelo::game::{Game, Notation};
 use zermelo::games::kalah::Kalah;
 use zermelo::search::{Algorithm, Search};
@@ -12,7 +12,7 @@ use zermelo::search::{Algorithm, Search};
 const KALAH: [&str; 5] = ["kalah", "--pits", "4", "--seeds", "2"];
 
 fn report(home: &Home, table: &str, ai: &str, options: &[&str]) -> Value {
-    let ais = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/ais");
+    let ais = Path::new(ROOT).join("tools/ais");
     let ai = ai.replace("AIS", ais.to_str().unwrap());
     let args = [
         "check-ai", "--json", "--jobs", "2", "--table", table, "--ai", &ai,

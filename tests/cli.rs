@@ -4,7 +4,7 @@
 //! it; only a file that writes nothing does without. After an intended change, `TRYCMD=overwrite
 //! cargo test --test all cli::` writes the new output into the files.
 
-use crate::run::{Home, ZERMELO, done};
+use crate::run::{Home, ROOT, ZERMELO, done};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ use std::process::Command;
 fn behave_as_written(files: &[&str]) {
     let cases = trycmd::TestCases::new();
     for file in files {
-        cases.case(file);
+        cases.case(Path::new(ROOT).join(file));
     }
     cases
         .register_bin("zermelo", Path::new(ZERMELO))
@@ -39,7 +39,7 @@ fn slow_examples_behave_as_written() {
         "docs/tutorials/solve-query-explore-kalah.md",
         "docs/explanation/searches-compared.md",
     ] {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let page = Path::new(ROOT).join(page);
         let copy = home.path("").join(page.file_name().unwrap());
         std::fs::copy(&page, &copy).unwrap();
         std::fs::create_dir(copy.with_extension("out")).unwrap();

@@ -1,6 +1,6 @@
 //! Tests that `solve` writes the same bytes by any method, threads and memory.
 
-use crate::run::Home;
+use crate::run::{Home, ROOT};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
@@ -87,7 +87,7 @@ fn different_rules_have_different_bytes() {
 
 #[test]
 fn the_committed_table_of_tic_tac_toe_is_what_solve_writes() {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/ttt.bin");
+    let committed = Path::new(ROOT).join("data/ttt.bin");
     let committed = fs::read(committed).expect("data/ttt.bin belongs to the project");
     let again = solved(&Home::new(), &["tictactoe"], &[]);
     assert!(
@@ -98,7 +98,7 @@ fn the_committed_table_of_tic_tac_toe_is_what_solve_writes() {
 
 /// Returns the checksums that `data/README.md` publishes, by file name.
 fn published_sums() -> BTreeMap<String, String> {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/README.md");
+    let readme = Path::new(ROOT).join("data/README.md");
     let readme = fs::read_to_string(readme).unwrap();
     let lines = readme.lines().filter_map(|line| line.split_once("  "));
     let sums = lines

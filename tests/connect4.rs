@@ -1,6 +1,7 @@
 //! Tests of Connect Four: published scores, counts and winners.
 
 use crate::common::{Random, all_positions};
+use crate::run::ROOT;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +18,7 @@ use zermelo::table::{
 };
 
 fn data(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    root.join("tests/data").join(name)
+    Path::new(ROOT).join("tests/data").join(name)
 }
 
 fn game(columns: usize, rows: usize, line: usize) -> Connect4 {

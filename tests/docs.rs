@@ -1,5 +1,6 @@
 //! Tests of statements about games in the documents and the help.
 
+use crate::run::ROOT;
 use std::fs;
 use std::path::Path;
 use zermelo::any::{AnyFamily, FAMILIES};
@@ -23,7 +24,7 @@ fn play<G: Notation>(game: &G, mv: &str, from: &str) -> String {
 /// Checks each "Pit 3 turns `…` into `…`" of docs/reference/games.md.
 #[test]
 fn moves_lead_where_the_document_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/games.md");
+    let path = Path::new(ROOT).join("docs/reference/games.md");
     let text = fs::read_to_string(path).unwrap();
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
@@ -102,7 +103,7 @@ fn positions_in_the_rules_in_words_can_be_read() {
 /// Checks the picture at the top of the README.
 #[test]
 fn the_scores_in_the_picture_are_those_of_the_game() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/kalah.svg");
+    let path = Path::new(ROOT).join("docs/kalah.svg");
     let picture = fs::read_to_string(path).unwrap();
     let family: &dyn AnyFamily = FAMILIES[0];
     let game = family
@@ -135,7 +136,7 @@ fn the_scores_in_the_picture_are_those_of_the_game() {
 /// Checks that the tests named in the table of CONTRIBUTING.md exist.
 #[test]
 fn promises_name_tests_that_there_are() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(ROOT);
     let text = fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
     let (_, table) = text
         .split_once("## Which test keeps which promise")
@@ -158,7 +159,7 @@ fn promises_name_tests_that_there_are() {
 /// `.ci/book` looks at the links within the book.
 #[test]
 fn links_beside_the_book_lead_to_files() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(ROOT);
     let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
     let mut links = 0;
     for page in pages {
@@ -177,7 +178,7 @@ fn links_beside_the_book_lead_to_files() {
 
 /// Markdown of the book and the pages beside it, with their paths.
 fn pages() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(ROOT);
     let folders = [
         "",
         "docs",
@@ -222,7 +223,7 @@ fn fences_and_entries_of_glossaries_begin_lines() {
 /// Checks the first answer of docs/reference/http-api.md, in which "..." stands for more.
 #[test]
 fn the_answer_of_the_http_api_is_that_of_the_game() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/http-api.md");
+    let path = Path::new(ROOT).join("docs/reference/http-api.md");
     let text = fs::read_to_string(path).unwrap();
     let answer = text
         .lines()
@@ -262,7 +263,7 @@ fn the_answer_of_the_http_api_is_that_of_the_game() {
 /// Compares the README's bytes of memory per class with the measurements.
 #[test]
 fn memory_per_class_is_as_measured() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(ROOT);
     let measured = fs::read_to_string(root.join("docs/results/benchmarks.md")).unwrap();
     let readme = fs::read_to_string(root.join("README.md")).unwrap();
     let words = "takes 12 to 15 bytes of memory per class, and 1 to 3 for Kalah";
@@ -290,10 +291,10 @@ fn memory_per_class_is_as_measured() {
 
 #[test]
 fn the_readme_names_all_programs_that_are_installed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let root = Path::new(ROOT);
+    let manifest = fs::read_to_string(root.join("program/Cargo.toml")).unwrap();
     let readme = fs::read_to_string(root.join("README.md")).unwrap();
-    let (_, install) = readme.split_once("cargo install --path .\n").unwrap();
+    let (_, install) = readme.split_once("cargo install --path program\n").unwrap();
     let (install, _) = install.split_once("\n## ").unwrap();
     let programs = manifest.split("[[bin]]\nname = \"").skip(1);
     let programs: Vec<&str> = programs.filter_map(|rest| rest.split('"').next()).collect();

@@ -9,7 +9,6 @@
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 
 mod common;
-#[cfg(feature = "serve")]
 mod http;
 mod run;
 mod table_toy;
@@ -46,13 +45,9 @@ mod page;
 mod random_games;
 mod reversi;
 mod search;
-#[cfg(feature = "serve")]
 mod serve_api;
-#[cfg(feature = "serve")]
 mod serve_hostile;
-#[cfg(feature = "serve")]
 mod serve_listed;
-#[cfg(feature = "serve")]
 mod serve_pages;
 mod solvers;
 mod table_faults;

@@ -11,6 +11,12 @@ use tempfile::TempDir;
 
 pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
 
+/// The repository's root. Tests run in `program/`.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// The table of tic-tac-toe in the repository.
+pub const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/ttt.bin");
+
 /// A limit in seconds for output that comes eventually.
 ///
 /// It only ends a hang: even a busy machine doesn't reach it.

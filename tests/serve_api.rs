@@ -2,14 +2,12 @@
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
-use crate::run::Home;
+use crate::run::{Home, ROOT, TTT};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 
 fn kalah() -> Home {
     Home::with_table("kalah-4-2.bin", &["kalah", "--pits", "4", "--seeds", "2"])
@@ -797,7 +795,7 @@ fn the_description_names_every_address() {
         let pointer = format!("/{}", reference.split('"').next().unwrap());
         assert!(document.pointer(&pointer).is_some(), "{pointer}");
     }
-    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/http-api.md");
+    let manual = Path::new(ROOT).join("docs/reference/http-api.md");
     let manual = fs::read_to_string(manual).unwrap();
     for path in paths {
         assert!(manual.contains(path), "{path}");
@@ -807,7 +805,7 @@ fn the_description_names_every_address() {
 #[test]
 fn opening_books_are_no_tables() {
     let home = Home::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(ROOT);
     let book = root.join("data/openings/connect4-7-6.bin");
     fs::create_dir(home.path("d")).unwrap();
     fs::copy(&book, home.path("d/connect4-7-6.bin")).unwrap();

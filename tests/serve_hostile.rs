@@ -2,12 +2,10 @@
 #![allow(missing_docs)]
 
 use crate::http::{Server, encoded};
-use crate::run::wait_until;
+use crate::run::{TTT, wait_until};
 use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::time::Duration;
-
-const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 
 fn is_well(server: &Server) {
     let found = server.get("/api/ttt?position=XX.OO....").succeeds();

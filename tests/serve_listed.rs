@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
-use crate::run::{Home, ZERMELO, done, wait_until};
+use crate::run::{Home, TTT, ZERMELO, done, wait_until};
 use std::io::Write;
 use std::path::Path;
 use zermelo::any::write_listed;
@@ -181,8 +181,7 @@ fn pages_of_long_plays_are_short() {
     let home = Home::new();
     let table = home.path("chips.bin");
     write_chips(&table, 5_000);
-    let ttt = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
-    let server = Server::start(&["--table", table.to_str().unwrap(), "--table", ttt]);
+    let server = Server::start(&["--table", table.to_str().unwrap(), "--table", TTT]);
     // These clients send a request and disconnect.
     for _ in 0..64 {
         let request = "GET /explore/chips HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -2,10 +2,8 @@
 #![allow(missing_docs)]
 
 use crate::http::{Reply, Server, encoded};
-use crate::run::{Home, wait_until};
+use crate::run::{Home, TTT, wait_until};
 use std::collections::{BTreeSet, VecDeque};
-
-const TTT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/ttt.bin");
 
 fn server() -> (Home, Server) {
     let home = Home::with_table("kalah-4-2.bin", &["kalah", "--pits", "4", "--seeds", "2"]);

@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::run::{Done, Home, done};
+use crate::run::{Done, Home, ROOT, done};
 
 fn read(home: &Home, args: &[&str]) -> Done {
-    let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/read-table");
+    let reader = Path::new(ROOT).join("tools/read-table");
     let args = [&[reader.to_str().unwrap()], args].concat();
     done(home.command("python3", &args).output().unwrap())
 }
@@ -105,7 +105,7 @@ fn the_reader_in_python_finds_all_scores_of_kalah_4_2() {
     assert_eq!(agree(&home, "table.bin", &["--absent"]), [66_265, 659_517]);
     assert_eq!(agree(&home, "table.bin", &["--walk"]), [303_299, 0]);
     // The golden tables, which were written once.
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let kept = Path::new(ROOT);
     for (file, classes) in [("tests/data/table.bin", 66_265), ("data/ttt.bin", 627)] {
         fs::copy(kept.join(file), home.path("golden.bin")).unwrap();
         assert_eq!(agree(&home, "golden.bin", &[]), [classes, 0], "{file}");
