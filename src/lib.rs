@@ -174,7 +174,9 @@ mod random;
 pub mod search;
 pub mod solve;
 pub mod table;
+// Only tests of commands use some of the games.
 #[cfg(test)]
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod testing;
 // Only commands and pages use some of the number formats.
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
