@@ -2,8 +2,7 @@
 //!
 //! A context gets its own distribution if this saves more bits than it takes in the table.
 
-use super::context::{CODE_MODELS, ESCAPE, MEMBER_MODELS, symbol};
-use super::model::{EVEN, Frequencies, WHOLE, tree};
+use super::model::{CODE_MODELS, ESCAPE, EVEN, Frequencies, MEMBER_MODELS, WHOLE, symbol, tree};
 use super::walk::Turn;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
@@ -152,8 +151,8 @@ pub fn pack(counts: &Counts, rate: u64) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::context::{MEMBER_MODELS, UNIFORM, code_model};
     use super::super::model::unpack;
+    use super::super::model::{MEMBER_MODELS, UNIFORM, code_model};
     use super::*;
 
     #[test]

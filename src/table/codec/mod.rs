@@ -4,23 +4,20 @@
 //!
 //! ```text
 //! keyed ─► deflate
-//! tile ─┬─► encode ─┐
-//!       ├─► decode ─┴─► ans ─► model ─► context
-//!       └─► fit (counts) ─► walk, model
+//! tile ─┬─► cell ─► ans ─► model (contexts)
+//!       └─► fit (counts) ─► walk ─► model
 //! ```
 
 mod ans;
-mod context;
-mod decode;
+mod cell;
 pub mod deflate;
-mod encode;
 mod fit;
 pub mod keyed;
 mod model;
 pub mod tile;
 mod walk;
 
-pub use encode::CellEncoder;
+pub use cell::CellEncoder;
 pub use fit::{Counts, pack};
 pub use model::{MODEL_BYTES, Model, unpack};
 pub use walk::middle;

@@ -3,8 +3,7 @@
 //! A block has the states of all cells, the lengths of their streams, then their words. A tile
 //! without entries is an empty block. Decoding checks everything.
 
-use super::decode;
-use super::encode::CellEncoder;
+use super::cell::{CellEncoder, decode_cell};
 use super::fit::Counts;
 use super::model::Model;
 use super::walk::{CellKind, row_bits, walk_known};
@@ -146,7 +145,7 @@ fn for_each_part<'a>(
 }
 
 impl Part<'_> {
-    /// Decodes some rows of the cell, see [`decode::cell`].
+    /// Decodes some rows of the cell, see [`decode_cell`].
     fn decode(
         self,
         model: &Model,
@@ -163,7 +162,7 @@ impl Part<'_> {
         };
         let whole = rows == (0..shape.rows);
         let kind = CellKind { full, codes };
-        decode::cell(model, self.streams, shape, kind, rows, tile)?;
+        decode_cell(model, self.streams, shape, kind, rows, tile)?;
         if !whole || full {
             return Ok(());
         }

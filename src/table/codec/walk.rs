@@ -9,7 +9,7 @@
 //!
 //! Counting, encoding and decoding share this walk, each with another [`Turn`].
 
-use super::context::code_model;
+use super::model::code_model;
 use crate::game::Tile;
 use crate::table::format::{CELL_COLUMNS, CellShape};
 

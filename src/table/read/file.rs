@@ -1,18 +1,18 @@
-//! Open table files, whose game is not known yet.
+//! Open table files, whose game is not known yet: their bytes, and the index of their blocks.
 
 use super::error::{ReadError, describe_start};
-use super::index::Index;
-use super::source::Source;
+use crate::guard::MappedFile;
 use crate::pool::Spare;
 use crate::table::codec::Model;
 use crate::table::codec::deflate::Decoder;
 use crate::table::format::{
     Difference, FORMAT_VERSION, HEADER_LENGTH, Header, METADATA_LIMIT, Metadata, Plan, Section,
-    version_of,
+    block_crc, u32_at, u64_at, version_of,
 };
 use crate::work::DiskError;
 use crate::work::regular::open_named;
 use std::borrow::Cow;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -252,4 +252,164 @@ fn check_counts(header: &Header, metadata: &Metadata) -> Result<Plan, Difference
         .and_then(|length| length.checked_add(8));
     same("bytes of index", length, header.index.length)?;
     plan.ok_or_else(|| Difference::new("blocks that can be counted", "more"))
+}
+
+/// Bytes that any thread can read at any offset.
+pub enum Source {
+    /// Bytes in memory.
+    Memory(Cow<'static, [u8]>),
+    /// File mapped into memory.
+    Mapped(MappedFile),
+    /// File of this length, which is read without a mapping.
+    Plain(File, u64),
+}
+
+impl Source {
+    /// Maps a file, or uses plain reads if there are too many mappings to watch.
+    pub fn mapped(file: File, length: u64) -> io::Result<Source> {
+        let mapped = MappedFile::new(&file)?;
+        Ok(match mapped.is_exposed() {
+            true => Source::Plain(file, length),
+            false => Source::Mapped(mapped),
+        })
+    }
+
+    /// Returns the number of bytes.
+    pub fn length(&self) -> u64 {
+        match self {
+            Source::Memory(bytes) => bytes.len() as u64,
+            Source::Mapped(mapped) => mapped.len() as u64,
+            Source::Plain(_, length) => *length,
+        }
+    }
+
+    /// Reads exactly `length` bytes from `offset`.
+    pub fn read(&self, offset: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
+        let end = offset.checked_add(length as u64);
+        // Check the length before allocating a buffer.
+        if end.is_none_or(|end| end > self.length()) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let bytes = match self {
+            Source::Memory(bytes) => &bytes[..],
+            Source::Mapped(mapped) => mapped,
+            Source::Plain(file, _) => {
+                let mut buffer = vec![0; length];
+                read_exact_at(file, &mut buffer, offset)?;
+                return Ok(Cow::Owned(buffer));
+            }
+        };
+        Ok(Cow::Borrowed(&bytes[offset as usize..][..length]))
+    }
+
+    /// Returns whether a read has found bytes missing that were there at opening.
+    ///
+    /// Such reads may have returned other bytes instead.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(self, Source::Mapped(mapped) if mapped.is_cut_off())
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, buffer, offset)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        buffer = &mut buffer[read..];
+        offset += read as u64;
+    }
+    Ok(())
+}
+
+/// The place and CRC of each block, and in a keyed table its first key.
+#[derive(Default)]
+pub struct Index {
+    /// Index as it is in the file.
+    bytes: Vec<u8>,
+    /// Size of an entry in bytes.
+    entry: usize,
+    /// First keys of all blocks of a keyed table.
+    pub heads: Vec<u128>,
+}
+
+impl Index {
+    /// Checks that blocks fill their section in order and their first keys ascend.
+    ///
+    /// The rest of an entry is checked by its block's CRC, which covers it.
+    ///
+    /// # Errors
+    /// The number of the block whose entry is wrong, and the difference.
+    pub fn new(
+        bytes: Vec<u8>,
+        key_bytes: usize,
+        blocks: Section,
+    ) -> Result<Index, (u64, Difference)> {
+        let entry = 12 + key_bytes;
+        let count = (bytes.len() / entry) as u64;
+        let mut index = Index {
+            bytes,
+            entry,
+            heads: Vec::new(),
+        };
+        let (first, end) = (blocks.offset, blocks.offset + blocks.length);
+        let mut before = first;
+        for block in 0..=count {
+            let start = index.start(block);
+            let lowest = if block == count { end } else { before };
+            let highest = if block == 0 { first } else { end };
+            if !(lowest..=highest).contains(&start) {
+                let expected = format!("an offset from {lowest} to {highest}");
+                return Err((block, Difference::new(expected, start)));
+            }
+            before = start;
+        }
+        if key_bytes > 0 {
+            let heads = (0..count).map(|block| key_of(index.head(block)));
+            index.heads = heads.collect();
+        }
+        let mut pairs = (0..).zip(index.heads.windows(2));
+        match pairs.find(|(_, pair)| pair[0] >= pair[1]) {
+            None => Ok(index),
+            Some((block, pair)) => Err((block, Difference::of_keys(pair[0], pair[1]))),
+        }
+    }
+
+    /// Returns the offset of a block, or the end of the last one.
+    pub fn start(&self, block: u64) -> u64 {
+        u64_at(&self.bytes, block as usize * self.entry)
+    }
+
+    /// Returns the byte range of a block.
+    pub fn block(&self, block: u64) -> Section {
+        let offset = self.start(block);
+        let length = self.start(block + 1) - offset;
+        Section { offset, length }
+    }
+
+    /// Returns the bytes of a block's first key; none if there is no such block.
+    fn head(&self, block: u64) -> &[u8] {
+        let start = block as usize * self.entry;
+        let head = self.bytes.get(start + 12..start + self.entry);
+        head.unwrap_or_default()
+    }
+
+    /// Returns an error unless the bytes of a block have the right CRC.
+    pub fn check(&self, block: u64, stored: &[u8]) -> Result<(), Difference> {
+        let heads = [self.head(block), self.head(block + 1)].concat();
+        let expected = u32_at(&self.bytes, block as usize * self.entry + 8);
+        Difference::check_crc(expected, block_crc(block, &heads, stored))
+    }
+}
+
+/// Decodes a key of the index.
+fn key_of(bytes: &[u8]) -> u128 {
+    let bytes = bytes.iter().rev();
+    bytes.fold(0, |key, &byte| key << 8 | u128::from(byte))
 }

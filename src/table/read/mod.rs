@@ -1,16 +1,12 @@
 //! Reading table files: the open file, its metadata, its blocks.
 
 mod block;
-mod cache;
 mod checked;
 mod error;
 mod file;
-mod index;
-mod source;
 mod summary;
 
-pub use block::{Block, NOT_YET};
-pub use cache::Cache;
+pub use block::{Block, Cache, NOT_YET};
 pub use checked::CheckedFile;
 pub use error::ReadError;
 pub use file::{Access, TableFile};

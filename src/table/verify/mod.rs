@@ -1,16 +1,13 @@
 //! Verifying tables: checks of the bytes, and proofs of the scores.
 //!
 //! ```text
-//! proof ─┬─► pass, walk ─► judge
-//!        ├─► checkpoint ─► proof_dir (a directory)
-//!        └─► state (layers in memory) ─► view, load (entries in memory) ─► tile
+//! proof ─┬─► pass ─► judge
+//!        └─► state (layers, checkpoints) ─► view (entries in memory) ─► tile, proof_dir
 //! sample ─► judge
 //! ```
 
-mod checkpoint;
 mod checksums;
 pub(crate) mod judge;
-mod load;
 mod pass;
 mod proof;
 mod proof_dir;
@@ -21,7 +18,6 @@ mod tests;
 pub(in crate::table) mod tile;
 mod verdict;
 pub(in crate::table) mod view;
-mod walk;
 
 pub use proof::{VerifyOptions, verify};
 pub use sample::{Sample, verify_sample};
