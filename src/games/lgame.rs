@@ -12,9 +12,10 @@
 //! Positions are in one class if a symmetry of the board or swapping the players turns them into
 //! each other.
 
-use super::cells::{Cell, Cells, SYMMETRIES, each, image, pack, status, unpack};
+use super::cells::{
+    Cell, Cells, Pieces, SYMMETRIES, each, image, pack, status, symmetries_of_pieces, unpack, words,
+};
 use super::grid::Diagram;
-use super::pieces::{Pieces, symmetries_of_pieces, words};
 use crate::game::{
     Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Picture, Piece,
     ScoreRange, Side, Values, WON, capabilities_of,

@@ -13,7 +13,6 @@ pub mod merels;
 pub mod oware;
 pub mod own;
 mod pages;
-mod pieces;
 pub mod reversi;
 pub mod tictactoe;
 mod transpositions;

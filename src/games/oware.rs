@@ -24,8 +24,7 @@
 //! the first player to move.
 
 use super::cells::unread;
-use super::kalah::drawing;
-use super::kalah::notation::{drawn, read, read_move, written};
+use super::kalah::notation::{drawn, picture, pit_name, read, read_move, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
     Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Parameter,
@@ -267,11 +266,11 @@ impl Solving<Oware> for Oware {
 
 impl Drawing<Oware> for Oware {
     fn picture(&self, position: &Position) -> Option<Picture> {
-        Some(drawing::picture(position, self.pits, true))
+        Some(picture(position, self.pits, true))
     }
 
     fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
-        Some(vec![drawing::name(position.side, mv.0.into())])
+        Some(vec![pit_name(position.side, mv.0.into())])
     }
 }
 

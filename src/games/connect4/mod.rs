@@ -19,13 +19,11 @@
 //! - `board`: lines and mirror images of sets of squares;
 //! - `rules`: the rules;
 //! - `arise`: which positions can arise;
-//! - `notation`: reading and writing positions and moves;
-//! - `search`: the score of one position;
-//! - `drawing`: pictures for people.
+//! - `notation`: reading, writing and drawing positions and moves;
+//! - `search`: the score of one position.
 
 mod arise;
 mod board;
-mod drawing;
 mod family;
 mod notation;
 mod rules;

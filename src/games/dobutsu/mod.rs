@@ -16,7 +16,6 @@
 //!
 //! Positions are in one class if a mirror or swapping the players turns them into each other.
 
-mod board;
 mod notation;
 mod rules;
 

@@ -1,6 +1,6 @@
 //! Texts and pictures of Dōbutsu shōgi, and its family.
 
-use super::board::{
+use super::rules::{
     COLUMNS, KINDS, LETTERS, ROWS, SQUARES, code, held, in_hand, missing, seen_square,
 };
 use super::{Dobutsu, Move, Position};
@@ -8,9 +8,8 @@ use crate::game::{
     Capabilities, Drawing, Family, Game, Label, NoGame, Notation, NotationError, Picture, Piece,
     Side, Values, capabilities_of,
 };
-use crate::games::cells::{Cell, Cells, status};
+use crate::games::cells::{Cell, Cells, Pieces, status, words};
 use crate::games::grid::Diagram;
-use crate::games::pieces::{Pieces, words};
 
 pub(super) const EXAMPLE: &str = "gle/.c./.C./ELG - first";
 

@@ -1,12 +1,12 @@
-//! Rules and positions of Dōbutsu shōgi.
+//! Rules and positions of Dōbutsu shōgi: both players' pieces as words, and how they move.
+//!
+//! A piece's code is the set of steps that it can make: [`FORWARD`] and so on. Each player's pieces
+//! are one word of 12 codes, as seen from that player, with forward at the low end. So the turn
+//! passes without a change, and a single `&` finds whether any piece attacks a square. The bits
+//! from [`HAND`] count the pieces in hand, two bits per kind.
 
-use super::board::{
-    BOARD, HAND, ONES, SQUARES, START, STEPS_FROM, code, held, in_hand, is_piece, mirrored,
-    missing, moved, occupied, outcome, seen_square, turned,
-};
-use crate::game::{Endless, Game, ScoreRange, Side, Solving, Symmetry};
-use crate::games::cells::ones;
-use crate::games::pieces::Pieces;
+use crate::game::{Endless, Game, ScoreRange, Side, Solving, Symmetry, WON};
+use crate::games::cells::{Pieces, ones};
 
 /// The game; it has no parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,5 +142,184 @@ impl Symmetry<Dobutsu> for Dobutsu {
 impl Solving<Dobutsu> for Dobutsu {
     fn expected_classes(&self) -> Option<u64> {
         Some(100_000_000)
+    }
+}
+
+pub(super) const COLUMNS: usize = 3;
+pub(super) const ROWS: usize = 4;
+pub(super) const SQUARES: usize = COLUMNS * ROWS;
+
+/// Steps, as bits of codes: forward, diagonally forward, sideways or back, diagonally back.
+const FORWARD: u64 = 8;
+const AHEAD: u64 = 4;
+const BESIDE: u64 = 2;
+const BEHIND: u64 = 1;
+
+/// The steps to the row before, in the same row, and to the row behind.
+const STEPS: [[u64; 3]; 3] = [
+    [AHEAD, FORWARD, AHEAD],
+    [BESIDE, 0, BESIDE],
+    [BEHIND, BESIDE, BEHIND],
+];
+
+const LION: u64 = FORWARD | AHEAD | BESIDE | BEHIND;
+const GIRAFFE: u64 = FORWARD | BESIDE;
+const ELEPHANT: u64 = AHEAD | BEHIND;
+const CHICK: u64 = FORWARD;
+const HEN: u64 = FORWARD | AHEAD | BESIDE;
+
+/// Letters of codes; a space stands for no piece.
+pub(super) const LETTERS: &[u8; 16] = b".    E  C G   HL";
+
+/// The kinds of pieces that can be in hand, in the order of their bits.
+pub(super) const KINDS: [u64; 3] = [CHICK, ELEPHANT, GIRAFFE];
+
+/// The lowest bit of each code.
+pub(super) const ONES: u64 = 0x1111_1111_1111;
+/// First bit of the counts of pieces in hand.
+pub(super) const HAND: u32 = 48;
+/// The bits of all codes.
+pub(super) const BOARD: u64 = (1 << HAND) - 1;
+
+/// Both players' pieces at the start: elephant, lion and giraffe on the first row, and a chick.
+pub(super) const START: u64 = CHICK << 28 | ELEPHANT << 36 | LION << 40 | GIRAFFE << 44;
+
+/// By square: the steps from it, at the squares to which they lead.
+pub(super) static STEPS_FROM: [u64; SQUARES] = STEPS_BETWEEN[0];
+/// By square: the steps to it, at the squares from which they lead.
+static STEPS_TO: [u64; SQUARES] = STEPS_BETWEEN[1];
+
+const STEPS_BETWEEN: [[u64; SQUARES]; 2] = {
+    let mut steps = [[0; SQUARES]; 2];
+    let mut pair = 0;
+    while pair < SQUARES * SQUARES {
+        let (from, to) = (pair / SQUARES, pair % SQUARES);
+        let row = (to / COLUMNS + 1).wrapping_sub(from / COLUMNS);
+        let column = (to % COLUMNS + 1).wrapping_sub(from % COLUMNS);
+        if row < 3 && column < 3 {
+            steps[0][from] |= STEPS[row][column] << (4 * to);
+            steps[1][to] |= STEPS[row][column] << (4 * from);
+        }
+        pair += 1;
+    }
+    steps
+};
+
+/// Returns the lowest bits of the codes that aren't 0.
+#[inline]
+pub(super) fn occupied(codes: u64) -> u64 {
+    (codes | codes >> 1 | codes >> 2 | codes >> 3) & ONES
+}
+
+/// The lowest bits of the codes that have all bits: only the lion's has.
+#[inline]
+fn lions(pieces: u64) -> u64 {
+    let pairs = pieces & pieces >> 1;
+    pairs & pairs >> 2 & ONES
+}
+
+/// Returns the codes as the other player sees them.
+#[inline]
+pub(super) fn turned(pieces: u64) -> u64 {
+    const LOW: u64 = 0x0f0f_0f0f_0f0f;
+    let bytes = (pieces & BOARD).swap_bytes() >> (u64::BITS - HAND);
+    bytes >> 4 & LOW | (bytes & LOW) << 4
+}
+
+/// Returns the mirror image, in which the first and the last column are swapped.
+#[inline]
+pub(super) fn mirrored(pieces: u64) -> u64 {
+    const LEFT: u64 = 0x00f0_0f00_f00f;
+    let middle = pieces & !(LEFT | LEFT << 8);
+    middle | (pieces & LEFT) << 8 | pieces >> 8 & LEFT
+}
+
+#[inline]
+pub(super) fn code(pieces: u64, square: usize) -> u64 {
+    pieces >> (4 * square) & 15
+}
+
+/// Returns the index of a piece's kind in [`KINDS`]; `None` for the lion.
+#[inline]
+fn kind(code: u64) -> Option<usize> {
+    match code {
+        CHICK | HEN => Some(0),
+        ELEPHANT => Some(1),
+        GIRAFFE => Some(2),
+        _ => None,
+    }
+}
+
+pub(super) fn is_piece(code: u64) -> bool {
+    code == LION || kind(code).is_some()
+}
+
+/// Returns one piece of a kind in hand.
+#[inline]
+pub(super) fn in_hand(kind: usize) -> u64 {
+    1 << (HAND as usize + 2 * kind)
+}
+
+/// Returns the number of a kind's pieces in hand.
+#[inline]
+pub(super) fn held(pieces: u64, kind: usize) -> u64 {
+    pieces >> (HAND as usize + 2 * kind) & 3
+}
+
+/// Returns the final score for the side to move, if the game is over.
+#[inline]
+pub(super) fn outcome([own, other]: [u64; 2]) -> Option<i32> {
+    let lion = lions(other).trailing_zeros() as usize / 4;
+    if own & STEPS_TO[SQUARES - 1 - lion] != 0 {
+        return Some(WON - 1);
+    }
+    (lion < COLUMNS).then_some(-WON)
+}
+
+/// Both players' pieces after a move between squares as the side to move sees them.
+#[inline]
+pub(super) fn moved([mut own, mut other]: [u64; 2], from: usize, to: usize) -> [u64; 2] {
+    let piece = match from.checked_sub(SQUARES) {
+        Some(kind) => {
+            own -= in_hand(kind);
+            KINDS[kind]
+        }
+        None => {
+            let piece = code(own, from);
+            own ^= piece << (4 * from);
+            let is_promoted = piece == CHICK && to < COLUMNS;
+            if is_promoted { HEN } else { piece }
+        }
+    };
+    let there = SQUARES - 1 - to;
+    let taken = code(other, there);
+    other ^= taken << (4 * there);
+    own += kind(taken).map_or(0, in_hand);
+    [own | piece << (4 * to), other]
+}
+
+/// Returns the numbers of pieces of each kind that both players lack.
+///
+/// `None` if they have too many, or not one lion each.
+pub(super) fn missing(pieces: [u64; 2]) -> Option<[u64; 3]> {
+    let mut missing = [2; 3];
+    for own in pieces {
+        let on_board = (0..SQUARES).filter_map(|square| kind(code(own, square)));
+        on_board.for_each(|kind| missing[kind] -= 1);
+        (0..3).for_each(|kind| missing[kind] -= held(own, kind) as i32);
+    }
+    let has_lions = pieces.iter().all(|&own| lions(own).is_power_of_two());
+    let is_right = has_lions && missing.iter().all(|&count| count >= 0);
+    is_right.then(|| missing.map(|count| count as u64))
+}
+
+/// Returns a square as a side sees it, from the square on the board and vice versa.
+///
+/// From [`SQUARES`] on, the numbers stand for kinds in hand, which don't change.
+#[inline]
+pub(super) fn seen_square(side: Side, square: usize) -> usize {
+    match side {
+        Side::Second if square < SQUARES => SQUARES - 1 - square,
+        _ => square,
     }
 }

@@ -1,5 +1,5 @@
-use super::board::START;
 use super::notation::EXAMPLE;
+use super::rules::START;
 use super::*;
 use crate::game::{Game, Notation, WON};
 use rustc_hash::FxHashSet;

@@ -14,7 +14,6 @@
 
 mod board;
 mod chains;
-mod drawing;
 mod family;
 mod layout;
 mod notation;

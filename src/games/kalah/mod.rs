@@ -30,16 +30,13 @@
 //!
 //! - `sowing`: tabulated sowing;
 //! - `rules`: [`Rules`] and positions;
-//! - `notation`: reading and writing positions and moves;
+//! - `notation`: parameters; reading, writing and drawing positions and moves;
 //! - [`index`]: numbers of positions;
 //! - [`retro`]: all scores by retrograde analysis;
 //! - [`search`]: the score of one position;
-//! - `drawing`: pictures for people;
 //! - `capabilities`: the optional methods, for the rest of the program.
 
 mod capabilities;
-pub(super) mod drawing;
-mod family;
 pub mod index;
 pub(super) mod notation;
 pub mod retro;
@@ -47,8 +44,8 @@ mod rules;
 pub mod search;
 mod sowing;
 
-pub use family::KalahFamily;
 pub use index::{arrangement, layout};
+pub use notation::KalahFamily;
 pub use retro::solver;
 pub(crate) use rules::MAX_TOTAL_SEEDS;
 pub use rules::{Kalah, Move, Position, Rules, sum};

@@ -1,11 +1,13 @@
-//! Positions and moves of Kalah as texts and as array rows.
+//! Kalah in texts: positions and moves, array rows and pictures, and the family's parameters.
 //!
 //! The text of a position is `first's pits:first's store/second's pits:second's store side`. A row has
 //! the first player's pits and store, the second player's, and the side to move.
 
+use super::rules::sum;
 use super::{Kalah, MAX_PITS, MAX_TOTAL_SEEDS, Move, Pits, Position, Rules};
 use crate::game::{
-    Arrays, Capabilities, Notation, NotationError, SIDE_COLUMN, Side, capabilities_of, side_of,
+    Arrays, BoardPlace, Capabilities, Drawing, Family, Label, NoGame, Notation, NotationError,
+    Parameter, Picture, Piece, SIDE_COLUMN, Side, Surface, Takes, Values, capabilities_of, side_of,
 };
 use crate::games::cells::unread;
 use crate::text::counted;
@@ -292,6 +294,163 @@ impl Arrays<Kalah> for Kalah {
 
     fn all_moves(&self) -> Vec<Move> {
         (0..self.pits() as u8).map(Move).collect()
+    }
+}
+
+/// Distance between the centres of neighbouring pits.
+const STEP: f64 = 52.0;
+const PIT: (f64, f64) = (46.0, 46.0);
+const STORE: (f64, f64) = (50.0, 98.0);
+/// Distance from an edge to the centre of a store, and to that of the first pit.
+const MARGINS: (f64, f64) = (44.0, 104.0);
+/// Heights of the two rows' centres.
+const SECOND_ROW: f64 = 63.0;
+const FIRST_ROW: f64 = SECOND_ROW + STEP;
+
+impl Drawing<Kalah> for Kalah {
+    fn picture(&self, position: &Position) -> Option<Picture> {
+        Some(picture(position, self.pits(), self.is_whole(position)))
+    }
+
+    fn places_of_move(&self, position: &Position, mv: Move) -> Option<Vec<String>> {
+        Some(vec![pit_name(position.side, mv.0.into())])
+    }
+
+    /// Who gets the seeds that remain in the pits.
+    fn remark(&self, position: &Position) -> Option<String> {
+        let seeds = position.seeds_on_board();
+        let owner = match sum(&position.pits[0]) {
+            0 => Side::Second,
+            _ => Side::First,
+        };
+        (seeds > 0).then(|| {
+            let rest = counted(seeds, "seed");
+            format!("the {owner} player gets the {rest} left in the {owner} player's pits")
+        })
+    }
+}
+
+/// Returns a picture of the board, whose stores have a question mark unless they are known.
+pub(in crate::games) fn picture(position: &Position, pits: usize, has_stores: bool) -> Picture {
+    let left = MARGINS.1;
+    let right = left + STEP * (pits - 1) as f64;
+    let width = left + right;
+    let mut picture = Picture::default();
+    // The second player sits on the far side, so that player's row runs from right to left.
+    for (side, store, first_pit, step, row, numbers) in [
+        (Side::Second, MARGINS.0, right, -STEP, SECOND_ROW, 30.0),
+        (Side::First, width - MARGINS.0, left, STEP, FIRST_ROW, 156.0),
+    ] {
+        for pit in 0..pits {
+            let x = first_pit + step * pit as f64;
+            let seeds = Piece::Number(position.pits[side.index()][pit].into());
+            let place = BoardPlace::new(pit_name(side, pit), (x, row), seeds).rounded(PIT, 17.0);
+            picture.places.push(place);
+            let number = Label::new((pit + 1).to_string(), (x, numbers));
+            picture.labels.push(number);
+        }
+        let seeds = if has_stores {
+            Piece::Number(position.stores[side.index()].into())
+        } else {
+            Piece::Letter('?')
+        };
+        let middle = (store, (SECOND_ROW + FIRST_ROW) / 2.0);
+        let place = BoardPlace::new(format!("{side}'s store"), middle, seeds);
+        picture.places.push(place.rounded(STORE, 22.0));
+        // Each player's store is labelled on that player's side of the board.
+        let words = [166.0, 18.0][side.index()];
+        let name = Label::new(format!("{side}'s store"), (store, words));
+        picture.labels.push(name);
+    }
+    picture.surface = Surface::Wood;
+    picture.has_sides = true;
+    picture
+}
+
+/// Returns the name of a pit's place.
+pub(in crate::games) fn pit_name(side: Side, pit: usize) -> String {
+    format!("{side}'s pit {}", pit + 1)
+}
+
+/// Kalah with 1 to 6 pits per side, and its endgames.
+#[derive(Clone, Copy, Debug)]
+pub struct KalahFamily;
+
+impl Family for KalahFamily {
+    type Game = Kalah;
+
+    fn name(&self) -> &'static str {
+        "kalah"
+    }
+
+    fn about(&self) -> &'static str {
+        "Kalah, the mancala game with extra turns and captures"
+    }
+
+    fn rules_in_words(&self) -> &'static str {
+        include_str!("kalah.txt")
+    }
+
+    fn details(&self) -> &'static str {
+        "Memory: with 6 pits, 0.45 GB for 2 seeds and 17 GB for 3 seeds; 0.3 GB and 10 GB do, but \
+         then it takes a little longer, and 4 GB with 10 GB of files. With fewer pits and seeds, some tens of megabytes. `--method search` \
+         takes 2.7 GB with 6 pits and 2 seeds, and 150 GB with 3 seeds. What is too large to solve can be searched: `query kalah --seeds 3`."
+    }
+
+    fn search_details(&self) -> &'static str {
+        "Searches any position, on all cores. First it builds a database of the endgame in memory.\n\n\
+         Memory: 64 MB are enough for small boards. With 6 pits, 3 seeds need less than 0.5 GB, 4 \
+         seeds use up to 0.7 GB and 5 seeds up to 8 GB; for many positions at once, with --batch, 4 \
+         seeds use up to 8 GB, too. With less it takes longer; 34 MB or so is the least."
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        const PARAMETERS: [Parameter; 4] = [
+            Parameter::number("pits", 6, "Pits per side, 1 to 6"),
+            Parameter::number("seeds", 2, "Seeds in each pit at the start").one_of("size"),
+            Parameter::number("up-to", 20, "Endgame: all positions with at most N seeds")
+                .of("seeds")
+                .one_of("size"),
+            Parameter::flag("empty-capture", "Capture also if the opposite pit is empty"),
+        ];
+        &PARAMETERS
+    }
+
+    fn game(&self, values: &Values) -> Result<Kalah, NoGame> {
+        let pits = values.need("pits")?;
+        let empty_capture = values.is_given("empty-capture");
+        match values.number("up-to")? {
+            Some(up_to) => Kalah::endgame(pits, up_to, empty_capture),
+            None => Kalah::new(Rules {
+                pits,
+                seeds: values.need("seeds")?,
+                empty_capture,
+            }),
+        }
+    }
+
+    fn read_rules(&self, parameters: &str) -> Result<Kalah, NoGame> {
+        let words = parameters.replace("capture=standard", "empty-capture=no");
+        let words = words.replace("capture=empty", "empty-capture=yes");
+        self.game(&Values::of_words(self.parameters(), &words)?)
+    }
+
+    fn table_name(&self, game: &Kalah) -> String {
+        let rules = game.parameters();
+        let variant = rules.variant("-empty-capture");
+        let size = match game.up_to() {
+            Some(up_to) => format!("up-to-{up_to}"),
+            None => rules.seeds.to_string(),
+        };
+        format!("kalah-{}-{size}{variant}.bin", rules.pits)
+    }
+
+    fn search_memory(&self) -> Option<u64> {
+        None
+    }
+
+    fn takes(&self) -> Takes {
+        Takes::Endgames
     }
 }
 

@@ -1,7 +1,7 @@
 //! Builds an explicit game graph from positions in breadth-first order.
 
 use super::graph::{BuildError, CHECK_EVERY, Graph, UNFINISHED, digest, refused};
-use super::notation::SUFFIXES;
+use super::rules::SUFFIXES;
 use super::solve::scored;
 use crate::game::{Endless, Progress, ScoreRange, Side};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};

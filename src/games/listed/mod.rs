@@ -16,7 +16,6 @@
 mod build;
 mod file;
 mod graph;
-mod notation;
 mod rules;
 mod solve;
 #[cfg(test)]
@@ -25,6 +24,5 @@ mod tests;
 pub use build::Builder;
 pub use file::{NAME, beside};
 pub use graph::{BuildError, Graph};
-pub use notation::ListedFamily;
-pub use rules::{Listed, Move, Position};
+pub use rules::{Listed, ListedFamily, Move, Position};
 pub use solve::solve;

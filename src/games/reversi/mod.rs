@@ -17,7 +17,6 @@
 //! position, Black is to move.
 
 mod board;
-mod family;
 mod notation;
 mod rules;
 

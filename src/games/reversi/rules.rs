@@ -2,9 +2,8 @@
 
 use super::board::{self, FOUR_BY_FOUR, LETTERS, OCTAGON, Shape};
 use crate::game::{Game, ScoreRange, Side, Solving};
-use crate::games::cells::{Cell, Cells, each};
+use crate::games::cells::{Cell, Cells, Pieces, each, symmetries_of_pieces};
 use crate::games::grid::Grid;
-use crate::games::pieces::{Pieces, symmetries_of_pieces};
 
 /// A board of Reversi.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,7 +8,7 @@
 //!
 //! - `moves`: the positions that a row's moves lead to;
 //! - `bits`: the reachable positions, and their checkpoint;
-//! - `storage`, `packed` and `matrix`: the codes in memory and in files;
+//! - `storage` and `matrix`: the codes in memory and in files;
 //! - `distributed`: sharing the work between threads and processes;
 //! - `layers`: the solved layers;
 //! - `reach`, `dense` and `sparse`: finding and solving positions;
@@ -21,7 +21,6 @@ pub(super) mod distributed;
 pub(super) mod layers;
 pub(super) mod matrix;
 pub(super) mod moves;
-mod packed;
 mod reach;
 mod resources;
 pub mod solver;

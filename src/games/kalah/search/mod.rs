@@ -25,7 +25,6 @@ mod board;
 mod cross_check;
 pub mod endgame;
 mod memory;
-mod order;
 mod prover;
 mod searcher;
 
