@@ -15,7 +15,6 @@
 //! [`Notation`]: crate::game::Notation
 
 mod images;
-mod keys;
 mod moves;
 
 pub use crate::game::Broken;

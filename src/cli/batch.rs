@@ -3,8 +3,8 @@
 use super::advice;
 use super::answer::{self, AnswerReport};
 use super::json::ErrorReport;
+use super::output::{plain_results, reader_is_gone};
 use super::program::Answer;
-use super::stdout::{plain_results, reader_is_gone};
 use super::ui::progress::{Bar, waiting};
 use crate::any::AnyOracle;
 use crate::game::Progress;

@@ -1,7 +1,7 @@
 //! `generate`: shell completions and manual pages, made from clap's description of the commands.
 
+use super::output::results;
 use super::program::{Answer, Program, arguments};
-use super::stdout::results;
 use anyhow::Context;
 use clap::{ArgMatches, Args, Command, Subcommand};
 use clap_complete::Shell;

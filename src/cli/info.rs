@@ -1,7 +1,7 @@
 //! `info`: the rules, counts, sizes and scores of a table.
 
+use super::output::print_result;
 use super::program::{Answer, Program, arguments};
-use super::stdout::print_result;
 use super::table::{DIRECTORY_HELP, TableArgs, open_book};
 use super::ui::grid::Grid;
 use super::ui::style;

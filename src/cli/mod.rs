@@ -32,7 +32,6 @@ mod scores;
 mod serve;
 mod solve;
 mod solved;
-pub(crate) mod stdout;
 mod table;
 mod table_files;
 pub(crate) mod teaching;
@@ -49,6 +48,7 @@ use args::game::with_tips_on_games;
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::ColorChoice;
 use json::{ErrorReport, ReportedError};
+use output::results;
 pub use program::Program;
 #[cfg(feature = "mpi")]
 use program::version;
@@ -58,7 +58,6 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
-use stdout::results;
 use teaching::search;
 use ui::style;
 

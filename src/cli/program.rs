@@ -1,7 +1,7 @@
 //! The program and its subcommands: the context that each subcommand receives.
 
 use super::args::game::{Families, example};
-use super::stdout::results;
+use super::output::results;
 use crate::any::family_list;
 use crate::games::eight::Eight;
 use crate::table::FORMAT_VERSION;

@@ -2,9 +2,9 @@
 
 use super::args::game::{default_table, game_of, with_games, words_of};
 use super::args::resources::{self, Resources};
+use super::output::print_result;
 use super::program::{Answer, Program, arguments};
 use super::solved::{Seconds, SolveReport};
-use super::stdout::print_result;
 use super::ui::progress::{Bar, catch_interrupts, clock};
 use super::{advice, processes, table_files};
 use crate::any::{AnyFamily, AnyGame};

@@ -2,8 +2,8 @@
 
 use super::args::numbers::{parse_count, parse_seed};
 use super::args::resources::Resources;
+use super::output::print_result;
 use super::program::{Answer, Program, arguments};
-use super::stdout::print_result;
 use super::table::{DIRECTORY_HELP, TableArgs, open_book};
 use super::table_files;
 use super::ui::progress::{Bar, catch_interrupts};

@@ -1,6 +1,6 @@
 //! Drawings of positions, with the side to move.
 
-use super::marks::{self, Mark, Placed};
+use super::pieces::{Mark, Placed};
 use super::{STYLE, pieces};
 use crate::game::{BoardPlace, Game, Notation, Picture, status};
 use crate::text::capitalised;
@@ -170,7 +170,7 @@ fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
             }
         }
     };
-    let above = |place: &BoardPlace| marks::outlines(picture.surface, place, &marks_of(place));
+    let above = |place: &BoardPlace| pieces::outlines(picture.surface, place, &marks_of(place));
     pieces::painted(picture, around, above)
 }
 

@@ -1,20 +1,15 @@
 //! Boards and charts as SVG.
 //!
 //! A game describes its board and the pieces on it ([`crate::game::Picture`]). `board` paints it,
-//! with `pieces`, `marks` and a description in words; `links` adds a link for each move. `chart`,
-//! `plot` and `scores` draw numbers, between axes with a `scale`. Reports, pages and commands use
-//! all of it.
+//! with `pieces` and a description in words; `links` adds a link for each move. `chart` and `plot`
+//! draw numbers, between axes. Reports, pages and commands use all of it.
 
 mod board;
 pub(crate) mod chart;
 #[cfg(feature = "serve")]
 pub(crate) mod links;
-pub(crate) mod marks;
 pub(crate) mod pieces;
 pub(crate) mod plot;
-pub(crate) mod scale;
-#[cfg(feature = "serve")]
-pub(crate) mod scores;
 
 pub(crate) use board::file;
 pub use board::{Marks, board};

@@ -45,7 +45,6 @@ use std::str::FromStr;
 
 mod arrays;
 mod capabilities;
-mod checkpoints;
 mod family;
 mod keyed;
 mod notation;
@@ -59,7 +58,6 @@ mod score_range;
 mod searcher;
 mod solve_error;
 pub(crate) mod team;
-pub(crate) mod transport;
 
 pub use arrays::{Arrays, SIDE_COLUMN};
 pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
@@ -67,13 +65,14 @@ pub(crate) use capabilities::capabilities_of;
 pub use capabilities::{
     Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
 };
-pub use checkpoints::{Checkpoints, NoCheckpoints};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};
 pub use keyed::{KeyedRules, Moves, Step};
 pub(crate) use notation::status;
 pub use notation::{Notation, NotationError};
-pub use own_solver::{Forecast, OwnSolver, Solution, SolveOptions, SolveTimes};
+pub use own_solver::{
+    Checkpoints, Forecast, NoCheckpoints, OwnSolver, Solution, SolveOptions, SolveTimes,
+};
 pub use phrasing::{InWords, PiecesLeft};
 pub use picture::{BoardPlace, Label, Picture, Piece, Surface};
 pub use progress::{CancelScope, NoProgress, Progress};
@@ -81,14 +80,12 @@ pub(crate) use progress::{PhaseShare, check_cancelled};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Scores, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
-pub(crate) use score_range::one_move_before;
-pub(crate) use score_range::one_ply_later;
 pub use score_range::{ScoreRange, WON, distance, one_ply_before};
+pub(crate) use score_range::{one_move_before, one_ply_later};
 pub use searcher::{Bounds, EndgameError, KnownScores, SearchError, SearchSetup, Searcher};
 pub(crate) use solve_error::NO_REPETITION;
 pub use solve_error::{Broken, SolveError};
-pub use team::Team;
-pub use transport::{Alone, Lost, Transport};
+pub use team::{Alone, Lost, Team, Transport};
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]

@@ -40,24 +40,20 @@
 //! ```
 
 mod algorithm;
-mod by_slot;
 mod guide;
 mod memory;
 mod negamax;
-mod observer;
 mod searcher;
 mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
-pub use algorithm::{Algorithm, Counts, Stopped};
-pub(crate) use by_slot::SlotTable;
+pub use algorithm::{Algorithm, Counts, End, Observer, Stopped};
 pub(crate) use guide::Guide;
 pub use guide::{Order, Visit};
-pub use observer::{End, Observer};
-pub(crate) use searcher::GenericSearcher;
-pub(crate) use searcher::check_searchable;
+pub(crate) use memory::SlotTable;
 pub use searcher::searcher;
+pub(crate) use searcher::{GenericSearcher, check_searchable};
 pub use transposition::TranspositionTable;
 pub(crate) use window::child_score;
 pub use window::{INFINITY, Window};

@@ -4,7 +4,7 @@ mod own_solver;
 
 use super::keyed::{KeyCheckpoints, KeySolver};
 use super::{Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file_in_team};
-use crate::game::transport::Threads;
+use crate::game::team::Threads;
 use crate::game::{
     CancelScope, Game, NoProgress, Notation, NotationError, Progress, ScoreRange, Side, Solution,
     SolveError, SolveOptions, Team, Transport,
@@ -15,9 +15,8 @@ use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
 use crate::solve::{Method, solve};
-use crate::table::WriteOptions;
 use crate::table::testing::bytes_of;
-use crate::table::{Access, Table, write_to_vec};
+use crate::table::{Access, Table, WriteOptions, write_to_vec};
 use crate::testing::random_graph::RandomGraph;
 use std::fs;
 use std::ops::Range;

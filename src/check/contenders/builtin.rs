@@ -1,7 +1,6 @@
 //! Builtin AIs, to try the checker with, to compare with, and to play against.
 
-use super::in_process::Ai;
-use super::player::StartError;
+use super::player::{Ai, StartError};
 use crate::game::{Notation, WON};
 use crate::oracle::Oracle;
 use crate::random::Random;

@@ -1,13 +1,12 @@
 //! AIs in this process and AIs that are programs, with their common interface.
 //!
 //! ```text
-//! player ◄─┬─ in_process ◄─ builtin
+//! player ◄─┬─ builtin
 //!          └─ process ◄─ program ◄─ line, ugi
 //! supervisor ◄─┘
 //! ```
 
 pub mod builtin;
-mod in_process;
 mod line;
 mod player;
 mod process;
@@ -16,9 +15,11 @@ mod program;
 mod supervisor;
 mod ugi;
 
-pub(crate) use in_process::in_process;
-pub use in_process::{Ai, InProcess, InText, TextAi};
-pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
+pub(crate) use player::in_process;
+pub use player::{
+    Ai, Contender, Fault, FaultKind, InProcess, InText, Noticed, Player, Replies, Reply, Round,
+    StartError, TextAi,
+};
 pub(in crate::check) use player::{ask_one, restart_failure, stderr_note};
 pub use program::{External, Protocol};
 

@@ -5,9 +5,8 @@
 //! win take longer, because all other moves come nearer to its end. Such answers are counted last,
 //! when all lines are known: as a draw if they are part of a circle that the opponent can choose.
 
-use super::source::{Listed, Source};
+use super::source::{Listed, Source, Walk};
 use super::team::{Interview, count};
-use super::walk::Walk;
 use crate::check::error::CheckError;
 use crate::check::judge::{Judge, Origin};
 use crate::check::options::{CheckOptions, Criterion};

@@ -1,8 +1,7 @@
 //! Choice of the positions to ask about, and their distribution to the players.
 //!
 //! ```text
-//! source ◄─ team ◄─┬─ lines ◄─┬─ plan
-//!           walk ◄─┘          │
+//! source ◄─ team ◄─── lines ◄──┬─ plan
 //! team ◄─ playouts ◄──────────┘
 //! ```
 
@@ -11,7 +10,6 @@ mod plan;
 mod playouts;
 mod source;
 mod team;
-mod walk;
 
 pub(in crate::check) use lines::LinesOfPlay;
 pub(in crate::check) use plan::Plan;

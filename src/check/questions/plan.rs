@@ -2,9 +2,8 @@
 
 use super::lines::ask_lines;
 use super::playouts::{PlayoutSample, SampleRequest};
-use super::source::{Listed, Source};
+use super::source::{Listed, Source, Walk, walk_all};
 use super::team::Interview;
-use super::walk::{Walk, walk_all};
 use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
 use crate::check::judge::Judge;

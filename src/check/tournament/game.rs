@@ -1,7 +1,6 @@
 //! One game of a tournament, with the exact scores of its moves.
 
-use super::opening::OpeningLine;
-use super::schedule::{Pairing, TournamentOptions};
+use super::opening::{OpeningLine, Pairing, TournamentOptions};
 use crate::check::contenders::{Fault, FaultKind, Player, Reply, ask_one, stderr_note};
 use crate::check::error::CheckError;
 use crate::check::judge::in_time;

@@ -1,21 +1,19 @@
 //! Tournaments: every AI plays every other AI, on both sides of each opening.
 //!
 //! ```text
-//! schedule ◄─ opening ◄─ game ◄─ standing ◄─ mod
-//!                        rating ◄────┘
+//! opening ◄─ game ◄─ standing ◄─ mod
+//!            rating ◄────┘
 //! ```
 
 mod game;
 mod opening;
 mod rating;
-mod schedule;
 mod standing;
 #[cfg(test)]
 mod tests;
 
 pub use game::{Forfeit, PlayedGame, PlayerResult};
-pub use opening::Opening;
-pub use schedule::TournamentOptions;
+pub use opening::{Opening, TournamentOptions};
 pub use standing::{Standing, Tournament};
 
 use super::contenders::{Contender, Fault, FaultKind, Player, Replies, Round, StartError};
@@ -25,7 +23,7 @@ use crate::oracle::Oracle;
 use crate::pool::share;
 use crate::work::folder::Folder;
 use game::GameRunner;
-use schedule::schedule;
+use opening::schedule;
 use std::sync::OnceLock;
 
 /// Player that doesn't speak its protocol, and so forfeits all games.

@@ -1,7 +1,6 @@
 //! Options that several commands share.
 
 pub mod ai;
-mod cgroup;
 pub mod game;
 pub mod numbers;
 pub mod resources;

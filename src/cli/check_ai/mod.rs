@@ -2,9 +2,9 @@
 
 use super::args::game::suggest;
 use super::json::ReportedError;
+use super::output::print_result;
 use super::program::{Answer, Program, arguments};
 use super::scores::{self, LISTS, Scores};
-use super::stdout::print_result;
 use super::table::open_any;
 use super::ui::progress::{self, Bar};
 use super::{advice, output};

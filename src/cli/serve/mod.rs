@@ -18,8 +18,8 @@ mod visit;
 
 use super::args::numbers::parse_seconds;
 use super::args::resources::{available_share, cores, parse_size};
+use super::output::plain_results;
 use super::program::{Answer, Program, arguments, say_note};
-use super::stdout::plain_results;
 use anyhow::{Context, anyhow};
 use clap::{ArgMatches, Args, Command};
 use explorer::{Explorer, Limits};

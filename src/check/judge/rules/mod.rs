@@ -21,7 +21,6 @@
 //! [`Checking::play_unaware`]: crate::game::Checking::play_unaware
 
 mod choose;
-mod simple;
 #[cfg(test)]
 mod tests;
 

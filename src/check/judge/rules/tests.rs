@@ -1,5 +1,4 @@
-use super::choose::{Candidate, Questions};
-use super::simple::{any_depth_finds, is_simple, lucky_depths, unaware_best};
+use super::choose::{Candidate, Questions, any_depth_finds, is_simple, lucky_depths, unaware_best};
 use super::*;
 use crate::check::contenders::{Contender, InProcess};
 use crate::game::{CancelScope, Game, NoProgress};

@@ -1,22 +1,21 @@
 //! The report as a self-contained HTML page.
 //!
 //! The page loads nothing from elsewhere, and text from an AI is never treated as markup.
-//! `style.css` has the layout, and `charts` and `boards` have the pictures. The other sections are
-//! in this module.
+//! `style.css` has the layout. Pictures are boards of the worst mistakes, the boards of a line that
+//! punishes one, and a bar chart of the mistakes by layer.
 
-mod boards;
-mod charts;
-mod tournament;
-
-use super::{PartReport, Report};
+use super::PartReport;
 use crate::check::judge::Part;
 use crate::check::options::Criterion;
+use crate::check::report::{LineReport, MistakeReport, Report};
 use crate::draw;
-use crate::text::{capitalised, harmless};
-use boards::{refutation, worst};
-use charts::mistakes;
+use crate::draw::chart::{Bar, Bars, Scale, stripes};
+use crate::draw::pieces::{Mark, legend};
+use crate::text::{capitalised, count, harmless};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 pub(crate) use tournament::tournament_page;
+
+mod tournament;
 
 const STYLE: [&str; 2] = [draw::STYLE, include_str!("style.css")];
 
@@ -242,6 +241,115 @@ fn items(text: &str) -> Vec<String> {
         }
     }
     items
+}
+
+/// Returns the column width for a list of boards: the widest drawing, in pixels.
+fn columns<'a>(drawings: impl Iterator<Item = &'a str>) -> String {
+    let width = |drawing: &str| {
+        let (_, rest) = drawing.split_once(" width=\"")?;
+        rest.split('"').next()?.parse::<usize>().ok()
+    };
+    let widest = drawings.filter_map(width).max().unwrap_or(0);
+    format!("--board:{widest}px")
+}
+
+pub(super) fn worst(report: &Report) -> Markup {
+    let columns = columns(report.worst.iter().map(|mistake| &*mistake.drawing));
+    html! {
+        p {
+            "Each board shows a position before the AI's move. In brackets: the "
+            a href="#rules" { "score" } " after the move, as the AI's side sees it."
+        }
+        @if report.has_pictures { (legend(&[Mark::Mistake, Mark::Best])) }
+        ol class="boards" style=(columns) {
+            @for mistake in &report.worst { li { (mistake_card(report, mistake)) } }
+        }
+    }
+}
+
+fn mistake_card(report: &Report, worst: &MistakeReport) -> Markup {
+    let mistake = &worst.mistake;
+    html! {
+        figure class="card" {
+            (PreEscaped(&worst.drawing))
+            figcaption {
+                div {
+                    "played " span class="bad" { (mistake.mv) } " (" (report.said(mistake.after)) "), best "
+                    span class="good" { (mistake.best.join(", ")) } " (" (report.said(mistake.target)) ")"
+                }
+                div class="soft" { (report.cost(worst)) }
+                div { code { (mistake.position) } }
+            }
+        }
+    }
+}
+
+pub(super) fn refutation(line: &LineReport, has_pictures: bool) -> Markup {
+    let steps = line.steps.iter().map(|step| &*step.drawing);
+    let columns = columns(steps.chain([&*line.drawing]));
+    html! {
+        p { (line.story()) }
+        p { "Each board shows a position and the move that is made in it." }
+        @if has_pictures { (legend(&[Mark::Made, Mark::Mistake, Mark::Best, Mark::Last])) }
+        ol class="boards" style=(columns) {
+            @for (number, step) in line.steps.iter().enumerate() {
+                li {
+                    figure class=(if number == line.mistake { "card marked" } else { "card" }) {
+                        (PreEscaped(&step.drawing))
+                        figcaption {
+                            (number + 1) ". " (step.side) " plays " b { (step.mv) }
+                            @if number == line.mistake { span class="bad" { ", the mistake" } }
+                        }
+                    }
+                }
+            }
+            li {
+                figure class="card" {
+                    (PreEscaped(&line.drawing))
+                    figcaption { "the end" (line.repetition()) }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn mistakes(report: &Report) -> Markup {
+    let (outcome, score) = ("outcome", "fair");
+    let only = format!("loses only {} (plain)", report.unit());
+    let name = report.layer_name;
+    let bars = report.by_layer.iter().filter_map(|part| {
+        let Part::Layer(layer) = part.part else {
+            return None;
+        };
+        let (all, lost) = (part.tally.mistakes, part.tally.outcome_mistakes);
+        let share = |of: u64| of as f64 / part.tally.asked.max(1) as f64;
+        Some(Bar {
+            at: layer.into(),
+            title: format!(
+                "{name} {layer}: {} mistakes in {} positions, {} of them lose the outcome",
+                count(all),
+                count(part.tally.asked),
+                count(lost)
+            ),
+            parts: vec![(share(lost), outcome), (share(all - lost), score)],
+        })
+    });
+    let chart = Bars {
+        caption: "Mistakes: in what share of the positions asked the AI makes one",
+        across: name,
+        up: "positions with a mistake",
+        scale: Scale::of_shares,
+        bars: bars.collect(),
+        legend: &[(outcome, "loses the outcome (striped)"), (score, &only)],
+    };
+    html! {
+        p {
+            "The chart goes by how far the game has come, counted by " b { (name) } ". The higher a bar, the more "
+            "often the AI goes wrong there."
+            (stripes())
+        }
+        (chart.figure())
+    }
 }
 
 #[cfg(test)]

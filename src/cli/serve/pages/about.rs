@@ -1,15 +1,14 @@
 //! The pages about a game: its rules, and the statistics of its table in charts and numbers.
 
 use super::frame::page as framed;
-use super::{board, words};
+use super::{parts, words};
 use crate::check::html::{paragraphs, table};
 use crate::cli::info::{Distances, Report};
 use crate::cli::serve::api::{ONLY_TABLES, report as report_on};
 use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::draw::chart::{Bar, Bars};
-use crate::draw::scale::Scale;
+use crate::draw::chart::{Bar, Bars, Scale};
 use crate::text::{bytes, count, percent, plies};
 use axum::response::Response;
 use maud::{Markup, html};
@@ -99,7 +98,7 @@ fn scores(report: &Report, are_whole: bool) -> Markup {
     let bars = sums.into_iter().map(|(score, number)| Bar {
         at: score.into(),
         title: format!("score {}: {} classes", words::signed(score), count(number)),
-        parts: vec![(number as f64, board::class_of(score))],
+        parts: vec![(number as f64, parts::class_of(score))],
     });
     let rest = if are_whole {
         ""
@@ -172,7 +171,7 @@ pub async fn rules(visit: Visit) -> Result<Response, Problem> {
         section class="narrow" {
             h1 { "Rules and scores" }
             figure {
-                (board::board(&view, &[]))
+                (parts::board(&view, &[]))
                 figcaption class="soft" { (what) ", written as " code { (view.position) } }
             }
             (paragraphs(game.rules_in_words()))

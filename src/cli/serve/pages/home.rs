@@ -1,7 +1,7 @@
 //! The home page, with all games that can be explored.
 
-use super::board;
 use super::frame::{entry_address, framed, problem_notice};
+use super::parts;
 use super::words::Players;
 use crate::any::{FAMILIES, game_named};
 use crate::cli::serve::blocking::blocking;
@@ -68,7 +68,7 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
     html! {
         a class="card" href=(entry_address(entry, &source, "explore")) {
             h2 { (title) }
-            @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (board::still(view)) } }
+            @if let Ok(view) = &start { div class="thumb" aria-hidden="true" { (parts::still(view)) } }
             p {
                 @match score {
                     Some(score) => { (capitalised(&Players::of(&*source.oracle).who_wins(score))) },

@@ -11,11 +11,10 @@
 //! - `tree`: the moves after a position, two or three plies deep.
 //! - `reading`: reads what somebody pastes.
 //! - `about`: rules and statistics.
-//! - `board`: boards with links.
-//! - `frame`, `parts`: shared by pages; `frame` has the style sheet and the script, too.
+//! - `frame`, `parts`: shared by pages; `frame` has the style sheet and the script, too, `parts`
+//!   boards with links.
 
 mod about;
-mod board;
 mod frame;
 mod home;
 mod parts;

@@ -1,10 +1,11 @@
-//! Parts of pages about positions.
+//! Parts of pages about positions: boards with links, lists of moves, and the turn.
 
-use super::board::{self, Link};
 use super::words;
-use crate::any::View;
+use crate::any::{LegalMove, View};
 use crate::cli::serve::address::GameLine;
-use crate::game::{InWords, Surface};
+use crate::draw::links::linked;
+pub(super) use crate::draw::links::{Link, Shown};
+use crate::game::{BoardPlace, InWords, Outcome, Picture, Surface};
 use maud::{Markup, html};
 
 /// Maximum number of moves shown of a line. Each is a link that contains all moves before it.
@@ -91,5 +92,58 @@ pub fn turn_in_words(view: &View, words: &str) -> Markup {
 
 /// Returns a score seen from the side that makes a move.
 pub fn pill(score: InWords) -> Markup {
-    html! { span class={ "pill " (board::class_of(score.score)) } { (words::sign(score)) } }
+    html! { span class={ "pill " (class_of(score.score)) } { (words::sign(score)) } }
+}
+
+/// Returns the place of a move's link on the board, if it has one.
+///
+/// The first or else the last of the move's places that no other move has in the same role.
+pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option<&'a BoardPlace> {
+    let roles: [fn(&LegalMove) -> Option<&String>; 2] =
+        [|mv| mv.places.first(), |mv| mv.places.last()];
+    let own = roles.into_iter().find_map(|role| {
+        let place = role(mv)?;
+        let same = all.iter().filter(|of| role(of) == Some(place));
+        (same.count() == 1).then_some(place)
+    })?;
+    let places = &view.picture.as_ref()?.places;
+    places.iter().find(|place| place.name == *own)
+}
+
+/// The position with a link for each move that has its own place.
+pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
+    painted(view, links, shown(view, "board"))
+}
+
+/// Returns the position without links, small.
+pub fn still(view: &View) -> Markup {
+    painted(view, &[], shown(view, "still"))
+}
+
+/// Returns a board of this class without marks of moves.
+pub fn shown<'a>(view: &'a View, class: &'static str) -> Shown<'a> {
+    let picture = view.picture.as_ref().map(Picture::describe);
+    Shown {
+        class,
+        label: format!("{}. {}.", view.status, picture.unwrap_or_default()),
+        deciding: &view.deciding,
+        ..Shown::default()
+    }
+}
+
+/// Returns the position with links and marks, or else its board as text.
+pub fn painted(view: &View, links: &[Link<'_>], shown: Shown<'_>) -> Markup {
+    match &view.picture {
+        Some(picture) => linked(picture, links, &shown),
+        None => html! { pre class={ (shown.class) " text" } { (view.board) } },
+    }
+}
+
+/// Returns the class in the style sheet for a score.
+pub fn class_of(score: i32) -> &'static str {
+    match Outcome::of(score) {
+        Outcome::Win => "win",
+        Outcome::Draw => "draw",
+        Outcome::Loss => "loss",
+    }
 }

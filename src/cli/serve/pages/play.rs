@@ -3,10 +3,10 @@
 //! The address of a page contains the whole game, so that it can be taken back, saved and shared.
 
 use super::frame::{page as framed, problem_notice};
+use super::parts;
 use super::review::{Around, Review};
 use super::scene::{PATIENCE, Scene};
 use super::words::Players;
-use super::{board, parts};
 use crate::any::View;
 use crate::check::builtin::{Builtin, LEVELS};
 use crate::cli::serve::address::{GameLine, address};
@@ -209,7 +209,7 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
         div class="look" {
             section class="stage" aria-label="Board" {
                 (parts::turn(view))
-                (board::board(view, &[]))
+                (parts::board(view, &[]))
             }
             section class="facts" {
                 h1 { "Play against the program" }

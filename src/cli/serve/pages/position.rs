@@ -11,7 +11,7 @@ use crate::cli::serve::blocking::blocking;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
-use crate::draw::scores::balance;
+use crate::draw::chart::balance;
 use crate::game::Side;
 use crate::text::capitalised;
 use axum::http::StatusCode;

@@ -2,7 +2,7 @@
 
 use super::frame::{page as framed, problem_notice};
 use super::scene::links;
-use super::{board, parts, words};
+use super::{parts, words};
 use crate::any::AnyTable;
 use crate::cli::serve::address::{GameLine, address};
 use crate::cli::serve::blocking::{blocking, blocking_while_awaited};
@@ -125,7 +125,7 @@ fn card(
                 h2 { a href=(puzzle_address(game, puzzle, &choice.query())) { "Puzzle " (number) } }
             }
             (parts::turn(&view))
-            (board::board(&view, &links))
+            (parts::board(&view, &links))
             (parts::beside_board(&links))
             @if number.is_some() { (answer(table, game, puzzle)) }
         }

@@ -1,12 +1,11 @@
 //! A line of moves, with the scores along it: links to its positions, a chart, and the mistakes.
 
-use super::board::Link;
-use super::parts::{self, most_shown};
+use super::parts::{self, Link, most_shown};
 use super::scene::{PATIENCE, Scene};
 use super::words;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
-use crate::draw::scores::{Point, along_game};
+use crate::draw::chart::{Point, along_game};
 use crate::game::{InWords, Side, one_move_before};
 use crate::oracle::Wanted;
 use crate::text::{capitalised, counted};

@@ -1,7 +1,6 @@
 //! The position of a page, on a line of moves, with its answer.
 
-use super::board::{self, Link, Shown};
-use super::parts::MOST_SHOWN;
+use super::parts::{self, Link, MOST_SHOWN, Shown};
 use super::words::{self, Players};
 use crate::any::{AnyOracle, Played, View};
 use crate::cli::serve::address::GameLine;
@@ -166,9 +165,9 @@ impl Scene {
             last: last.flat_map(|played| &played.places).collect(),
             before: before.and_then(|before| before.picture.as_ref()),
             is_turned: self.is_turned && self.has_sides(),
-            ..board::shown(&self.view, "board")
+            ..parts::shown(&self.view, "board")
         };
-        board::painted(&self.view, links, shown)
+        parts::painted(&self.view, links, shown)
     }
 
     /// Returns the last moves, which one side made, in a sentence: "The program played 5, then 3."
@@ -273,7 +272,7 @@ pub fn links<'a>(
         }
         Link {
             name: &mv.name,
-            place: board::place_of(view, mv, &view.moves),
+            place: parts::place_of(view, mv, &view.moves),
             address: to(&mv.name),
             score,
             sign: score.map(words::sign).unwrap_or_default(),

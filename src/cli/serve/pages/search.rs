@@ -1,6 +1,5 @@
 //! A search, step by step: each step is a visit to a position.
 
-use super::board;
 use super::frame::page as framed;
 use super::parts;
 use crate::any::View;
@@ -101,7 +100,7 @@ fn contents(
             button { "Search" }
         }
         div class={ "look" (if parts::is_long(view) { " long" } else { "" }) } {
-            section class="stage" aria-label="Board" { (parts::turn(view)) (board::still(view)) }
+            section class="stage" aria-label="Board" { (parts::turn(view)) (parts::still(view)) }
             section class="facts" aria-label="Step" {
                 p class="verdict" { "Visit " (step + 1) " of " (last + 1) ": " (now.mv.as_deref().unwrap_or("the root")) @if now.again { ", again" } }
                 p { "Window at the beginning " b { (interval(now.entry)) } ", at the end " b { (interval(now.exit)) } ". Value " b { (value(now)) } "." }
