@@ -339,7 +339,7 @@ mod tests {
     use crate::check::contenders::{Contender, InProcess};
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Move, Position};
-    use crate::table::testing::{kalah, table_of};
+    use crate::testing::tables::{kalah, table_of};
 
     fn last(game: &Kalah, position: &Position) -> Move {
         *game.legal_moves(position).last().unwrap()

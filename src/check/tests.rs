@@ -9,8 +9,8 @@ use crate::conformance::tests::{Stones, stones};
 use crate::game::{Game, NoProgress, Outcome, SearchSetup, Side, distance, one_ply_later};
 use crate::oracle::{BySearch, Oracle};
 use crate::table::Table;
-use crate::table::testing::table_of;
 use crate::testing::random_graph::{RandomGraph, by_value_iteration};
+use crate::testing::tables::table_of;
 use rustc_hash::FxHashSet;
 
 /// Returns an AI that plays a fixed move in each room: any move, one that preserves the outcome, or

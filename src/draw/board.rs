@@ -178,9 +178,9 @@ fn marked_picture(picture: &Picture, marked: &[Marked]) -> Markup {
 mod tests {
     use super::*;
     use crate::games::eight::Eight;
-    use crate::games::kalah::{Kalah, Rules};
     use crate::games::reversi::{Board, Reversi, Start};
     use crate::games::tictactoe::TicTacToe;
+    use crate::testing::tables::kalah;
 
     fn drawing<G: Notation>(game: &G, position: &str, made: (&str, bool), best: &[&str]) -> String {
         let read = |mv: &str| game.parse_move(mv).unwrap();
@@ -225,12 +225,7 @@ mod tests {
 
     #[test]
     fn kalah_has_numbers_on_both_sides_and_names_its_stores() {
-        let kalah = Kalah::new(Rules {
-            pits: 3,
-            seeds: 2,
-            empty_capture: false,
-        })
-        .unwrap();
+        let kalah = kalah(3, 2);
         let drawing = drawing(&kalah, "2,0,3:1/2,2,2:0 second", ("1", true), &["1", "2"]);
         let found = texts(&drawing);
         assert_eq!(found[0], "Second player to move");

@@ -2,25 +2,15 @@
 
 use super::*;
 use crate::game::{Game, NoProgress, Progress, SearchSetup, Side};
-use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::{Scoring, TicTacToe};
-use crate::table::testing::table_of;
 use crate::testing::linear_game::{LinearGame, circular, linear_game};
+use crate::testing::tables::{kalah, table_of};
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 
 type ScoreMap<G> = FxHashMap<<G as Game>::Position, i32>;
 
 const SETUP: SearchSetup = SearchSetup::new(1, 1 << 26);
-
-fn kalah() -> Kalah {
-    Kalah::new(Rules {
-        pits: 2,
-        seeds: 2,
-        empty_capture: false,
-    })
-    .unwrap()
-}
 
 fn tictactoe() -> TicTacToe {
     TicTacToe {
@@ -121,7 +111,7 @@ fn every_method_is_right<G: Notation>(game: &G) {
 
 #[test]
 fn every_method_is_right_of_kalah() {
-    every_method_is_right(&kalah());
+    every_method_is_right(&kalah(2, 2));
 }
 
 #[test]
@@ -131,7 +121,7 @@ fn every_method_is_right_of_tic_tac_toe() {
 
 #[test]
 fn a_table_lists_the_positions_that_it_has() {
-    let game = kalah();
+    let game = kalah(2, 2);
     let table = table_of(&game);
     let inventory = table.inventory().unwrap();
     let (_, known) = positions(&game);
@@ -252,7 +242,7 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
 
 #[test]
 fn answers_about_kalah_are_right_and_no_more_than_wanted() {
-    answers_are_right(&kalah());
+    answers_are_right(&kalah(2, 2));
 }
 
 #[test]

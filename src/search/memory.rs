@@ -131,17 +131,13 @@ impl<P> SlotTable<P> {
 mod tests {
     use super::*;
     use crate::game::Solving;
-    use crate::games::kalah::{Kalah, Rules};
+    use crate::games::kalah::Kalah;
     use crate::search::INFINITY;
+    use crate::testing::tables::kalah;
 
     #[test]
     fn bounds_only_get_tighter_and_begin_with_all_scores() {
-        let rules = Rules {
-            pits: 3,
-            seeds: 2,
-            empty_capture: false,
-        };
-        let game = Kalah::new(rules).unwrap();
+        let game = kalah(3, 2);
         let numbers = SlotNumbers::new(game.ranking().unwrap()).unwrap();
         let table = SlotTable::new(numbers).unwrap();
         for number in 0..table.numbers.count() {

@@ -142,6 +142,7 @@ mod tests {
     use crate::games::tictactoe::TicTacToe;
     use crate::random::Random;
     use crate::testing::linear_game::{LinearGame, circular, linear_game};
+    use crate::testing::tables::kalah;
 
     fn setup(memory: u64) -> SearchSetup {
         SearchSetup::new(1, memory)
@@ -229,12 +230,7 @@ mod tests {
                 true
             }
         }
-        let rules = Rules {
-            pits: 4,
-            seeds: 3,
-            empty_capture: false,
-        };
-        let game = Kalah::new(rules).unwrap();
+        let game = kalah(4, 3);
         let searcher = GenericSearcher::new(&game, 1 << 24).unwrap();
         let stopped = searcher.score(&game.start(), 0, &Stop, &mut |_| ());
         let stopped = stopped.unwrap();

@@ -6,18 +6,19 @@ use super::keyed::{KeyCheckpoints, KeySolver};
 use super::{Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file_in_team};
 use crate::game::team::Threads;
 use crate::game::{
-    CancelScope, Game, NoProgress, Notation, NotationError, Progress, ScoreRange, Side, Solution,
-    SolveError, SolveOptions, Team, Transport,
+    CancelScope, Game, NoProgress, Notation, Progress, Solution, SolveError, SolveOptions, Team,
+    Transport,
 };
 use crate::games::eight::Eight;
-use crate::games::kalah::{Kalah, Rules};
+use crate::games::kalah::Kalah;
 use crate::games::reversi::{Board, Reversi, Start};
 use crate::games::tictactoe::{Scoring, TicTacToe};
 use crate::random::Random;
 use crate::solve::{Method, solve};
-use crate::table::testing::bytes_of;
 use crate::table::{Access, Table, WriteOptions, write_to_vec};
 use crate::testing::random_graph::RandomGraph;
+use crate::testing::tables::{bytes_of, kalah};
+use crate::testing::walk::{Walk, zigzag};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -143,15 +144,6 @@ fn games_with_ranks_have_the_same_bytes_from_any_number_of_processes() {
     all_numbers_give_the_same_bytes(&Kalah::endgame(2, 4, true).unwrap());
 }
 
-fn kalah(pits: usize, seeds: usize) -> Kalah {
-    let rules = Rules {
-        pits,
-        seeds,
-        empty_capture: false,
-    };
-    Kalah::new(rules).unwrap()
-}
-
 fn small_kalah() -> Kalah {
     kalah(3, 3)
 }
@@ -231,13 +223,16 @@ fn tables_of_many_blocks_are_written_a_batch_at_a_time() {
 
 #[test]
 fn layers_may_go_up_and_down() {
-    all_numbers_give_the_same_bytes(&Zigzag { is_circular: false });
+    all_numbers_give_the_same_bytes(&zigzag());
 }
 
 #[test]
 fn repetition_is_noticed_by_all() {
     // Without the check before solving, as if the cycle were far from the start.
-    let game = Zigzag { is_circular: true };
+    let game = Walk {
+        returns: 30..31,
+        ..zigzag()
+    };
     let outcomes = by_threads(3, LONGEST, |transport| {
         let team = Team::new(&transport, &NoProgress);
         let solver = KeySolver::<u64>::new(&game, &team, SOLVE, 50, None).unwrap();
@@ -508,126 +503,4 @@ fn folders_that_others_do_not_see_are_refused() {
         "{errors:?}"
     );
     assert!(!folder(&home.path().join("table")).exists());
-}
-
-/// A walk from 0 to 60 by steps of 1, 2 and 5, in layers that go up and down.
-///
-/// The player who arrives loses as many points as the last step was long.
-#[derive(Clone, Debug)]
-struct Zigzag {
-    /// Whether a move leads back to the start from half-way.
-    is_circular: bool,
-}
-
-impl Game for Zigzag {
-    type Position = (u32, Side, u8);
-    type Move = u8;
-
-    fn start(&self) -> Self::Position {
-        (0, Side::First, 0)
-    }
-
-    fn side_to_move(&self, position: &Self::Position) -> Side {
-        position.1
-    }
-
-    fn moves(&self, position: &Self::Position, moves: &mut Vec<u8>) {
-        moves.clear();
-        if position.0 < 60 {
-            moves.extend([1, 2, 5]);
-            moves.extend((self.is_circular && position.0 == 30).then_some(0));
-        }
-    }
-
-    fn play(&self, position: &Self::Position, mv: u8) -> Self::Position {
-        let to = if mv == 0 {
-            0
-        } else {
-            position.0 + u32::from(mv)
-        };
-        // After a step of 2, the same player moves again.
-        let side = if mv == 2 {
-            position.1
-        } else {
-            position.1.other()
-        };
-        (to, side, mv)
-    }
-
-    fn final_score(&self, position: &Self::Position) -> Option<i32> {
-        (position.0 >= 60).then(|| -i32::from(position.2))
-    }
-
-    fn score_range(&self) -> ScoreRange {
-        ScoreRange {
-            lowest: -5,
-            highest: 5,
-            step: 1,
-        }
-    }
-
-    fn canonical(&self, position: &Self::Position) -> Self::Position {
-        if position.0 >= 60 {
-            return *position;
-        }
-        (position.0, Side::First, 0)
-    }
-
-    fn key(&self, canonical: &Self::Position) -> u128 {
-        // Keys of more than 64 bits.
-        u128::from(canonical.0) << 65
-    }
-
-    fn key_bits(&self) -> u32 {
-        72
-    }
-
-    fn position_of_key(&self, key: u128) -> Option<Self::Position> {
-        let is_key = key.is_multiple_of(1 << 65) && key >> 65 < 60;
-        is_key.then_some(((key >> 65) as u32, Side::First, 0))
-    }
-
-    fn layer(&self, canonical: &Self::Position) -> u32 {
-        canonical.0 * 7 % 10
-    }
-}
-
-impl Notation for Zigzag {
-    fn name(&self) -> String {
-        "zigzag".to_owned()
-    }
-
-    fn rules(&self) -> String {
-        self.name()
-    }
-
-    fn format_position(&self, (place, side, step): &Self::Position) -> String {
-        format!("{place} {side} {step}")
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError> {
-        let read = || {
-            let (place, rest) = text.split_once(' ')?;
-            let (side, step) = rest.split_once(' ')?;
-            Some((place.parse().ok()?, side.parse().ok()?, step.parse().ok()?))
-        };
-        read().ok_or_else(|| NotationError::new(text, "no position", "0 first 0"))
-    }
-
-    fn format_move(&self, mv: u8) -> String {
-        mv.to_string()
-    }
-
-    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
-        let number = text.parse();
-        number.map_err(|_| NotationError::new(text, "no move", "1"))
-    }
-
-    fn board(&self, position: &Self::Position) -> String {
-        self.format_position(position)
-    }
-
-    fn layer_name(&self) -> &'static str {
-        "nothing"
-    }
 }

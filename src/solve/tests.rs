@@ -3,199 +3,10 @@
 use super::by_search::STACK;
 use super::*;
 use crate::conformance::tests::{Stones, WRONG_RANKINGS, stones};
-use crate::game::{
-    Capabilities, Checkpoints, Game, NoProgress, Notation, NotationError, OwnSolver, Ranking,
-    ScoreRange, Scores, Segment, Side, Slot, Solving, Team, Tile,
-};
+use crate::game::{NoProgress, Side, Tile};
 use crate::search::deepest_on;
-use std::sync::Arc;
+use crate::testing::walk::{Walk, walk};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A walk by steps of one or two; the player who arrives scores the last step.
-#[derive(Clone, Debug)]
-struct Walk {
-    length: u32,
-    /// Whether moves back to the start exist.
-    circular: bool,
-    ranked: bool,
-    /// Whether it has its own solver, so that searches use slots.
-    swept: bool,
-}
-
-impl Game for Walk {
-    type Position = (u32, Side, u8);
-    type Move = u8;
-
-    fn start(&self) -> Self::Position {
-        (0, Side::First, 0)
-    }
-
-    fn side_to_move(&self, position: &Self::Position) -> Side {
-        position.1
-    }
-
-    fn moves(&self, position: &Self::Position, moves: &mut Vec<u8>) {
-        moves.clear();
-        moves.extend((0..=2).filter(|&mv| self.is_legal(position, mv)));
-    }
-
-    fn is_legal(&self, position: &Self::Position, mv: u8) -> bool {
-        position.0 < self.length && (mv > 0 || self.circular && position.0 > 0)
-    }
-
-    fn play(&self, position: &Self::Position, mv: u8) -> Self::Position {
-        match mv {
-            0 => (0, position.1.other(), 0),
-            _ => (position.0 + u32::from(mv), position.1.other(), mv),
-        }
-    }
-
-    fn final_score(&self, position: &Self::Position) -> Option<i32> {
-        (position.0 >= self.length).then(|| -i32::from(position.2))
-    }
-
-    fn score_range(&self) -> ScoreRange {
-        ScoreRange {
-            lowest: -2,
-            highest: 2,
-            step: 1,
-        }
-    }
-
-    fn canonical(&self, position: &Self::Position) -> Self::Position {
-        if position.0 >= self.length {
-            return *position;
-        }
-        (position.0, Side::First, 0)
-    }
-
-    fn key(&self, canonical: &Self::Position) -> u128 {
-        u128::from(canonical.0)
-    }
-
-    fn key_bits(&self) -> u32 {
-        32
-    }
-
-    fn position_of_key(&self, key: u128) -> Option<Self::Position> {
-        let place = u32::try_from(key).ok()?;
-        (place < self.length).then_some((place, Side::First, 0))
-    }
-
-    fn layer(&self, _canonical: &Self::Position) -> u32 {
-        0
-    }
-}
-
-impl Notation for Walk {
-    fn name(&self) -> String {
-        format!("walk({})", self.length)
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Self> {
-        Capabilities {
-            solving: self,
-            ..Capabilities::default()
-        }
-    }
-
-    fn rules(&self) -> String {
-        self.name()
-    }
-
-    fn format_position(&self, (place, side, stride): &Self::Position) -> String {
-        format!("{place} {side} {stride}")
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError> {
-        let read = || {
-            let (place, rest) = text.split_once(' ')?;
-            let (side, stride) = rest.split_once(' ')?;
-            Some((
-                place.parse().ok()?,
-                side.parse().ok()?,
-                stride.parse().ok()?,
-            ))
-        };
-        read().ok_or_else(|| NotationError::new(text, "no position", "0 first 0"))
-    }
-
-    fn format_move(&self, mv: u8) -> String {
-        mv.to_string()
-    }
-
-    fn parse_move(&self, text: &str) -> Result<u8, NotationError> {
-        let number = text.parse();
-        number.map_err(|_| NotationError::new(text, "no move", "1"))
-    }
-
-    fn board(&self, position: &Self::Position) -> String {
-        self.format_position(position)
-    }
-
-    fn layer_name(&self) -> &'static str {
-        "nothing"
-    }
-}
-
-impl Solving<Walk> for Walk {
-    fn ranking(&self) -> Option<Arc<dyn Ranking<<Self as Game>::Position>>> {
-        let segment = |rows| Segment {
-            derived: false,
-            rows,
-            columns: 3,
-            scores: self.score_range(),
-            layer: 0,
-        };
-        let ranking = Grid([segment(2), segment(self.length)], self.length);
-        self.ranked.then(|| Arc::new(ranking) as _)
-    }
-
-    fn own_solver(&self) -> Option<Box<dyn OwnSolver>> {
-        self.swept.then(|| Box::new(NoSolver) as _)
-    }
-}
-
-/// A solver that solves nothing.
-struct NoSolver;
-
-impl OwnSolver for NoSolver {
-    fn memory_needed(&self, _threads: usize) -> u64 {
-        0
-    }
-
-    fn solve_together(
-        &self,
-        _options: SolveOptions,
-        _checkpoints: &mut dyn Checkpoints,
-        _team: &Team<'_>,
-    ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        Err(SolveError::Interrupted)
-    }
-}
-
-/// Places 0 to 5 in one segment, the others in another. The first slot is unused.
-struct Grid([Segment; 2], u32);
-
-impl Ranking<(u32, Side, u8)> for Grid {
-    fn segments(&self) -> &[Segment] {
-        &self.0
-    }
-    fn slot(&self, canonical: &(u32, Side, u8)) -> Option<Slot> {
-        let number = canonical.0 + u32::from(canonical.0 >= 6);
-        let segment = u32::from(number >= 6);
-        let number = number - 6 * segment;
-        (canonical.0 < self.1).then_some(Slot {
-            segment,
-            row: number / 3,
-            column: number % 3,
-        })
-    }
-    fn position(&self, slot: Slot) -> (u32, Side, u8) {
-        let number = 6 * slot.segment + 3 * slot.row + slot.column;
-        (number - u32::from(number > 6), Side::First, 0)
-    }
-}
 
 const OPTIONS: SolveOptions = SolveOptions {
     threads: 2,
@@ -203,15 +14,6 @@ const OPTIONS: SolveOptions = SolveOptions {
 };
 
 const METHODS: [Method; 2] = [Method::Backward, Method::Search];
-
-fn walk(length: u32) -> Walk {
-    Walk {
-        length,
-        circular: false,
-        ranked: false,
-        swept: false,
-    }
-}
 
 #[test]
 fn ranked_and_keyed_solutions_say_the_same() {
@@ -263,7 +65,7 @@ fn ranked_and_keyed_solutions_say_the_same() {
 #[test]
 fn repetition_is_found_out() {
     let circular = Walk {
-        circular: true,
+        returns: 1..5,
         ..walk(5)
     };
     for (ranked, swept) in [(false, false), (true, false), (true, true)] {

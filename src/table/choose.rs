@@ -237,7 +237,7 @@ mod tests {
     use crate::games::eight::Eight;
     use crate::games::tictactoe::TicTacToe;
     use crate::random::Random;
-    use crate::table::testing::{kalah, table_of};
+    use crate::testing::tables::{kalah, table_of};
     use rustc_hash::FxHashMap;
 
     /// Checks that each entry of a layer is chosen about equally often.

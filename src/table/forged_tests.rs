@@ -5,17 +5,15 @@ use super::format::{
     u64_at,
 };
 use super::read::{ReadError, TableFile};
-use super::testing::bytes_of;
 use super::{
     LayerEntries, Refutation, Sample, Table, Verdict, VerifyError, VerifyOptions, WriteOptions,
     verify, write_to_vec,
 };
 use crate::game::{NoProgress, Notation, SolveOptions};
-use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
-use crate::solve::{Method, solve};
-use crate::solve::{Searched, verify_by_search};
+use crate::solve::{Method, Searched, solve, verify_by_search};
+use crate::testing::tables::{bytes_of, kalah};
 use sha2::{Digest, Sha256};
 
 const OPTIONS: SolveOptions = SolveOptions {
@@ -57,25 +55,16 @@ fn open<G: Notation>(game: &G, bytes: Vec<u8>) -> Result<Table<G>, ReadError> {
     Table::new(TableFile::from_bytes(bytes)?, game.clone())
 }
 
-fn kalah() -> Kalah {
-    Kalah::new(Rules {
-        pits: 3,
-        seeds: 2,
-        empty_capture: false,
-    })
-    .unwrap()
-}
-
 #[test]
 fn a_table_whose_sums_are_made_anew_is_the_same() {
-    let game = kalah();
+    let game = kalah(3, 2);
     let bytes = bytes_of(&game);
     assert_eq!(forge(&bytes, |_| ()), bytes);
 }
 
 #[test]
 fn names_are_the_games() {
-    let game = kalah();
+    let game = kalah(3, 2);
     let bytes = bytes_of(&game);
     let lies: [fn(&mut Metadata); 3] = [
         |metadata| metadata.name = "kalah(3,\u{1b}[31m2)".into(),
@@ -97,7 +86,7 @@ fn names_are_the_games() {
 
 #[test]
 fn segments_are_the_games() {
-    let game = kalah();
+    let game = kalah(3, 2);
     let bytes = bytes_of(&game);
     let lies: [fn(&mut RankedLayout); 7] = [
         |layout| layout.derived.clear(),
@@ -133,7 +122,7 @@ fn segments_are_the_games() {
 /// Each group has distributions that take a megabyte in memory and hardly any bytes in the file.
 #[test]
 fn groups_are_those_that_the_segments_make() {
-    let bytes = forge(&bytes_of(&kalah()), |metadata| {
+    let bytes = forge(&bytes_of(&kalah(3, 2)), |metadata| {
         let layout = ranked(metadata);
         let group = layout.groups.remove(0);
         layout.groups = (1..=group.end)
@@ -181,7 +170,7 @@ fn false_counts_by_layer_are_refuted() {
 
 #[test]
 fn searches_notice_false_counts() {
-    let game = kalah();
+    let game = kalah(3, 2);
     let honest = bytes_of(&game);
     let found = |bytes: Vec<u8>| -> Result<Searched, VerifyError> {
         let all = Sample {
@@ -287,7 +276,7 @@ fn drawing_from_places_without_entries_ends() {
     assert!(is_named, "{error}");
 
     // All entries are claimed to be in one segment, which has none in fact.
-    let game = kalah();
+    let game = kalah(3, 2);
     let bytes = forge(&bytes_of(&game), |metadata| {
         let segments = &mut ranked(metadata).segments;
         let empty = segments
@@ -318,7 +307,7 @@ fn drawing_from_places_without_entries_ends() {
 /// Checks that a block's end is trusted only if the block's checksum covers it.
 #[test]
 fn sizes_of_layers_are_right_or_an_error() {
-    let game = kalah();
+    let game = kalah(3, 2);
     let good = bytes_of(&game);
     let header = Header::decode(&good, good.len() as u64).unwrap();
     let sizes = open(&game, good.clone()).unwrap().file().layer_sizes();

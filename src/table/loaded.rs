@@ -86,6 +86,7 @@ mod tests {
     use crate::games::tictactoe::TicTacToe;
     use crate::solve::{Method, solve};
     use crate::table::{TableFile, WriteOptions, write_to_vec};
+    use crate::testing::tables::kalah;
 
     fn table_of<G: Notation>(game: G) -> Table<G> {
         let options = SolveOptions {
@@ -133,12 +134,7 @@ mod tests {
 
     #[test]
     fn unreachable_positions_have_no_score() {
-        let game = Kalah::new(Rules {
-            pits: 2,
-            seeds: 1,
-            empty_capture: false,
-        })
-        .unwrap();
+        let game = kalah(2, 1);
         let table = table_of(game);
         let loaded = Loaded::new(&table, 1 << 30, &NoProgress).unwrap();
         let position = table.game().parse_position("4,0/0,0").unwrap();

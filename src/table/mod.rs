@@ -44,8 +44,6 @@ mod loaded;
 mod read;
 #[allow(clippy::module_inception)] // A table is a file with its game.
 mod table;
-#[cfg(test)]
-pub(crate) mod testing;
 mod verify;
 mod write;
 

@@ -281,9 +281,10 @@ mod tests {
     use super::*;
     use crate::game::{Game, NoProgress, SearchSetup, Side};
     use crate::games::connect4::{Connect4, Parameters};
-    use crate::games::kalah::{Kalah, Rules};
+
     use crate::oracle::BySearch;
-    use crate::table::testing::table_of;
+    use crate::testing::tables::kalah;
+    use crate::testing::tables::table_of;
 
     #[test]
     fn names_are_read_back_and_others_refused() {
@@ -338,12 +339,7 @@ mod tests {
     /// Over many seeds, each move comes up as often as its weight says.
     #[test]
     fn moves_have_the_wanted_frequencies() {
-        let rules = Rules {
-            pits: 3,
-            seeds: 2,
-            empty_capture: false,
-        };
-        let game = Kalah::new(rules).unwrap();
+        let game = kalah(3, 2);
         let oracle = table_of(&game);
         let scores = oracle.move_scores(&game.start()).unwrap();
         let seeds = 4000;
@@ -413,12 +409,7 @@ mod tests {
 
     #[test]
     fn a_higher_level_loses_less() {
-        let rules = Rules {
-            pits: 3,
-            seeds: 3,
-            empty_capture: false,
-        };
-        let game = Kalah::new(rules).unwrap();
+        let game = kalah(3, 3);
         let oracle = table_of(&game);
         let mut random = Random::new(5);
         let mut positions = Vec::new();

@@ -272,7 +272,7 @@ mod tests {
     use crate::check::listing::ListedMistake;
     use crate::game::{Bounds, Game};
     use crate::games::kalah::{Kalah, Position};
-    use crate::table::testing::{kalah, table_of};
+    use crate::testing::tables::{kalah, table_of};
 
     fn judged(before: i32, after: i32) -> Judged<u8> {
         judged_move(0, before, after)

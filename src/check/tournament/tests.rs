@@ -4,7 +4,7 @@ use crate::check::{FaultKind, StartError, builtin::Builtin};
 use crate::game::{Game, NoProgress, Side};
 use crate::games::tictactoe::TicTacToe;
 use crate::table::Table;
-use crate::table::testing::{kalah, table_of};
+use crate::testing::tables::{kalah, table_of};
 use std::collections::HashMap;
 
 fn options(names: &[&str], openings: usize) -> TournamentOptions {

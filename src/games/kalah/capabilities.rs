@@ -149,6 +149,7 @@ mod tests {
     use super::*;
     use crate::game::Notation;
     use crate::games::kalah::Rules;
+    use crate::testing::tables::kalah;
 
     #[test]
     fn players_unaware_of_a_rule_expect_another_position() {
@@ -217,12 +218,7 @@ mod tests {
                 "{position}, pit {pit}"
             );
         }
-        let game = Kalah::new(Rules {
-            pits: 6,
-            seeds: 2,
-            empty_capture: false,
-        })
-        .unwrap();
+        let game = kalah(6, 2);
         let parsed = game
             .parse_position("0,0,0,0,0,1:10/0,0,3,0,0,0:10")
             .unwrap();

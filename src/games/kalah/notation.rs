@@ -458,16 +458,12 @@ impl Family for KalahFamily {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation};
-    use crate::games::kalah::Rules;
+
+    use crate::testing::tables::kalah;
 
     #[test]
     fn seeds_are_counted() {
-        let rules = Rules {
-            pits: 2,
-            seeds: 2,
-            empty_capture: false,
-        };
-        let game = Kalah::new(rules).unwrap();
+        let game = kalah(2, 2);
         let read = |row: &[u8]| {
             game.read_row(row)
                 .map(|position| game.format_position(&position))

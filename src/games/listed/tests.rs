@@ -5,12 +5,12 @@ use crate::any::{AnyTable, Verified, VerifyBy, listed_game, open};
 use crate::conformance;
 use crate::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions, WON};
 use crate::games::eight::Eight;
-use crate::games::kalah::{Kalah, Rules};
 use crate::games::tictactoe::TicTacToe;
 use crate::oracle::Wanted;
 use crate::pool::map;
 use crate::solve::{Method, solve as solve_any};
 use crate::table::{Verdict, VerifyOptions, WriteOptions, write_table};
+use crate::testing::tables::kalah;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
@@ -76,15 +76,7 @@ fn a_list_has_the_scores_of_the_game_that_it_lists() {
     agrees(&TicTacToe::default(), false);
     agrees(&Eight, true);
     // A game in which a player may move twice in a row.
-    agrees(
-        &Kalah::new(Rules {
-            pits: 3,
-            seeds: 1,
-            empty_capture: false,
-        })
-        .unwrap(),
-        true,
-    );
+    agrees(&kalah(3, 1), true);
 }
 
 #[test]

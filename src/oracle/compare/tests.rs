@@ -2,6 +2,7 @@ use super::*;
 use crate::game::{Game, NoProgress, NotationError, ScoreRange};
 use crate::games::tictactoe::TicTacToe;
 use crate::search::End;
+use crate::testing::tables::kalah;
 
 /// A countdown to 0, one at a time, so a game of any length.
 ///
@@ -235,29 +236,20 @@ fn cancelled_comparisons_are_marked() {
     );
 }
 
-fn kalah() -> crate::games::kalah::Kalah {
-    let rules = crate::games::kalah::Rules {
-        pits: 3,
-        seeds: 3,
-        empty_capture: false,
-    };
-    crate::games::kalah::Kalah::new(rules).unwrap()
-}
-
 /// Returns the search of Kalah's start to depth 5 by one method.
 fn one_run(wanted: Comparison) -> Run {
     let wanted = Comparison {
         depths: vec![5],
         ..wanted
     };
-    let game = kalah();
+    let game = kalah(3, 3);
     let compared = compare(&game, &game.start(), &wanted, &NoProgress);
     compared.unwrap().runs.remove(0)
 }
 
 #[test]
 fn a_tree_has_every_visit_and_the_moves_never_visited() {
-    let game = kalah();
+    let game = kalah(3, 3);
     for method in SearchMethod::all() {
         let run = one_run(Comparison {
             tree_depth: Some(5),
@@ -341,7 +333,7 @@ fn the_order_of_moves_changes_the_effort_and_not_the_value() {
 
 #[test]
 fn a_line_leads_to_the_value() {
-    let game = kalah();
+    let game = kalah(3, 3);
     let wanted = Comparison {
         depths: (1..=6).collect(),
         lines: true,

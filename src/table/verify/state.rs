@@ -332,8 +332,9 @@ impl<G: Notation, E: Entry> Proof<'_, G, E> {
 mod tests {
     use super::*;
     use crate::game::NoProgress;
-    use crate::games::kalah::{Kalah, Rules};
-    use crate::table::testing::table_of;
+    use crate::games::kalah::Kalah;
+    use crate::testing::tables::kalah;
+    use crate::testing::tables::table_of;
     use std::sync::atomic::AtomicU8;
 
     /// Returns the groups of all layers in order.
@@ -348,12 +349,7 @@ mod tests {
     #[test]
     fn layers_are_grouped_so_that_less_is_read() {
         // The highest layers are small, as in all games from their start.
-        let rules = Rules {
-            pits: 4,
-            seeds: 2,
-            empty_capture: false,
-        };
-        let table = table_of(&Kalah::new(rules).unwrap());
+        let table = table_of(&kalah(4, 2));
         let mut layered: Proof<'_, _, AtomicU8> = Proof::new(&table, false, &NoProgress);
         let layers = layered.view.layers.len();
         let all: u64 = layered.view.layers.iter().map(|it| it.bytes).sum();

@@ -6,14 +6,13 @@ use crate::game::{
     Game, NoProgress, Notation, Progress, ScoreRange, Scores, Slot, Solution, SolveOptions, Tile,
 };
 use crate::games::connect4::{Connect4, Parameters};
-use crate::games::kalah::{Kalah, Rules};
+use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
 use crate::random::Random;
-use crate::solve::verify_by_search;
-use crate::solve::{Method, solve};
+use crate::solve::{Method, solve, verify_by_search};
 use crate::table::read::ReadError;
-use crate::table::testing::table_of;
 use crate::table::{Table, TableFile, WriteOptions, write_to_vec};
+use crate::testing::tables::{kalah, table_of};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -22,15 +21,6 @@ const OPTIONS: SolveOptions = SolveOptions {
     threads: 1,
     memory: 1 << 28,
 };
-
-fn kalah() -> Kalah {
-    Kalah::new(Rules {
-        pits: 3,
-        seeds: 2,
-        empty_capture: false,
-    })
-    .unwrap()
-}
 
 /// Returns the places of all entries of a table in memory, in order.
 fn places<G: Notation>(view: &View<'_, G, AtomicU8>) -> Vec<EntryPlace> {
@@ -98,7 +88,7 @@ fn places_are_found<G: Notation>(game: &G) {
 
 #[test]
 fn entries_are_found_at_their_places() {
-    places_are_found(&kalah());
+    places_are_found(&kalah(3, 2));
     places_are_found(&TicTacToe::default());
     // Tiles of more than one group.
     places_are_found(&Kalah::endgame(4, 7, false).unwrap());
@@ -264,7 +254,7 @@ fn counts_every_move_once<G: Notation>(game: &G) -> u32 {
 #[test]
 fn a_proof_looks_at_every_move_of_every_entry_once() {
     // Layers of 2 to 12 seeds, of no to eight marks, and of 2 to 7 seeds.
-    assert_eq!(counts_every_move_once(&kalah()), 11);
+    assert_eq!(counts_every_move_once(&kalah(3, 2)), 11);
     assert_eq!(counts_every_move_once(&TicTacToe::default()), 9);
     let endgame = Kalah::endgame(4, 7, false).unwrap();
     assert_eq!(counts_every_move_once(&endgame), 6);
@@ -321,7 +311,7 @@ fn judge_passes_right_scores_only<G: Notation>(game: &G) {
 #[test]
 fn the_judge_passes_right_scores_only() {
     judge_passes_right_scores_only(&TicTacToe::default());
-    judge_passes_right_scores_only(&kalah());
+    judge_passes_right_scores_only(&kalah(3, 2));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::check::contenders::{Contender, InProcess};
 use crate::game::{CancelScope, Game, NoProgress};
 use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;
-use crate::table::testing::{kalah, table_of};
+use crate::testing::tables::{kalah, table_of};
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 

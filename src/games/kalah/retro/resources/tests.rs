@@ -10,6 +10,7 @@ use crate::games::kalah::retro::matrix::CodeFormat;
 use crate::games::kalah::retro::moves::Steps;
 use crate::games::kalah::retro::{KalahSolver, reach};
 use crate::games::pages::Pages;
+use crate::testing::tables::kalah;
 use std::sync::Arc;
 
 #[test]
@@ -244,12 +245,7 @@ fn solved_games_have_about_as_many_positions_as_the_model_says() {
 
 #[test]
 fn with_less_memory_there_are_files_and_then_it_is_too_little() {
-    let rules = Rules {
-        pits: 6,
-        seeds: 3,
-        empty_capture: false,
-    };
-    let game = Kalah::new(rules).unwrap();
+    let game = kalah(6, 3);
     let with = |memory| forecast(&game, SolveOptions { threads: 2, memory });
     let (roomy, packed, files) = (with(24 << 30), with(10 << 30), with(4 << 30));
     assert!(roomy.files_bytes == 0 && packed.files_bytes == 0);

@@ -1,9 +1,9 @@
 use super::super::endgame::Endgame;
 use super::*;
 use crate::game::{EndgameError, KnownScores, NoProgress};
-use crate::games::kalah::Rules;
 use crate::games::kalah::index::layout::segment_seeds;
 use crate::random::Random;
+use crate::testing::tables::kalah;
 use std::error::Error;
 use std::sync::atomic::AtomicU64;
 
@@ -12,15 +12,6 @@ fn setup(threads: usize, endgame: Option<Arc<dyn KnownScores>>) -> SearchSetup {
         known: endgame,
         ..SearchSetup::new(threads, 100 << 20)
     }
-}
-
-fn game(pits: usize, seeds: usize) -> Kalah {
-    Kalah::new(Rules {
-        pits,
-        seeds,
-        empty_capture: false,
-    })
-    .unwrap()
 }
 
 /// An endgame with any rules string, and only the segments that `is_there` allows.
@@ -76,7 +67,7 @@ fn random_position(random: &mut Random, pits: usize, seeds: usize) -> Position {
 fn many_questions_in_a_row_are_answered_as_by_the_endgame_table() {
     let (pits, most) = (4, 20);
     let solver = Endgame::new(pits, most, false, &NoProgress).unwrap();
-    let game = game(pits, 6);
+    let game = kalah(pits, 6);
     let kept = offer("kalah pits=4 up-to=10 capture=standard", |mover, other| {
         mover >= other
     });
@@ -107,7 +98,7 @@ fn many_questions_in_a_row_are_answered_as_by_the_endgame_table() {
 
 #[test]
 fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
-    let game = game(4, 6);
+    let game = kalah(4, 6);
     let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
     assert!(searcher.existing(0).is_none());
     let few = random_position(&mut Random::new(1), 4, 9);
@@ -124,7 +115,7 @@ fn it_is_planned_for_what_is_asked_and_keeps_the_endgame() {
 
 #[test]
 fn a_large_endgame_serves_for_more_seeds() {
-    let game = game(4, 6);
+    let game = kalah(4, 6);
     // With so little memory, more seeds get no larger endgame.
     let setup = SearchSetup {
         memory: 36 << 20,
@@ -141,7 +132,7 @@ fn a_large_endgame_serves_for_more_seeds() {
 fn unsuitable_endgames_are_refused() {
     let with = |rules: &str| {
         let setup = setup(1, Some(offer(rules, |_, _| false)));
-        KalahSearcher::new(&game(4, 6), &setup)
+        KalahSearcher::new(&kalah(4, 6), &setup)
     };
     assert!(with("kalah pits=4 up-to=10 capture=standard").is_ok());
     let refused = |rules: &str| match with(rules).err() {
@@ -163,7 +154,7 @@ fn unsuitable_endgames_are_refused() {
 
 #[test]
 fn positions_too_large_to_search_are_refused_with_numbers() {
-    let game = game(6, 21);
+    let game = kalah(6, 21);
     let searcher = KalahSearcher::new(&game, &setup(1, None)).unwrap();
     let error = searcher.bound(&game.start(), 0, &NoProgress).unwrap_err();
     assert!(matches!(&error, SearchError::TooMany { .. }));
@@ -187,7 +178,7 @@ fn a_look_comes_before_a_large_endgame() {
         memory: 1 << 30,
         ..setup(2, None)
     };
-    let easy = game(2, 63);
+    let easy = kalah(2, 63);
     let searcher = KalahSearcher::new(&easy, &setup).unwrap();
     let found = searcher.score(&easy.start(), 0, &NoProgress, &mut |_| ());
     assert_eq!(found.unwrap().score(), Some(28));
@@ -198,7 +189,7 @@ fn a_look_comes_before_a_large_endgame() {
     assert_eq!(is_small(), Some(true), "an endgame was made");
     assert!(searcher.likely_best(&easy.start()).is_some());
 
-    let hard = game(6, 3);
+    let hard = kalah(6, 3);
     let searcher = KalahSearcher::new(&hard, &setup).unwrap();
     searcher
         .prepare(&[hard.start()], false, &NoProgress)
@@ -231,7 +222,7 @@ impl Progress for Patience {
 
 #[test]
 fn stopped_it_says_what_is_proven() {
-    let game = game(6, 3);
+    let game = kalah(6, 3);
     let setup = SearchSetup {
         memory: 40 << 20,
         ..setup(2, None)
@@ -260,7 +251,7 @@ fn stopped_it_says_what_is_proven() {
 fn a_saved_search_is_resumed() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("search");
-    let game = game(6, 3);
+    let game = kalah(6, 3);
     let resumed = |threads, memory, patience| {
         let saved = SavedSearch::open(&path).unwrap().at_once();
         let setup = SearchSetup {
@@ -300,7 +291,7 @@ fn a_saved_search_is_resumed() {
         saved: Some(Arc::new(SavedSearch::open(&path).unwrap())),
         ..setup(1, None)
     };
-    let other = self::game(6, 2);
+    let other = kalah(6, 2);
     let searcher = KalahSearcher::new(&other, &setup).unwrap();
     let refused = searcher.prepare(&[other.start()], true, &NoProgress);
     assert!(matches!(refused, Err(SearchError::Saved(_))), "{refused:?}");

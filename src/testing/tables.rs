@@ -1,9 +1,9 @@
-//! Tables for tests.
+//! Tables of small games, for tests.
 
-use super::{Table, TableFile, WriteOptions, write_to_vec};
 use crate::game::{NoProgress, Notation, SolveOptions};
 use crate::games::kalah::{Kalah, Rules};
 use crate::solve::{Method, solve};
+use crate::table::{Table, TableFile, WriteOptions, write_to_vec};
 
 /// Returns Kalah with standard rules.
 pub(crate) fn kalah(pits: usize, seeds: usize) -> Kalah {
