@@ -320,7 +320,7 @@ impl<G: Notation> Checking<'_, G> {
         })
     }
 
-    /// The error for a line of positions whose first and last are the same class.
+    /// Returns the error for a line of positions whose first and last are the same class.
     fn repeated(&self, cycle: &[G::Position]) -> Broken {
         let moves = counted(cycle.len() - 1, "move");
         let first = cycle.iter().take(6).map(|position| self.name(position));

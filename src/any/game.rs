@@ -23,24 +23,24 @@ const SMALL: u64 = 1_000_000_000;
 /// A game whose type is known only at run time, with its family's texts.
 #[expect(private_bounds, reason = "sealed")]
 pub trait AnyGame: Sealed + Send + Sync {
-    /// [`Notation::family`]
+    /// Returns [`Notation::family`].
     fn family(&self) -> String;
-    /// [`Notation::name`]
+    /// Returns [`Notation::name`].
     fn name(&self) -> String;
-    /// [`Notation::rules`]
+    /// Returns [`Notation::rules`].
     fn rules(&self) -> String;
-    /// [`Family::rules_in_words`]
+    /// Returns [`Family::rules_in_words`].
     fn rules_in_words(&self) -> &'static str;
-    /// [`Family::table_name`]
+    /// Returns [`Family::table_name`].
     fn table_name(&self) -> &str;
 
-    /// [`Solving::roots`](crate::game::Solving::roots)
+    /// Returns [`Solving::roots`](crate::game::Solving::roots).
     fn roots(&self) -> Roots;
     /// Returns whether its tables contain the positions reachable from its start.
     fn has_start(&self) -> bool {
         self.roots() == Roots::Start
     }
-    /// [`Game::endless`](crate::game::Game::endless)
+    /// Returns [`Game::endless`](crate::game::Game::endless).
     fn endless(&self) -> Endless;
 
     /// Checks the game with [`conformance::check`] on up to `positions` positions.
@@ -132,7 +132,7 @@ impl<G: Notation> Concrete<G> {
         })
     }
 
-    /// An oracle of a game whose single positions can't be searched.
+    /// Returns an oracle of a game whose single positions can't be searched.
     fn solve_small(
         &self,
         setup: &SearchSetup,

@@ -32,7 +32,8 @@ pub struct MoveGraph {
 /// Number of positions between two looks at the memory.
 const CHUNK: usize = 1 << 12;
 
-/// The unfinished positions that can be reached, or one of each class, in breadth-first order.
+/// Returns the unfinished positions that can be reached, or one of each class, in breadth-first
+/// order.
 pub(super) fn graph<G: Notation>(
     game: &G,
     by_class: bool,

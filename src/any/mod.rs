@@ -54,7 +54,7 @@ pub enum OpenError {
     /// Its game is unknown or has changed, or the file isn't a whole table.
     #[error("{} {problem}", path.display())]
     Game {
-        /// The file.
+        /// Path of the file, as the caller gave it.
         path: std::path::PathBuf,
         /// The problem, such as "is an opening book".
         problem: String,

@@ -31,7 +31,7 @@ fn kalah() -> Box<dyn AnyGame> {
     game("kalah", &[("pits", "3"), ("seeds", "2")])
 }
 
-/// Some positions, as texts and as rows.
+/// Returns some positions, as texts and as rows.
 fn some(table: &dyn AnyTable) -> (Vec<String>, Vec<u8>) {
     let wanted = LabelsWanted {
         texts: true,

@@ -60,7 +60,8 @@ impl View {
         }
     }
 
-    /// For each position from the beginning to this one, the number of moves before its first time.
+    /// Returns, for each position from the beginning to this one, the number of moves before its
+    /// first time.
     #[must_use]
     pub fn first_times(&self) -> Vec<usize> {
         let before = self.played.iter().map(|played| &played.before);
@@ -89,7 +90,7 @@ impl View {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Played {
-    /// The move.
+    /// The move in the game's notation.
     pub mv: String,
     /// The side that made it.
     pub side: Side,

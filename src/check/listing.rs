@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ListedMistake {
-    /// The position.
+    /// The position in which the mistake was made, in the game's notation.
     pub position: String,
     /// The side to move: `first` or `second`.
     pub side: String,
@@ -32,9 +32,9 @@ pub struct ListedMistake {
     /// The distances in plies of `before`, `target` and `after`: `None` for draws, and if scores
     /// don't count plies.
     pub before_distance: Option<u32>,
-    /// See `before_distance`.
+    /// Plies to the end with the target score; see `before_distance`.
     pub target_distance: Option<u32>,
-    /// See `before_distance`.
+    /// Plies to the end after the move; see `before_distance`.
     pub after_distance: Option<u32>,
     /// The regret: `target` less `after`, in points or plies.
     ///

@@ -18,7 +18,7 @@ use std::time::Duration;
 pub(super) struct Refutation<G: Notation> {
     /// The position in which the line begins.
     pub from: G::Position,
-    /// The moves.
+    /// Moves of both sides in order, from `from` on.
     pub moves: Vec<G::Move>,
     /// The index of the mistake among the moves, from 0.
     pub mistake: usize,

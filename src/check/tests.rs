@@ -61,7 +61,7 @@ impl Arising<'_> {
         }
     }
 
-    /// The rooms that can follow `room` while `stays` holds.
+    /// Returns the rooms that can follow `room` while `stays` holds.
     fn following(&self, room: u32, stays: impl Fn(u32) -> bool) -> FxHashSet<u32> {
         let (mut found, mut open) = (FxHashSet::default(), vec![room]);
         while let Some(room) = open.pop() {
@@ -77,7 +77,7 @@ impl Arising<'_> {
         self.table.game().seen_from(self.side, &room, score)
     }
 
-    /// The outcome of the game if the AI plays so and the opponent does its best.
+    /// Returns the outcome of the game if the AI plays so and the opponent does its best.
     fn outcome(&self) -> Outcome {
         let rooms: Vec<u32> = self.following(0, |_| true).into_iter().chain([0]).collect();
         // The rooms from which a side reaches its goal within more and more moves.

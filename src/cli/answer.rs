@@ -171,7 +171,8 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
     }
 }
 
-/// The best moves in a clause: "pit 5 is the only winning move". `None` if they are not known.
+/// Returns the best moves in a clause: "pit 5 is the only winning move". `None` if they are not
+/// known.
 ///
 /// `mover` is the side to move: "the first player".
 pub fn how(answer: &Answer, mover: &str, move_noun: &str) -> Option<String> {

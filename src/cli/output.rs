@@ -156,7 +156,7 @@ pub fn print_result(
     }
 }
 
-/// Standard output without colours.
+/// Returns standard output without colours.
 pub fn plain_results() -> Results<StdoutLock<'static>> {
     Results(io::stdout().lock())
 }

@@ -87,7 +87,7 @@ fn version_of(has_library_games: bool, commit: Option<&str>) -> String {
     format!("{with}{number} ({build}table format {FORMAT_VERSION})")
 }
 
-/// clap's description of the whole command line.
+/// Returns clap's description of the whole command line.
 pub(super) fn command(program: &Program<'_>) -> Command {
     let about = "Strongly solve small two-player games, ask about any position, and check AIs";
     let name = program.name.clone();

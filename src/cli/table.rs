@@ -114,7 +114,7 @@ pub fn open_any(
     Ok(open_file(file, families)?)
 }
 
-/// [`open_any`] that also opens opening books.
+/// Opens a table as [`open_any`] does, or an opening book.
 pub fn open_book(
     path: &Path,
     no_mmap: bool,

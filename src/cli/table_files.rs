@@ -22,7 +22,7 @@ pub fn check_scratch(directory: Option<&Path>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Directory of the tables: `ZERMELO_TABLES`, or `data` in the working directory.
+/// Returns the directory of the tables: `ZERMELO_TABLES`, or `data` in the working directory.
 pub fn directory() -> PathBuf {
     let directory = env::var_os(VARIABLE).filter(|directory| !directory.is_empty());
     PathBuf::from(directory.unwrap_or_else(|| OsString::from("data")))

@@ -66,7 +66,7 @@ impl<G: Notation> Checking<'_, G> {
         moves.map(effect).collect()
     }
 
-    /// A move of one position whose effect no move of the other has, in words.
+    /// Returns a move of one position whose effect no move of the other has, in words.
     #[allow(clippy::type_complexity)]
     fn difference(
         &self,

@@ -113,7 +113,7 @@ impl Bars<'_> {
 }
 
 impl Axes<'_> {
-    /// Distance of a value from the top.
+    /// Returns the distance of a value from the top.
     pub fn down(&self, value: f64) -> f64 {
         tenths(BOTTOM - (BOTTOM - TOP) * self.scale.height(value))
     }
@@ -139,7 +139,7 @@ impl Axes<'_> {
     }
 }
 
-/// The interval at which bars have names: each number that is a multiple has one.
+/// Returns the interval at which bars have names: each number that is a multiple has one.
 ///
 /// `slots` is the number of bars side by side, from `first` to `last`.
 pub(crate) fn every_name(slots: u64, first: i64, last: i64) -> i64 {
@@ -266,7 +266,7 @@ impl Scale {
         self.tick(self.high)
     }
 
-    /// Height of a value: 0 at the lowest tick, 1 at the highest.
+    /// Returns the height of a value: 0 at the lowest tick, 1 at the highest.
     pub fn height(&self, value: f64) -> f64 {
         let bottom = self.tick(self.low);
         (value - bottom) / (self.top() - bottom)

@@ -118,7 +118,7 @@ fn event_marks(surface: Surface, place: &BoardPlace, shown: &Shown<'_>) -> Marku
     }
 }
 
-/// The area of the board that is clickable for a move.
+/// Returns the area of the board that is clickable for a move.
 fn reach(picture: &Picture, place: &BoardPlace) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let (surface, (_, top, _, bottom)) = (picture.surface, picture.edges());

@@ -112,7 +112,7 @@ pub struct Manifest {
     pub layers: String,
     /// The sample, if not all entries are exported.
     pub sample: Option<Sample>,
-    /// All shards.
+    /// Shards in the order of their layers.
     pub shards: Vec<ShardRecord>,
 }
 

@@ -36,7 +36,7 @@ impl FromStr for Format {
 /// Options of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportOptions {
-    /// File format.
+    /// Format of the shards' files.
     pub format: Format,
     /// Layers to export; `None` for all.
     pub layers: Option<Vec<u32>>,

@@ -31,7 +31,7 @@ pub trait Arrays<G: Game>: Sync {
         Err("the game has no rows".into())
     }
 
-    /// All moves that the game has, in the order of their columns.
+    /// Returns all moves that the game has, in the order of their columns.
     ///
     /// Empty (the default) if the game doesn't support arrays.
     fn all_moves(&self) -> Vec<G::Move> {
@@ -39,7 +39,7 @@ pub trait Arrays<G: Game>: Sync {
     }
 }
 
-/// The side that the last byte of a row stands for.
+/// Returns the side that the last byte of a row stands for.
 ///
 /// # Errors
 /// If the byte is neither 0 nor 1.
@@ -53,12 +53,12 @@ pub(crate) fn side_of(byte: u8) -> Result<Side, String> {
     }
 }
 
-/// Byte of a square: 0 if empty, 1 and 2 for the first and second player's piece.
+/// Returns the byte of a square: 0 if empty, 1 and 2 for the first and second player's piece.
 pub(crate) fn cell_byte(owner: Option<Side>) -> u8 {
     owner.map_or(0, |side| side.index() as u8 + 1)
 }
 
-/// Owner of the piece that a square's byte stands for.
+/// Returns the owner of the piece that a square's byte stands for.
 ///
 /// # Errors
 /// If the byte is not 0, 1 or 2.

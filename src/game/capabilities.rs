@@ -15,9 +15,9 @@ use std::sync::Arc;
 pub struct Capabilities<'a, G: Game> {
     /// The game's symmetries, for tests.
     pub symmetry: &'a dyn Symmetry<G>,
-    /// Faster solving.
+    /// Roots, a dense numbering, and a solver of the game's own.
     pub solving: &'a dyn Solving<G>,
-    /// Faster search.
+    /// A search of the game's own.
     pub searching: &'a dyn Searching<G>,
     /// Help for checking AIs.
     pub checking: &'a dyn Checking<G>,
@@ -100,7 +100,7 @@ pub enum Roots {
 /// [`crate::any::Typed`], except [`Solving::expected_classes`], which always works. Without
 /// `Typed`, a [`Solving::ranking`] is an error, and the other methods are ignored.
 pub trait Solving<G: Game>: Sync {
-    /// The positions from which those of this game's table are reached.
+    /// Returns the positions from which those of this game's table are reached.
     fn roots(&self) -> Roots {
         Roots::Start
     }
@@ -189,7 +189,7 @@ pub trait Checking<G: Game>: Sync {
 
 /// Optional methods for pictures of positions. All games share the code that paints them.
 pub trait Drawing<G: Game>: Sync {
-    /// The pieces on the board and where they are.
+    /// Returns the pieces on the board and where they are.
     ///
     /// `None` (the default) if the game has no picture: then its board is drawn as text.
     fn picture(&self, _position: &G::Position) -> Option<Picture> {

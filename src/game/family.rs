@@ -124,7 +124,7 @@ impl Parameter {
         self
     }
 
-    /// The value that the user gives, or else the default, if there is one.
+    /// Returns the value that the user gives, or else the default, if there is one.
     fn value(&self, given: Option<String>) -> Result<Option<String>, NoGame> {
         let Some(given) = given else {
             let has_default = self.kind != ParameterKind::Flag && self.group.is_none();
@@ -267,7 +267,7 @@ impl Values {
         self.get(name).map(read).transpose()
     }
 
-    /// A number that must have a value.
+    /// Returns a number that must have a value.
     ///
     /// # Errors
     /// If it has none, or the value is not a whole number of this type.
@@ -313,12 +313,12 @@ pub trait Family: Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// Name on the command line, and the first word of the games' rules strings.
+    /// Returns the name on the command line, and the first word of the games' rules strings.
     ///
     /// Lower case, no spaces.
     fn name(&self) -> &'static str;
 
-    /// Other names on the command line.
+    /// Returns other names on the command line.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
@@ -334,12 +334,12 @@ pub trait Family: Send + Sync + 'static {
         ""
     }
 
-    /// More about the family for long help, such as the time and memory of solving.
+    /// Returns more about the family for long help, such as the time and memory of solving.
     fn details(&self) -> &'static str {
         ""
     }
 
-    /// More about searching for long help, such as its time and memory.
+    /// Returns more about searching for long help, such as its time and memory.
     fn search_details(&self) -> &'static str {
         ""
     }
@@ -374,7 +374,7 @@ pub trait Family: Send + Sync + 'static {
         self.game(&Values::of_words(self.parameters(), parameters)?)
     }
 
-    /// Default file name of a game's table.
+    /// Returns the default file name of a game's table.
     ///
     /// The default joins the name and the values of the rules string, for example
     /// `reversi4-cross.bin`.
@@ -385,19 +385,19 @@ pub trait Family: Send + Sync + 'static {
         table_name_of(&game.rules())
     }
 
-    /// Memory that a search uses by default, in bytes.
+    /// Returns the memory that a search uses by default, in bytes.
     ///
     /// `None` stands for most of the machine's memory.
     fn search_memory(&self) -> Option<u64> {
         Some(256 << 20)
     }
 
-    /// The known scores that its search can use.
+    /// Returns the known scores that its search can use.
     fn takes(&self) -> Takes {
         Takes::Nothing
     }
 
-    /// The opening book that the program has for a game: the book's game, and its table.
+    /// Returns the opening book that the program has for a game: the book's game, and its table.
     fn own_opening(&self, _game: &Self::Game) -> Option<(Self::Game, &'static [u8])>
     where
         Self: Sized,
@@ -409,7 +409,7 @@ pub trait Family: Send + Sync + 'static {
 /// The known scores that a game's search can use, from a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Takes {
-    /// None.
+    /// No known scores, neither of endgames nor of openings.
     Nothing,
     /// Those of an endgame ([`super::Roots::Everywhere`]).
     Endgames,

@@ -40,7 +40,7 @@ pub trait KeyedRules: Sync {
     /// Returns the number of classes from which all others are reached.
     fn roots(&self) -> u64;
 
-    /// Key and layer of one of the classes counted by `roots`.
+    /// Returns the key and layer of one of the classes counted by `roots`.
     fn root(&self, number: u64) -> (u128, u32);
 
     /// Calls `each` with the moves of each class, in the order of `keys`.
@@ -53,12 +53,12 @@ pub trait KeyedRules: Sync {
         each: &mut dyn FnMut(&Moves),
     ) -> Result<(), Broken>;
 
-    /// The error for a class whose score is outside the game's score range.
+    /// Returns the error for a class whose score is outside the game's score range.
     fn misfit(&self, key: u128, score: i32) -> SolveError;
 
     /// Returns the error for a class with more than 65,535 moves within its layer.
     fn too_many_moves(&self, key: u128) -> Broken;
 
-    /// The error for a game in which a class can repeat.
+    /// Returns the error for a game in which a class can repeat.
     fn repetition(&self) -> SolveError;
 }

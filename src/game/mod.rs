@@ -121,7 +121,7 @@ impl Side {
         }
     }
 
-    /// 0 for the first player, 1 for the second.
+    /// Returns 0 for the first player, 1 for the second.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
@@ -307,7 +307,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         0
     }
 
-    /// A lower limit of the layers that can be reached from a position.
+    /// Returns a lower limit of the layers that can be reached from a position.
     ///
     /// It must be fast: work layer by layer uses it to skip positions. 0 (the default) is always
     /// right.

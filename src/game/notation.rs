@@ -17,7 +17,8 @@ pub trait Notation: Game {
     /// game.
     fn rules(&self) -> String;
 
-    /// Short name of the game with its parameters: `kalah(6,2)`. It begins with the family's name.
+    /// Returns the short name of the game with its parameters: `kalah(6,2)`. It begins with the
+    /// family's name.
     fn name(&self) -> String {
         self.rules()
     }
@@ -76,15 +77,15 @@ pub trait Notation: Game {
         None
     }
 
-    /// The pieces that each side has yet to place, if a win scores 1, and 1 more for each that the
-    /// winner has left.
+    /// Returns the pieces that each side has yet to place, if a win scores 1, and 1 more for each
+    /// that the winner has left.
     ///
     /// Scores are then put into words such as "wins in 5 moves".
     fn pieces_left(&self, _position: &Self::Position) -> Option<PiecesLeft> {
         None
     }
 
-    /// Plural noun for the thing that [`Game::layer`] counts: "seeds on the board".
+    /// Returns the plural noun for the thing that [`Game::layer`] counts: "seeds on the board".
     fn layer_name(&self) -> &'static str {
         "layer"
     }
@@ -142,7 +143,7 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
     harmless(input)
 )]
 pub struct NotationError {
-    /// The text.
+    /// The text that can't be read.
     pub input: String,
     /// The problem, in words that follow the text.
     pub problem: String,
@@ -174,7 +175,7 @@ impl NotationError {
         before.count() + 1
     }
 
-    /// An error for a text that is not listed but may be a position.
+    /// Returns an error for a text that is not listed but may be a position.
     #[must_use]
     pub fn unlisted(input: &str, problem: impl Into<String>, example: impl Into<String>) -> Self {
         NotationError {

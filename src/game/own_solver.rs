@@ -59,7 +59,7 @@ impl SolveTimes {
 /// An estimate of the resources that solving takes.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Forecast {
-    /// Reachable classes.
+    /// Number of reachable classes.
     pub classes: u64,
     /// Peak memory: within the limit if possible, otherwise the least that suffices.
     pub memory_bytes: u64,
@@ -160,7 +160,7 @@ pub trait Checkpoints: Send {
         Ok(())
     }
 
-    /// Directory for scratch files, if there is one.
+    /// Returns the directory for scratch files, if there is one.
     ///
     /// It is for data that doesn't fit in memory. A later run may find the files there.
     fn scratch(&mut self) -> Option<Arc<Scratch>> {
@@ -179,7 +179,7 @@ pub trait Checkpoints: Send {
         Ok(())
     }
 
-    /// The layer below which scores are not read again.
+    /// Returns the layer below which scores are not read again.
     ///
     /// A solver may free their data.
     ///

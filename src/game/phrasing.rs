@@ -23,7 +23,7 @@ pub struct PiecesLeft {
 /// A score with all that is needed to put it into words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InWords {
-    /// The score.
+    /// Score as seen from `side`.
     pub score: i32,
     /// Whether it is an outcome with a distance ([`super::ScoreRange::counts_plies`]).
     pub counts_plies: bool,
@@ -45,7 +45,7 @@ impl InWords {
         }
     }
 
-    /// Another score of the same position or of a move there, seen from `side`.
+    /// Returns another score of the same position or of a move there, seen from `side`.
     #[must_use]
     pub fn like(self, side: Side, score: i32) -> InWords {
         InWords {
@@ -76,7 +76,7 @@ impl InWords {
             .filter(|&moves| moves > 0)
     }
 
-    /// Its sign.
+    /// Returns the sign of the score.
     #[must_use]
     pub fn outcome(self) -> Outcome {
         Outcome::of(self.score)
@@ -91,7 +91,7 @@ impl InWords {
         plies.filter(|_| self.counts_plies)
     }
 
-    /// "+6" or "0"; in games that count plies "wins in 5" or "draws".
+    /// Returns "+6" or "0"; in games that count plies "wins in 5" or "draws".
     #[must_use]
     pub fn short(self) -> String {
         match self.distance() {
@@ -101,7 +101,7 @@ impl InWords {
         }
     }
 
-    /// "wins by 6", "draws" or "loses by 8"; in games that count plies "wins in 5 plies".
+    /// Returns "wins by 6", "draws" or "loses by 8"; in games that count plies "wins in 5 plies".
     ///
     /// In games that count the pieces left "wins in 3 moves" or "loses with the last disc".
     #[must_use]
@@ -128,7 +128,7 @@ impl InWords {
         }
     }
 
-    /// "first player wins by 6", "second player wins in 8 plies" or "a draw".
+    /// Returns "first player wins by 6", "second player wins in 8 plies" or "a draw".
     #[must_use]
     pub fn who_wins(self) -> String {
         let Some(winner) = self.winner() else {

@@ -61,7 +61,7 @@ crate::text::display_as_serialized!(Surface);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Piece {
-    /// No piece.
+    /// No piece: the place is empty.
     Empty,
     /// A piece shown as a letter, such as X and O or the pieces of chess.
     Letter(char),
@@ -133,7 +133,7 @@ impl BoardPlace {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Label {
-    /// The text.
+    /// Text as it is painted.
     pub text: String,
     /// Centre of its base line.
     pub middle: (f64, f64),
@@ -193,7 +193,7 @@ impl Picture {
         })
     }
 
-    /// Width and height of the picture.
+    /// Returns the width and height of the picture.
     pub fn size(&self) -> (f64, f64) {
         let (_, _, right, bottom) = self.edges();
         let labels = self.labels.iter().map(|label| label.middle);

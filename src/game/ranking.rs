@@ -151,7 +151,7 @@ impl<P> SlotNumbers<P> {
         }
     }
 
-    /// The scores that the position of a slot can have.
+    /// Returns the scores that the position of a slot can have.
     #[inline]
     pub fn scores(&self, slot: NumberedSlot) -> ScoreRange {
         self.segments[slot.segment as usize].scores

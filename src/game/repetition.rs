@@ -19,7 +19,7 @@ pub(crate) fn too_long<G: Notation>(game: &G, from: &G::Position, moves: u32) ->
     }
 }
 
-/// The error of a game in which a position can repeat.
+/// Returns the error of a game in which a position can repeat.
 ///
 /// It shows a short cycle of canonical positions reachable from `from`, unless finding one takes
 /// too long.

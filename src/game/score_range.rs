@@ -22,7 +22,7 @@ pub fn one_ply_before(score: i32) -> i32 {
     score - score.signum()
 }
 
-/// [`one_ply_before`] if the game counts plies, or else the same score.
+/// Returns [`one_ply_before`] if the game counts plies, or else the same score.
 #[inline]
 pub(crate) fn one_move_before(score: i32, counts_plies: bool) -> i32 {
     match counts_plies {
@@ -57,7 +57,7 @@ pub fn distance(score: i32) -> Option<u32> {
 // Tables encode these fields in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct ScoreRange {
-    /// Lowest score.
+    /// Lowest score of the range, inclusive.
     pub lowest: i32,
     /// Difference of neighbouring scores, at least 1; -1 or -2 if the scores count plies.
     pub step: i32,
@@ -130,7 +130,8 @@ impl ScoreRange {
         ((self.highest - self.lowest) / self.step) as usize + 1
     }
 
-    /// The score that a byte code stands for: `lowest + step * code`, unless it counts plies.
+    /// Returns the score that a byte code stands for: `lowest + step * code`, unless it counts
+    /// plies.
     ///
     /// A higher code stands for a better score.
     #[inline]

@@ -187,7 +187,7 @@ pub struct SearchSetup {
 }
 
 impl SearchSetup {
-    /// These resources, without known scores.
+    /// Returns a setup with these resources and no known scores.
     #[must_use]
     pub const fn new(threads: usize, memory: u64) -> SearchSetup {
         SearchSetup {

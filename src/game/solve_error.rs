@@ -165,7 +165,7 @@ pub(super) fn too_little(needed: Option<u64>, allowed: u64) -> String {
 pub struct Broken {
     /// The game's rules string.
     pub game: String,
-    /// The promise.
+    /// The promise of the game's traits that is broken, in words.
     pub promise: &'static str,
     /// The violation, and where it was found.
     pub found: String,

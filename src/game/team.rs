@@ -19,12 +19,12 @@ pub struct Team<'a> {
 /// Flag of an exchange: this process has more to send.
 pub(crate) const MORE: u8 = 1;
 
-/// The flags of a process that has more to send, or not.
+/// Returns the flags of a process that has more to send, or not.
 pub(crate) fn more(has_more: bool) -> u8 {
     if has_more { MORE } else { 0 }
 }
 
-/// The error for a message or file of another process that is malformed.
+/// Returns the error for a message or file of another process that is malformed.
 pub(crate) fn broken() -> SolveError {
     SolveError::Checkpoints("a message of another process can't be understood".into())
 }
@@ -114,7 +114,7 @@ impl<'a> Team<'a> {
         self.exchange_to_the_end(outgoing, flags)
     }
 
-    /// [`Team::exchange`] without a check for cancellation.
+    /// Exchanges as [`Team::exchange`] does, without a check for cancellation.
     fn exchange_to_the_end(
         &self,
         outgoing: Result<Vec<Vec<u8>>, SolveError>,
@@ -370,7 +370,7 @@ pub trait Transport: Send + Sync {
     /// Returns the number of processes.
     fn size(&self) -> usize;
 
-    /// Most bytes that one process may send to another in one exchange.
+    /// Returns the most bytes that one process may send to another in one exchange.
     fn longest(&self) -> usize;
 
     /// Sends `outgoing[to]` to each process, including itself, and receives theirs.

@@ -43,12 +43,12 @@ impl Cell {
         Cell(8 * row + column)
     }
 
-    /// Column, 0 at the left.
+    /// Returns the column, 0 at the left.
     pub fn column(self) -> u32 {
         u32::from(self.0 % 8)
     }
 
-    /// Row, 0 at the top.
+    /// Returns the row, 0 at the top.
     pub fn row(self) -> u32 {
         u32::from(self.0 / 8)
     }
@@ -144,7 +144,7 @@ fn transposed(mut cells: Cells) -> Cells {
     cells
 }
 
-/// Owner of the square with this bit, given the squares of both players.
+/// Returns the owner of the square with this bit, given the squares of both players.
 #[inline]
 pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
     let has = sets.map(|cells| cells >> bit & 1 == 1);
@@ -155,7 +155,7 @@ pub fn owner(sets: [Cells; 2], bit: u32) -> Option<Side> {
     }
 }
 
-/// Note beside the board: the side to move or the winner.
+/// Returns the note beside the board: the side to move or the winner.
 ///
 /// `names` are those of the first and the second player. `score` is the final score, seen from the
 /// side to move, if the position is finished.
@@ -172,7 +172,7 @@ pub fn status<T: fmt::Display>(names: [T; 2], mover: Side, score: Option<i32>) -
 /// Letters of the first and the second player's pieces.
 pub type Letters = [char; 2];
 
-/// Letter of a square.
+/// Returns the letter of a square.
 pub fn letter(letters: Letters, owner: Option<Side>) -> char {
     owner.map_or('.', |side| letters[side.index()])
 }
@@ -192,7 +192,7 @@ pub fn owner_of(letters: Letters) -> impl Fn(char, usize) -> Result<Option<Side>
     }
 }
 
-/// The error for a text that is no position, with the start as an example.
+/// Returns the error for a text that is no position, with the start as an example.
 pub fn unread<G: Notation>(game: &G, text: &str, problem: String) -> NotationError {
     NotationError::new(text, problem, game.format_position(&game.start()))
 }
@@ -307,7 +307,7 @@ pub struct Pieces<const N: usize> {
 pub const POSITION_SYMMETRIES: usize = 2 * SYMMETRIES;
 
 impl<const N: usize> Pieces<N> {
-    /// The position in which the side to move has the first set.
+    /// Returns the position in which the side to move has the first set.
     #[inline]
     pub fn of_mover(mut sets: [Cells; N], side: Side) -> Self {
         if side == Side::Second {

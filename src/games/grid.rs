@@ -88,7 +88,7 @@ impl Diagram {
 pub struct Grid {
     /// Number of rows, and of columns in the longest row.
     pub side: u32,
-    /// All squares.
+    /// Squares that are on the board.
     pub cells: Cells,
     /// Letters of the pieces.
     pub letters: Letters,
@@ -112,7 +112,7 @@ impl Grid {
         Ok(self.sets(read_rows(text, &widths, owner_of(self.letters))?))
     }
 
-    /// Letter of a square, given the squares of both players.
+    /// Returns the letter of a square, given the squares of both players.
     pub fn letter(self, sets: [Cells; 2], cell: Cell) -> char {
         letter(self.letters, owner(sets, cell.0.into()))
     }

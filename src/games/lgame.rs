@@ -54,7 +54,7 @@ fn shapes() -> impl Iterator<Item = Cells> {
     })
 }
 
-/// The places to which an L can move.
+/// Returns the places to which an L can move.
 fn targets([own, other, neutral]: [Cells; 3]) -> impl Iterator<Item = Cells> {
     shapes().filter(move |shape| *shape != own && shape & (other | neutral) == 0)
 }

@@ -28,7 +28,7 @@ use crate::games::grid::Grid;
 pub enum Kind {
     /// Three Men's Morris.
     Morris,
-    /// Teeko.
+    /// Teeko: four pieces each on 5×5 squares.
     Teeko,
 }
 
@@ -60,7 +60,7 @@ pub struct Move {
 /// The square in the middle of 3×3.
 const MIDDLE: Cells = 1 << 9;
 
-/// The squares to which a piece can move, with others beyond the edges.
+/// Returns the squares to which a piece can move, with others beyond the edges.
 fn steps(option: &str, cell: Cells) -> Cells {
     let near = cell << 1 | cell >> 1 | cell << 8 | cell >> 8;
     let diagonal = cell << 7 | cell >> 7 | cell << 9 | cell >> 9;
@@ -120,7 +120,7 @@ impl Merels {
         goals.is_some_and(|goals| goals.contains(&own))
     }
 
-    /// What is wrong with a position, if anything is.
+    /// Returns the first fault of a position, if it has any.
     fn problem(&self, position: &Position) -> Option<String> {
         let seen = position.seen();
         let [own, other] = seen.map(Cells::count_ones);
@@ -412,7 +412,7 @@ mod tests {
         }
     }
 
-    /// All sets of as many squares as each player has pieces.
+    /// Returns all sets of as many squares as each player has pieces.
     fn sets(board: &Merels) -> impl Iterator<Item = Cells> {
         let rows = board.grid.side;
         // The next number with as many ones.

@@ -106,7 +106,7 @@ pub trait Rules: Sized + 'static {
     /// If there is no such game. The message says what is wrong, without a full stop.
     fn new(values: &Values) -> Result<Self, NoGame>;
 
-    /// Start of the game, with the first player to move.
+    /// Returns the start of the game, with the first player to move.
     fn start(&self) -> Self::Position;
 
     /// Returns the side to move. In a finished position, the side that would be to move.
@@ -233,7 +233,7 @@ pub fn explored<R: Rules>(rules: &R) -> Result<Builder, BuildError> {
     Ok(builder)
 }
 
-/// Advice if there are too many positions.
+/// Returns advice if there are too many positions.
 fn too_many(parameters: &[Parameter], last: &str) -> String {
     let options = parameters.iter().map(|parameter| parameter.name);
     let options: Vec<String> = options.map(|name| format!("--{name}")).collect();

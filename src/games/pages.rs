@@ -5,7 +5,7 @@ use memmap2::{MmapMut, MmapRaw};
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
-/// Zeroed memory from the system.
+/// Allocates zeroed memory from the system.
 ///
 /// # Errors
 /// [`SolveError::NoMemory`] if the system doesn't provide the memory.

@@ -100,7 +100,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Proven bounds of the score, seen from the first player.
+    /// Returns proven bounds of the score, seen from the first player.
     #[must_use]
     pub fn first_player_bounds(&self) -> Bounds {
         match self.to_move {
@@ -158,7 +158,7 @@ pub enum AskError {
         .result.who_wins()
     )]
     Finished {
-        /// The position.
+        /// Text of the position, as given.
         position: String,
         /// The result, seen from the first player.
         result: InWords,
@@ -178,7 +178,7 @@ pub enum AskError {
     NoMove {
         /// Number of the move, from 1.
         number: usize,
-        /// The problem.
+        /// Why the text is no position.
         cause: crate::game::NotationError,
     },
     /// One of several moves is not legal.
@@ -189,7 +189,7 @@ pub enum AskError {
     Illegal {
         /// Number of the move, from 1.
         number: usize,
-        /// The move.
+        /// Text of the move, as given.
         mv: String,
         /// The position in which it was made.
         position: String,
@@ -202,9 +202,9 @@ pub enum AskError {
     /// The score doesn't fit into 16 bits.
     #[error("the score {score} of {position} is too large for an array of 16-bit numbers")]
     LargeScore {
-        /// The position.
+        /// Text of the finished position.
         position: String,
-        /// Its score.
+        /// Score of the position, seen from the side to move.
         score: i32,
     },
 }
@@ -254,7 +254,7 @@ pub fn ask<G: Notation>(
     Ok(answer)
 }
 
-/// The answer before anything is found.
+/// Returns the answer before anything is found.
 ///
 /// # Errors
 /// If the game is over in the position, unless only the score or outcome is wanted.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A search method: an algorithm, with or without a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SearchMethod {
-    /// The algorithm.
+    /// Algorithm, which decides the positions that are visited.
     pub algorithm: Algorithm,
     /// Whether it uses a table.
     pub has_table: bool,
@@ -117,11 +117,11 @@ pub enum RunResult {
 /// One search and its cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
-    /// The method.
+    /// The method that this run used.
     pub method: SearchMethod,
     /// Search depth in moves; `None` if it searched to the ends of the game.
     pub depth: Option<u32>,
-    /// The result.
+    /// Score that the run found, or why it found none.
     pub outcome: RunResult,
     /// Counts of the search, up to its end or until it was stopped.
     pub counts: Counts,

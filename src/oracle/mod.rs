@@ -135,7 +135,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
     /// See the [trait](Oracle).
     fn score(&self, position: &G::Position) -> Result<i32, OracleError>;
 
-    /// [`Oracle::score`] with `report` receiving the proven bounds whenever they improve.
+    /// Returns [`Oracle::score`], with `report` receiving the proven bounds whenever they improve.
     ///
     /// `from` is a first guess for a search and a name for its progress reports. An oracle that
     /// answers at once ignores both.
@@ -169,7 +169,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         self.score(position).map(Bounds::exactly)
     }
 
-    /// Win, draw or loss for the side to move.
+    /// Returns win, draw or loss for the side to move.
     ///
     /// # Errors
     /// See the [trait](Oracle).
@@ -208,7 +208,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
             .map_or(found.lower >= score, |after| after == score))
     }
 
-    /// [`Oracle::score_after`], given the position's score, which speeds up a search.
+    /// Returns [`Oracle::score_after`], given the position's score, which speeds up a search.
     ///
     /// # Errors
     /// See the [trait](Oracle).
@@ -249,7 +249,7 @@ pub trait Oracle<G: Notation>: Send + Sync {
         Ok(scores)
     }
 
-    /// A best move of a position whose score is `score`, or `None` if it is finished.
+    /// Returns a best move of a position whose score is `score`, or `None` if it is finished.
     ///
     /// # Errors
     /// See the [trait](Oracle).

@@ -43,7 +43,7 @@ fn after<G: Notation>(
     if is_same_side { score } else { -score }
 }
 
-/// Some positions with their scores by minimax.
+/// Returns some positions with their scores by minimax.
 fn positions<G: Notation>(game: &G) -> (Vec<(G::Position, i32)>, ScoreMap<G>) {
     let mut known = ScoreMap::<G>::default();
     minimax(game, &game.start(), &mut known);

@@ -53,7 +53,7 @@ pub struct Stopped;
 /// Counts of positions and table accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
-    /// Positions visited.
+    /// Number of visits to positions.
     pub nodes: u64,
     /// Positions that were finished or at the search depth.
     pub evaluations: u64,

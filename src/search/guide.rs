@@ -33,7 +33,7 @@ pub struct Visit {
     /// The move that led to it; `None` at the root.
     #[serde(rename = "move")]
     pub mv: Option<String>,
-    /// The position.
+    /// Text of the position visited.
     pub position: String,
     /// The side to move.
     pub to_move: Side,

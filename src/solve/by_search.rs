@@ -37,7 +37,7 @@ const WALK: usize = 16 * TASK;
 const PROGRAM: u64 = 14 << 20;
 const THREAD: u64 = 6 << 20;
 
-/// Memory for solving, in bytes: bounds and a bit per slot.
+/// Returns the memory for solving, in bytes: bounds and a bit per slot.
 ///
 /// Before there are bounds, the walk needs two bits per slot.
 pub(super) fn memory_needed<P>(ranking: &dyn Ranking<P>, threads: usize) -> u64 {

@@ -235,7 +235,7 @@ impl Exchange {
     }
 }
 
-/// Offset of each block if blocks of these sizes are consecutive.
+/// Returns the offset of each block if blocks of these sizes are consecutive.
 fn starts(counts: &[Count]) -> Vec<Count> {
     let mut end = 0;
     let starts = counts.iter().map(|count| {

@@ -12,7 +12,7 @@ use std::ops::Range;
 pub struct Solved {
     /// The score of every reachable class.
     pub solution: Solution,
-    /// Time spent.
+    /// Time that each phase took.
     pub times: SolveTimes,
 }
 

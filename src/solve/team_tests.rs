@@ -349,7 +349,7 @@ fn stopped_processes_go_on<G: Notation>(game: &G, expected: &[u8], numbers: &[(u
     }
 }
 
-/// Records notes.
+/// A progress that records its notes.
 #[derive(Default)]
 struct Notes(Mutex<Vec<String>>);
 

@@ -16,7 +16,7 @@ pub(super) type ScoresByEntry = FxHashMap<(u64, usize), i32>;
 /// An item of the cache: a block, or one of its cells.
 pub(super) struct CachedBlock {
     pub(super) block: Block,
-    /// Decoded rows.
+    /// Rows whose entries are decoded.
     rows: Range<u32>,
     /// Number of times that the item was decoded.
     times: u32,

@@ -336,7 +336,7 @@ pub fn is_in_use(folder: &Path) -> bool {
     lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// How the lock file is opened: some systems lock only files that can be read.
+/// Returns the options to open the lock file with: some systems lock only files that can be read.
 fn lock_options() -> fs::OpenOptions {
     fs::File::options().read(true).append(true).clone()
 }

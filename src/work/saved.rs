@@ -75,7 +75,8 @@ impl SavedSearch {
         saved.map(drop)
     }
 
-    /// Whose turn it is to save: `None` if it isn't time, or another thread is saving.
+    /// Returns the lock if it is this thread's turn to save: `None` if it isn't time, or another
+    /// thread is saving.
     fn turn(&self, now: bool) -> Option<MutexGuard<'_, Instant>> {
         if now {
             return Some(self.next.lock().unwrap_or_else(PoisonError::into_inner));

@@ -63,7 +63,7 @@ impl Scratch {
         self.write_by(name, title, &mut |out| out.write_all(bytes))
     }
 
-    /// [`Scratch::write`] with a function that writes the bytes.
+    /// Writes as [`Scratch::write`] does, with a function that writes the bytes.
     ///
     /// # Errors
     /// If they can't be written.

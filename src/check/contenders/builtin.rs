@@ -223,7 +223,8 @@ impl Builtin {
     }
 }
 
-/// Random numbers that the position determines, so that any number of jobs gives the same report.
+/// Returns random numbers that the position determines, so that any number of jobs gives the same
+/// report.
 fn random_at(position: &impl Hash, seed: u64) -> Random {
     let mut hasher = rustc_hash::FxHasher::default();
     position.hash(&mut hasher);

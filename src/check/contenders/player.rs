@@ -29,7 +29,7 @@ display_as_serialized!(FaultKind);
 /// Fault of an AI: anything wrong other than bad play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Fault {
-    /// The kind.
+    /// The kind by which reports count faults.
     pub kind: FaultKind,
     /// A description that completes a sentence beginning with "the AI".
     pub detail: String,
@@ -37,7 +37,7 @@ pub struct Fault {
     pub sent: Option<String>,
     /// The end of its standard error, at most 4 KB.
     pub stderr: String,
-    /// Other observations.
+    /// Observations from which the cause may be found; not part of reports.
     #[serde(skip)]
     pub noticed: Box<Noticed>,
 }
@@ -184,7 +184,7 @@ pub enum StartError {
     /// The operating system can't start the program.
     #[error("can't start the AI \"{command}\": {cause}")]
     Spawn {
-        /// The command.
+        /// The command line that was to start the AI.
         command: String,
         /// The operating system's error.
         cause: std::io::Error,
@@ -192,7 +192,7 @@ pub enum StartError {
     /// The program was started but doesn't speak the protocol.
     #[error("the AI \"{command}\" {problem}")]
     Handshake {
-        /// The command.
+        /// The command line that was to start the AI.
         command: String,
         /// The problem, as the end of a sentence that begins with the command.
         problem: String,

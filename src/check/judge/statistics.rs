@@ -40,7 +40,7 @@ pub(crate) fn wilson(hits: u64, asked: u64) -> Estimate {
 pub struct Sums {
     /// The count of the numbers.
     pub count: u64,
-    /// Their sum.
+    /// Sum of the numbers.
     pub total: u64,
     /// The sum of their squares.
     pub squares: u64,
@@ -51,7 +51,7 @@ pub struct Sums {
 /// The interval exists if the numbers are a sample of at least two.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct Mean {
-    /// The mean.
+    /// Mean of the numbers.
     pub mean: f64,
     /// The interval's lower end.
     pub low: Option<f64>,

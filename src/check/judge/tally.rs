@@ -13,7 +13,7 @@ use std::fmt;
 /// Counts of mistakes by their cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Mistakes {
-    /// The total.
+    /// Number of mistakes of any kind.
     pub total: u64,
     /// Wins that became draws.
     pub win_to_draw: u64,
@@ -140,7 +140,7 @@ impl LayerTally {
 /// Position with the AI's answer.
 #[derive(Clone, Debug)]
 pub(in crate::check) struct Case<G: Notation> {
-    /// The position.
+    /// The position in which the mistake was made.
     pub position: G::Position,
     /// The graded answer.
     pub judged: Judged<G::Move>,

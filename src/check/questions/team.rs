@@ -272,7 +272,7 @@ impl<G: Notation> Interview<'_, '_, '_, G> {
             || self.tally.faults.len() >= self.faults
     }
 
-    /// The criterion for mistakes whose best moves the judge has to list.
+    /// Returns the criterion for mistakes whose best moves the judge has to list.
     pub(super) fn lists_best(&self) -> Option<Criterion> {
         self.list.as_ref().map(|_| self.tally.worst.criterion)
     }

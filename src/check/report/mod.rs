@@ -36,7 +36,7 @@ display_as_serialized!(Verdict);
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MistakeReport {
-    /// The mistake.
+    /// The mistake, as in a complete list.
     #[serde(flatten)]
     pub mistake: ListedMistake,
     /// The number of equivalent mistakes among the positions asked, this one included.
@@ -55,7 +55,7 @@ pub struct MistakeReport {
 pub struct FaultReport {
     /// The position that caused it.
     pub position: String,
-    /// The fault.
+    /// The answer that is no legal move, and why.
     #[serde(flatten)]
     pub fault: Fault,
 }
@@ -96,7 +96,7 @@ impl FaultGroup {
 pub struct Step {
     /// The side that moves.
     pub side: String,
-    /// The move.
+    /// The move in the game's notation.
     #[serde(rename = "move")]
     pub mv: String,
     /// The position before the move.
@@ -128,7 +128,7 @@ pub struct PartReport {
     /// The property that the positions share.
     #[serde(flatten)]
     pub part: Part,
-    /// The counts.
+    /// Counts of the answers in this layer.
     #[serde(flatten)]
     pub tally: LayerTally,
     /// The average regret; `None` if no move was graded.
@@ -143,7 +143,7 @@ pub struct LineReport {
     pub from_start: bool,
     /// Whether a fresh copy of the AI repeated all of its moves.
     pub confirmed: bool,
-    /// The moves.
+    /// Moves of both sides in order, from the beginning of the line.
     pub steps: Vec<Step>,
     /// The index of the step that is the mistake, from 0.
     pub mistake: usize,
@@ -185,7 +185,7 @@ pub struct LineReport {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// The verdict.
+    /// Result of the check in one word.
     pub verdict: Verdict,
     /// `all` or `play`.
     pub scope: Scope,
@@ -260,7 +260,7 @@ pub struct Report {
     pub likely_cause: Option<String>,
     /// The faults in groups of equal ones.
     pub fault_groups: Vec<FaultGroup>,
-    /// All faults.
+    /// All faults, one by one.
     pub fault_list: Vec<FaultReport>,
     /// The unit that numbers the layers: "seeds on the board".
     pub layer_name: &'static str,

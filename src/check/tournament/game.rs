@@ -68,7 +68,7 @@ pub struct Forfeit {
     /// The side that lost by it.
     #[bincode(with_serde)]
     pub side: Side,
-    /// The kind.
+    /// The kind of the fault that forfeited the game.
     pub kind: FaultKind,
     /// A description that completes a sentence beginning with "the AI".
     pub detail: String,

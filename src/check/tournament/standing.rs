@@ -24,7 +24,7 @@ pub struct Tournament {
     pub seed: u64,
     /// The number of games of the whole tournament.
     pub planned: usize,
-    /// The openings.
+    /// Openings, each of which every pair of AIs plays on both sides.
     pub openings: Vec<Opening>,
     /// The AIs with their results, best first.
     pub standings: Vec<Standing>,
@@ -37,15 +37,15 @@ pub struct Tournament {
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Standing {
-    /// The AI.
+    /// Name or command of the AI.
     pub ai: String,
-    /// Games won.
+    /// Number of games won, including those that the opponent forfeited.
     pub won: u64,
-    /// Games drawn.
+    /// Number of drawn games.
     pub drawn: u64,
     /// Games lost, with those that it forfeited.
     pub lost: u64,
-    /// Games forfeited.
+    /// Number of games lost by a fault.
     pub forfeits: u64,
     /// 1 for each win and a half for each draw.
     pub points: f64,

@@ -133,7 +133,8 @@ pub fn memory_taken() -> Option<u64> {
     Some(system.process(process)?.memory())
 }
 
-/// Peak resident memory of this process in bytes, or `None` if the system doesn't report it.
+/// Returns the peak resident memory of this process in bytes, or `None` if the system doesn't
+/// report it.
 pub fn peak_memory() -> Option<u64> {
     // `VmHWM` counts this program only. `getrusage` would include the peak of the program that
     // started it, because the process existed before it loaded this one.

@@ -380,7 +380,8 @@ impl OpenQuestion {
         self.job.state.receiver_count() + may_ask
     }
 
-    /// The logarithm of the time that the search has taken for each client, `turn` included.
+    /// Returns the logarithm of the time that the search has taken for each client, `turn`
+    /// included.
     fn level(&self, turn: Duration, now: Instant) -> u32 {
         let clients = self.clients(now).max(1) as u128;
         let levels = (self.served + turn).as_millis() / FIRST_LEVEL.as_millis() / clients;

@@ -60,7 +60,7 @@ impl Choice {
     }
 }
 
-/// A puzzle.
+/// A position in which exactly one of several moves wins, and not at once.
 pub struct Puzzle {
     /// The key of its class in hexadecimal digits.
     pub id: String,

@@ -323,7 +323,7 @@ impl Entry {
         self.bar.phase("", "", 0);
     }
 
-    /// Why there is no table: "being solved (…)" or "searched, because…".
+    /// Returns why there is no table: "being solved (…)" or "searched, because…".
     pub fn why_searched(&self) -> String {
         let solving = self.bar.in_words();
         let solving = solving.map(|phase| format!("being solved ({phase})"));

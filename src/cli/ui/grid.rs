@@ -101,7 +101,7 @@ impl Grid {
     }
 }
 
-/// Width of standard output in characters, if it is a terminal.
+/// Returns the width of standard output in characters, if it is a terminal.
 pub fn output_width() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout())
         .map(|(terminal_size::Width(width), _)| usize::from(width))

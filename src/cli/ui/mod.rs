@@ -3,7 +3,7 @@
 pub mod grid;
 pub mod progress;
 
-/// Colours.
+/// Colours and weights of text on a terminal.
 pub mod style {
     use anstyle::{AnsiColor, Style};
 

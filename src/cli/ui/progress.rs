@@ -165,7 +165,7 @@ impl Bar {
         self.bar.length().is_some_and(|total| total > 0)
     }
 
-    /// "45% of 1,234 positions, 0:05 elapsed, 0:08 left"
+    /// Returns "45% of 1,234 positions, 0:05 elapsed, 0:08 left".
     fn line(&self) -> String {
         let unit = self.bar.message();
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));

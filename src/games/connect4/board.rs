@@ -15,7 +15,6 @@ pub struct Board {
     pub line: u32,
     /// The lowest square of each column.
     pub bottom: Cells,
-    /// All squares.
     pub full: Cells,
 }
 

@@ -211,7 +211,7 @@ pub(super) fn occupied(codes: u64) -> u64 {
     (codes | codes >> 1 | codes >> 2 | codes >> 3) & ONES
 }
 
-/// The lowest bits of the codes that have all bits: only the lion's has.
+/// Returns the lowest bits of the codes that have all bits: only the lion's has.
 #[inline]
 fn lions(pieces: u64) -> u64 {
     let pairs = pieces & pieces >> 1;
@@ -276,7 +276,7 @@ pub(super) fn outcome([own, other]: [u64; 2]) -> Option<i32> {
     (lion < COLUMNS).then_some(-WON)
 }
 
-/// Both players' pieces after a move between squares as the side to move sees them.
+/// Returns both players' pieces after a move between squares as the side to move sees them.
 #[inline]
 pub(super) fn moved([mut own, mut other]: [u64; 2], from: usize, to: usize) -> [u64; 2] {
     let piece = match from.checked_sub(SQUARES) {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 type Rows = Vec<Vec<char>>;
 
-/// Where a side's pieces can go, found by walking over the letters of the board.
+/// Returns the squares to which a side's pieces can go, found by walking over the letters of the board.
 fn ways(rows: &Rows, is_first: bool) -> Vec<[(usize, usize); 2]> {
     let is_own = |letter: char| letter != '.' && letter.is_uppercase() == is_first;
     let mut ways = Vec::new();

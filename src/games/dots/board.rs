@@ -159,7 +159,7 @@ fn order(rows: usize, columns: usize) -> impl Fn(&Ends) -> (usize, usize, u32, u
     }
 }
 
-/// For each line, the other lines of its boxes, and the boxes.
+/// Returns, for each line, the other lines of its boxes, and the boxes.
 fn sides(boxes: &[Lines], count: usize) -> Vec<[(Lines, usize); 2]> {
     let sides = (0..count).map(|line| {
         let mut of = (0..boxes.len()).filter(|&index| boxes[index] >> line & 1 == 1);
@@ -312,7 +312,7 @@ impl Board {
         (1 << self.ends.len()) - 1
     }
 
-    /// The boxes whose four lines are drawn.
+    /// Returns the boxes whose four lines are drawn.
     #[inline]
     pub fn complete(&self, lines: Lines) -> u32 {
         let [top, bottom, left, right] = value(&self.borders, lines);

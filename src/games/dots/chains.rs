@@ -53,7 +53,7 @@ impl Taken {
 /// The lines worth drawing where nothing can be taken.
 #[derive(Clone, Copy)]
 pub struct Worth {
-    /// The lines.
+    /// Lines that may have different scores.
     pub lines: Lines,
     /// Number of those that give a chain away. The others give nothing away.
     pub chains: u32,
@@ -68,7 +68,7 @@ enum Chain {
 }
 
 impl Board {
-    /// The boxes that can be taken, each with its last line.
+    /// Returns the boxes that can be taken, each with its last line.
     #[inline]
     fn open(&self, lines: Lines) -> impl Iterator<Item = (usize, usize)> {
         let open = ones(self.lacking(lines).one);
@@ -188,7 +188,8 @@ impl Board {
         taken.score(if is_safe { 0 } else { -lost.max(0) })
     }
 
-    /// The lines worth drawing where no box can be taken: those that may have different scores.
+    /// Returns the lines worth drawing where no box can be taken: those that may have different
+    /// scores.
     ///
     /// One for each chain of boxes that lack two lines, because whichever is drawn, the opponent
     /// can take them all. In a chain of two boxes it is the line between them: then the opponent

@@ -226,7 +226,7 @@ impl Dots {
         Ok(position)
     }
 
-    /// The position without owners if some of them are unknown.
+    /// Returns the position without owners if some of them are unknown.
     fn shown(&self, position: &Position) -> Position {
         match self.is_whole(position) {
             true => *position,
@@ -312,7 +312,7 @@ fn undrawn(drawing: &str, places: &[Vec<TextPlace>]) -> Result<String, String> {
     Ok(rows.collect::<Result<Vec<String>, String>>()?.join("/"))
 }
 
-/// The letters that bytes stand for: a line is 0 or 1, a box 0, 1 or 2.
+/// Returns the letters that bytes stand for: a line is 0 or 1, a box 0, 1 or 2.
 fn letters(place: TextPlace) -> &'static str {
     match place {
         TextPlace::Line(_, true) => ".-",

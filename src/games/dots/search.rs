@@ -127,7 +127,7 @@ impl Prover<'_> {
         Some(best.0)
     }
 
-    /// Enhanced transposition cutoffs: drops the replies that the table decides.
+    /// Drops, by enhanced transposition cutoffs, the replies that the table decides.
     ///
     /// Returns the best of them with a bound of its score. If that is at least `wanted`, drops all.
     fn decide_by_table(&self, replies: &mut Vec<Reply>, wanted: i32) -> Option<(i32, u32)> {
@@ -153,7 +153,7 @@ impl Prover<'_> {
         best
     }
 
-    /// The bound of the score of the side that takes boxes first.
+    /// Returns the bound of the score of the side that takes boxes first.
     ///
     /// `key` is the class in which nothing is left to take.
     fn bound(&mut self, taken: &Taken, key: Lines, wanted: i32) -> Option<i32> {

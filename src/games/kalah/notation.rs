@@ -316,7 +316,7 @@ impl Drawing<Kalah> for Kalah {
         Some(vec![pit_name(position.side, mv.0.into())])
     }
 
-    /// Who gets the seeds that remain in the pits.
+    /// Says who gets the seeds that remain in the pits.
     fn remark(&self, position: &Position) -> Option<String> {
         let seeds = position.seeds_on_board();
         let owner = match sum(&position.pits[0]) {

@@ -113,7 +113,7 @@ impl Builder {
         }
     }
 
-    /// Text of a position.
+    /// Returns the text of a position.
     #[must_use]
     pub fn text(&self, node: u32) -> &str {
         self.graph.text(node)

@@ -41,7 +41,7 @@ const MOST_SLACK: u128 = 1 << 20;
 /// The longest header that is read, in bytes.
 const MOST_HEADER: u64 = 1 << 28;
 
-/// Path of the list for a table's game.
+/// Returns the path of the list for a table's game.
 ///
 /// The table's whole name and an extension, so that no two tables share a list.
 #[must_use]
@@ -133,12 +133,12 @@ impl Graph {
     }
 }
 
-/// Greatest number of bytes before compression.
+/// Returns the greatest number of bytes before compression.
 fn unpacked(positions: usize, letters: u64, moves: u64) -> u128 {
     positions as u128 * 13 + u128::from(letters) + u128::from(moves) * 8
 }
 
-/// Smallest allowed number of compressed bytes.
+/// Returns the smallest allowed number of compressed bytes.
 fn fewest_bytes(unpacked: u128) -> u64 {
     let fewest = unpacked.saturating_sub(MOST_SLACK).div_ceil(MOST_PACKED);
     u64::try_from(fewest).unwrap_or(u64::MAX)

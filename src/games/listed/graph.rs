@@ -53,7 +53,7 @@ impl Graph {
         &self.name
     }
 
-    /// SHA-256 digest of the graph, in hexadecimal.
+    /// Returns the SHA-256 digest of the graph, in hexadecimal.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
@@ -82,7 +82,7 @@ impl Graph {
         (score != UNFINISHED).then_some(score)
     }
 
-    /// What 1 of the author's points is stored as.
+    /// Returns the number that stands for 1 of the author's points.
     pub(super) fn unit(&self) -> i32 {
         match self.scores.counts_plies() {
             true => WON,
@@ -123,7 +123,7 @@ impl Graph {
         self.firsts[node] as usize..self.firsts[node + 1] as usize
     }
 
-    /// Distance of a position from the start, in moves.
+    /// Returns the distance of a position from the start, in moves.
     pub(super) fn level(&self, node: u32) -> u32 {
         self.levels.partition_point(|&end| end <= node) as u32
     }
@@ -225,7 +225,7 @@ impl<F: FnMut(&[u8]) -> io::Result<()>> Write for CancellableWriter<'_, F> {
     }
 }
 
-/// Digest of the output of [`Graph::write`] before compression.
+/// Returns the digest of the output of [`Graph::write`] before compression.
 ///
 /// A graph without a file has one, too. `None` on cancellation.
 pub(super) fn digest(graph: &Graph, progress: &dyn Progress) -> Option<String> {

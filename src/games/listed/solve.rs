@@ -70,7 +70,7 @@ pub fn solve(graph: &Graph, progress: &dyn Progress) -> Result<Vec<i32>, BuildEr
     Ok(scores)
 }
 
-/// A short cycle of a graph that has one.
+/// Returns a short cycle of a graph that has one.
 fn cycle(graph: &Graph) -> Vec<String> {
     let moves = |&node: &u32| {
         let edges = graph.moves_of(node);

@@ -88,7 +88,7 @@ impl<const ENDLESS: bool> Rules for Maze<ENDLESS> {
     }
 }
 
-/// Outcome and distance of every place: won is a million, less one for every move.
+/// Returns the outcome and distance of every place: won is a million, less one for every move.
 ///
 /// The values are improved until nothing changes.
 fn truth(places: &[Place]) -> Vec<(Outcome, Option<u32>)> {

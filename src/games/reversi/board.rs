@@ -13,7 +13,7 @@ pub(super) const LETTERS: Letters = ['B', 'W'];
 pub(super) struct Shape {
     /// Number of rows, and of columns in the longest row.
     pub side: u32,
-    /// All squares.
+    /// Squares that are on the board.
     pub cells: Cells,
     /// The four squares in the centre.
     pub centre: Cells,
@@ -25,7 +25,7 @@ pub(super) static FOUR_BY_FOUR: Shape = Shape::new(&[4, 4, 4, 4]);
 pub(super) static OCTAGON: Shape = Shape::new(&[2, 4, 6, 6, 4, 2]);
 
 impl Shape {
-    /// A board whose centred rows have these widths, as high as it is wide.
+    /// Returns a board whose centred rows have these widths, as high as it is wide.
     const fn new(widths: &[u32]) -> Shape {
         let side = widths.len() as u32;
         let mut cells = 0;
@@ -50,7 +50,7 @@ impl Shape {
         self.row(row).count_ones()
     }
 
-    /// The first column of a row that is on the board.
+    /// Returns the first column of a row that is on the board.
     pub fn first_column(&self, row: u32) -> u32 {
         self.row(row).trailing_zeros()
     }
@@ -82,7 +82,7 @@ impl Shape {
         cells
     }
 
-    /// The squares where a disc may be placed.
+    /// Returns the squares where a disc may be placed.
     ///
     /// From each, a line of the other player's discs leads to an own disc.
     pub fn placings(&self, own: Cells, other: Cells) -> Cells {
@@ -109,7 +109,7 @@ fn run(other: Cells, from: Cells, step: impl Fn(Cells) -> Cells) -> Cells {
     run
 }
 
-/// The other player's discs that are flipped if one is placed here.
+/// Returns the other player's discs that are flipped if one is placed here.
 pub(super) fn flipped(own: Cells, other: Cells, placed: Cells) -> Cells {
     let mut flipped = 0;
     for distance in DISTANCES {

@@ -15,7 +15,7 @@ pub enum Board {
 }
 
 impl Board {
-    /// All boards.
+    /// Boards, smallest first.
     pub const ALL: [Board; 2] = [Board::FourByFour, Board::Octagon];
 
     /// Returns the number of squares.
@@ -44,7 +44,7 @@ pub enum Start {
 }
 
 impl Start {
-    /// Both starts.
+    /// Starts, the default first.
     pub const ALL: [Start; 2] = [Start::Cross, Start::Parallel];
 }
 
@@ -53,7 +53,7 @@ crate::text::display_as_serialized!(Start);
 /// The game with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reversi {
-    /// The board.
+    /// Size and shape of the board.
     pub board: Board,
     /// The four discs in the centre at the start.
     pub start: Start,
@@ -105,7 +105,7 @@ impl Reversi {
         }
     }
 
-    /// The squares where the side to move may place a disc.
+    /// Returns the squares where the side to move may place a disc.
     pub(super) fn placings(&self, position: &Position) -> Cells {
         let [own, other] = position.seen();
         self.shape().placings(own, other)

@@ -128,7 +128,7 @@ impl<K: Key> SortedRuns<K> {
         }
     }
 
-    /// Most bytes that the set takes while it is merged.
+    /// Returns the most bytes that the set takes while it is merged.
     pub fn bytes(&self) -> u64 {
         let keys: usize = self.0.iter().map(Vec::len).sum();
         2 * (keys * size_of::<K>()) as u64

@@ -110,7 +110,7 @@ impl Collected {
         self.count += 1;
     }
 
-    /// Greatest number of bytes in memory, now and while the moves are compressed.
+    /// Returns the greatest number of bytes in memory, now and while the moves are compressed.
     pub fn bytes(&self) -> u64 {
         self.bytes + self.bytes / 2
     }

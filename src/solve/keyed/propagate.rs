@@ -34,7 +34,7 @@ struct Propagation {
 }
 
 impl Propagation {
-    /// When a class's score is passed on, or `None` if it isn't known yet.
+    /// Returns the turn in which a class's score is passed on, or `None` if it isn't known yet.
     fn turn(&self, class: u32) -> Option<u32> {
         let (best, open) = (self.best[class as usize], self.open[class as usize]);
         match self.may_repeat {

@@ -129,7 +129,7 @@ impl<G: Notation> KeyedRules for RulesOf<'_, G> {
     }
 }
 
-/// The canonical position of a key that is known to be reachable.
+/// Returns the canonical position of a key that is known to be reachable.
 pub(crate) fn canonical_of_key<G: Notation>(game: &G, key: u128) -> G::Position {
     game.position_of_key(key)
         .expect("position_of_key reads back what key returned")

@@ -7,7 +7,7 @@ use crate::solve::Solver;
 use crate::solve::to_file::solve_rest;
 use crate::table::TableWriter;
 
-/// Kalah's own solver, with most layers in files.
+/// Returns Kalah's own solver, with most layers in files.
 fn in_files(game: &Kalah) -> KalahSolver {
     let mut solver = KalahSolver::new(game);
     let total = game.total_seeds();

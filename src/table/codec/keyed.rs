@@ -15,7 +15,7 @@ const CODES_DEFLATED: u8 = 4;
 /// A decoded block.
 #[derive(Debug, Default, PartialEq, Eq, Clone)]
 pub struct KeyedBlock {
-    /// Ascending keys.
+    /// Keys of the entries, ascending.
     pub keys: Vec<u128>,
     /// Code of each key.
     pub codes: Vec<u8>,

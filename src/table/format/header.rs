@@ -35,9 +35,9 @@ impl Section {
 /// The size of each part of a file in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Sections {
-    /// Fixed header.
+    /// Length of the fixed header in bytes.
     pub header: u64,
-    /// Compressed blocks.
+    /// Length of all compressed blocks in bytes.
     pub blocks: u64,
     /// Index of the blocks.
     pub index: u64,
@@ -151,9 +151,9 @@ pub fn block_crc(block: u64, heads: &[u8], stored: &[u8]) -> u32 {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {expected}, found {found}")]
 pub struct Difference {
-    /// Expected content.
+    /// Content that the table should have, in words.
     pub expected: String,
-    /// Content found.
+    /// Content that it has instead, in words.
     pub found: String,
 }
 

@@ -155,7 +155,7 @@ pub struct RankedLayout {
 pub struct GroupRecord {
     /// Number of the segment after the group's last.
     pub end: u32,
-    /// Distributions, deflated.
+    /// Distributions of the group's contexts, deflated.
     pub distributions: Vec<u8>,
 }
 

@@ -16,7 +16,7 @@ pub enum ReadError {
         "{path} is not a table: expected a file that begins as Zermelo's tables do, found {found}"
     )]
     NotATable {
-        /// Path given.
+        /// Path as the caller gave it.
         path: PathBuf,
         /// Content found instead: "a directory", "an empty file", the first bytes, …
         found: String,
@@ -32,7 +32,7 @@ pub enum ReadError {
     Version {
         /// Path of the file.
         path: PathBuf,
-        /// Supported version.
+        /// Format version that this program reads.
         expected: u32,
         /// Version of the file.
         found: u32,

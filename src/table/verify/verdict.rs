@@ -124,9 +124,9 @@ pub enum VerifyError {
     Memory {
         /// Path of the file.
         path: PathBuf,
-        /// Bytes needed.
+        /// Memory that the proof needs at least, in bytes.
         needed: u64,
-        /// Bytes allowed.
+        /// Memory that the caller allows, in bytes.
         allowed: u64,
     },
     /// It is an opening book.

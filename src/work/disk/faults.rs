@@ -103,7 +103,7 @@ fn watched<T>(work: impl FnOnce(&Watch) -> io::Result<T>, otherwise: T) -> io::R
     })
 }
 
-/// [`regular::open`]
+/// Calls [`regular::open`].
 pub fn open(path: &Path, options: &mut fs::OpenOptions) -> io::Result<File> {
     let watched = opened(path)?;
     let file = regular::open(path, options)?;
@@ -131,18 +131,18 @@ impl memmap2::MmapAsRawDesc for &File {
 }
 
 impl File {
-    /// [`fs::File::set_len`]
+    /// Calls [`fs::File::set_len`].
     pub fn set_len(&self, length: u64) -> io::Result<()> {
         self.watched.set_len(length)?;
         self.file.set_len(length)
     }
 
-    /// [`fs::File::sync_all`]
+    /// Calls [`fs::File::sync_all`].
     pub fn sync_all(&self) -> io::Result<()> {
         self.watched.sync()
     }
 
-    /// [`fs::File::sync_data`]
+    /// Calls [`fs::File::sync_data`].
     pub fn sync_data(&self) -> io::Result<()> {
         self.watched.sync()
     }
@@ -172,25 +172,25 @@ impl Write for File {
     }
 }
 
-/// [`fs::create_dir`]
+/// Calls [`fs::create_dir`].
 pub fn create_dir(path: impl AsRef<Path>) -> io::Result<()> {
     call("create_dir")?;
     fs::create_dir(path)
 }
 
-/// [`fs::rename`]
+/// Calls [`fs::rename`].
 pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
     renaming(from.as_ref(), to.as_ref())?;
     fs::rename(from, to)
 }
 
-/// [`fs::remove_file`]
+/// Calls [`fs::remove_file`].
 pub fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
     removing(path.as_ref())?;
     fs::remove_file(path)
 }
 
-/// [`fs::remove_dir`]
+/// Calls [`fs::remove_dir`].
 pub fn remove_dir(path: impl AsRef<Path>) -> io::Result<()> {
     call("remove_dir")?;
     fs::remove_dir(path)

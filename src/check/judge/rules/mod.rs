@@ -53,7 +53,7 @@ pub enum RulesVerdict {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct TopicReport {
-    /// The rule.
+    /// The rule that these questions are about, in words.
     pub topic: String,
     /// The number of positions asked.
     pub asked: usize,
@@ -69,7 +69,7 @@ pub struct TopicReport {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct RulesSummary {
-    /// The verdict.
+    /// Whether the AI knows the rule, as far as its answers show.
     pub verdict: RulesVerdict,
     /// The number of positions asked.
     pub asked: usize,

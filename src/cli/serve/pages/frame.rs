@@ -68,7 +68,7 @@ pub(super) fn framed(
     Html(markup.into_string())
 }
 
-/// What is in the head of every page.
+/// Returns the elements in the head of every page.
 pub(super) fn head(title: &str) -> Markup {
     html! {
         meta charset="utf-8";

@@ -11,7 +11,8 @@ use maud::{Markup, html};
 /// Maximum number of moves shown of a line. Each is a link that contains all moves before it.
 pub const MOST_SHOWN: usize = 100;
 
-/// Maximum number of moves shown of a line or its continuation, fewer if its address is long.
+/// Returns the maximum number of moves shown of a line or its continuation, fewer if its address is
+/// long.
 pub fn most_shown(line: &GameLine) -> usize {
     (1_000_000 / (1 + line.as_value().len())).clamp(10, MOST_SHOWN)
 }
@@ -110,7 +111,7 @@ pub fn place_of<'a>(view: &'a View, mv: &LegalMove, all: &[LegalMove]) -> Option
     places.iter().find(|place| place.name == *own)
 }
 
-/// The position with a link for each move that has its own place.
+/// Returns the position with a link for each move that has its own place.
 pub fn board(view: &View, links: &[Link<'_>]) -> Markup {
     painted(view, links, shown(view, "board"))
 }

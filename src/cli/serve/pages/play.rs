@@ -240,7 +240,7 @@ fn begin(scene: &Scene, problem: Option<&Problem>) -> Markup {
     }
 }
 
-/// Whose turn it is, or the result.
+/// Returns the side to move, or the result, in words.
 fn turn(scene: &Scene, setup: &Setup) -> String {
     let view = &scene.view;
     match (view.result, setup.person()) {
@@ -262,7 +262,8 @@ fn turn(scene: &Scene, setup: &Setup) -> String {
     }
 }
 
-/// What to do now; `next` is the address after the next move if the program plays both sides.
+/// Returns advice on what to do now; `next` is the address after the next move if the program plays
+/// both sides.
 fn status(scene: &Scene, turn: &str, is_thinking: bool, next: Option<String>) -> Markup {
     html! {
         @if scene.view.result.is_some() {

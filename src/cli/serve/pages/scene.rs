@@ -234,7 +234,7 @@ fn last_moves(view: &View) -> &[Played] {
     last.unwrap_or_default()
 }
 
-/// What pages ask about a position.
+/// Returns the parts of an answer that pages show of a position.
 pub fn wanted() -> Wanted {
     Wanted {
         moves: true,

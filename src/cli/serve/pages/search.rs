@@ -125,7 +125,7 @@ fn contents(
     }
 }
 
-/// Why a visit ended, in a sentence.
+/// Returns why a visit ended, in a sentence.
 fn reason(now: &Step, view: &View) -> String {
     match now.end {
         End::Leaf if view.result.is_some() => {
@@ -149,7 +149,8 @@ fn reason(now: &Step, view: &View) -> String {
     }
 }
 
-/// The visits until a step that are on the way to it or next to that way, with their numbers.
+/// Returns the visits until a step that are on the way to it or next to that way, with their
+/// numbers.
 fn shown(steps: &[Step], step: usize) -> Vec<(usize, Step)> {
     let way: Vec<usize> = std::iter::successors(Some(step), |&step| steps[step].parent).collect();
     let is_near = |parent: Option<usize>| parent.is_none_or(|parent| way.contains(&parent));

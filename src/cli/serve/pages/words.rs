@@ -29,7 +29,7 @@ impl Players {
         &self.0[side.index()]
     }
 
-    /// What a player does, given what others do: "you win by 6" for "wins by 6".
+    /// Returns a player's result in words, given what others do: "you win by 6" for "wins by 6".
     pub fn says(&self, side: Side, others: &str) -> String {
         let name = self.name(side);
         let (verb, rest) = others.split_once(' ').unwrap_or((others, ""));
@@ -41,7 +41,7 @@ impl Players {
         format!("{name} {verb} {rest}").trim_end().to_owned()
     }
 
-    /// "the first player wins by 6", "you win in 3 moves" or "a draw".
+    /// Returns "the first player wins by 6", "you win in 3 moves" or "a draw".
     pub fn who_wins(&self, score: InWords) -> String {
         match score.winner() {
             None => score.who_wins(),

@@ -18,7 +18,7 @@ const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
 pub struct Node {
     /// Stones of the side to move.
     pub own: Cells,
-    /// All stones.
+    /// Stones of both players.
     pub all: Cells,
     /// Free squares where the side to move would make a line.
     pub own_wins: Cells,

@@ -14,7 +14,7 @@ use crate::games::kalah::{MAX_TOTAL_SEEDS, sum};
 pub struct Arrangements {
     pits: usize,
     max_seeds: usize,
-    /// See [`below`].
+    /// Numbers of arrangements with fewer seeds; see [`below`].
     below: Vec<Vec<u64>>,
     /// Contributions to an arrangement's number; see [`Arrangements::share`].
     ///

@@ -223,7 +223,6 @@ pub fn or_exclusively(word: &AtomicU64, ones: u64) {
 /// The reachable positions of one split.
 #[derive(Debug)]
 pub struct ReachedSplit {
-    /// The split.
     pub split: Split,
     /// One bit per position.
     ///

@@ -18,7 +18,6 @@ use std::sync::Arc;
 pub enum Matrix {
     /// One byte per code, row by row.
     Bytes {
-        /// The codes.
         codes: Plane,
         /// Number of columns.
         columns: usize,

@@ -109,7 +109,6 @@ pub struct Columns {
     pub kinds: Vec<Kind>,
     /// The moves of arrangement `i` are `steps[starts[i]..starts[i + 1]]`.
     pub starts: Vec<u32>,
-    /// The moves.
     pub steps: Vec<Step>,
     /// The same moves by kind.
     pub by_kind: Vec<KindMoves>,
@@ -326,7 +325,6 @@ pub struct PositionLine {
 /// The location of a line in the matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LinePlace {
-    /// The split.
     pub split: Split,
     /// The matrix of the split; an even split has only the larger side's.
     pub mover: Mover,

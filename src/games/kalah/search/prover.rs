@@ -302,7 +302,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Enhanced transposition cutoffs: drops the candidates that the table settles.
+    /// Drops, by enhanced transposition cutoffs, the candidates that the table settles.
     ///
     /// Moves the others to the front and returns their number; `None` if a candidate is good
     /// enough.
