@@ -147,7 +147,7 @@ pub(crate) fn try_map_of<I: Sync, T: Send, E: Send>(
     try_map(items.len(), |task| work(&items[task]))
 }
 
-/// Has workers do the tasks 0 to `tasks` - 1, each the next one whenever it is free.
+/// Runs the tasks 0 to `tasks` - 1 on workers, each of which takes the next one when it is free.
 ///
 /// Returns the results in the tasks' order. `work` also returns whether to begin more tasks; every
 /// task that was begun is finished.

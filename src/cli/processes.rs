@@ -107,7 +107,7 @@ mod started {
         }
     }
 
-    /// This process, or `None` if MPI didn't start it.
+    /// Returns this process, or `None` if MPI didn't start it.
     pub fn process() -> Option<&'static MpiProcess> {
         PROCESS.get()
     }

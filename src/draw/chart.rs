@@ -75,7 +75,7 @@ impl Bars<'_> {
         }
     }
 
-    /// Bars side by side, each at its place on the axis.
+    /// Draws bars side by side, each at its place on the axis.
     fn between(&self, axes: &Axes<'_>) -> Markup {
         let numbers = || self.bars.iter().map(|bar| bar.at);
         let (first, last) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));

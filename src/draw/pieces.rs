@@ -109,7 +109,7 @@ const MOST_SEEDS: u32 = 60;
 /// Angle between consecutive seeds of a spiral; no two lie in the same direction.
 const TURN: f64 = 2.399_963;
 
-/// Seeds around the number in the middle: a few in a ring, many in a spiral.
+/// Paints seeds around the number in the middle: a few in a ring, many in a spiral.
 fn seeds(place: &BoardPlace, number: u32) -> Markup {
     let ((x, y), (width, height)) = (place.middle, place.size);
     let shown = number.min(MOST_SEEDS);

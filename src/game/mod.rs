@@ -226,7 +226,7 @@ impl Followed {
     }
 }
 
-/// What a game says about play in which positions repeat for ever.
+/// Result of play in which positions repeat for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Endless {
     /// No position can repeat within a game.

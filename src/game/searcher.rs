@@ -182,7 +182,7 @@ pub struct SearchSetup {
     pub known: Option<Arc<dyn KnownScores>>,
     /// Whether a search without `kept` may use the opening book that the program has for it.
     pub own_opening: bool,
-    /// Where to save the search, and from where to resume it, for a search that can be saved.
+    /// File in which to save the search, and from which to resume it, if it can be saved.
     pub saved: Option<Arc<SavedSearch>>,
 }
 
@@ -246,7 +246,7 @@ pub enum SearchError {
     /// There are more positions than the search can distinguish.
     #[error("{found} are too many to search: at most {most} are possible")]
     TooMany {
-        /// What there is too much of: "252 seeds on the board with 6 pits per side".
+        /// The amount that is too large: "252 seeds on the board with 6 pits per side".
         found: String,
         /// The highest layer that can be searched.
         most: u32,

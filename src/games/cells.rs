@@ -9,7 +9,7 @@ use std::fmt;
 /// A set of squares as bits.
 pub type Cells = u64;
 
-/// Indices of the set bits, in ascending order.
+/// Returns the indices of the set bits, in ascending order.
 #[inline]
 pub fn ones(mut cells: Cells) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -248,7 +248,7 @@ pub fn read_rows<T>(
     Ok(squares)
 }
 
-/// Squares of the first and the second player, given all squares' bits and owners.
+/// Returns the first and the second player's squares, given all squares' bits and owners.
 pub fn sets(
     bits: impl Iterator<Item = u32>,
     owners: impl IntoIterator<Item = Option<Side>>,
@@ -289,7 +289,7 @@ pub fn check_turns(
     }
 }
 
-/// Owners of the squares in a row of bytes.
+/// Returns the owners of the squares in a row of bytes.
 pub fn owners(row: &[u8]) -> Result<Vec<Option<Side>>, String> {
     row.iter().map(|&byte| cell_owner(byte)).collect()
 }

@@ -19,7 +19,7 @@
 //!
 //! # Classes
 //!
-//! Whoever has more seeds wins, by however many. So the score depends on the stores, and a class
+//! The player with more seeds wins, by any number. So the score depends on the stores, and a class
 //! contains them: a position and the same one with the players swapped. The canonical position has
 //! the first player to move.
 

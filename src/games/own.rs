@@ -112,7 +112,7 @@ pub trait Rules: Sized + 'static {
     /// Returns the side to move. In a finished position, the side that would be to move.
     fn side_to_move(&self, position: &Self::Position) -> Side;
 
-    /// Texts of an unfinished position's legal moves, and the positions after them.
+    /// Returns the texts of an unfinished position's legal moves, and the positions after them.
     fn moves(&self, position: &Self::Position) -> Vec<(String, Self::Position)>;
 
     /// Returns the score of a finished position, seen from the side to move; `None` if unfinished.

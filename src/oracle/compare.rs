@@ -125,7 +125,7 @@ pub struct Run {
     pub outcome: RunResult,
     /// Counts of the search, up to its end or until it was stopped.
     pub counts: Counts,
-    /// How long it took.
+    /// Wall-clock time of the search.
     pub time: Duration,
     /// The visits, if they were recorded and are fewer than 100,000.
     pub tree: Option<Vec<Visit>>,

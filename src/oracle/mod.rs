@@ -152,12 +152,12 @@ pub trait Oracle<G: Notation>: Send + Sync {
         self.score(position)
     }
 
-    /// Bounds of an unfinished position's score that need no look-up and no search.
+    /// Returns bounds of an unfinished position's score that need no look-up and no search.
     fn bounds(&self, position: &G::Position) -> Bounds {
         Bounds::of_range(self.game(), position)
     }
 
-    /// Bounds that decide whether the score of a position is at least `wanted`.
+    /// Returns bounds that decide whether the score of a position is at least `wanted`.
     ///
     /// Either the lower bound is at least `wanted` or the upper bound is less. By search, this is
     /// much faster than the score.

@@ -51,7 +51,7 @@ pub(super) enum Recalled {
     TooLittle(Option<Entry>),
 }
 
-/// Where to save the result for a position.
+/// Place for the result of a position.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) place: MemoryKey,

@@ -20,7 +20,7 @@ pub struct Builtin {
     seed: u64,
 }
 
-/// How a builtin AI values moves, and how often it plays one that isn't best.
+/// Values of moves for a builtin AI, and the rate of moves that aren't best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// Plays a best move by an oracle's scores.
@@ -58,7 +58,7 @@ pub struct Level {
     ///
     /// It is 0 if the level always plays a best move by exact scores.
     temperature: u32,
-    /// How many moves ahead the search looks, if there is time.
+    /// Depth of the search in moves, if there is time.
     depth: u32,
 }
 

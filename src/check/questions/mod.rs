@@ -1,8 +1,8 @@
 //! Choice of the positions to ask about, and their distribution to the players.
 //!
 //! ```text
-//! source ◄─ team ◄─── lines ◄──┬─ plan
-//! team ◄─ playouts ◄──────────┘
+//! source ◄─ team ◄─┬─ lines ◄────┬─ plan
+//!                  └─ playouts ◄─┘
 //! ```
 
 mod lines;

@@ -232,7 +232,7 @@ impl CheckArgs {
         Ok(())
     }
 
-    /// Options of a check that ends by `deadline`.
+    /// Returns the options of a check that ends by `deadline`.
     ///
     /// `lists` says whether the source of the scores can list all positions.
     pub(super) fn options(

@@ -56,7 +56,7 @@ impl GameLine {
         }
     }
 
-    /// Its moves as one value, which [`GameLine::of`] reads back whatever their names.
+    /// Returns the moves as one value, which [`GameLine::of`] reads back whatever their names.
     ///
     /// Each move is encoded separately, so that it has no blank.
     pub fn as_value(&self) -> String {

@@ -28,7 +28,7 @@ pub async fn blocking_while_awaited<T: Send + 'static>(
     blocking(move || work(&|| of_work.strong_count() > 0)).await
 }
 
-/// Lets this thread, and those that it starts, run only when others have nothing to do.
+/// Lowers the priority of this thread and those that it starts: they run when others are idle.
 ///
 /// So pages come at once while positions are searched. Only Linux has priorities of threads that
 /// any program may lower.

@@ -20,7 +20,7 @@ const SEARCHED: u128 = 300_000;
 /// Number of moves that a search looks ahead at most to find a puzzle's move.
 pub const DEEPEST: u32 = 6;
 
-/// How hard it is to find the move.
+/// Difficulty of finding the move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {

@@ -129,7 +129,7 @@ impl Bar {
         Bar::of(kind)
     }
 
-    /// Progress that is not printed.
+    /// Returns a progress that is not printed.
     #[cfg(feature = "serve")]
     pub fn hidden() -> Bar {
         Bar::of(Kind::Nothing)

@@ -1,4 +1,4 @@
-//! Which positions can arise.
+//! Finds out whether a position can arise.
 
 use super::board::Board;
 use crate::games::cells::{Cells, check_turns, singles};

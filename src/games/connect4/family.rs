@@ -15,7 +15,7 @@ const COLUMNS: usize = 7;
 const ROWS: usize = 6;
 const LINE: usize = 4;
 
-/// What an opening book adds to the rules string.
+/// Text that an opening book adds to the rules string.
 const UP_TO: &str = " up-to=";
 /// The opening book of the usual board; `data/openings/README.md` says where it comes from.
 static OPENING: &[u8] = include_bytes!("../../../data/openings/connect4-7-6.bin");

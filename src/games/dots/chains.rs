@@ -1,4 +1,4 @@
-//! What a player takes before drawing a line that completes nothing.
+//! Finds the boxes that a player takes before drawing a line that completes nothing.
 //!
 //! A box with three lines can be taken. Taking it is best, except for the last two boxes of a chain
 //! that is open at one end, and the last four of a chain that is open at neither. A player may
@@ -11,14 +11,14 @@ use super::board::{Board, Lines, NO_BOX};
 use crate::game::Bounds;
 use crate::games::cells::ones;
 
-/// What remains when everything is taken.
+/// Lines and boxes after everything is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Taken {
     /// The lines drawn.
     pub lines: Lines,
     /// Number of boxes taken.
     pub boxes: i32,
-    /// What leaving boxes to the opponent costs: 4 or 8, twice the number of boxes.
+    /// Cost of leaving boxes to the opponent: 4 or 8, twice the number of boxes.
     ///
     /// `None` if none can be left.
     pub leaving: Option<i32>,

@@ -29,7 +29,7 @@ pub struct Parent {
     pub followed: Followed,
 }
 
-/// How moves are written down.
+/// Encoding of moves.
 #[derive(Clone, Copy)]
 struct MoveFormat {
     processes: u64,

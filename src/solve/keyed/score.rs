@@ -91,7 +91,7 @@ impl<'a, K: Key> KeySolver<'a, K> {
         Ok((merge_scores(self, found.layers)?, times))
     }
 
-    /// Codes of the scores of all classes of this process at a stage.
+    /// Returns codes of the scores of all classes of this process at a stage.
     fn score_stage(
         &self,
         layers: &Layers<K>,

@@ -45,7 +45,7 @@ struct Way {
     meant: fn(&Question, &str) -> Vec<String>,
 }
 
-/// What the meaning of an answer depends on.
+/// Properties of the position on which the meaning of an answer depends.
 struct Question<'a> {
     /// Highest number that names a move, if moves are numbers.
     highest: u32,

@@ -100,7 +100,7 @@ fn sections(report: &Report) -> Vec<Section> {
     sections
 }
 
-/// Links to the sections, because the page is long.
+/// Returns links to the sections, because the page is long.
 fn contents(sections: &[Section]) -> Markup {
     html! {
         nav aria-label="On this page" {

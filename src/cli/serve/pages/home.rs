@@ -80,7 +80,7 @@ fn card(explorer: &Explorer, entry: &Arc<Entry>) -> Markup {
     }
 }
 
-/// Forms for other boards of the library's games.
+/// Returns forms for other boards of the library's games.
 fn boards(registry: &Registry, typed: &Params) -> Markup {
     html! {
         section {

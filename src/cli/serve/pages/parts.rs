@@ -40,7 +40,7 @@ pub fn beside_board(links: &[Link<'_>]) -> Markup {
     }
 }
 
-/// Links for all moves, best first; `has_scores` says that their scores are shown or being searched.
+/// Returns links for all moves, best first; `has_scores` if scores are shown or being searched.
 pub fn list_of_moves(links: &[Link<'_>], has_scores: bool) -> Markup {
     let mut links: Vec<&Link<'_>> = links.iter().collect();
     links.sort_by_key(|link| std::cmp::Reverse(link.score.map(|score| score.score)));

@@ -179,7 +179,7 @@ fn best_play(scene: &Scene) -> Markup {
     }
 }
 
-/// Counts, and the position for programs.
+/// Returns counts, and the position for programs.
 fn about(scene: &Scene) -> Markup {
     let view = &scene.view;
     let position = ("position", view.position.clone());

@@ -15,7 +15,7 @@ pub struct Reading {
     /// A position, or `None` for the start, and moves from there.
     pub from: Option<String>,
     pub played: Vec<String>,
-    /// What was read, in words, or why it was not everything.
+    /// The text read, in words, or the reason why the rest was not.
     pub what: Result<String, Problem>,
 }
 

@@ -46,7 +46,7 @@ struct Mistake {
     best: Vec<String>,
 }
 
-/// What pages of positions show around the board and the line.
+/// Parts of a page of a position around the board and the line.
 pub struct Around<'a> {
     /// The side to move, or the result.
     pub turn: &'a str,

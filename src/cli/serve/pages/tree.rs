@@ -41,7 +41,7 @@ pub fn tree(scene: &Scene, plies: u64) -> Result<Markup, Problem> {
     })
 }
 
-/// What is known while a tree is made.
+/// State of the construction of a tree.
 struct TreeBuilder<'a> {
     table: &'a dyn AnyTable,
     /// Number of moves before the position of the page.

@@ -5,7 +5,7 @@ use crate::cli::answer::any_of;
 use crate::game::{InWords, Outcome, Side};
 use crate::text::{counted, plies};
 
-/// What a page calls the players: "the first player", "Red (X)", or "you" and "the program".
+/// Names of the players on a page: "the first player", "Red (X)", or "you" and "the program".
 pub struct Players([String; 2]);
 
 impl Players {

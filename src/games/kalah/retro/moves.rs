@@ -30,7 +30,7 @@ pub enum Landing {
 /// A kind of move: everything about it that concerns the other side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kind {
-    /// Where the last seed lands.
+    /// Place where the last seed lands.
     pub landing: Landing,
     /// Seeds dropped on the other side.
     pub dropped: usize,

@@ -98,7 +98,7 @@ pub struct KalahSearch {
     /// The most nodes to visit per question.
     most_nodes: u64,
     tally: Arc<Tally>,
-    /// Where the search is saved, if it is, and under which heading.
+    /// File in which the search is saved, if it is, and its heading.
     saved: Option<(Arc<SavedSearch>, String)>,
 }
 
