@@ -145,6 +145,8 @@
 //! * [`work`]: the directories in which long jobs save their checkpoints.
 //! * [`guard`]: protection from truncation of mapped files.
 
+// Only commands and pages use some functions.
+#![cfg_attr(not(feature = "serve"), allow(dead_code, unused_imports))]
 // Tests may be longer.
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
@@ -168,8 +170,6 @@ pub mod solve;
 pub mod table;
 #[cfg(test)]
 mod testing;
-// Only commands and pages use some of the number formats.
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;
 pub mod work;
 

@@ -332,13 +332,11 @@ impl Oracle {
             None => Ok(SearchMethod::all()),
             Some(names) => names.iter().map(|name| name.parse()).collect(),
         };
-        let comparison = Comparison {
-            methods: named.map_err(value)?,
-            depths,
-            limit: Some(Duration::try_from_secs_f64(limit).map_err(value)?),
-            table_bytes: memory,
-            ..Comparison::default()
-        };
+        let mut comparison = Comparison::default();
+        comparison.methods = named.map_err(value)?;
+        comparison.depths = depths;
+        comparison.limit = Some(Duration::try_from_secs_f64(limit).map_err(value)?);
+        comparison.table_bytes = memory;
         let game = &*self.game;
         let mut rows = Vec::new();
         for position in &positions {

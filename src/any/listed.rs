@@ -63,10 +63,11 @@ pub fn solve_in_memory<R: Rules>(rules: &R) -> Result<Box<dyn AnyTable>, GraphEr
 }
 
 /// The game of a graph, and its table.
-pub type SolvedGraph = (Box<dyn AnyGame>, Box<dyn AnyTable>);
+type SolvedGraph = (Box<dyn AnyGame>, Box<dyn AnyTable>);
 
 /// Solves an explicit game graph, and writes its table to `path`, or only into memory.
 ///
+/// Returns the game and its table.
 /// The list of its positions goes beside the table. Runs on the threads of the caller's pool.
 ///
 /// # Errors
@@ -96,10 +97,7 @@ pub fn solve_graph(
 }
 
 /// Returns the scores of an explicit game graph, solved if its builder doesn't know them.
-///
-/// # Errors
-/// If it can't be solved, or the caller cancels.
-pub fn solve_listed(
+fn solve_listed(
     game: &Listed,
     scores: Option<&[i32]>,
     options: SolveOptions,
@@ -115,10 +113,7 @@ pub fn solve_listed(
 /// Writes the table of an explicit game graph to `path` and its list beside it.
 ///
 /// Both are written or neither. On failure, earlier files remain.
-///
-/// # Errors
-/// If they can't be written or exist already, or the caller cancels.
-pub fn write_listed(
+pub(super) fn write_listed(
     game: &Listed,
     solution: &Solution,
     path: &Path,

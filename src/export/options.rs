@@ -1,5 +1,6 @@
 //! Options of an export, and its error.
 
+use crate::game::UnknownName;
 use crate::oracle::AskError;
 use crate::table::{ReadError, Sample};
 use crate::text::display_as_serialized;
@@ -24,12 +25,13 @@ pub enum Format {
 display_as_serialized!(Format);
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Format, String> {
+    fn from_str(text: &str) -> Result<Format, UnknownName> {
         let known = [Format::Npy, Format::Csv, Format::JsonLines];
         let found = known.into_iter().find(|format| format.to_string() == text);
-        found.ok_or_else(|| format!("there is no format {text}: it is npy, csv or jsonl"))
+        let problem = format!("there is no format {text}: it is npy, csv or jsonl");
+        found.ok_or(UnknownName(problem))
     }
 }
 

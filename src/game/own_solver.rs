@@ -1,7 +1,7 @@
 //! The interface of a game's own retrograde solver.
 
 use super::solve_error::SolveError;
-use super::{Alone, Checkpoints, Progress, Scores, Team};
+use super::{Checkpoints, Progress, Scores, Team};
 use std::time::Duration;
 
 /// The resources of a solver.
@@ -92,7 +92,7 @@ pub trait OwnSolver: Send + Sync {
         progress: &dyn Progress,
         checkpoints: &mut dyn Checkpoints,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        self.solve_together(options, checkpoints, &Team::new(&Alone, progress))
+        self.solve_together(options, checkpoints, &Team::alone(progress))
     }
 
     /// Solves together with the other processes of a team.

@@ -51,19 +51,17 @@ mod write;
 
 pub use choose::LayerEntries;
 pub(crate) use choose::random_entries;
-pub use format::{
-    Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
-    RankedLayout, Sections, SegmentRecord,
-};
+pub use format::{Difference, Sections};
+pub(crate) use format::{FORMAT_VERSION, Layout};
 pub(crate) use loaded::Loaded;
 pub use read::{Access, CheckedFile, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
 pub use verify::{Refutation, Sample, Verdict, VerifyError, VerifyOptions, verify, verify_sample};
 pub(crate) use verify::{ScoredEntry, for_each_batch, judge};
+pub(crate) use write::SortedEntries;
 pub(crate) use write::{ScratchFolder, folder_beside, unsuitable};
 pub use write::{
-    SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
-    write_to_vec,
+    TableWriter, WriteError, WriteOptions, Written, check_place, write_table, write_to_vec,
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{TargetPlace, clear_after, directory};

@@ -1,7 +1,7 @@
 //! AIs in this process: functions of a game's own type, and those that read and write text.
 
 use super::player::{
-    Contender, Fault, FaultKind, Player, Replies, Round, StartError, legal, read_move,
+    Fault, FaultKind, Player, Replies, Round, StartError, StartPlayer, legal, read_move,
 };
 use crate::game::Notation;
 use crate::text::panic_message;
@@ -27,7 +27,7 @@ impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
 /// Contender for AIs that a closure creates.
 pub struct InProcess<F>(pub F);
 
-impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
+impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> StartPlayer<'a, G> for InProcess<F> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         Ok(in_process(&self.0, game))
     }
@@ -85,7 +85,7 @@ pub trait TextAi: Send + Sync {
 /// Contender for an AI that reads and writes text.
 pub struct InText(pub Arc<dyn TextAi>);
 
-impl<'a, G: Notation> Contender<'a, G> for InText {
+impl<'a, G: Notation> StartPlayer<'a, G> for InText {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         Ok(Box::new(TextPlayer { ai: &*self.0, game }))
     }

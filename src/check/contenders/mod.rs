@@ -9,7 +9,7 @@
 pub mod builtin;
 mod in_process;
 mod line;
-mod player;
+pub(in crate::check) mod player;
 mod process;
 mod program;
 #[cfg(unix)]
@@ -18,7 +18,8 @@ mod ugi;
 
 pub(crate) use in_process::in_process;
 pub use in_process::{Ai, InProcess, InText, TextAi};
-pub use player::{Contender, Fault, FaultKind, Noticed, Player, Replies, Reply, Round, StartError};
+pub use player::{Contender, Fault, FaultKind, StartError};
+pub(crate) use player::{Player, Replies, Reply, Round, StartPlayer};
 pub(in crate::check) use player::{ask_one, restart_failure, stderr_note};
 pub use program::{External, Protocol};
 
@@ -26,7 +27,7 @@ use crate::game::Notation;
 use line::LinePlayer;
 use ugi::UgiPlayer;
 
-impl<'a, G: Notation> Contender<'a, G> for External {
+impl<'a, G: Notation> StartPlayer<'a, G> for External {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         // Start the first process at once: if the command can't be started, that is the caller's
         // mistake and no fault of the AI.

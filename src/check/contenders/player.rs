@@ -35,13 +35,12 @@ pub struct Fault {
     pub stderr: String,
     /// Other observations.
     #[serde(skip)]
-    pub noticed: Box<Noticed>,
+    pub(in crate::check) noticed: Box<Noticed>,
 }
 
 /// Observations around a fault, from which its cause may be found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub struct Noticed {
+pub(in crate::check) struct Noticed {
     /// The trimmed answer where a move was expected, at most 200 characters.
     pub answer: Option<String>,
     /// The result of asking again, as the end of the fault's detail.
@@ -147,10 +146,10 @@ pub(super) fn shorten(text: &str, letters: usize) -> String {
 }
 
 /// Reply to a question about a position: a legal move, or a fault.
-pub type Reply<M> = Result<M, Fault>;
+pub(crate) type Reply<M> = Result<M, Fault>;
 
 /// Replies to questions about several positions, in their order.
-pub type Replies<G> = Vec<Reply<<G as Game>::Move>>;
+pub(crate) type Replies<G> = Vec<Reply<<G as Game>::Move>>;
 
 /// Reason why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
@@ -196,7 +195,7 @@ pub enum StartError {
 }
 
 /// Round of questions, with its limits.
-pub struct Round<'a, G: Notation> {
+pub(crate) struct Round<'a, G: Notation> {
     /// The positions to ask about, all unfinished.
     pub positions: &'a [G::Position],
     /// Returns the moves from the start to the position of this index, if known.
@@ -216,7 +215,7 @@ impl<G: Notation> Round<'_, G> {
 }
 
 /// Running AI of any kind that can be asked for moves.
-pub trait Player<G: Notation>: Send {
+pub(crate) trait Player<G: Notation>: Send {
     /// Asks for moves and pushes one reply per position, in order.
     ///
     /// It recovers from faults by itself. There are fewer replies only if the round's limits
@@ -264,8 +263,14 @@ pub(in crate::check) fn restart_failure(error: &StartError) -> Fault {
     Fault::new(FaultKind::Crash, detail)
 }
 
+/// AI of any kind that can be checked: [`super::InProcess`], [`super::External`] or [`super::InText`].
+#[expect(private_bounds, reason = "sealed")]
+pub trait Contender<'a, G: Notation>: StartPlayer<'a, G> {}
+
+impl<'a, G: Notation, C: StartPlayer<'a, G>> Contender<'a, G> for C {}
+
 /// Factory of players, one for each job.
-pub trait Contender<'a, G: Notation>: Sync {
+pub(crate) trait StartPlayer<'a, G: Notation>: Sync {
     /// Starts a player.
     ///
     /// # Errors

@@ -13,8 +13,7 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-pub use game::{Forfeit, PlayedGame, PlayerResult};
-pub use opening::Opening;
+pub use game::PlayedGame;
 pub use schedule::TournamentOptions;
 pub use standing::{Standing, Tournament};
 

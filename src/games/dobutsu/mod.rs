@@ -20,7 +20,8 @@ mod board;
 mod notation;
 mod rules;
 
-pub use rules::{Dobutsu, Move, Position};
+pub use rules::Dobutsu;
+use rules::{Move, Position};
 
 #[cfg(test)]
 mod tests;

@@ -31,8 +31,8 @@
 //! - `sowing`: tabulated sowing;
 //! - `rules`: [`Rules`] and positions;
 //! - `notation`: reading and writing positions and moves;
-//! - [`index`]: numbers of positions;
-//! - [`retro`]: all scores by retrograde analysis;
+//! - `index`: numbers of positions;
+//! - `retro`: all scores by retrograde analysis;
 //! - [`search`]: the score of one position;
 //! - `drawing`: pictures for people;
 //! - `capabilities`: the optional methods, for the rest of the program.
@@ -40,21 +40,22 @@
 mod capabilities;
 pub(super) mod drawing;
 mod family;
-pub mod index;
+mod index;
 pub(super) mod notation;
-pub mod retro;
+mod retro;
 mod rules;
 pub mod search;
 mod sowing;
 
 pub use family::KalahFamily;
-pub use index::{arrangement, layout};
+use index::arrangement;
 pub use retro::solver;
 pub(crate) use rules::MAX_TOTAL_SEEDS;
-pub use rules::{Kalah, Move, Position, Rules, sum};
+pub(crate) use rules::sum;
+pub use rules::{Kalah, Move, Position, Rules};
 pub use search::endgame;
 pub(crate) use sowing::MAX_PITS;
-pub use sowing::Pits;
+pub(crate) use sowing::Pits;
 
 #[cfg(test)]
 mod tests;

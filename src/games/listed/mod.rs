@@ -23,8 +23,9 @@ mod solve;
 mod tests;
 
 pub use build::Builder;
-pub use file::{NAME, beside};
+pub(crate) use file::NAME;
+pub use file::beside;
 pub use graph::{BuildError, Graph};
-pub use notation::ListedFamily;
-pub use rules::{Listed, Move, Position};
+pub(crate) use notation::ListedFamily;
+pub use rules::Listed;
 pub use solve::solve;

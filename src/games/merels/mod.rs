@@ -17,7 +17,8 @@
 mod notation;
 mod rules;
 
-pub use rules::{Kind, Merels, Move, Position};
+pub use rules::Kind;
+use rules::{Merels, Move, Position};
 
 #[cfg(test)]
 mod tests;

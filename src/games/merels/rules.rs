@@ -30,7 +30,7 @@ pub struct Merels {
 }
 
 /// A state of the game: both players' pieces and the side to move.
-pub type Position = Pieces<2>;
+pub(super) type Position = Pieces<2>;
 
 /// A move: the square of a new piece, or a piece's old and new square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

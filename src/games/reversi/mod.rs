@@ -21,7 +21,6 @@ mod family;
 mod notation;
 mod rules;
 
-pub use super::cells::Cell;
 pub use rules::{Board, Move, Position, Reversi, Start};
 
 #[cfg(test)]

@@ -10,7 +10,6 @@
 mod notation;
 mod rules;
 
-pub use super::cells::Cell;
 pub use notation::TicTacToeFamily;
 pub use rules::{Position, Scoring, TicTacToe};
 

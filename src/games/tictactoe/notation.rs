@@ -1,12 +1,12 @@
 //! Positions and moves of tic-tac-toe as texts and pictures, and its family.
 
 use super::rules::{GRID, LINES};
-use super::{Cell, Position, Scoring, TicTacToe};
+use super::{Position, Scoring, TicTacToe};
 use crate::game::{
     Arrays, Capabilities, Drawing, Family, Game, NoGame, Notation, NotationError, Parameter,
     Picture, Piece, PiecesLeft, Side, Values, capabilities_of, same_side,
 };
-use crate::games::cells::{Cells, each, move_named, owner_of, read_rows, status};
+use crate::games::cells::{Cell, Cells, each, move_named, owner_of, read_rows, status};
 
 impl Notation for TicTacToe {
     fn name(&self) -> String {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::game::{Game, Notation};
+use crate::games::Cell;
 
 fn game(scoring: Scoring) -> TicTacToe {
     TicTacToe { scoring }

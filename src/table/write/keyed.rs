@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// The (key, score) pairs of all entries, by ascending key.
 ///
 /// They are read one by one and not all in memory at once.
-pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
+pub(crate) type SortedEntries<'a> =
+    dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
 
 /// Writes `count` entries, which must be all, and returns the layout.
 pub fn write<G: Notation>(

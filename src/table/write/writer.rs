@@ -226,7 +226,7 @@ impl<'a, G: Notation> TableWriter<'a, G> {
     ///
     /// # Errors
     /// Those of [`TableWriter::write`], and [`WriteError::Entries`] if the source fails.
-    pub fn write_sorted(
+    pub(crate) fn write_sorted(
         &mut self,
         count: u64,
         entries: &mut SortedEntries<'_>,

@@ -5,7 +5,7 @@
 //! nothing only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
 pub(crate) use crate::games::kalah::MAX_PITS;
-pub use crate::games::kalah::Pits;
+pub(crate) use crate::games::kalah::Pits;
 use crate::games::kalah::sowing::{at, pits_of, seeds_at, word};
 use crate::games::kalah::{MAX_TOTAL_SEEDS, sum};
 
