@@ -1,7 +1,7 @@
 //! Oracles: tables and searches with the same interface.
 
 use crate::errors::{
-    interrupted, of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value,
+    interrupted, of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value, with_tip,
 };
 use crate::labels;
 use crate::watch::{threads, watched};
@@ -195,7 +195,7 @@ impl Oracle {
     /// Returns the side to move: 0 or 1.
     fn side(&self, position: &str) -> PyResult<usize> {
         let view = self.oracle().view(Some(position), &[]);
-        let view = view.map_err(|error| value(error.to_string()))?;
+        let view = view.map_err(|error| value(with_tip(&error, error.tip())))?;
         Ok(view.to_move.index())
     }
 

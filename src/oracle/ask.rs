@@ -1,7 +1,7 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, Oracle, OracleError};
-use crate::game::{InWords, Notation, Outcome, PiecesLeft, Side, UnknownName};
+use crate::game::{InWords, Notation, NotationError, Outcome, PiecesLeft, Side, UnknownName};
 use crate::text::legal_moves;
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -146,7 +146,7 @@ impl Answer {
 pub enum AskError {
     /// It is not a position of the game.
     #[error(transparent)]
-    Notation(#[from] crate::game::NotationError),
+    Notation(#[from] NotationError),
     /// The game is over.
     #[error(
         "the game is over in \"{position}\": {}; ask about a position with a move to make, such as \"{start}\"",
@@ -174,7 +174,7 @@ pub enum AskError {
         /// Number of the move, from 1.
         number: usize,
         /// The problem.
-        cause: crate::game::NotationError,
+        cause: NotationError,
     },
     /// One of several moves is not legal.
     #[error(
@@ -202,6 +202,17 @@ pub enum AskError {
         /// Its score.
         score: i32,
     },
+}
+
+impl AskError {
+    /// Returns advice on a text that can't be read ([`NotationError::tip`]).
+    #[must_use]
+    pub fn tip(&self) -> Option<String> {
+        match self {
+            AskError::Notation(cause) | AskError::NoMove { cause, .. } => Some(cause.tip()),
+            _ => None,
+        }
+    }
 }
 
 /// Answers a question about a position.

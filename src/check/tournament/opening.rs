@@ -11,7 +11,6 @@ use serde::Serialize;
 
 /// Opening of a tournament.
 #[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Opening {
     /// The moves from the start.
     pub moves: Vec<String>,
