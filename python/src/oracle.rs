@@ -543,16 +543,15 @@ impl Oracle {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let table = self.table()?;
-        let options = ExportOptions {
-            format: format.parse::<Format>().map_err(value)?,
-            layers,
-            sample: sample.map(|count| Sample { count, seed }),
-            moves,
-            memory: options(None, memory).memory,
-            force,
-        };
+        let mut wanted = ExportOptions::default();
+        wanted.format = format.parse::<Format>().map_err(value)?;
+        wanted.layers = layers;
+        wanted.sample = sample.map(|count| Sample { count, seed });
+        wanted.moves = moves;
+        wanted.memory = options(None, memory).memory;
+        wanted.force = force;
         let exported = watched(py, progress.as_ref(), |progress| {
-            export(table, &folder, &options, progress)
+            export(table, &folder, &wanted, progress)
         })?;
         let manifest = exported.map_err(|error| of_exporting(&error))?;
         serde_json::to_string(&manifest).map_err(value)

@@ -23,8 +23,7 @@
 //! // A table, as `zermelo solve eight` writes it.
 //! let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("eight.bin");
-//! let options = SolveOptions { threads: 1, memory: 1 << 24 };
-//! let solved = solve(&Eight, Method::Backward, options, &NoProgress)?;
+//! let solved = solve(&Eight, Method::Backward, SolveOptions::default(), &NoProgress)?;
 //! write_table(&Eight, &solved.solution, &path, WriteOptions::default(), &NoProgress)?;
 //! let table = Table::new(TableFile::open(&path, Default::default())?, Eight)?;
 //!

@@ -10,10 +10,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// File format of an export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// NumPy arrays, one file per array.
+    #[default]
     Npy,
     /// Comma-separated values, one line per position.
     Csv,
@@ -36,7 +37,8 @@ impl FromStr for Format {
 }
 
 /// Options of an export.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ExportOptions {
     /// File format.
     pub format: Format,

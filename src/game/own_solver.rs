@@ -2,6 +2,7 @@
 
 use super::solve_error::SolveError;
 use super::{Checkpoints, Progress, Scores, Team};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// The resources of a solver.
@@ -11,6 +12,16 @@ pub struct SolveOptions {
     pub threads: usize,
     /// The most memory to use, in bytes.
     pub memory: u64,
+}
+
+impl Default for SolveOptions {
+    /// Returns all threads of the machine, and 4 GiB.
+    fn default() -> SolveOptions {
+        SolveOptions {
+            threads: available_parallelism().map_or(1, usize::from),
+            memory: 1 << 32,
+        }
+    }
 }
 
 impl SolveOptions {

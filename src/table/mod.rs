@@ -16,8 +16,7 @@
 //! use zermelo::table::{Table, TableFile, WriteOptions, write_to_vec};
 //!
 //! let game = TicTacToe::default();
-//! let threads = SolveOptions { threads: 1, memory: 1 << 30 };
-//! let solved = solve(&game, Method::Backward, threads, &NoProgress)?;
+//! let solved = solve(&game, Method::Backward, SolveOptions::default(), &NoProgress)?;
 //! let bytes = write_to_vec(&game, &solved.solution, WriteOptions::default(), &NoProgress)?;
 //! let table = Table::new(TableFile::from_bytes(bytes)?, game)?;
 //! assert_eq!(table.score(&table.game().start())?, 0);
