@@ -60,7 +60,7 @@
 //! # use zermelo::games::eight::Eight;
 //! # let directory = tempfile::tempdir()?;
 //! # let path = &directory.path().join("eight.bin");
-//! let options = SolveOptions { threads: 2, memory: 1 << 30 };
+//! let options = SolveOptions::default();
 //! zermelo::solve::solve_to_file(&Eight, path, options, &NoProgress)?;
 //! assert_eq!(zermelo::open(path)?.file().entries(), 17);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -108,8 +108,7 @@
 //! use zermelo::games::eight::Eight;
 //! use zermelo::solve::{Method, score_of, solve};
 //!
-//! let options = SolveOptions { threads: 2, memory: 1 << 24 };
-//! let solved = solve(&Eight, Method::Backward, options, &NoProgress)?;
+//! let solved = solve(&Eight, Method::Backward, SolveOptions::default(), &NoProgress)?;
 //!
 //! // Positions that differ only in the players' names are one class: 17 of them are not finished.
 //! assert_eq!(solved.solution.count(), 17);
@@ -127,6 +126,11 @@
 //! assert_eq!(moves, [1]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Options
+//!
+//! Structs of options implement `Default`, or have a function `new` for what has no default: assign
+//! the fields that you need, because later versions may add fields.
 //!
 //! # Modules
 //!
@@ -153,6 +157,8 @@
 //! * `serve`: also the explorer and the HTTP API, which are the command `serve`.
 //! * `mpi`: solving by several processes. Needs an MPI library and libclang.
 
+// Only commands and pages use some functions.
+#![cfg_attr(not(feature = "serve"), allow(dead_code, unused_imports))]
 // Tests may be longer.
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
@@ -178,8 +184,6 @@ pub mod table;
 #[cfg(test)]
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod testing;
-// Only commands and pages use some of the number formats.
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 mod text;
 pub mod work;
 

@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo::check::builtin::Builtin;
 use zermelo::check::{Ai, CheckOptions, Coverage, InProcess, Scope, check};
 use zermelo::game::{Game, NoProgress, Notation};
+use zermelo::games::Cell;
 use zermelo::games::kalah::{Kalah, Position};
-use zermelo::games::tictactoe::{self, Cell, TicTacToe};
+use zermelo::games::tictactoe::{self, TicTacToe};
 use zermelo::oracle::Oracle;
 
 /// Returns the builtin AI with this name.

@@ -2,7 +2,7 @@
 //!
 //! The report must be the same as with a table, on any number of threads.
 
-use crate::check::{table_of, timeless};
+use crate::check::{of_parts, table_of, timeless};
 use crate::common;
 use crate::run::Home;
 use std::collections::HashSet;
@@ -114,8 +114,8 @@ fn playouts_give_the_same_report(game: &Kalah, count: u64, kinds: &[Option<Playo
             assert_eq!(timeless(&by_search), timeless(&again), "{kind:?}");
         }
         assert_eq!(by_table.asked, count);
-        let of_kinds: u64 = by_table.by_games.iter().map(|of| of.tally.asked).sum();
-        assert_eq!(of_kinds, count);
+        let of_kinds = of_parts(&by_table, "by_games", "asked");
+        assert_eq!(of_kinds.iter().sum::<u64>(), count);
         let regret = by_table.regret.unwrap();
         assert!(regret.low.unwrap() <= regret.mean && regret.mean <= regret.high.unwrap());
         let other = CheckOptions {
@@ -194,7 +194,7 @@ fn sampled_positions_are_different_have_a_choice_and_are_even_over_the_layers() 
         assert_eq!(classes.len(), count as usize);
         assert!(drawn.iter().all(|of| game.legal_moves(of).len() > 1));
         // Fewer positions are near the start and the end.
-        let sizes: Vec<u64> = report.by_layer.iter().map(|of| of.tally.asked).collect();
+        let sizes = of_parts(&report, "by_layer", "asked");
         let most = *sizes.iter().max().unwrap();
         assert!(most * 8 <= count, "{sizes:?}");
         let layers = |of: &Position| game.layer(&game.canonical(of));
@@ -297,8 +297,8 @@ fn unresolved_positions_are_counted_but_in_no_rate() {
     );
     assert_eq!(report.verdict, Verdict::Unfinished);
     assert_eq!((report.regret, report.estimates.is_none()), (None, true));
-    let by_layer: u64 = report.by_layer.iter().map(|of| of.tally.unresolved).sum();
-    assert_eq!(by_layer, 50);
+    let by_layer = of_parts(&report, "by_layer", "unresolved");
+    assert_eq!(by_layer.iter().sum::<u64>(), 50);
     let enough = CheckOptions {
         budget: Some(Duration::from_secs(3600)),
         ..from_playouts(Some(Playouts::Random), 50)
@@ -379,7 +379,7 @@ fn interrupted_checks_report_graded_answers() {
     assert_eq!(report.verdict, Verdict::Imperfect);
     assert!(!report.worst.is_empty() && report.worst.iter().all(|of| !of.mistake.best.is_empty()));
     // The first positions are spread over the game, too.
-    assert!(report.by_layer.len() >= 8, "{:?}", report.by_layer);
+    assert!(of_parts(&report, "by_layer", "asked").len() >= 8);
     let options = CheckOptions {
         jobs: 2,
         ..options.clone()

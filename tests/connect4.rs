@@ -97,10 +97,8 @@ fn a_search_with_an_opening_book_is_exact() {
         assert_eq!(searched.wrong, 0);
         let error = verify(&table, &VerifyOptions::within(2, 1 << 30), &NoProgress).unwrap_err();
         assert!(matches!(error, VerifyError::Opening { .. }), "{error}");
-        let setup = SearchSetup {
-            known: Some(Arc::new(table)),
-            ..SearchSetup::new(1, 1 << 20)
-        };
+        let mut setup = SearchSetup::new(1, 1 << 20);
+        setup.known = Some(Arc::new(table));
         let searcher = Connect4Searcher::new(&game, &setup).unwrap();
         let (known, unknown): (Vec<Position>, Vec<Position>) = classes
             .iter()
@@ -121,10 +119,8 @@ fn a_search_with_an_opening_book_is_exact() {
 #[test]
 fn an_opening_book_of_another_game_is_refused() {
     let (book, other) = (game(4, 4, 4).opening(2).unwrap(), game(4, 5, 4));
-    let setup = SearchSetup {
-        known: Some(Arc::new(book_of(&book, &[], |_| 0))),
-        ..SearchSetup::new(1, 1 << 20)
-    };
+    let mut setup = SearchSetup::new(1, 1 << 20);
+    setup.known = Some(Arc::new(book_of(&book, &[], |_| 0)));
     let error = Connect4Searcher::new(&other, &setup).err().unwrap();
     assert_eq!(error.to_string(), "it is a table of connect4(4,4,up-to=2)");
     // A book that lacks a position leaves it to the search.

@@ -6,7 +6,6 @@ use crate::common::{Random, kalah, known_of_kalah};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo::game::{Bounds, Game, NoProgress, Notation, Progress, Searcher};
-use zermelo::games::kalah::arrangement::Arrangements;
 use zermelo::games::kalah::endgame::{Endgame, Form};
 use zermelo::games::kalah::search::{KalahSearch, MemoryPlan};
 use zermelo::games::kalah::{Kalah, Position};
@@ -30,6 +29,22 @@ fn score(search: &KalahSearch, position: &Position) -> i32 {
     found.unwrap().score().unwrap()
 }
 
+/// Returns all arrangements of seeds in a side's pits, in lexicographic order.
+fn arrangements(pits: usize, seeds: usize) -> Vec<[u8; 6]> {
+    if pits == 1 {
+        return vec![[seeds as u8, 0, 0, 0, 0, 0]];
+    }
+    let mut all = Vec::new();
+    for first in 0..=seeds {
+        for mut rest in arrangements(pits - 1, seeds - first) {
+            rest.rotate_right(1);
+            rest[0] = first as u8;
+            all.push(rest);
+        }
+    }
+    all
+}
+
 /// All positions of small boards, reachable or not, in the order of their ranks.
 ///
 /// Positions with few seeds come first. With `backwards` large ones do, while the table is empty.
@@ -40,14 +55,14 @@ fn every_position_of_small_boards_scores_as_in_the_endgame_table() {
         for empty_capture in [false, true] {
             let game = Kalah::endgame(pits, seeds, empty_capture).unwrap();
             let solver = Endgame::new(pits, seeds, empty_capture, &NoProgress).unwrap();
-            let numbering = Arrangements::new(pits, seeds);
+            let of: Vec<_> = (0..=seeds).map(|seeds| arrangements(pits, seeds)).collect();
             for backwards in [false, true] {
                 let search = bare_search(&game, seeds, if backwards { 1 << 20 } else { 64 }, 1);
                 for i in 1..seeds {
                     let mover_seeds = if backwards { seeds - i } else { i };
                     for opponent_seeds in 1..=seeds - mover_seeds {
-                        for mover in numbering.all(mover_seeds) {
-                            for opponent in numbering.all(opponent_seeds) {
+                        for &mover in &of[mover_seeds] {
+                            for &opponent in &of[opponent_seeds] {
                                 let position = Position::bare(mover, opponent);
                                 let wanted = solver.score(&mover, &opponent).unwrap();
                                 assert_eq!(score(&search, &position), wanted, "{position:?}");

@@ -347,13 +347,10 @@ fn methods_agree<G: Notation>(
     mut right: impl FnMut(u32) -> (i32, G::Move),
 ) {
     for table_bytes in [0, 1 << 20] {
-        let comparison = Comparison {
-            methods: SearchMethod::all(),
-            depths: depths.to_vec(),
-            limit: None,
-            table_bytes,
-            ..Comparison::default()
-        };
+        let mut comparison = Comparison::default();
+        comparison.methods = SearchMethod::all();
+        comparison.depths = depths.to_vec();
+        comparison.table_bytes = table_bytes;
         let compared = compare(game, position, &comparison, &NoProgress).unwrap();
         assert!(!compared.is_interrupted);
         assert_eq!(compared.runs.len(), 10 * depths.len().max(1));

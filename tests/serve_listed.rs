@@ -5,10 +5,20 @@ use crate::http::{Reply, Server, encoded};
 use crate::run::{Home, TTT, ZERMELO, done, wait_until};
 use std::io::Write;
 use std::path::Path;
-use zermelo::any::write_listed;
-use zermelo::game::{NoProgress, Solution};
-use zermelo::games::listed::{Builder, Listed};
+use zermelo::any::solve_graph;
+use zermelo::game::{NoProgress, SolveOptions};
+use zermelo::games::listed::Builder;
 use zermelo::table::WriteOptions;
+
+/// Writes the table of a game, and its list.
+fn write(builder: Builder, name: &str, path: &Path) {
+    let options = SolveOptions {
+        threads: 1,
+        memory: 1 << 26,
+    };
+    let write = WriteOptions::default();
+    assert!(solve_graph(builder, name, Some(path), options, write, &NoProgress).is_ok());
+}
 
 /// A game of taking one or two counters; a player who can't, loses.
 ///
@@ -29,10 +39,7 @@ fn write_counters(path: &Path) {
             .collect();
         builder.moves(moves);
     }
-    let (graph, scores) = builder.finish("counters", &NoProgress).unwrap();
-    let game = Listed::new(graph);
-    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
-    write_listed(&game, &solution, path, WriteOptions::default(), &NoProgress).unwrap();
+    write(builder, "counters", path);
 }
 
 #[test]
@@ -118,10 +125,7 @@ fn write_chips(path: &Path, chips: usize) {
             .collect();
         builder.moves(moves);
     }
-    let (graph, scores) = builder.finish("chips", &NoProgress).unwrap();
-    let game = Listed::new(graph);
-    let solution = Solution::Keyed(game.entries(&scores.unwrap()));
-    write_listed(&game, &solution, path, WriteOptions::default(), &NoProgress).unwrap();
+    write(builder, "chips", path);
 }
 
 /// Returns the addresses of a page's links.

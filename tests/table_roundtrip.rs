@@ -351,12 +351,9 @@ fn verdict(game: &Toy, scores: &BTreeMap<u128, i32>) -> Verdict {
 /// Returns the verdict with the least memory, and a directory for the rest.
 fn verdict_in_little_memory(table: &Table<Toy>) -> Verdict {
     let home = tempfile::tempdir().unwrap();
-    let mut options = VerifyOptions {
-        threads: 2,
-        memory: 1,
-        scratch: Some(home.path().join("scratch")),
-        every: Duration::ZERO,
-    };
+    let mut options = VerifyOptions::within(2, 1);
+    options.scratch = Some(home.path().join("scratch"));
+    options.every = Duration::ZERO;
     match verify(table, &options, &NoProgress) {
         Err(VerifyError::Memory { needed, .. }) => options.memory = needed,
         other => panic!("{other:?}"),

@@ -91,12 +91,10 @@ impl Progress for Listener {
 }
 
 fn options(memory: u64, scratch: Option<&Path>) -> VerifyOptions {
-    VerifyOptions {
-        threads: 2,
-        memory,
-        scratch: scratch.map(Path::to_owned),
-        every: Duration::ZERO,
-    }
+    let mut options = VerifyOptions::within(2, memory);
+    options.scratch = scratch.map(Path::to_owned);
+    options.every = Duration::ZERO;
+    options
 }
 
 /// Returns the least memory of a proof, in bytes.

@@ -94,11 +94,19 @@ pub fn of_search(error: &SearchError, message: String) -> PyErr {
     }
 }
 
-pub fn of_asking(error: &AskError) -> PyErr {
-    said_of_asking(error, error.to_string())
+/// Adds advice, if there is any, to a message.
+pub fn with_tip(message: impl ToString, tip: Option<String>) -> String {
+    let message = message.to_string();
+    tip.map_or_else(|| message.clone(), |tip| format!("{message}\ntip: {tip}"))
 }
 
-fn said_of_asking(error: &AskError, message: String) -> PyErr {
+pub fn of_asking(error: &AskError) -> PyErr {
+    said_of_asking(error, error)
+}
+
+/// Converts an error with a message of its own.
+fn said_of_asking(error: &AskError, message: impl ToString) -> PyErr {
+    let message = with_tip(message, error.tip());
     match error {
         AskError::Oracle(oracle) => of_oracle(oracle, message),
         AskError::Notation(notation) if notation.is_unlisted => not_in_table(message),
@@ -108,7 +116,7 @@ fn said_of_asking(error: &AskError, message: String) -> PyErr {
 
 pub fn of_batch(error: &BatchError) -> PyErr {
     match error {
-        BatchError::Position { cause, .. } => said_of_asking(cause, error.to_string()),
+        BatchError::Position { cause, .. } => said_of_asking(cause, error),
         BatchError::Form(problem) => value(problem.clone()),
         _ => interrupted(),
     }
@@ -128,6 +136,7 @@ pub fn of_checking(error: &CheckError) -> PyErr {
         CheckError::Oracle(oracle) => of_oracle(oracle, error.to_string()),
         CheckError::Interrupted => interrupted(),
         CheckError::TooMany { .. } => PyMemoryError::new_err(error.to_string()),
+        CheckError::Listed { tip, .. } => value(with_tip(error, tip.clone())),
         _ => value(error),
     }
 }

@@ -1,7 +1,7 @@
 //! Oracles: tables and searches with the same interface.
 
 use crate::errors::{
-    interrupted, of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value,
+    interrupted, of_asking, of_batch, of_exporting, of_solve_error, of_verifying, value, with_tip,
 };
 use crate::labels;
 use crate::watch::{threads, watched};
@@ -194,7 +194,7 @@ impl Oracle {
     /// Returns the side to move: 0 or 1.
     fn side(&self, position: &str) -> PyResult<usize> {
         let view = self.oracle().view(Some(position), &[]);
-        let view = view.map_err(|error| value(error.to_string()))?;
+        let view = view.map_err(|error| value(with_tip(&error, error.tip())))?;
         Ok(view.to_move.index())
     }
 
@@ -329,13 +329,11 @@ impl Oracle {
             None => Ok(SearchMethod::all()),
             Some(names) => names.iter().map(|name| name.parse()).collect(),
         };
-        let comparison = Comparison {
-            methods: named.map_err(value)?,
-            depths,
-            limit: Some(Duration::try_from_secs_f64(limit).map_err(value)?),
-            table_bytes: memory,
-            ..Comparison::default()
-        };
+        let mut comparison = Comparison::default();
+        comparison.methods = named.map_err(value)?;
+        comparison.depths = depths;
+        comparison.limit = Some(Duration::try_from_secs_f64(limit).map_err(value)?);
+        comparison.table_bytes = memory;
         let game = &*self.game;
         let mut rows = Vec::new();
         for position in &positions {
@@ -544,16 +542,15 @@ impl Oracle {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let table = self.table()?;
-        let options = ExportOptions {
-            format: format.parse::<Format>().map_err(value)?,
-            layers,
-            sample: sample.map(|count| Sample { count, seed }),
-            moves,
-            memory: options(None, memory).memory,
-            force,
-        };
+        let mut wanted = ExportOptions::default();
+        wanted.format = format.parse::<Format>().map_err(value)?;
+        wanted.layers = layers;
+        wanted.sample = sample.map(|count| Sample { count, seed });
+        wanted.moves = moves;
+        wanted.memory = options(None, memory).memory;
+        wanted.force = force;
         let exported = watched(py, progress.as_ref(), None, |progress| {
-            export(table, &folder, &options, progress)
+            export(table, &folder, &wanted, progress)
         })?;
         let manifest = exported.map_err(|error| of_exporting(&error))?;
         serde_json::to_string(&manifest).map_err(value)

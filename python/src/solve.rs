@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_named, game_of_file};
 use zermelo::cli::available_memory;
-use zermelo::game::{Alone, NoProgress, Progress, SearchSetup, SolveError, SolveOptions, Team};
+use zermelo::game::{NoProgress, Progress, SearchSetup, SolveError, SolveOptions, Team};
 use zermelo::solve::Method;
-use zermelo::table::{Access, TableFile, WriteOptions};
+use zermelo::table::{Access, TableFile};
 
 fn named(family: &str, values: &HashMap<String, String>) -> PyResult<Box<dyn AnyGame>> {
     let values: Vec<(&str, String)> = values
@@ -61,10 +61,8 @@ pub fn search(
             Source::Search(_) => None,
         },
     };
-    let setup = SearchSetup {
-        known: endgame,
-        ..SearchSetup::new(options.threads, options.memory)
-    };
+    let mut setup = SearchSetup::new(options.threads, options.memory);
+    setup.known = endgame;
     let search = py.detach(|| game.search(&setup, &NoProgress));
     let search = search.map_err(|error| of_search(&error, error.to_string()))?;
     Ok(Oracle {
@@ -137,15 +135,10 @@ pub fn solve(
         )));
     }
     fits(&*game, options)?;
-    let job = SolveJob {
-        write: WriteOptions {
-            force,
-            ..WriteOptions::default()
-        },
-        ..SolveJob::new(&path, options)
-    };
+    let mut job = SolveJob::new(&path, options);
+    job.write.force = force;
     let solved = watched(py, progress.as_ref(), None, |progress| {
-        game.solve_to_file(&job, &Team::new(&Alone, progress))
+        game.solve_to_file(&job, &Team::alone(progress))
     })?;
     solved.map_err(|error| of_solving(&error))?;
     py.detach(|| opened(&path, Access::Mmap))

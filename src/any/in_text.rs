@@ -3,12 +3,12 @@
 use super::batch::{self, ArrayShape, BatchError, Positions, ScoresOf};
 use super::graph::{self, MoveGraph};
 use super::labels::{self, Labeller, LabelsWanted};
-use super::oracle::{AnyAi, AnyOracle, AnyTable, Client, Sealed, Verified, VerifyBy};
+use super::oracle::{AnyAi, AnyOracle, AnyTable, Client, Internal, Verified, VerifyBy};
 use super::view::{View, position_of, view};
 use crate::check::builtin::Builtin;
 use crate::check::tournament::{self, Tournament, TournamentOptions};
 use crate::check::{
-    CheckError, CheckOptions, Contender, List, Player, Report, StartError, check_and_list,
+    CheckError, CheckOptions, List, Player, Report, StartError, StartPlayer, check_and_list,
     in_process,
 };
 use crate::game::{KnownScores, Notation, Progress, Side, SlotNumbers, SolveError};
@@ -47,7 +47,18 @@ impl<G: Notation> InText<G, Table<G>> {
     }
 }
 
-impl<G: Notation, O: Oracle<G>> Sealed for InText<G, O> {}
+impl<G: Notation, O: Oracle<G>> Internal for InText<G, O> {
+    fn tournament(
+        &self,
+        ais: &[AnyAi],
+        options: &TournamentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Tournament, CheckError> {
+        let oracle: &dyn Oracle<G> = &self.oracle;
+        let ais: Vec<_> = ais.iter().map(|ai| Entrant { ai, oracle }).collect();
+        tournament::play(oracle, &ais, options, progress)
+    }
+}
 
 impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
     fn name(&self) -> String {
@@ -180,17 +191,6 @@ impl<G: Notation, O: Oracle<G>> AnyOracle for InText<G, O> {
         let oracle: &dyn Oracle<G> = &self.oracle;
         check_and_list(oracle, &Entrant { ai, oracle }, options, list, progress)
     }
-
-    fn tournament(
-        &self,
-        ais: &[AnyAi],
-        options: &TournamentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Tournament, CheckError> {
-        let oracle: &dyn Oracle<G> = &self.oracle;
-        let ais: Vec<_> = ais.iter().map(|ai| Entrant { ai, oracle }).collect();
-        tournament::play(oracle, &ais, options, progress)
-    }
 }
 
 /// An AI that may play by the scores of an oracle.
@@ -199,7 +199,7 @@ struct Entrant<'o, G: Notation> {
     oracle: &'o dyn Oracle<G>,
 }
 
-impl<'a, 'o: 'a, G: Notation> Contender<'a, G> for Entrant<'o, G> {
+impl<'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for Entrant<'o, G> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         match self.ai {
             AnyAi::Program(program) => program.player(game),
@@ -213,7 +213,7 @@ impl<'a, 'o: 'a, G: Notation> Contender<'a, G> for Entrant<'o, G> {
 
     fn command(&self) -> Option<&str> {
         match self.ai {
-            AnyAi::Program(program) => Contender::<G>::command(program),
+            AnyAi::Program(program) => StartPlayer::<G>::command(program),
             _ => None,
         }
     }

@@ -11,11 +11,8 @@ use crate::table::{
     write_table, write_to_vec,
 };
 use crate::work::DiskError;
+use std::fs;
 use std::path::Path;
-use std::{fs, thread};
-
-/// Maximum memory for solving bare rules, besides their graph, in bytes.
-const MEMORY: u64 = 1 << 32;
 
 /// Checks before long work that a table and its list may be written.
 ///
@@ -49,24 +46,24 @@ pub enum GraphError {
 
 /// Solves a game that is defined by its bare rules, and returns its table in memory.
 ///
+/// It uses [`SolveOptions::default`].
+///
 /// # Errors
 /// If the rules are faulty, there are too many positions, or the game can't be solved.
 pub fn solve_in_memory<R: Rules>(rules: &R) -> Result<Box<dyn AnyTable>, GraphError> {
-    let options = SolveOptions {
-        threads: thread::available_parallelism().map_or(1, usize::from),
-        memory: MEMORY,
-    };
-    let (builder, write) = (explored(rules)?, WriteOptions::default());
+    let (options, write) = (SolveOptions::default(), WriteOptions::default());
+    let builder = explored(rules)?;
     in_pool(options.threads, STACK, || {
         Ok(solve_graph(builder, R::NAME, None, options, write, &NoProgress)?.1)
     })
 }
 
 /// The game of a graph, and its table.
-pub type SolvedGraph = (Box<dyn AnyGame>, Box<dyn AnyTable>);
+type SolvedGraph = (Box<dyn AnyGame>, Box<dyn AnyTable>);
 
 /// Solves an explicit game graph, and writes its table to `path`, or only into memory.
 ///
+/// Returns the game and its table.
 /// The list of its positions goes beside the table. Runs on the threads of the caller's pool.
 ///
 /// # Errors
@@ -109,10 +106,7 @@ pub fn solve_graph(
 /// Writes the table of an explicit game graph to `path` and its list beside it.
 ///
 /// Both are written or neither. On failure, earlier files remain.
-///
-/// # Errors
-/// If they can't be written or exist already, or the caller cancels.
-pub fn write_listed(
+pub(super) fn write_listed(
     game: &Listed,
     solution: &Solution,
     path: &Path,

@@ -26,18 +26,20 @@ mod view;
 
 pub use crate::solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
-pub use erased::{Erased, ErasedMove, ErasedPosition};
+use erased::Erased;
 #[cfg(feature = "cli")]
 pub(crate) use family::family_list;
 pub use family::{AnyFamily, FAMILIES, Typed, game_named, game_of_rules};
 pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};
-pub use listed::{
-    GraphError, SolvedGraph, check_listed_place, solve_graph, solve_in_memory, write_listed,
-};
+#[cfg(test)]
+use listed::write_listed;
+pub use listed::{GraphError, check_listed_place, solve_graph, solve_in_memory};
 pub use oracle::{AnyAi, AnyOracle, AnyTable, Client, Verified, VerifyBy};
-pub use view::{LegalMove, Played, View};
+#[cfg(feature = "serve")]
+pub(crate) use view::Played;
+pub use view::{LegalMove, View};
 
 use crate::game::Roots;
 use crate::games::listed::{Graph, Listed, ListedFamily, beside};
@@ -142,7 +144,6 @@ pub fn game_of_file(
 const LISTED: &str = "listed ";
 
 /// Returns an explicit game graph without its type.
-#[must_use]
-pub fn listed_game(game: Listed) -> Box<dyn AnyGame> {
+pub(crate) fn listed_game(game: Listed) -> Box<dyn AnyGame> {
     game::Concrete::of(&ListedFamily, game, Erased::new)
 }

@@ -5,8 +5,6 @@ use super::graph::MoveGraph;
 use super::labels::{Labeller, LabelsWanted};
 use super::view::View;
 use crate::check::builtin::Builtin;
-#[cfg(doc)]
-use crate::check::tournament;
 use crate::check::tournament::{Tournament, TournamentOptions};
 use crate::check::{CheckError, CheckOptions, External, InText, List, Report};
 use crate::game::{KnownScores, Progress, Side, SolveError, SolveOptions};
@@ -22,9 +20,23 @@ use std::sync::Arc;
 /// Only this module implements the traits, so that methods can be added to them.
 pub(super) trait Sealed {}
 
+/// Methods of an oracle that only the program calls.
+pub(crate) trait Internal {
+    /// Plays a tournament between AIs ([`crate::check::tournament::play`]).
+    ///
+    /// # Errors
+    /// The errors of `play`.
+    fn tournament(
+        &self,
+        ais: &[AnyAi],
+        options: &TournamentOptions,
+        progress: &dyn Progress,
+    ) -> Result<Tournament, CheckError>;
+}
+
 /// An oracle with text as interface.
 #[expect(private_bounds, reason = "sealed")]
-pub trait AnyOracle: Sealed + Send + Sync {
+pub trait AnyOracle: Internal + Send + Sync {
     /// Returns the name of the game.
     fn name(&self) -> String;
 
@@ -143,17 +155,6 @@ pub trait AnyOracle: Sealed + Send + Sync {
         list: Option<&mut List<'_>>,
         progress: &dyn Progress,
     ) -> Result<Report, CheckError>;
-
-    /// Plays a tournament between AIs ([`tournament::play`]).
-    ///
-    /// # Errors
-    /// The errors of [`tournament::play`].
-    fn tournament(
-        &self,
-        ais: &[AnyAi],
-        options: &TournamentOptions,
-        progress: &dyn Progress,
-    ) -> Result<Tournament, CheckError>;
 }
 
 /// One of several clients of an oracle.

@@ -35,7 +35,7 @@ pub struct View {
     /// The board as text.
     pub board: String,
     /// The moves that led here, each with the position in which it was made.
-    pub played: Vec<Played>,
+    pub(crate) played: Vec<Played>,
     /// The legal moves, in the game's order.
     pub moves: Vec<LegalMove>,
     /// Plural noun for the thing that layers count, and the position's layer.
@@ -89,8 +89,8 @@ impl View {
 /// A move that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub struct Played {
-    /// The move in the game's notation.
+pub(crate) struct Played {
+    /// The move.
     pub mv: String,
     /// The side that made it.
     pub side: Side,

@@ -39,6 +39,8 @@ pub enum CheckError {
         line: u64,
         /// The problem with the position.
         problem: String,
+        /// Advice on a text that can't be read.
+        tip: Option<String>,
     },
     /// The caller's list is empty.
     #[error("no position is listed")]

@@ -53,7 +53,7 @@ pub struct ListedMistake {
 /// Receiver of mistakes, in the order in which the positions are asked.
 ///
 /// The order is the same for any number of jobs.
-pub type List<'a> = dyn FnMut(&ListedMistake) + Send + 'a;
+pub(crate) type List<'a> = dyn FnMut(&ListedMistake) + Send + 'a;
 
 impl ListedMistake {
     /// Describes a mistake and the moves that would have been best.

@@ -23,8 +23,7 @@
 //! // A table, as `zermelo solve eight` writes it.
 //! let directory = tempfile::tempdir()?;
 //! let path = directory.path().join("eight.bin");
-//! let options = SolveOptions { threads: 1, memory: 1 << 24 };
-//! let solved = solve(&Eight, Method::Backward, options, &NoProgress)?;
+//! let solved = solve(&Eight, Method::Backward, SolveOptions::default(), &NoProgress)?;
 //! write_table(&Eight, &solved.solution, &path, WriteOptions::default(), &NoProgress)?;
 //! let table = Table::new(TableFile::open(&path, Default::default())?, Eight)?;
 //!
@@ -56,26 +55,24 @@ mod refute;
 mod report;
 #[cfg(test)]
 mod tests;
-pub mod tournament;
+pub(crate) mod tournament;
 
-pub(crate) use contenders::in_process;
 pub use contenders::{
-    Ai, Contender, External, Fault, FaultKind, InProcess, InText, Noticed, Player, Protocol, Reply,
-    Round, StartError, TextAi, builtin,
+    Ai, Contender, External, Fault, FaultKind, InProcess, InText, Protocol, StartError, TextAi,
+    builtin,
 };
+pub(crate) use contenders::{Player, StartPlayer, in_process};
 pub use error::CheckError;
-pub use judge::{
-    FaultCounts, LayerTally, Mistakes, Part, RulesSummary, RulesVerdict, TopicReport, statistics,
-};
-pub use listing::{List, ListedMistake};
+use judge::LayerTally;
+pub use judge::{FaultCounts, Mistakes, RulesSummary, RulesVerdict, statistics};
+pub(crate) use listing::List;
+pub use listing::ListedMistake;
 pub use options::{CheckOptions, Coverage, Criterion, ListedPosition, Playouts, Scope, StoppedBy};
 pub use recheck::AskedAgain;
+pub(crate) use report::PartReport;
 #[cfg(feature = "cli")]
 pub use report::html;
-pub use report::{
-    Estimates, FaultGroup, FaultReport, LineReport, MistakeReport, PartReport, Report, Step,
-    Verdict,
-};
+pub use report::{Estimates, FaultReport, LineReport, MistakeReport, Report, Step, Verdict};
 
 use crate::game::{CancelScope, Notation, Progress};
 use crate::oracle::Oracle;

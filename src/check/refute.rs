@@ -336,7 +336,7 @@ fn circle<G: Notation>(
 mod tests {
     use super::*;
     use crate::check::Criterion;
-    use crate::check::contenders::{Contender, InProcess};
+    use crate::check::contenders::{InProcess, StartPlayer};
     use crate::game::{Game, NoProgress};
     use crate::games::kalah::{Kalah, Move, Position};
     use crate::testing::tables::{kalah, table_of};

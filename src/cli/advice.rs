@@ -14,6 +14,7 @@ use std::path::Path;
 /// Formats an error with its causes, and a tip if there is one.
 pub fn with_advice(error: &anyhow::Error) -> String {
     let tip = tip_for(error).map(str::to_owned);
+    let tip = tip.or_else(|| error.downcast_ref().and_then(AskError::tip));
     let tip = tip.or_else(|| error.downcast_ref().and_then(for_checking));
     let tip = tip.or_else(|| error.downcast_ref().and_then(for_starting));
     with_tip(format!("{error:#}"), tip)
@@ -122,6 +123,7 @@ pub fn for_searching(error: &SearchError) -> Option<&'static str> {
 fn for_checking(error: &CheckError) -> Option<String> {
     match error {
         CheckError::Start(error) => for_starting(error),
+        CheckError::Listed { tip, .. } => tip.clone(),
         CheckError::TooMany { .. } => Some("allow more with --memory".to_owned()),
         CheckError::OutOfTime => Some("allow more with --total-timeout".to_owned()),
         _ => None,

@@ -8,7 +8,7 @@ use super::program::Answer;
 use super::ui::progress::{Bar, waiting};
 use crate::any::AnyOracle;
 use crate::game::Progress;
-use crate::oracle::{self, Wanted};
+use crate::oracle::{self, AskError, Wanted};
 use crate::text::{bytes, count};
 use anyhow::{Context, bail};
 use std::io::{self, BufRead, BufWriter, Read, Write};
@@ -189,7 +189,10 @@ pub fn answer(
             InputLine::TooLong(beginning, length) => (&**beginning, Err(too_long(*length))),
             InputLine::Position(text) => {
                 let answer = answers.next().context("an answer is missing")?;
-                let error = |error| format!("{:#}", anyhow::Error::from(error));
+                let error = |error: AskError| {
+                    let tip = error.tip();
+                    advice::with_tip(format!("{:#}", anyhow::Error::from(error)), tip)
+                };
                 (text.trim(), answer.map_err(error))
             }
         };

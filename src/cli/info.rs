@@ -160,7 +160,7 @@ pub fn report(file: &CheckedFile) -> anyhow::Result<Report> {
         sha256: hex(file.digest()),
         outcomes: file.outcomes(),
         distances: file.counts_plies().then(|| Distances::of(&scores)),
-        layer_name: file.metadata().layer_name.clone(),
+        layer_name: file.layer_name().to_owned(),
         by_layer: by_layer(file)?,
     })
 }

@@ -4,7 +4,7 @@
 
 #[cfg(feature = "mpi")]
 use crate::game::Transport;
-use crate::game::{Alone, Progress, SolveError, Team};
+use crate::game::{Progress, SolveError, Team};
 
 #[cfg(feature = "mpi")]
 pub use started::{begin, end};
@@ -33,7 +33,7 @@ pub fn team(progress: &dyn Progress) -> Team<'_> {
     if let Some(process) = started::process() {
         return Team::new(process, progress);
     }
-    Team::new(&Alone, progress)
+    Team::alone(progress)
 }
 
 /// Returns an error in every process if any process has one.

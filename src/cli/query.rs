@@ -11,8 +11,8 @@ use super::table::{open_any, prefer_tables, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, output, table_files};
 use crate::any::{AnyFamily, AnyOracle};
-use crate::game::Side;
-use crate::oracle::{NoQuestion, Question, Wanted};
+use crate::game::{Side, UnknownName};
+use crate::oracle::{Question, Wanted};
 use crate::pool::{STACK, in_pool};
 use anyhow::{Context, anyhow, bail};
 use clap::{ArgMatches, Args, Command};
@@ -206,7 +206,7 @@ fn answer(
 }
 
 /// Parses a question, in which the sides may have the names of the oracle's game.
-fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, NoQuestion> {
+fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, UnknownName> {
     text.parse().or_else(|error| {
         let is_between = |letter: char| !letter.is_alphanumeric();
         let plain = |word: &str| {

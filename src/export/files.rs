@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// A file of an export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct FileRecord {
+pub(crate) struct FileRecord {
     /// Content: `positions`, `scores`, `best`, `move_scores` or `rows`.
     pub holds: &'static str,
     /// Name in the directory.
@@ -113,12 +113,12 @@ pub struct Manifest {
     /// The sample, if not all entries are exported.
     pub sample: Option<Sample>,
     /// Shards in the order of their layers.
-    pub shards: Vec<ShardRecord>,
+    pub(crate) shards: Vec<ShardRecord>,
 }
 
 /// A shard of an export.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct ShardRecord {
+pub(crate) struct ShardRecord {
     /// Layer; `None` for a sample.
     pub layer: Option<u32>,
     /// Number of entries.

@@ -16,7 +16,7 @@ mod tests;
 
 pub use crate::table::Sample;
 pub(crate) use files::MANIFEST;
-pub use files::{FileRecord, Manifest, ShardRecord};
+pub use files::Manifest;
 pub use options::{ExportError, ExportOptions, Format};
 
 use crate::any::{AnyTable, LabelsWanted, memory_for_sample};

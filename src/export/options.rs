@@ -1,5 +1,6 @@
 //! Options of an export, and its error.
 
+use crate::game::UnknownName;
 use crate::oracle::AskError;
 use crate::table::{ReadError, Sample};
 use crate::text::display_as_serialized;
@@ -9,10 +10,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// File format of an export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// NumPy arrays, one file per array.
+    #[default]
     Npy,
     /// Comma-separated values, one line per position.
     Csv,
@@ -24,17 +26,19 @@ pub enum Format {
 display_as_serialized!(Format);
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Format, String> {
+    fn from_str(text: &str) -> Result<Format, UnknownName> {
         let known = [Format::Npy, Format::Csv, Format::JsonLines];
         let found = known.into_iter().find(|format| format.to_string() == text);
-        found.ok_or_else(|| format!("there is no format {text}: it is npy, csv or jsonl"))
+        let problem = format!("there is no format {text}: it is npy, csv or jsonl");
+        found.ok_or(UnknownName(problem))
     }
 }
 
 /// Options of an export.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct ExportOptions {
     /// Format of the shards' files.
     pub format: Format,

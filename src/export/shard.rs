@@ -80,7 +80,7 @@ impl ExportJob<'_> {
             moves: shape.map(|shape| shape.moves.clone()),
             move_scores: self.options.moves,
             no_score: NO_SCORE,
-            layers: file.metadata().layer_name.clone(),
+            layers: file.layer_name().to_owned(),
             sample: self.options.sample,
             shards: Vec::new(),
         }

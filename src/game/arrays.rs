@@ -13,7 +13,7 @@ pub const SIDE_COLUMN: &str = "side";
 /// implements this has at least one move in [`Arrays::all_moves`]. It may have no columns: then
 /// only the scores of moves make an array, and positions are text.
 pub trait Arrays<G: Game>: Sync {
-    /// Names of a row's bytes, such as `first_pit_1`. The last one is [`SIDE_COLUMN`].
+    /// Names of a row's bytes, such as `first_pit_1`. The last one is `side`.
     ///
     /// Empty (the default) if the game has no rows.
     fn columns(&self) -> Vec<String> {

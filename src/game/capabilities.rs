@@ -129,7 +129,7 @@ pub trait Solving<G: Game>: Sync {
 }
 
 /// A game's own searcher if it has one, or why it can't be made.
-pub type OwnSearcher<G> = Option<Result<Box<dyn Searcher<G>>, SearchError>>;
+pub(crate) type OwnSearcher<G> = Option<Result<Box<dyn Searcher<G>>, SearchError>>;
 
 /// Optional methods for the search of single positions.
 ///
@@ -142,7 +142,7 @@ pub trait Searching<G: Game>: Sync {
     ///
     /// # Errors
     /// If the setup's endgame can't be used.
-    fn searcher(&self, _setup: &SearchSetup) -> OwnSearcher<G> {
+    fn searcher(&self, _setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
         None
     }
 
@@ -153,7 +153,7 @@ pub trait Searching<G: Game>: Sync {
     ///
     /// # Errors
     /// If the setup's endgame can't be used.
-    fn witness(&self, setup: &SearchSetup) -> OwnSearcher<G> {
+    fn witness(&self, setup: &SearchSetup) -> Option<Result<Box<dyn Searcher<G>>, SearchError>> {
         self.searcher(setup)
     }
 

@@ -25,8 +25,8 @@
 //! ```
 //!
 //! and the score of a finished position is [`Game::final_score`], banked points included. If the
-//! game's [`Game::score_range`] counts plies, each move's score is also a step nearer to 0
-//! ([`one_ply_before`]).
+//! game's [`Game::score_range`] counts plies, each move's score is also a step nearer to 0:
+//! a win in one ply scores [`WON`]` - 1`.
 //!
 //! # Adding a game
 //!
@@ -59,15 +59,13 @@ mod searcher;
 mod solve_error;
 pub(crate) mod team;
 
-pub use arrays::{Arrays, SIDE_COLUMN};
-pub(crate) use arrays::{cell_byte, cell_owner, same_side, side_of};
-pub(crate) use capabilities::capabilities_of;
-pub use capabilities::{
-    Capabilities, Checking, Drawing, OwnSearcher, Roots, Searching, Solving, Symmetry,
-};
+pub use arrays::Arrays;
+pub(crate) use arrays::{SIDE_COLUMN, cell_byte, cell_owner, same_side, side_of};
+pub use capabilities::{Capabilities, Checking, Drawing, Roots, Searching, Solving, Symmetry};
+pub(crate) use capabilities::{OwnSearcher, capabilities_of};
 pub(crate) use family::table_name_of;
 pub use family::{Family, NoGame, Parameter, ParameterKind, Takes, Values};
-pub use keyed::{KeyedRules, Moves, Step};
+pub(crate) use keyed::{KeyedRules, Moves, Step};
 pub(crate) use notation::status;
 pub use notation::{Notation, NotationError};
 pub use own_solver::{
@@ -80,12 +78,16 @@ pub(crate) use progress::{PhaseShare, check_cancelled};
 pub(crate) use ranking::{NumberedSlot, SlotNumbers};
 pub use ranking::{Ranking, Scores, Segment, Slot, Tile};
 pub(crate) use repetition::{repetition, short_cycle, shortest_through, too_long};
-pub use score_range::{ScoreRange, WON, distance, one_ply_before};
+pub use score_range::{ScoreRange, WON, distance};
 pub(crate) use score_range::{one_move_before, one_ply_later};
 pub use searcher::{Bounds, EndgameError, KnownScores, SearchError, SearchSetup, Searcher};
 pub(crate) use solve_error::NO_REPETITION;
 pub use solve_error::{Broken, SolveError};
-pub use team::{Alone, Lost, Team, Transport};
+#[cfg(all(feature = "cli", feature = "mpi"))]
+pub(crate) use team::Lost;
+pub use team::Team;
+#[cfg(any(all(feature = "cli", feature = "mpi"), test))]
+pub(crate) use team::Transport;
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
@@ -128,19 +130,19 @@ impl Side {
     }
 }
 
-/// The error for a text that is neither `first` nor `second`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a side is \"first\" or \"second\"")]
-pub struct NoSide;
+/// The error for a text that names no value of a type, such as [`Side`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UnknownName(pub(crate) String);
 
 impl FromStr for Side {
-    type Err = NoSide;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Side, NoSide> {
+    fn from_str(text: &str) -> Result<Side, UnknownName> {
         match text {
             "first" => Ok(Side::First),
             "second" => Ok(Side::Second),
-            _ => Err(NoSide),
+            _ => Err(UnknownName("a side is \"first\" or \"second\"".to_owned())),
         }
     }
 }

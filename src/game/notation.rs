@@ -138,10 +138,7 @@ pub(crate) fn status<G: Notation>(game: &G, position: &G::Position) -> String {
 
 /// The error for a position or move that can't be read, with a correct example.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "can't read \"{}\": {problem}\ntip: write it like {example}",
-    harmless(input)
-)]
+#[error("can't read \"{}\": {problem}", harmless(input))]
 pub struct NotationError {
     /// The text that can't be read.
     pub input: String,
@@ -165,6 +162,12 @@ impl NotationError {
             example: example.into(),
             is_unlisted: false,
         }
+    }
+
+    /// Returns advice for the author of the text: the correct example, in words.
+    #[must_use]
+    pub fn tip(&self) -> String {
+        format!("write it like {}", self.example)
     }
 
     /// Returns the number of the column, from 1, in which a part of a text begins.
@@ -191,10 +194,11 @@ mod tests {
 
     #[test]
     fn errors_quote_what_was_given_without_what_moves_a_cursor() {
-        let error = NotationError::new("\u{1b}[31m1,2\u{7}", "no position", "1,2").to_string();
+        let error = NotationError::new("\u{1b}[31m1,2\u{7}", "no position", "1,2");
         assert_eq!(
-            error,
-            "can't read \"\\u{1b}[31m1,2\\u{7}\": no position\ntip: write it like 1,2"
+            error.to_string(),
+            "can't read \"\\u{1b}[31m1,2\\u{7}\": no position"
         );
+        assert_eq!(error.tip(), "write it like 1,2");
     }
 }

@@ -1,10 +1,11 @@
 //! The interface of a game's own retrograde solver, and the checkpoints of a long solve.
 
 use super::solve_error::SolveError;
-use super::{Alone, Progress, Scores, Team};
+use super::{Progress, Scores, Team};
 use crate::work::Scratch;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 /// The resources of a solver.
@@ -14,6 +15,16 @@ pub struct SolveOptions {
     pub threads: usize,
     /// The most memory to use, in bytes.
     pub memory: u64,
+}
+
+impl Default for SolveOptions {
+    /// Returns all threads of the machine, and 4 GiB.
+    fn default() -> SolveOptions {
+        SolveOptions {
+            threads: available_parallelism().map_or(1, usize::from),
+            memory: 1 << 32,
+        }
+    }
 }
 
 impl SolveOptions {
@@ -95,7 +106,7 @@ pub trait OwnSolver: Send + Sync {
         progress: &dyn Progress,
         checkpoints: &mut dyn Checkpoints,
     ) -> Result<(Box<dyn Scores>, SolveTimes), SolveError> {
-        self.solve_together(options, checkpoints, &Team::new(&Alone, progress))
+        self.solve_together(options, checkpoints, &Team::alone(progress))
     }
 
     /// Solves together with the other processes of a team.

@@ -2,8 +2,7 @@
 //!
 //! Most games score points. Others count plies: a win in `d` plies scores [`WON`]` - d`, a loss in
 //! `d` plies `d - `[`WON`], and a draw 0. So the winner hurries and the loser delays, and a higher
-//! score is better, as everywhere. With every ply a score moves one step toward 0
-//! ([`one_ply_before`]).
+//! score is better, as everywhere. With every ply a score moves one step toward 0.
 
 use std::fmt;
 
@@ -18,7 +17,7 @@ const DISTANCES: i32 = 127;
 /// Both are seen from the same side.
 #[inline]
 #[must_use]
-pub fn one_ply_before(score: i32) -> i32 {
+pub(crate) fn one_ply_before(score: i32) -> i32 {
     score - score.signum()
 }
 

@@ -173,6 +173,7 @@ pub trait Searcher<G: Game>: Send + Sync {
 
 /// The resources of a search.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct SearchSetup {
     /// Number of threads, at least 1.
     pub threads: usize,
@@ -183,7 +184,7 @@ pub struct SearchSetup {
     /// Whether a search without `kept` may use the opening book that the program has for it.
     pub own_opening: bool,
     /// File in which to save the search, and from which to resume it, if it can be saved.
-    pub saved: Option<Arc<SavedSearch>>,
+    pub(crate) saved: Option<Arc<SavedSearch>>,
 }
 
 impl SearchSetup {

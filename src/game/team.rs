@@ -54,9 +54,14 @@ enum WireError {
 }
 
 impl<'a> Team<'a> {
-    /// `progress` receives the progress of all processes and may cancel them all.
+    /// Returns the team of a single process.
     #[must_use]
-    pub fn new(transport: &'a dyn Transport, progress: &'a dyn Progress) -> Team<'a> {
+    pub fn alone(progress: &'a dyn Progress) -> Team<'a> {
+        Team::new(&Alone, progress)
+    }
+
+    /// `progress` receives the progress of all processes and may cancel them all.
+    pub(crate) fn new(transport: &'a dyn Transport, progress: &'a dyn Progress) -> Team<'a> {
         Team {
             transport,
             progress,
@@ -470,7 +475,7 @@ impl Transport for Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Alone, NoProgress};
+    use crate::game::NoProgress;
 
     #[test]
     fn work_is_assigned_evenly() {
@@ -491,7 +496,7 @@ mod tests {
         let mut left = vec![vec![1], vec![2, 3]].into_iter();
         let mut taken = Vec::new();
         let next = || vec![left.next().unwrap_or_default()];
-        let team = Team::new(&Alone, &NoProgress);
+        let team = Team::alone(&NoProgress);
         let take = |pieces: Vec<Vec<u8>>| {
             taken.extend(pieces);
             Ok(())

@@ -37,7 +37,7 @@ const EXAMPLE: &str = "N11./.21./.21./.22N first";
 pub struct LGame;
 
 /// A state of the game: both players' squares, the neutral pieces' squares, the side to move.
-pub type Position = Pieces<3>;
+type Position = Pieces<3>;
 
 /// A move: the new squares of the L, and a neutral piece's old and new square if one moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -17,6 +17,7 @@ pub mod reversi;
 pub mod tictactoe;
 mod transpositions;
 
+pub use cells::Cell;
 pub(crate) use cells::ones;
 
 use crate::game::Notation;

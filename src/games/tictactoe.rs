@@ -11,9 +11,9 @@ use crate::game::{
     Arrays, Capabilities, Drawing, Family, Game, NoGame, Notation, NotationError, Parameter,
     Picture, Piece, PiecesLeft, ScoreRange, Side, Symmetry, Values, capabilities_of, same_side,
 };
-pub use crate::games::cells::Cell;
+
 use crate::games::cells::{
-    Cells, SYMMETRIES, check_turns, each, image, move_named, owner_of, read_rows, status,
+    Cell, Cells, SYMMETRIES, check_turns, each, image, move_named, owner_of, read_rows, status,
 };
 use crate::games::grid::Grid;
 

@@ -1,7 +1,7 @@
 //! Questions about a position, and their answers.
 
 use super::{Bounds, Effort, Oracle, OracleError};
-use crate::game::{InWords, Notation, Outcome, PiecesLeft, Side};
+use crate::game::{InWords, Notation, NotationError, Outcome, PiecesLeft, Side, UnknownName};
 use crate::text::legal_moves;
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -11,17 +11,10 @@ use std::time::Instant;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Question(pub Outcome);
 
-/// The error for a text that is not a [`Question`].
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "\"{0}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
-)]
-pub struct NoQuestion(pub String);
-
 impl FromStr for Question {
-    type Err = NoQuestion;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Question, NoQuestion> {
+    fn from_str(text: &str) -> Result<Question, UnknownName> {
         const FILLERS: [&str; 9] = [
             "does", "do", "will", "can", "is", "it", "a", "the", "player",
         ];
@@ -32,7 +25,9 @@ impl FromStr for Question {
             ["first", "win" | "wins"] | ["win", "for", "first"] => Ok(Question(Outcome::Win)),
             ["second", "win" | "wins"] | ["win", "for", "second"] => Ok(Question(Outcome::Loss)),
             ["draw" | "drawn"] => Ok(Question(Outcome::Draw)),
-            _ => Err(NoQuestion(text.to_owned())),
+            _ => Err(UnknownName(format!(
+                "\"{text}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
+            ))),
         }
     }
 }
@@ -151,7 +146,7 @@ impl Answer {
 pub enum AskError {
     /// It is not a position of the game.
     #[error(transparent)]
-    Notation(#[from] crate::game::NotationError),
+    Notation(#[from] NotationError),
     /// The game is over.
     #[error(
         "the game is over in \"{position}\": {}; ask about a position with a move to make, such as \"{start}\"",
@@ -179,7 +174,7 @@ pub enum AskError {
         /// Number of the move, from 1.
         number: usize,
         /// Why the text is no position.
-        cause: crate::game::NotationError,
+        cause: NotationError,
     },
     /// One of several moves is not legal.
     #[error(
@@ -207,6 +202,17 @@ pub enum AskError {
         /// Score of the position, seen from the side to move.
         score: i32,
     },
+}
+
+impl AskError {
+    /// Returns advice on a text that can't be read ([`NotationError::tip`]).
+    #[must_use]
+    pub fn tip(&self) -> Option<String> {
+        match self {
+            AskError::Notation(cause) | AskError::NoMove { cause, .. } => Some(cause.tip()),
+            _ => None,
+        }
+    }
 }
 
 /// Answers a question about a position.
@@ -441,7 +447,8 @@ mod tests {
             "third-player win?",
             "first draw?",
         ] {
-            assert_eq!(wrong.parse::<Question>(), Err(NoQuestion(wrong.to_owned())));
+            let error = wrong.parse::<Question>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("\"{wrong}\" is not a question")));
         }
     }
 }

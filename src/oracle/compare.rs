@@ -3,7 +3,7 @@
 use super::{AskError, unfinished};
 #[cfg(doc)]
 use crate::game::Game;
-use crate::game::{Notation, Progress, Side, SolveError, too_long};
+use crate::game::{Notation, Progress, Side, SolveError, UnknownName, too_long};
 use crate::pool::on_large_stack;
 use crate::search::{
     Algorithm, Counts, Guide, Order, STACK, Search, Stopped, TranspositionTable, Visit,
@@ -46,17 +46,10 @@ impl fmt::Display for SearchMethod {
     }
 }
 
-/// The error for a name that is not a [`SearchMethod`].
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "there is no method \"{0}\": there are minimax, negamax, alphabeta, negascout and mtdf, and each with a table: minimax-tt, ..."
-)]
-pub struct UnknownMethod(pub String);
-
 impl FromStr for SearchMethod {
-    type Err = UnknownMethod;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<SearchMethod, UnknownMethod> {
+    fn from_str(text: &str) -> Result<SearchMethod, UnknownName> {
         // Ignore case and punctuation, since people write "alpha-beta" and "MTD(f)".
         let plain = |name: &str| -> String {
             let letters = name.chars().filter(|letter| letter.is_alphanumeric());
@@ -64,12 +57,18 @@ impl FromStr for SearchMethod {
         };
         let named = |method: &SearchMethod| plain(&method.to_string()) == plain(text);
         let found = SearchMethod::all().into_iter().find(named);
-        found.ok_or_else(|| UnknownMethod(text.to_owned()))
+        let unknown = || {
+            UnknownName(format!(
+                "there is no method \"{text}\": there are minimax, negamax, alphabeta, negascout and mtdf, and each with a table: minimax-tt, ..."
+            ))
+        };
+        found.ok_or_else(unknown)
     }
 }
 
 /// The searches to run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The methods, in the order in which they run.
     pub methods: Vec<SearchMethod>,
@@ -87,9 +86,9 @@ pub struct Comparison {
     /// Each search gets its own empty table.
     pub table_bytes: u64,
     /// The order in which moves are searched.
-    pub order: Order,
+    pub(crate) order: Order,
     /// Number of moves from the root to which the trees are recorded; `None` to record none.
-    pub tree_depth: Option<u32>,
+    pub(crate) tree_depth: Option<u32>,
     /// Whether the last method finds the line of best play to each depth.
     pub lines: bool,
 }
@@ -116,6 +115,7 @@ pub enum RunResult {
 
 /// One search and its cost.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Run {
     /// The method that this run used.
     pub method: SearchMethod,
@@ -128,7 +128,7 @@ pub struct Run {
     /// Wall-clock time of the search.
     pub time: Duration,
     /// The visits, if they were recorded and are fewer than 100,000.
-    pub tree: Option<Vec<Visit>>,
+    pub(crate) tree: Option<Vec<Visit>>,
     /// The line of best play, if it was wanted and found in time.
     ///
     /// Each move is the first best one in the game's order.

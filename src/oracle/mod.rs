@@ -25,12 +25,10 @@ mod compare;
 mod tests;
 
 pub(crate) use ask::unfinished;
-pub use ask::{Answer, AskError, NoQuestion, Only, Question, Wanted, ask};
+pub use ask::{Answer, AskError, Only, Question, Wanted, ask};
 pub use by_search::BySearch;
 pub(crate) use by_search::WithoutScores;
-pub use compare::{
-    CompareError, Compared, Comparison, Run, RunResult, SearchMethod, UnknownMethod, compare,
-};
+pub use compare::{CompareError, Compared, Comparison, Run, RunResult, SearchMethod, compare};
 
 pub use crate::game::Bounds;
 

@@ -9,7 +9,7 @@ use std::hash::BuildHasher;
 /// The order in which a search tries the moves of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub(crate) enum Order {
     /// The game's own.
     #[default]
     Own,
@@ -25,7 +25,7 @@ pub enum Order {
 
 /// A visit to a position by a search. Windows and values are seen from its side to move.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
-pub struct Visit {
+pub(crate) struct Visit {
     /// Number of the visit that led to it, from 0; `None` at the root.
     pub parent: Option<usize>,
     /// Number of moves from the root.

@@ -48,15 +48,17 @@ mod transposition;
 mod window;
 
 pub use crate::game::Bounds;
-pub use algorithm::{Algorithm, Counts, End, Observer, Stopped};
+pub use algorithm::{Algorithm, Counts, Stopped};
+pub(crate) use algorithm::{End, Observer};
 pub(crate) use guide::Guide;
-pub use guide::{Order, Visit};
+pub(crate) use guide::{Order, Visit};
 pub(crate) use memory::SlotTable;
 pub use searcher::searcher;
 pub(crate) use searcher::{GenericSearcher, check_searchable};
 pub use transposition::TranspositionTable;
+pub(crate) use window::INFINITY;
+pub use window::Window;
 pub(crate) use window::child_score;
-pub use window::{INFINITY, Window};
 
 use crate::game::{Game, Side};
 use algorithm::mtdf;
@@ -126,7 +128,7 @@ impl<'a, G: Game> Search<'a, G> {
 impl<'a, G: Game, O: Observer<G>> Search<'a, G, O> {
     /// Returns a search to the ends of the game, without a table, that an observer follows.
     #[must_use]
-    pub fn observed(game: &'a G, observer: O) -> Self {
+    pub(crate) fn observed(game: &'a G, observer: O) -> Self {
         Search {
             game,
             observer,

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 /// A value beyond every score, to which points already won can be added.
 ///
 /// It is small enough that the sum doesn't overflow.
-pub const INFINITY: i32 = i32::MAX / 4;
+pub(crate) const INFINITY: i32 = i32::MAX / 4;
 
 /// The range of scores between `alpha` and `beta`, both excluded.
 ///

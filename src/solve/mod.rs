@@ -6,8 +6,8 @@
 
 mod by_search;
 pub(crate) mod keyed;
-#[cfg(feature = "mpi")]
-pub mod mpi;
+#[cfg(all(feature = "cli", feature = "mpi"))]
+pub(crate) mod mpi;
 #[cfg(test)]
 mod repetition_tests;
 mod solution;
@@ -20,15 +20,16 @@ mod verify_by_search;
 
 pub use keyed::reachable;
 pub use solution::{Solved, score_of};
-pub use to_file::{
-    Pace, SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file, solve_to_file_in_team,
-};
+#[cfg(test)]
+pub(crate) use to_file::Pace;
+pub(crate) use to_file::solve_to_file_in_team;
+pub use to_file::{SolveJob, SolveJobCause, SolveJobError, SolvedTable, solve_to_file};
 pub use verify_by_search::{Disagreement, Searched, verify_by_search};
 
 use crate::conformance::check_before_solving;
 use crate::game::{
-    Alone, Checkpoints, NoCheckpoints, Notation, OwnSolver, Progress, Solution, SolveError,
-    SolveOptions, SolveTimes, Team,
+    Checkpoints, NoCheckpoints, Notation, OwnSolver, Progress, Solution, SolveError, SolveOptions,
+    SolveTimes, Team,
 };
 use crate::pool::{STACK, in_pool};
 use crate::work::folder::Folder;
@@ -86,7 +87,7 @@ pub fn solve<G: Notation>(
     progress: &dyn Progress,
 ) -> Result<Solved, SolveError> {
     check_before_solving(game)?;
-    let team = Team::new(&Alone, progress);
+    let team = Team::alone(progress);
     let storage = SolveStorage {
         checkpoints: &mut NoCheckpoints,
         folder: None,

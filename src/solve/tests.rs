@@ -206,7 +206,7 @@ fn plays_as_long_as_the_stack_allows_for_are_searched() {
 
 /// Returns the error of solving a game without the check of the rules before.
 pub(super) fn unchecked_error<G: Notation>(game: &G, method: Method) -> SolveError {
-    let (solver, team) = (method.solver(game), Team::new(&Alone, &NoProgress));
+    let (solver, team) = (method.solver(game), Team::alone(&NoProgress));
     let storage = SolveStorage {
         checkpoints: &mut NoCheckpoints,
         folder: None,

@@ -7,9 +7,7 @@
 use super::keyed::BLOCK;
 use super::{FoundScores, Method, SolveStorage, Solver, find_scores};
 use crate::conformance::check_before_solving;
-use crate::game::{
-    Alone, Checkpoints, Notation, Progress, SolveError, SolveOptions, SolveTimes, Team,
-};
+use crate::game::{Checkpoints, Notation, Progress, SolveError, SolveOptions, SolveTimes, Team};
 use crate::pool::{STACK, in_pool};
 use crate::table::{
     ReadError, ScratchFolder, TableWriter, WriteError, WriteOptions, Written, folder_beside,
@@ -20,6 +18,7 @@ use std::time::{Duration, Instant};
 
 /// A job: how to solve a game, and where to write its table.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct SolveJob<'a> {
     /// Path of the table.
     pub path: &'a Path,
@@ -34,7 +33,7 @@ pub struct SolveJob<'a> {
     /// Used if the game's own solver can save memory that way.
     pub scratch: Option<&'a Path>,
     /// How often processes exchange messages and save checkpoints.
-    pub pace: Pace,
+    pub(crate) pace: Pace,
 }
 
 impl<'a> SolveJob<'a> {
@@ -54,7 +53,7 @@ impl<'a> SolveJob<'a> {
 
 /// How often processes exchange messages and save checkpoints.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub(crate) struct Pace {
     /// Number of classes that each process expands between two exchanges, at least 1.
     pub block: usize,
     /// Greatest share of the time to spend on checkpoints (only between layers).
@@ -142,7 +141,7 @@ pub fn solve_to_file<G: Notation>(
     options: SolveOptions,
     progress: &dyn Progress,
 ) -> Result<SolvedTable, SolveJobError> {
-    let team = Team::new(&Alone, progress);
+    let team = Team::alone(progress);
     let solved = solve_to_file_in_team(game, &SolveJob::new(path, options), &team)?;
     Ok(solved.expect("the only process has the result"))
 }

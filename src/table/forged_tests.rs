@@ -126,7 +126,7 @@ fn groups_are_those_that_the_segments_make() {
         let layout = ranked(metadata);
         let group = layout.groups.remove(0);
         layout.groups = (1..=group.end)
-            .map(|end| super::GroupRecord {
+            .map(|end| super::format::GroupRecord {
                 end,
                 ..group.clone()
             })

@@ -16,8 +16,7 @@
 //! use zermelo::table::{Table, TableFile, WriteOptions, write_to_vec};
 //!
 //! let game = TicTacToe::default();
-//! let threads = SolveOptions { threads: 1, memory: 1 << 30 };
-//! let solved = solve(&game, Method::Backward, threads, &NoProgress)?;
+//! let solved = solve(&game, Method::Backward, SolveOptions::default(), &NoProgress)?;
 //! let bytes = write_to_vec(&game, &solved.solution, WriteOptions::default(), &NoProgress)?;
 //! let table = Table::new(TableFile::from_bytes(bytes)?, game)?;
 //! assert_eq!(table.score(&table.game().start())?, 0);
@@ -49,19 +48,17 @@ mod write;
 
 pub use choose::LayerEntries;
 pub(crate) use choose::random_entries;
-pub use format::{
-    Difference, FORMAT_VERSION, GroupRecord, KeyedLayout, LayerRecord, Layout, Metadata,
-    RankedLayout, Sections, SegmentRecord,
-};
+pub use format::{Difference, Sections};
+pub(crate) use format::{FORMAT_VERSION, Layout};
 pub(crate) use loaded::Loaded;
 pub use read::{Access, CheckedFile, LayerSize, Outcomes, ReadError, TableFile};
 pub use table::Table;
 pub use verify::{Refutation, Sample, Verdict, VerifyError, VerifyOptions, verify, verify_sample};
 pub(crate) use verify::{ScoredEntry, for_each_batch, judge};
+pub(crate) use write::SortedEntries;
 pub(crate) use write::{ScratchFolder, folder_beside, unsuitable};
 pub use write::{
-    SortedEntries, TableWriter, WriteError, WriteOptions, Written, check_place, write_table,
-    write_to_vec,
+    TableWriter, WriteError, WriteOptions, Written, check_place, write_table, write_to_vec,
 };
 #[cfg(feature = "cli")]
 pub(crate) use write::{TargetPlace, clear_after, directory};

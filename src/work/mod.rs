@@ -16,5 +16,6 @@ mod saved;
 mod scratch;
 
 pub use disk::DiskError;
-pub use saved::SavedSearch;
-pub use scratch::{Scratch, ScratchFile};
+pub(crate) use saved::SavedSearch;
+pub use scratch::Scratch;
+pub(crate) use scratch::ScratchFile;

@@ -54,7 +54,7 @@ impl Scratch {
     ///
     /// # Errors
     /// If the bytes can't be written.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         name: &str,
         title: &str,
@@ -79,7 +79,7 @@ impl Scratch {
     }
 
     /// Maps the file written earlier under a name and title, if it is undamaged.
-    pub fn find(&self, name: &str, title: &str) -> Option<Arc<ScratchFile>> {
+    pub(crate) fn find(&self, name: &str, title: &str) -> Option<Arc<ScratchFile>> {
         self.map(self.folder.get(name, title).ok()??).ok()
     }
 
@@ -160,7 +160,7 @@ impl Scratch {
 
 /// The bytes of a scratch file, mapped into memory.
 #[derive(Debug)]
-pub struct ScratchFile {
+pub(crate) struct ScratchFile {
     #[cfg(unix)]
     place: (u64, u64),
     path: PathBuf,

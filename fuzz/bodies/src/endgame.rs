@@ -118,10 +118,8 @@ pub fn run(u: &mut Unstructured<'_>) -> Result<&'static str> {
     let Some(table) = file.and_then(|file| open_file(file, FAMILIES).ok()) else {
         return Ok("refused");
     };
-    let setup = SearchSetup {
-        known: Some(table.into_known_scores()),
-        ..SearchSetup::new(1, MEMORY)
-    };
+    let mut setup = SearchSetup::new(1, MEMORY);
+    setup.known = Some(table.into_known_scores());
     let Ok(search) = BySearch::new(&sample.game, &setup, &NoProgress) else {
         return Ok("unsuitable");
     };

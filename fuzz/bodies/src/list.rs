@@ -9,12 +9,14 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use zermelo::any::{Verified, VerifyBy, listed_game, open, write_listed};
+use zermelo::any::{open, solve_graph};
 use zermelo::conformance;
 use zermelo::game::{Endless, Game, NoProgress, Notation, Side, Solution, SolveOptions};
-use zermelo::games::listed::{Builder, Graph, Listed, beside, solve};
-use zermelo::solve::Method;
-use zermelo::table::{TableFile, Verdict, VerifyOptions, WriteOptions, write_to_vec};
+use zermelo::games::listed::{self, Builder, Graph, Listed, beside};
+use zermelo::solve::{Method, solve};
+use zermelo::table::{
+    Table, TableFile, Verdict, VerifyOptions, WriteOptions, verify, write_to_vec,
+};
 
 /// The parts of an explicit game graph's file.
 #[derive(Clone)]
@@ -40,7 +42,7 @@ struct Samples {
 ///
 /// With sides, taking an even number doesn't pass the turn. If play can be endless, a counter may be
 /// put back.
-fn counters(name: &str, most: u32, with_sides: bool, endless: Endless) -> (Listed, Solution) {
+fn counters(most: u32, with_sides: bool, endless: Endless) -> Builder {
     let mut builder = Builder::of(endless, false);
     let lost = [-2, -1][usize::from(endless == Endless::Draw)];
     let mut found = vec![(most, 0)];
@@ -67,25 +69,13 @@ fn counters(name: &str, most: u32, with_sides: bool, endless: Endless) -> (Liste
         }
         builder.moves(moves);
     }
-    let (graph, scores) = builder
-        .finish(name, &NoProgress)
-        .expect("it is a game that ends");
-    let game = Listed::new(graph);
-    let solution = solved(&game, scores.as_deref());
-    (game, solution)
+    builder
 }
 
-fn solved(game: &Listed, scores: Option<&[i32]>) -> Solution {
-    if let Some(scores) = scores {
-        return Solution::Keyed(game.entries(scores));
-    }
-    let options = SolveOptions {
-        threads: 1,
-        memory: 1 << 26,
-    };
-    let solved = zermelo::solve::solve(game, Method::Backward, options, &NoProgress);
-    solved.expect("there is memory enough").solution
-}
+const OPTIONS: SolveOptions = SolveOptions {
+    threads: 1,
+    memory: 1 << 26,
+};
 
 fn taken_apart(bytes: &[u8]) -> Parts {
     let lines: Vec<&[u8]> = bytes.splitn(3, |&byte| byte == b'\n').collect();
@@ -125,16 +115,11 @@ fn samples() -> &'static Samples {
             ("back", 6, false, Endless::Draw),
             ("turns", 8, true, Endless::Draw),
         ] {
-            let (game, solution) = counters(name, most, with_sides, endless);
+            let builder = counters(most, with_sides, endless);
             let table = folder.join(format!("{name}.bin"));
-            let written = write_listed(
-                &game,
-                &solution,
-                &table,
-                WriteOptions::default(),
-                &NoProgress,
-            );
-            written.expect("there is room");
+            let (path, write) = (Some(&*table), WriteOptions::default());
+            let solved = solve_graph(builder, name, path, OPTIONS, write, &NoProgress);
+            assert!(solved.is_ok(), "it is a game that ends, and there is room");
             let bytes = fs::read(beside(&table)).expect("it was written");
             all.push(Sample {
                 parts: taken_apart(&bytes),
@@ -205,9 +190,16 @@ fn is_a_game(graph: Graph, list: &Path) {
     );
     let game = Listed::new(graph);
     conformance::check(&game, 300).expect("what is read keeps the promises of a game");
-    let scores = (game.endless() == Endless::Impossible)
-        .then(|| solve(game.graph(), &NoProgress).expect("what is read was solved before"));
-    let solution = solved(&game, scores.as_deref());
+    let solution = match game.endless() {
+        Endless::Impossible => {
+            let scores = listed::solve(game.graph(), &NoProgress);
+            Solution::Keyed(game.entries(&scores.expect("what is read was solved before")))
+        }
+        Endless::Draw => {
+            let solved = solve(&game, Method::Backward, OPTIONS, &NoProgress);
+            solved.expect("there is memory enough").solution
+        }
+    };
     let Solution::Keyed(entries) = &solution else {
         panic!("lists have keys");
     };
@@ -232,17 +224,11 @@ fn is_a_game(graph: Graph, list: &Path) {
     let table = write_to_vec(&game, &solution, WriteOptions::default(), &NoProgress);
     let table = table.expect("what is read fits into a table");
     let file = TableFile::from_bytes(table).expect("what was written is read");
-    let table = listed_game(game).open(file).expect("it is of this game");
-    let verdict = table.verify(
-        VerifyBy::Proof(&VerifyOptions::within(1, 1 << 26)),
-        &NoProgress,
-    );
+    let table = Table::new(file, game).expect("it is of this game");
+    let verdict = verify(&table, &VerifyOptions::within(1, 1 << 26), &NoProgress);
     let verdict = verdict.expect("there is memory enough");
     // Unreachable positions are no part of the game and must not be in the table.
-    assert!(
-        matches!(verdict, Verified::Compared(Verdict::Proved { .. })),
-        "{verdict:?}"
-    );
+    assert!(matches!(verdict, Verdict::Proved { .. }), "{verdict:?}");
 }
 
 fn damaged(u: &mut Unstructured<'_>, mut bytes: Vec<u8>) -> Result<Vec<u8>> {

@@ -7,8 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use zermelo::any::{AnyGame, FAMILIES, SolveJob, game_of_rules};
-use zermelo::game::{Alone, NoProgress, Progress, SolveOptions, Team};
-use zermelo::table::WriteOptions;
+use zermelo::game::{NoProgress, Progress, SolveOptions, Team};
 
 /// The files of a stopped run, by name.
 type Folder = BTreeMap<String, Vec<u8>>;
@@ -45,14 +44,9 @@ fn solve(game: &dyn AnyGame, home: &Path, progress: &dyn Progress) -> bool {
         threads: 1,
         memory: 1 << 28,
     };
-    let job = SolveJob {
-        write: WriteOptions {
-            threads: 1,
-            ..WriteOptions::default()
-        },
-        ..SolveJob::new(&path, options)
-    };
-    match game.solve_to_file(&job, &Team::new(&Alone, progress)) {
+    let mut job = SolveJob::new(&path, options);
+    job.write.threads = 1;
+    match game.solve_to_file(&job, &Team::alone(progress)) {
         Ok(_) => true,
         Err(error) => {
             let _ = error.to_string();

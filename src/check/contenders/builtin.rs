@@ -51,7 +51,7 @@ enum Kind {
 /// It chooses moves in proportion to `exp(score / temperature)`. Where an oracle answers at once,
 /// the scores are exact, otherwise those of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     /// Its name in a sentence: "casual player".
     pub name: &'static str,
     /// The temperature in thousandths of the square root of the game's highest score, in points.
@@ -63,7 +63,7 @@ pub struct Level {
 }
 
 /// The levels of strength, from the weakest to perfect play.
-pub const LEVELS: [Level; 10] = [
+pub(crate) const LEVELS: [Level; 10] = [
     level("beginner on the first day", 3000, 1),
     level("beginner after a week", 1960, 1),
     level("beginner after a month", 1280, 2),
@@ -149,7 +149,7 @@ impl fmt::Display for Builtin {
 }
 
 impl Builtin {
-    /// Returns the AI of one of the [`LEVELS`], counted from 1, or of the nearest one.
+    /// Returns the AI of one of the ten levels of strength, counted from 1, or of the nearest one.
     #[must_use]
     pub fn of_level(level: usize, seed: u64) -> Builtin {
         let kind = Kind::Level(level.clamp(1, LEVELS.len()));

@@ -8,7 +8,7 @@
 
 pub mod builtin;
 mod line;
-mod player;
+pub(in crate::check) mod player;
 mod process;
 mod program;
 #[cfg(unix)]
@@ -16,10 +16,8 @@ mod supervisor;
 mod ugi;
 
 pub(crate) use player::in_process;
-pub use player::{
-    Ai, Contender, Fault, FaultKind, InProcess, InText, Noticed, Player, Replies, Reply, Round,
-    StartError, TextAi,
-};
+pub use player::{Ai, Contender, Fault, FaultKind, InProcess, InText, StartError, TextAi};
+pub(crate) use player::{Player, Replies, Reply, Round, StartPlayer};
 pub(in crate::check) use player::{ask_one, restart_failure, stderr_note};
 pub use program::{External, Protocol};
 
@@ -27,7 +25,7 @@ use crate::game::Notation;
 use line::LinePlayer;
 use ugi::UgiPlayer;
 
-impl<'a, G: Notation> Contender<'a, G> for External {
+impl<'a, G: Notation> StartPlayer<'a, G> for External {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         // Start the first process at once: if the command can't be started, that is the caller's
         // mistake and no fault of the AI.

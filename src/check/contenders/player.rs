@@ -39,13 +39,12 @@ pub struct Fault {
     pub stderr: String,
     /// Observations from which the cause may be found; not part of reports.
     #[serde(skip)]
-    pub noticed: Box<Noticed>,
+    pub(in crate::check) noticed: Box<Noticed>,
 }
 
 /// Observations around a fault, from which its cause may be found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
-pub struct Noticed {
+pub(in crate::check) struct Noticed {
     /// The trimmed answer where a move was expected, at most 200 characters.
     pub answer: Option<String>,
     /// The result of asking again, as the end of the fault's detail.
@@ -151,10 +150,10 @@ pub(super) fn shorten(text: &str, letters: usize) -> String {
 }
 
 /// Reply to a question about a position: a legal move, or a fault.
-pub type Reply<M> = Result<M, Fault>;
+pub(crate) type Reply<M> = Result<M, Fault>;
 
 /// Replies to questions about several positions, in their order.
-pub type Replies<G> = Vec<Reply<<G as Game>::Move>>;
+pub(crate) type Replies<G> = Vec<Reply<<G as Game>::Move>>;
 
 /// Reason why an AI can't be started, or not again.
 #[derive(Debug, thiserror::Error)]
@@ -200,7 +199,7 @@ pub enum StartError {
 }
 
 /// Round of questions, with its limits.
-pub struct Round<'a, G: Notation> {
+pub(crate) struct Round<'a, G: Notation> {
     /// The positions to ask about, all unfinished.
     pub positions: &'a [G::Position],
     /// Returns the moves from the start to the position of this index, if known.
@@ -220,7 +219,7 @@ impl<G: Notation> Round<'_, G> {
 }
 
 /// Running AI of any kind that can be asked for moves.
-pub trait Player<G: Notation>: Send {
+pub(crate) trait Player<G: Notation>: Send {
     /// Asks for moves and pushes one reply per position, in order.
     ///
     /// It recovers from faults by itself. There are fewer replies only if the round's limits
@@ -268,8 +267,14 @@ pub(in crate::check) fn restart_failure(error: &StartError) -> Fault {
     Fault::new(FaultKind::Crash, detail)
 }
 
+/// AI of any kind that can be checked: [`super::InProcess`], [`super::External`] or [`super::InText`].
+#[expect(private_bounds, reason = "sealed")]
+pub trait Contender<'a, G: Notation>: StartPlayer<'a, G> {}
+
+impl<'a, G: Notation, C: StartPlayer<'a, G>> Contender<'a, G> for C {}
+
 /// Factory of players, one for each job.
-pub trait Contender<'a, G: Notation>: Sync {
+pub(crate) trait StartPlayer<'a, G: Notation>: Sync {
     /// Starts a player.
     ///
     /// # Errors
@@ -301,7 +306,7 @@ impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
 /// Contender for AIs that a closure creates.
 pub struct InProcess<F>(pub F);
 
-impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> Contender<'a, G> for InProcess<F> {
+impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> StartPlayer<'a, G> for InProcess<F> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         Ok(in_process(&self.0, game))
     }
@@ -359,7 +364,7 @@ pub trait TextAi: Send + Sync {
 /// Contender for an AI that reads and writes text.
 pub struct InText(pub Arc<dyn TextAi>);
 
-impl<'a, G: Notation> Contender<'a, G> for InText {
+impl<'a, G: Notation> StartPlayer<'a, G> for InText {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         Ok(Box::new(TextPlayer { ai: &*self.0, game }))
     }

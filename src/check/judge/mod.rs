@@ -8,6 +8,8 @@ pub(in crate::check) mod tally;
 
 pub(in crate::check) use grade::{Judge, Judged, best_moves, in_time};
 pub(in crate::check) use rules::RulesReport;
-pub use rules::{RulesSummary, RulesVerdict, TopicReport};
+pub(in crate::check) use rules::TopicReport;
+pub use rules::{RulesSummary, RulesVerdict};
 pub(in crate::check) use tally::{Case, Origin, Tally, Way, Worst};
-pub use tally::{FaultCounts, LayerTally, Mistakes, Part};
+pub use tally::{FaultCounts, Mistakes};
+pub(in crate::check) use tally::{LayerTally, Part};

@@ -37,7 +37,7 @@ pub(crate) fn wilson(hits: u64, asked: u64) -> Estimate {
 ///
 /// The sums are exact, so the order of the numbers doesn't matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Sums {
+pub(in crate::check) struct Sums {
     /// The count of the numbers.
     pub count: u64,
     /// Sum of the numbers.

@@ -72,7 +72,7 @@ impl FaultCounts {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
-pub enum Part {
+pub(crate) enum Part {
     /// The layer of the game.
     Layer(u32),
     /// The side to move.
@@ -93,7 +93,7 @@ impl fmt::Display for Part {
 
 /// Counts for a part of the positions asked, such as a layer of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct LayerTally {
+pub(in crate::check) struct LayerTally {
     /// The number of positions asked.
     pub asked: u64,
     /// The number of best moves.
@@ -319,7 +319,8 @@ impl<G: Notation> Tally<G> {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::games::tictactoe::{Cell, TicTacToe};
+    use crate::games::Cell;
+    use crate::games::tictactoe::TicTacToe;
 
     fn judged<M>(answer: M, target: i32, after: i32) -> Judged<M> {
         Judged {

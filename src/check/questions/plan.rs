@@ -169,21 +169,22 @@ fn read<G: Notation>(
     let game = oracle.game();
     let mut positions = Vec::with_capacity(listed.len());
     for ListedPosition { line, text } in listed {
-        let wrong = |problem: String| CheckError::Listed {
+        let wrong = |problem, tip| CheckError::Listed {
             line: *line,
             problem,
+            tip,
         };
         let position = game
             .parse_position(text)
-            .map_err(|error| wrong(error.to_string()))?;
+            .map_err(|error| wrong(error.to_string(), Some(error.tip())))?;
         if game.final_score(&position).is_some() {
             let problem = format!("the game is over in \"{text}\", so there is no move to ask for");
-            return Err(wrong(problem));
+            return Err(wrong(problem, None));
         }
         // A table finds out at once if it has the position.
         if oracle.effort().is_none() {
             oracle.score(&position).map_err(|error| match error {
-                OracleError::Table(problem) => wrong(problem.to_string()),
+                OracleError::Table(problem) => wrong(problem.to_string(), None),
                 error => error.into(),
             })?;
         }
@@ -202,6 +203,7 @@ fn read<G: Notation>(
             Some(at) => CheckError::Listed {
                 line: listed[at].line,
                 problem: error.to_string(),
+                tip: None,
             },
             None => error.into(),
         }

@@ -62,8 +62,7 @@ pub struct FaultReport {
 
 /// Group of equal faults.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct FaultGroup {
+pub(crate) struct FaultGroup {
     /// The first of the faults.
     #[serde(flatten)]
     pub fault: Fault,
@@ -123,14 +122,13 @@ pub struct Estimates {
 
 /// Counts of a part of the positions asked.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct PartReport {
+pub(crate) struct PartReport {
     /// The property that the positions share.
     #[serde(flatten)]
-    pub part: Part,
+    pub(crate) part: Part,
     /// Counts of the answers in this layer.
     #[serde(flatten)]
-    pub tally: LayerTally,
+    pub(in crate::check) tally: LayerTally,
     /// The average regret; `None` if no move was graded.
     pub regret: Option<Mean>,
 }
@@ -259,19 +257,37 @@ pub struct Report {
     /// The likely cause of the faults, if any, in a sentence without a full stop.
     pub likely_cause: Option<String>,
     /// The faults in groups of equal ones.
-    pub fault_groups: Vec<FaultGroup>,
+    pub(crate) fault_groups: Vec<FaultGroup>,
     /// All faults, one by one.
     pub fault_list: Vec<FaultReport>,
     /// The unit that numbers the layers: "seeds on the board".
     pub layer_name: &'static str,
     /// Counts by layer of the game.
-    pub by_layer: Vec<PartReport>,
+    pub(crate) by_layer: Vec<PartReport>,
     /// Counts by the side to move.
-    pub by_side: Vec<PartReport>,
+    pub(crate) by_side: Vec<PartReport>,
     /// Counts by kind of games, if the positions come from games.
-    pub by_games: Vec<PartReport>,
+    pub(crate) by_games: Vec<PartReport>,
     /// The average time per move of one copy of the AI, in seconds.
     ///
     /// Communication is included. Only batches without a fault count; `None` if there are none.
     pub seconds_per_move: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::FaultKind;
+
+    #[test]
+    fn groups_of_faults_name_three_positions() {
+        let mut group = FaultGroup {
+            fault: Fault::new(FaultKind::Illegal, ""),
+            times: 3,
+            positions: ["a", "b", "c"].map(str::to_owned).to_vec(),
+        };
+        assert_eq!(group.times_and_places(), "3 times, in a, b, c");
+        group.times = 10;
+        assert_eq!(group.times_and_places(), "10 times, as in a, b, c");
+    }
 }

@@ -241,7 +241,7 @@ impl Report {
 
     /// Returns the informative counts by part: the kind of parts, and the parts.
     #[must_use]
-    pub fn tables(&self) -> Vec<(&'static str, &[PartReport])> {
+    pub(crate) fn tables(&self) -> Vec<(&'static str, &[PartReport])> {
         let is_imperfect = self.mistakes.total > 0;
         let tables = [
             ("games", &self.by_games, true),

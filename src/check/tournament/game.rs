@@ -16,7 +16,6 @@ use std::sync::OnceLock;
 
 /// Game of a tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Encode, Decode)]
-#[non_exhaustive]
 pub struct PlayedGame {
     /// The index of its opening.
     pub opening: usize,
@@ -48,7 +47,6 @@ pub struct PlayedGame {
 
 /// An AI's part in a game. The numbers are those of its moves with exact scores.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Encode, Decode)]
-#[non_exhaustive]
 pub struct PlayerResult {
     /// The AI's name.
     pub ai: String,
@@ -63,7 +61,6 @@ pub struct PlayerResult {
 
 /// Fault that ended a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Encode, Decode)]
-#[non_exhaustive]
 pub struct Forfeit {
     /// The side that lost by it.
     #[bincode(with_serde)]
@@ -76,7 +73,6 @@ pub struct Forfeit {
 
 impl PlayedGame {
     /// Describes what decided the game: "move 7: 3", or "forfeit by ann".
-    #[must_use]
     pub fn turning_point_in_words(&self) -> String {
         match (self.turning_point, &self.forfeit) {
             (Some(at), _) if at < self.moves.len() => {

@@ -12,8 +12,8 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-pub use game::{Forfeit, PlayedGame, PlayerResult};
-pub use opening::{Opening, TournamentOptions};
+pub use game::PlayedGame;
+pub use opening::TournamentOptions;
 pub use standing::{Standing, Tournament};
 
 use super::contenders::{Contender, Fault, FaultKind, Player, Replies, Round, StartError};

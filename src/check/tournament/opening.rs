@@ -14,7 +14,6 @@ use std::time::Duration;
 
 /// Opening of a tournament.
 #[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Opening {
     /// The moves from the start.
     pub moves: Vec<String>,

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 /// Result of a tournament.
 #[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Tournament {
     /// The game's name.
     pub game: String,
@@ -35,7 +34,6 @@ pub struct Tournament {
 
 /// Results of an AI.
 #[derive(Clone, Debug, Default, Serialize)]
-#[non_exhaustive]
 pub struct Standing {
     /// Name or command of the AI.
     pub ai: String,
@@ -117,7 +115,6 @@ pub(super) fn standings(names: &[String], games: &[PlayedGame]) -> Vec<Standing>
 
 impl Tournament {
     /// Returns the names of the columns of [`Tournament::rows`], after the AI's name.
-    #[must_use]
     pub fn columns(&self) -> Vec<String> {
         let results = [
             "points", "won", "drawn", "lost", "Elo", "95%", "score", "regret", "mistakes",
@@ -130,7 +127,6 @@ impl Tournament {
 
     /// Returns the standings with the crosstable: a row for each AI, best first, with its place,
     /// its results, and its points against each AI in the same order.
-    #[must_use]
     pub fn rows(&self) -> Vec<(String, Vec<String>)> {
         let place = |ai: &String| self.ais.iter().position(|name| name == ai);
         let row = |(number, of): (usize, &Standing)| {
@@ -159,7 +155,6 @@ impl Tournament {
     }
 
     /// Returns the numbers of AIs, games and openings, in a phrase.
-    #[must_use]
     pub fn summary(&self) -> String {
         let even = self.openings.iter().filter(|of| of.score == Some(0));
         format!(

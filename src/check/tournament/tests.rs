@@ -1,6 +1,6 @@
 use super::*;
 use crate::check::contenders::InProcess;
-use crate::check::{FaultKind, StartError, builtin::Builtin};
+use crate::check::{FaultKind, StartError, StartPlayer, builtin::Builtin};
 use crate::game::{Game, NoProgress, Side};
 use crate::games::tictactoe::TicTacToe;
 use crate::table::Table;
@@ -29,7 +29,7 @@ fn of<G: Notation>(table: &Table<G>, options: &TournamentOptions) -> Tournament 
 
 struct Named<'a>(&'a str);
 
-impl<'a, 'n: 'a, 'o: 'a, G: Notation> Contender<'a, G> for (&'n Named<'n>, &'o dyn Oracle<G>) {
+impl<'a, 'n: 'a, 'o: 'a, G: Notation> StartPlayer<'a, G> for (&'n Named<'n>, &'o dyn Oracle<G>) {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         let (name, oracle) = (self.0.0, self.1);
         if name == "faulty" {
@@ -159,7 +159,7 @@ fn finished_games_are_saved_and_not_played_again() {
 /// Passes questions on.
 struct Again<'c, C>(&'c C);
 
-impl<'a, 'c: 'a, G: Notation, C: Contender<'a, G>> Contender<'a, G> for Again<'c, C> {
+impl<'a, 'c: 'a, G: Notation, C: Contender<'a, G>> StartPlayer<'a, G> for Again<'c, C> {
     fn player(&'a self, game: &'a G) -> Result<Box<dyn Player<G> + 'a>, StartError> {
         self.0.player(game)
     }
@@ -189,7 +189,7 @@ fn a_turning_point_is_the_last_move_that_gave_its_side_s_outcome_away() {
             result,
             repeats,
             moves: moves.iter().map(|&mv| mv.to_owned()).collect(),
-            forfeit: forfeit.map(|side| Forfeit {
+            forfeit: forfeit.map(|side| game::Forfeit {
                 side,
                 kind: FaultKind::Timeout,
                 detail: "did not answer".to_owned(),

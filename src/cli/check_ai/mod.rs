@@ -224,7 +224,7 @@ impl Check<'_> {
                     Some(Positions::File(path)) => path.display().to_string(),
                     _ => "the positions".to_owned(),
                 };
-                anyhow!("{file}: {error}")
+                anyhow::Error::from(error).context(file)
             }
             CheckError::NoStart(_) if self.args.scope == Scope::All => anyhow!(
                 "{game} has no start from which games could begin\ntip: name positions of your own with \

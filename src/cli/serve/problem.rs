@@ -59,11 +59,11 @@ impl Problem {
 
 impl From<AskError> for Problem {
     fn from(error: AskError) -> Problem {
-        let mut message = error.to_string();
+        let mut tip = error.tip();
         if let AskError::Oracle(OracleError::Search(cause)) = &error {
-            message = advice::with_tip(message, advice::for_searching(cause));
+            tip = advice::for_searching(cause).map(str::to_owned);
         }
-        Problem::new(status_of(&error), message)
+        Problem::new(status_of(&error), advice::with_tip(error.to_string(), tip))
     }
 }
 

@@ -126,7 +126,7 @@ const LEAST_TABLE: u64 = 1_000_000;
 
 fn parse_method(text: &str) -> Result<SearchMethod, String> {
     text.parse()
-        .map_err(|error: crate::oracle::UnknownMethod| error.to_string())
+        .map_err(|error: crate::game::UnknownName| error.to_string())
 }
 
 /// The orders of moves in lists.

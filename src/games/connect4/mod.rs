@@ -30,7 +30,8 @@ mod rules;
 pub mod search;
 
 pub use family::Connect4Family;
-pub use rules::{Column, Connect4, Parameters, Position};
+use rules::Column;
+pub use rules::{Connect4, Parameters, Position};
 
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,8 @@
 mod notation;
 mod rules;
 
-pub use rules::{Dobutsu, Move, Position};
+pub use rules::Dobutsu;
+use rules::{Move, Position};
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use crate::games::cells::{Pieces, ones};
 pub struct Dobutsu;
 
 /// A state of the game: each player's pieces as a word, and the side to move.
-pub type Position = Pieces<2>;
+pub(super) type Position = Pieces<2>;
 
 /// A move: the old and the new square, numbered row by row from the top.
 ///

@@ -21,8 +21,8 @@ mod rules;
 mod search;
 mod solver;
 
-pub use board::{Move, Position};
-pub use family::DotsFamily;
+use board::{Move, Position};
+pub(crate) use family::DotsFamily;
 pub use rules::Dots;
 
 #[cfg(test)]

@@ -31,27 +31,28 @@
 //! - `sowing`: tabulated sowing;
 //! - `rules`: [`Rules`] and positions;
 //! - `notation`: parameters; reading, writing and drawing positions and moves;
-//! - [`index`]: numbers of positions;
-//! - [`retro`]: all scores by retrograde analysis;
+//! - `index`: numbers of positions;
+//! - `retro`: all scores by retrograde analysis;
 //! - [`search`]: the score of one position;
 //! - `capabilities`: the optional methods, for the rest of the program.
 
 mod capabilities;
-pub mod index;
+mod index;
 pub(super) mod notation;
-pub mod retro;
+mod retro;
 mod rules;
 pub mod search;
 mod sowing;
 
-pub use index::{arrangement, layout};
+use index::arrangement;
 pub use notation::KalahFamily;
 pub use retro::solver;
 pub(crate) use rules::MAX_TOTAL_SEEDS;
-pub use rules::{Kalah, Move, Position, Rules, sum};
+pub(crate) use rules::sum;
+pub use rules::{Kalah, Move, Position, Rules};
 pub use search::endgame;
 pub(crate) use sowing::MAX_PITS;
-pub use sowing::Pits;
+pub(crate) use sowing::Pits;
 
 #[cfg(test)]
 mod tests;

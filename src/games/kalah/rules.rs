@@ -90,8 +90,7 @@ impl Position {
 
 /// Returns the number of seeds in one side's pits.
 #[inline]
-#[must_use]
-pub fn sum(pits: &Pits) -> usize {
+pub(crate) fn sum(pits: &Pits) -> usize {
     sum_of(word(pits)) as usize
 }
 

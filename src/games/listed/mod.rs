@@ -22,7 +22,9 @@ mod solve;
 mod tests;
 
 pub use build::Builder;
-pub use file::{NAME, beside};
+pub(crate) use file::NAME;
+pub use file::beside;
 pub use graph::{BuildError, Graph};
-pub use rules::{Listed, ListedFamily, Move, Position};
+pub use rules::Listed;
+pub(crate) use rules::ListedFamily;
 pub use solve::solve;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::conformance;
 use crate::game::{Game, NoGame, Outcome, ScoreRange, Solution, SolveOptions, WON, distance};
-use crate::games::listed::{Graph, Position, beside};
+use crate::games::listed::{Graph, beside};
 use crate::random::Random;
 use crate::solve::{Method, solve};
 
@@ -147,7 +147,7 @@ fn agrees<const ENDLESS: bool>(seed: u64) -> Vec<(Outcome, Option<u32>)> {
     let keys = 0..game.graph().positions() as u128;
     let unfinished = keys.filter(|&key| game.position_of_key(key).is_some());
     assert_eq!(entries.len(), unfinished.count());
-    let place = |position: &Position| game.format_position(position).parse::<usize>().unwrap();
+    let place = |position: &_| game.format_position(position).parse::<usize>().unwrap();
     let mut found = Vec::new();
     for (key, score) in entries {
         let position = game.position_of_key(key).unwrap();

@@ -20,7 +20,6 @@ mod board;
 mod notation;
 mod rules;
 
-pub use super::cells::Cell;
 pub use rules::{Board, Move, Position, Reversi, Start};
 
 #[cfg(test)]

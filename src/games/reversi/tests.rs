@@ -135,9 +135,9 @@ fn wrong_positions_are_refused_with_the_reason() {
         ("..../.WB./.bW./.... B", "not \"b\""),
         ("..../.WB./..W./.... B", "b3 is empty"),
     ] {
-        let error = SMALL.parse_position(text).unwrap_err().to_string();
-        assert!(error.contains(reason), "{error}");
-        assert!(error.contains("..../.WB./.BW./.... B"), "{error}");
+        let error = SMALL.parse_position(text).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+        assert_eq!(error.example, "..../.WB./.BW./.... B");
     }
     let error = LARGE.parse_position("..../.WB./.BW./.... B").unwrap_err();
     assert!(error.to_string().contains("the board has 6"), "{error}");
@@ -175,12 +175,12 @@ fn keys_have_discs_in_the_middle_and_one_in_a_cell() {
 #[test]
 fn moves_are_cells_outside_the_middle() {
     for wrong in ["b2", "a5", "e1", "A1", "1a", "pas", "a1 b1"] {
-        let error = SMALL.parse_move(wrong).unwrap_err().to_string();
-        assert!(error.contains("write it like a1"), "{error}");
+        let error = SMALL.parse_move(wrong).unwrap_err();
+        assert!(error.tip().contains("write it like a1"), "{error}");
     }
     for wrong in ["a1", "b1", "c3", "g3"] {
-        let error = LARGE.parse_move(wrong).unwrap_err().to_string();
-        assert!(error.contains("write it like "), "{error}");
+        let error = LARGE.parse_move(wrong).unwrap_err();
+        assert!(error.tip().contains("write it like "), "{error}");
     }
 }
 

@@ -8,7 +8,7 @@ use super::keys::{Key, Reader, SortedRuns, merge, owner, subtract};
 use super::layers::{FoundClasses, LayerOrder, classes};
 use super::solver::{BLOCK, KeySolver};
 use crate::game::team::{MORE, broken, more};
-use crate::game::{Alone, Broken, Notation, Progress, SolveError, SolveOptions, Team};
+use crate::game::{Broken, Notation, Progress, SolveError, SolveOptions, Team};
 use crate::pool::try_map_of;
 use rayon::slice::ParallelSliceMut;
 
@@ -32,7 +32,7 @@ pub fn reachable<G: Notation>(
     memory: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<u128>, SolveError> {
-    let team = Team::new(&Alone, progress);
+    let team = Team::alone(progress);
     let options = SolveOptions { threads: 0, memory };
     let solver: KeySolver<'_, u128> = KeySolver::new(game, &team, options, BLOCK, None)?;
     let (found, _) = solver.find_all(&mut KeyCheckpoints::new(None, 0.0))?;

@@ -91,7 +91,6 @@ bincode::impl_borrow_decode!(Layout);
 
 impl Layout {
     /// Returns the ranked layout, if the table has ranks.
-    #[must_use]
     pub fn ranked(&self) -> Option<&RankedLayout> {
         match self {
             Layout::Ranked(ranked) => Some(ranked),
@@ -100,7 +99,6 @@ impl Layout {
     }
 
     /// Returns the layer of a segment's entries; `None` in a table with keys.
-    #[must_use]
     pub fn layer(&self, segment: u32) -> Option<u32> {
         Some(self.ranked()?.segments[segment as usize].layer)
     }
@@ -129,7 +127,6 @@ impl Layout {
     }
 
     /// Returns the numbers of the segments without stored scores, ascending.
-    #[must_use]
     pub fn derived(&self) -> &[u32] {
         self.ranked().map_or(&[], |ranked| &ranked.derived)
     }
@@ -212,7 +209,6 @@ impl SegmentRecord {
     /// Returns the described matrix.
     ///
     /// [`Layout::derived`] tells if its scores are omitted.
-    #[must_use]
     pub fn segment(&self, derived: bool) -> Segment {
         Segment {
             derived,
@@ -224,7 +220,6 @@ impl SegmentRecord {
     }
 
     /// Returns the number of slots.
-    #[must_use]
     pub fn slots(&self) -> u64 {
         self.segment(false).slots()
     }

@@ -69,9 +69,14 @@ impl CheckedFile {
         self.header.block_count
     }
 
-    /// Returns the table's description of itself.
+    /// Returns the unit that layers count, such as seeds.
     #[must_use]
-    pub fn metadata(&self) -> &Metadata {
+    pub fn layer_name(&self) -> &str {
+        &self.metadata.layer_name
+    }
+
+    /// Returns the table's description of itself.
+    pub(crate) fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 

@@ -50,6 +50,7 @@ use std::time::{Duration, Instant};
 
 /// Resources that a proof may use.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct VerifyOptions {
     /// Number of threads; 0 for those of the caller's pool.
     pub threads: usize,
@@ -62,6 +63,13 @@ pub struct VerifyOptions {
     pub scratch: Option<PathBuf>,
     /// Least time between checkpoints.
     pub every: Duration,
+}
+
+impl Default for VerifyOptions {
+    /// Returns the threads of the caller's pool, and 1 GiB.
+    fn default() -> VerifyOptions {
+        VerifyOptions::within(0, 1 << 30)
+    }
 }
 
 impl VerifyOptions {

@@ -4,7 +4,7 @@
 
 use super::checkpoint::{Identity, Workspace};
 use super::output::GroupState;
-use crate::game::{Alone, NoProgress, Notation, SolveOptions, Team};
+use crate::game::{NoProgress, Notation, SolveOptions, Team};
 use crate::games::eight::Eight;
 use crate::games::kalah::{Kalah, Rules};
 use crate::random::Random;
@@ -33,7 +33,7 @@ fn solve_to_file<G: Notation>(game: &G, path: &Path) -> Result<(), Box<dyn Error
         pace,
         ..SolveJob::new(path, options)
     };
-    let team = Team::new(&Alone, &NoProgress);
+    let team = Team::alone(&NoProgress);
     let solved = solve_to_file_in_team(game, &job, &team);
     solved.map(|_| ()).map_err(|error| error.cause.into())
 }

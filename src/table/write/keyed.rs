@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 /// The (key, score) pairs of all entries, by ascending key.
 ///
 /// They are read one by one and not all in memory at once.
-pub type SortedEntries<'a> = dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
+pub(crate) type SortedEntries<'a> =
+    dyn Iterator<Item = Result<(u128, i32), SolveError>> + Send + 'a;
 
 impl<G: Notation> TableWriter<'_, G> {
     /// Writes all `count` entries of a game without ranks, which are read one by one.

@@ -19,6 +19,6 @@ pub use checkpoint::check_place;
 pub(crate) use checkpoint::{ScratchFolder, folder_beside, unsuitable};
 #[cfg(feature = "cli")]
 pub(crate) use checkpoint::{TargetPlace, clear_after, directory};
-pub use keyed::SortedEntries;
+pub(crate) use keyed::SortedEntries;
 pub use options::{WriteError, WriteOptions, Written};
 pub use writer::{TableWriter, write_table, write_to_vec};

@@ -6,10 +6,10 @@
 //! Source: an article on a mancala with two seeds per pit and its alpha-beta search in Dart.
 
 use crate::experiment::{Figure, Job, Value};
-use crate::shared::{children, sign};
+use crate::shared::{children, sign, sum};
 use std::ops::RangeInclusive;
 use zermelo::game::Game;
-use zermelo::games::kalah::{Kalah, Move, Position, Rules, sum};
+use zermelo::games::kalah::{Kalah, Move, Position, Rules};
 
 /// The score of a won game for the first player, above any difference of stores.
 const WON: i32 = 999;

@@ -14,6 +14,11 @@ pub fn sign(side: Side) -> i32 {
     }
 }
 
+/// Returns the number of seeds in one side's pits.
+pub fn sum(pits: &[u8]) -> usize {
+    pits.iter().map(|&seeds| usize::from(seeds)).sum()
+}
+
 /// Iterates over the legal moves of Kalah, in ascending order, with their child positions.
 ///
 /// Unlike [`Game::moves`] it doesn't check whether the game is over: the published programs do so

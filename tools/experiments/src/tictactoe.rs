@@ -18,8 +18,12 @@ use crate::shared::{learnt, mtdf, narrow, sign};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 use zermelo::game::Game;
-use zermelo::games::tictactoe::{Cell, Position, Scoring, TicTacToe};
-use zermelo::search::{Bounds, INFINITY, Window};
+use zermelo::games::Cell;
+use zermelo::games::tictactoe::{Position, Scoring, TicTacToe};
+use zermelo::search::{Bounds, Window};
+
+/// A value beyond every score.
+const INFINITY: i32 = i32::MAX / 4;
 
 /// The options of a search.
 #[derive(Clone, Copy)]

@@ -111,10 +111,9 @@ fn numbers(file: &CheckedFile) -> Statistics {
     assert_eq!(sum, entries);
     let layers = statistics.layers.values();
     assert_eq!(layers.map(Outcomes::total).sum::<u64>(), entries);
-    if let (Ok(sizes), true) = (
-        file.layer_sizes(),
-        file.metadata().layout.ranked().is_some(),
-    ) {
+    if let Ok(sizes) = file.layer_sizes()
+        && !sizes.is_empty()
+    {
         let bytes: u128 = sizes.values().map(|size| u128::from(size.bytes)).sum();
         let all = u128::from(file.sections().blocks);
         assert_eq!(bytes, all, "bytes of layers");
@@ -124,11 +123,11 @@ fn numbers(file: &CheckedFile) -> Statistics {
 
 /// Reads whole segments, as a search does.
 fn segments<G: Notation>(of: &Of<G>, table: &Table<G>, forged: bool) {
-    let Some(layout) = table.file().metadata().layout.ranked() else {
+    let Some(ranking) = table.game().capabilities().solving.ranking() else {
         return;
     };
-    for (number, segment) in (0..).zip(&layout.segments).take(64) {
-        let slots = u64::from(segment.rows) * u64::from(segment.columns);
+    for (number, segment) in (0..).zip(ranking.segments()).take(64) {
+        let slots = segment.slots();
         if slots > 1 << 16 {
             continue;
         }

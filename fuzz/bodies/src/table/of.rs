@@ -87,7 +87,7 @@ impl Statistics {
         Statistics {
             name: file.game_name().into(),
             family: file.family().into(),
-            layer_name: file.metadata().layer_name.clone(),
+            layer_name: file.layer_name().into(),
             entries: file.entries(),
             outcomes: file.outcomes(),
             histogram: file.histogram(),

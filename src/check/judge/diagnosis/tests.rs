@@ -1,7 +1,8 @@
 use super::*;
-use crate::check::contenders::Noticed;
+use crate::check::contenders::player::Noticed;
 use crate::game::Game;
-use crate::games::tictactoe::{Cell, TicTacToe};
+use crate::games::Cell;
+use crate::games::tictactoe::TicTacToe;
 
 const GAME: TicTacToe = TicTacToe {
     scoring: crate::games::tictactoe::Scoring::Outcome,

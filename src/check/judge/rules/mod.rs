@@ -52,8 +52,8 @@ pub enum RulesVerdict {
 /// Results of the questions about one rule.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
-pub struct TopicReport {
-    /// The rule that these questions are about, in words.
+pub(in crate::check) struct TopicReport {
+    /// The rule.
     pub topic: String,
     /// The number of positions asked.
     pub asked: usize,
@@ -74,11 +74,11 @@ pub struct RulesSummary {
     /// The number of positions asked.
     pub asked: usize,
     /// The questions with a single legal move.
-    pub forced: TopicReport,
+    pub(in crate::check) forced: TopicReport,
     /// The simple positions, in which no special rule matters.
-    pub simple: TopicReport,
+    pub(in crate::check) simple: TopicReport,
     /// The results by rule, including rules without a question.
-    pub topics: Vec<TopicReport>,
+    pub(in crate::check) topics: Vec<TopicReport>,
     /// Whether the time was up before all questions were asked.
     #[serde(skip)]
     pub is_cut: bool,

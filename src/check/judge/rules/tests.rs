@@ -1,6 +1,6 @@
 use super::choose::{Candidate, Questions, any_depth_finds, is_simple, lucky_depths, unaware_best};
 use super::*;
-use crate::check::contenders::{Contender, InProcess};
+use crate::check::contenders::{InProcess, StartPlayer};
 use crate::game::{CancelScope, Game, NoProgress};
 use crate::games::kalah::Kalah;
 use crate::games::tictactoe::TicTacToe;

@@ -6,8 +6,8 @@ use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
 use crate::cli::serve::jobs::FoundAnswer;
 use crate::cli::serve::problem::Problem;
-use crate::game::Outcome;
-use crate::oracle::{NoQuestion, Question, Wanted};
+use crate::game::{Outcome, UnknownName};
+use crate::oracle::{Question, Wanted};
 use crate::table::CheckedFile;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -46,7 +46,7 @@ pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
     let question = params.filled("question").map(str::parse).transpose();
     Ok(Wanted {
         only: None,
-        question: question.map_err(|error: NoQuestion| Problem::bad_request(error.to_string()))?,
+        question: question.map_err(|error: UnknownName| Problem::bad_request(error.to_string()))?,
         moves: params.flag("moves")?,
         line: if params.flag("line")? { usize::MAX } else { 0 },
         guess: None,

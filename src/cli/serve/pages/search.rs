@@ -9,8 +9,8 @@ use crate::cli::serve::problem::Problem;
 use crate::cli::serve::visit::Visit;
 use crate::cli::teaching::search::{ORDERS, parse_order};
 use crate::cli::teaching::tree::{drawn, interval, value};
-use crate::game::NoProgress;
-use crate::oracle::{CompareError, Comparison, Run, SearchMethod, UnknownMethod};
+use crate::game::{NoProgress, UnknownName};
+use crate::oracle::{CompareError, Comparison, Run, SearchMethod};
 use crate::search::{End, Visit as Step};
 use crate::text::capitalised;
 use axum::response::Response;
@@ -27,7 +27,7 @@ pub async fn page(visit: Visit) -> Result<Response, Problem> {
     let order = params.filled("order").unwrap_or("own");
     let comparison = Comparison {
         methods: vec![
-            method.map_err(|error: UnknownMethod| Problem::bad_request(error.to_string()))?,
+            method.map_err(|error: UnknownName| Problem::bad_request(error.to_string()))?,
         ],
         depths: vec![depth],
         tree_depth: Some(depth),

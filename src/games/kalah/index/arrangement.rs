@@ -5,7 +5,7 @@
 //! nothing only shifts seeds from a pit to pits nearer the store, so it always lowers the number.
 
 pub(crate) use crate::games::kalah::MAX_PITS;
-pub use crate::games::kalah::Pits;
+pub(crate) use crate::games::kalah::Pits;
 use crate::games::kalah::sowing::{at, pits_of, seeds_at, word};
 use crate::games::kalah::{MAX_TOTAL_SEEDS, sum};
 
@@ -27,7 +27,6 @@ impl Arrangements {
     ///
     /// # Panics
     /// If `max_seeds` is more than 255, or `pits` is not 1 to 6.
-    #[must_use]
     pub fn new(pits: usize, max_seeds: usize) -> Self {
         assert!((1..=MAX_PITS).contains(&pits) && max_seeds <= MAX_TOTAL_SEEDS);
         let below = below(pits, max_seeds).expect("six pits are few");
@@ -61,19 +60,16 @@ impl Arrangements {
     }
 
     /// Returns the number of pits.
-    #[must_use]
     pub fn pits(&self) -> usize {
         self.pits
     }
 
     /// Returns the most seeds that can be numbered.
-    #[must_use]
     pub fn max_seeds(&self) -> usize {
         self.max_seeds
     }
 
     /// Returns the number of arrangements of exactly this many seeds.
-    #[must_use]
     pub fn count(&self, seeds: usize) -> usize {
         // Exactly `seeds` in `pits` pits is at most `seeds` in one pit fewer: the last pit takes
         // the rest.
@@ -87,7 +83,6 @@ impl Arrangements {
     /// # Panics
     /// If it has more seeds than [`Arrangements::max_seeds`].
     #[inline]
-    #[must_use]
     pub fn index(&self, pits: &Pits, seeds: usize) -> usize {
         let (index, all) = self.number(pits).expect("too many seeds to be numbered");
         debug_assert_eq!(all, seeds);
@@ -128,7 +123,6 @@ impl Arrangements {
     ///
     /// # Panics
     /// If `index` is not below `self.count(seeds)`.
-    #[must_use]
     pub fn arrangement(&self, index: usize, seeds: usize) -> Pits {
         assert!(index < self.count(seeds));
         let mut pits = [0; MAX_PITS];

@@ -24,19 +24,16 @@ pub struct Split {
 
 impl Split {
     /// Returns the number of seeds on the board.
-    #[must_use]
     pub fn seeds(self) -> usize {
         self.larger + self.smaller
     }
 
     /// Returns whether one matrix serves both sides to move.
-    #[must_use]
     pub fn is_even(self) -> bool {
         self.larger == self.smaller
     }
 
     /// Returns the split of a segment and its side to move.
-    #[must_use]
     pub fn of_segment(segment: u32) -> (Split, Mover) {
         let (mover, opponent) = segment_seeds(segment as usize);
         let split = Split {
@@ -107,7 +104,6 @@ impl Layout {
     /// Returns the layout for up to `arrangements.max_seeds()` seeds on the board.
     ///
     /// `None` if a side has too many arrangements for 32-bit rows.
-    #[must_use]
     pub fn new(arrangements: Arc<Arrangements>) -> Option<Layout> {
         let total = arrangements.max_seeds();
         u32::try_from(arrangements.count(total)).ok()?;
@@ -136,7 +132,6 @@ impl Layout {
 }
 
 /// Returns the number of the segment in which the sides have these seeds.
-#[must_use]
 pub(crate) fn segment_index(mover: usize, opponent: usize) -> usize {
     let seeds = mover + opponent;
     // The layers 2, 3, … before this one have 1, 2, … segments.
@@ -144,7 +139,6 @@ pub(crate) fn segment_index(mover: usize, opponent: usize) -> usize {
 }
 
 /// Returns the sides' seeds in a segment: the inverse of [`segment_index`].
-#[must_use]
 pub(crate) fn segment_seeds(segment: usize) -> (usize, usize) {
     let mut seeds = 2;
     let mut before = 0;

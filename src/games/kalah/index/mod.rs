@@ -4,4 +4,4 @@ pub mod arrangement;
 pub mod layout;
 
 pub use arrangement::Arrangements;
-pub use layout::Layout;
+pub(super) use layout::Layout;

@@ -259,7 +259,7 @@ pub enum Form {
 }
 
 /// A source of known scores; see [`Endgame::from_scores`].
-pub type ScoreSource<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
+pub(crate) type ScoreSource<'a, E> = dyn Fn(usize, usize, &mut [u8]) -> Result<bool, E> + Sync + 'a;
 
 impl Endgame {
     /// Solves all positions with up to `seeds` seeds on the board.
@@ -289,7 +289,7 @@ impl Endgame {
     ///
     /// # Errors
     /// [`SolveError::Interrupted`], [`SolveError::NoMemory`], and the errors of `source`.
-    pub fn from_scores<E: From<SolveError> + Send>(
+    pub(crate) fn from_scores<E: From<SolveError> + Send>(
         form: Form,
         pits: usize,
         seeds: usize,

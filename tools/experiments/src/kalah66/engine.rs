@@ -1,10 +1,10 @@
 //! Engines: the ways in which the published programs choose the moves of a turn.
 
 use crate::experiment::OutOfMemory;
-use crate::shared::{check_table, children, learnt, mtdf, narrow, sign};
+use crate::shared::{check_table, children, learnt, mtdf, narrow, sign, sum};
 use rustc_hash::FxHashMap;
 use zermelo::game::Game;
-use zermelo::games::kalah::{Kalah, Move, Position, Rules, sum};
+use zermelo::games::kalah::{Kalah, Move, Position, Rules};
 use zermelo::search::{Bounds, Window};
 
 /// The moves of one turn, including those of extra turns.
