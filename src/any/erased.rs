@@ -104,12 +104,12 @@ of_games! {
 impl Erased {
     /// Removes the type of a game.
     pub fn new<G: Notation>(game: G) -> Erased {
-        Erased(Arc::new(Typed(game)))
+        Erased(Arc::new(Wrapped(game)))
     }
 }
 
 /// A game whose type is known.
-struct Typed<G>(G);
+struct Wrapped<G>(G);
 
 /// Implements methods that read a position or a move, and return neither.
 macro_rules! read {
@@ -129,7 +129,7 @@ macro_rules! of {
     };
 }
 
-impl<G: Notation> Untyped for Typed<G> {
+impl<G: Notation> Untyped for Wrapped<G> {
     forward! {
         fn score_range(&self) -> ScoreRange;
         fn endless(&self) -> Endless;
@@ -197,7 +197,7 @@ impl<G: Notation> Untyped for Typed<G> {
     }
 }
 
-impl<G: Notation> Symmetry<Erased> for Typed<G> {
+impl<G: Notation> Symmetry<Erased> for Wrapped<G> {
     of! { symmetry, fn order(&self) -> usize; }
 
     fn apply(&self, symmetry: usize, position: &P) -> P {
@@ -206,7 +206,7 @@ impl<G: Notation> Symmetry<Erased> for Typed<G> {
     }
 }
 
-impl<G: Notation> Solving<Erased> for Typed<G> {
+impl<G: Notation> Solving<Erased> for Wrapped<G> {
     of! { solving, fn expected_classes(&self) -> Option<u64>; }
 
     fn keyed(&self) -> Option<Box<dyn KeyedRules + '_>> {
@@ -214,7 +214,7 @@ impl<G: Notation> Solving<Erased> for Typed<G> {
     }
 }
 
-impl<G: Notation> Checking<Erased> for Typed<G> {
+impl<G: Notation> Checking<Erased> for Wrapped<G> {
     of! { checking, fn rule_topics(&self) -> &'static [&'static str]; }
 
     fn play_unaware(&self, position: &P, mv: M, topic: usize) -> Option<P> {
@@ -224,7 +224,7 @@ impl<G: Notation> Checking<Erased> for Typed<G> {
     }
 }
 
-impl<G: Notation> Arrays<Erased> for Typed<G> {
+impl<G: Notation> Arrays<Erased> for Wrapped<G> {
     of! { arrays, fn columns(&self) -> Vec<String>; }
 
     fn write_row(&self, position: &P, row: &mut [u8]) {
@@ -241,7 +241,7 @@ impl<G: Notation> Arrays<Erased> for Typed<G> {
     }
 }
 
-impl<G: Notation> Drawing<Erased> for Typed<G> {
+impl<G: Notation> Drawing<Erased> for Wrapped<G> {
     of! { drawing,
         fn picture(&self, position: &P) -> Option<Picture>;
         fn places_of_move(&self, position: &P, mv: M) -> Option<Vec<String>>;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Set the fields that your game implements and take the others from `..Capabilities::default()`:
 /// later versions may add fields.
 pub struct Capabilities<'a, G: Game> {
-    /// The game's symmetries, for tests.
+    /// The game's symmetries, for samples, augmented labels and conformance checks.
     pub symmetry: &'a dyn Symmetry<G>,
     /// Roots, a dense numbering, and a solver of the game's own.
     pub solving: &'a dyn Solving<G>,

@@ -1,4 +1,4 @@
-//! The rules of the games, one directory each. [`crate::any`] lists their families.
+//! The rules of the games, a file or a directory each. [`crate::any`] lists their families.
 
 mod cells;
 pub mod connect4;

@@ -30,7 +30,7 @@ pub struct SolveJob<'a> {
     pub write: WriteOptions,
     /// Another directory than the table's for temporary files.
     ///
-    /// Used if the game's own solver can save memory that way.
+    /// Used if the solver can save memory that way.
     pub scratch: Option<&'a Path>,
     /// How often processes exchange messages and save checkpoints.
     pub(crate) pace: Pace,
@@ -56,12 +56,12 @@ impl<'a> SolveJob<'a> {
 pub(crate) struct Pace {
     /// Number of classes that each process expands between two exchanges, at least 1.
     pub block: usize,
-    /// Greatest share of the time to spend on checkpoints (only between layers).
+    /// Greatest share of the time to spend on checkpoints (mostly between layers).
     pub save_share: f64,
 }
 
 impl Default for Pace {
-    /// At most one checkpoint per second, only between layers, fewer if they are large.
+    /// At most one checkpoint per second, mostly between layers, fewer if they are large.
     fn default() -> Pace {
         Pace {
             block: BLOCK,

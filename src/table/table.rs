@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Recomputed scores by cached and index, saved while one omitted score is computed.
+/// Recomputed scores by cache key and index, saved while one omitted score is computed.
 ///
 /// A small cache may have dropped their cells, and the same scores would be recomputed many times.
 pub(super) type ScoresByEntry = FxHashMap<(u64, usize), i32>;
@@ -35,15 +35,15 @@ impl CachedBlock {
 
 /// An entry found in the table.
 struct FoundEntry {
-    /// Number of the cached in the cache.
+    /// Key of the item in the cache.
     number: u64,
     cached: Arc<CachedBlock>,
     segment: u32,
-    /// Index of the entry in the cached.
+    /// Index of the entry in the block.
     index: usize,
 }
 
-/// Returns the number of a cached in the cache. A tile has fewer than 256 cells.
+/// Returns the cache key of a block's cell. A tile has fewer than 256 cells.
 fn cache_key(block: u64, cell: u32) -> u64 {
     block << 8 | u64::from(cell)
 }

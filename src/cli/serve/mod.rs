@@ -1,8 +1,11 @@
 //! `serve`: the explorer, a server of pages for people and of an API for programs.
 //!
 //! ```text
-//! registry ──► jobs (searches) ──► visit ──► api · pages ──► http (the server)
+//! http (the server) ──► api · pages ──► visit ──► registry · jobs (searches)
 //! ```
+//!
+//! `visit` reads the parameters of a request, finds the game and its oracle in the registry, or
+//! queues a search.
 
 mod address;
 mod api;

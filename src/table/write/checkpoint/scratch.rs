@@ -13,8 +13,7 @@ use std::sync::Arc;
 
 /// Returns the directory of the table at `path`.
 ///
-/// This is for processes other than the first. The first process writes the table, and creates,
-/// locks and removes the directory.
+/// Every process uses it; only the first one, which writes the table, creates, locks and removes it.
 ///
 /// # Errors
 /// If the path can't be that of a table.
