@@ -46,7 +46,7 @@ pub enum GraphError {
 
 /// Solves a game that is defined by its bare rules, and returns its table in memory.
 ///
-/// It uses [`SolveOptions::default`].
+/// It uses [`SolveOptions::default`]. The table knows the name of the rules, but not their parameters.
 ///
 /// # Errors
 /// If the rules are faulty, there are too many positions, or the game can't be solved.

@@ -65,6 +65,8 @@ pub enum OpenError {
 
 /// Opens a table of one of the library's games.
 ///
+/// For games of your own, pass their families to [`open_file`].
+///
 /// # Errors
 /// If it can't be read, is damaged, or its game is unknown.
 pub fn open(path: impl AsRef<Path>) -> Result<Box<dyn AnyTable>, OpenError> {

@@ -216,6 +216,33 @@ fn an_ai_in_text_is_checked() {
     }
 }
 
+/// An AI that panics in one position, and else plays best moves.
+struct Panics(Best, &'static str);
+
+impl TextAi for Panics {
+    fn moves(&self, positions: &[String]) -> Vec<Result<String, Fault>> {
+        assert!(!positions.contains(&self.1.to_owned()), "no idea");
+        self.0.moves(positions)
+    }
+}
+
+#[test]
+fn panics_of_an_ai_in_text_are_faults_of_one_position() {
+    let table = solved(&*game("tictactoe", &[]));
+    let best = Best(solved(&*game("tictactoe", &[])));
+    let ai = AnyAi::Text(InText(Arc::new(Panics(best, "X...O...."))));
+    let options = CheckOptions::default();
+    let report = table.check(&ai, &options, None, &NoProgress).unwrap();
+    assert_eq!((report.verdict, report.asked), (Verdict::Faulty, 4520));
+    let faults: Vec<_> = report
+        .fault_list
+        .iter()
+        .map(|fault| &fault.position[..])
+        .collect();
+    assert_eq!(faults, ["X...O...."]);
+    assert_eq!(report.fault_list[0].fault.detail, "panicked: no idea");
+}
+
 /// Returns the game of taking one or two counters, as an explicit game graph.
 fn nim(counters: u32) -> (Listed, Solution) {
     let mut builder = Builder::default();

@@ -122,9 +122,9 @@ pub struct CheckOptions {
     /// Criterion for a mistake; `None` means [`Criterion::Outcome`] in games that count plies, and
     /// [`Criterion::Score`] in others.
     pub criterion: Option<Criterion>,
-    /// The number of copies of the AI that run in parallel, at least 1.
+    /// The number of copies of the AI that run in parallel; 0 counts as 1.
     pub jobs: usize,
-    /// The number of faults after which the check ends, at least 1.
+    /// The number of faults after which the check ends; 0 counts as 1.
     pub max_faults: usize,
     /// The memory for lists of positions, in bytes.
     pub memory: u64,

@@ -99,7 +99,7 @@ pub trait OwnSolver: Send + Sync {
     /// It resumes from the checkpoints if possible.
     ///
     /// # Errors
-    /// If it needs more memory than is allowed, is cancelled, or the checkpoints fails.
+    /// If it needs more memory than is allowed, is cancelled, or a checkpoint can't be saved.
     fn solve(
         &self,
         options: SolveOptions,
@@ -200,7 +200,7 @@ pub trait Checkpoints: Send {
     }
 }
 
-/// A checkpoints that saves nothing.
+/// Checkpoints that save nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCheckpoints;
 

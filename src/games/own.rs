@@ -52,6 +52,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`crate::open`] opens tables of the library's games. For a table of your own game, pass its family
+//! to [`crate::any::open_file`].
+//!
 //! Every command first explores the whole game and stores it in memory, at about a million
 //! positions per second. A larger game should implement [`crate::game::Game`] itself, with keys for
 //! positions.
@@ -97,7 +100,8 @@ pub trait Rules: Sized + 'static {
     ///
     /// Final scores must be 1, 0 or -1. Scores of other positions are then outcomes with distances
     /// in plies: at most 127, or 254 if the sides always move in turn and no finished position is won
-    /// by the side to move. The game can't be solved if a win takes longer.
+    /// by the side to move. The game can't be solved if a win takes longer. Such scores are written as
+    /// [`WON`](crate::game::WON) says; [`crate::game::distance`] reads them.
     const DISTANCE: bool = false;
 
     /// Returns the game with these values of its options.

@@ -43,7 +43,8 @@ pub enum Only {
 
 /// The data wanted about a position.
 ///
-/// A question alone is answered without finding the exact score. Anything else needs it.
+/// A question alone is answered without finding the exact score. Anything else needs it. The default
+/// wants the score and a best move, which a finished position hasn't: for that, set `only`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Wanted {
     /// The question, if any.

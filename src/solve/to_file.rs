@@ -131,10 +131,12 @@ impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
 
 /// Solves a game by one process and writes its table to a file.
 ///
-/// It resumes from the checkpoints of an earlier run, if there are any.
+/// It resumes from the checkpoints of an earlier run, if there are any. Most games save work by whole
+/// layers, so a game with a single layer begins again.
 ///
 /// # Errors
-/// If the game can't be solved, the table can't be written, or the caller cancels.
+/// If the game can't be solved, the table can't be written or exists already, or the caller cancels.
+/// [`solve_to_file_in_team`] has options to replace a table.
 pub fn solve_to_file<G: Notation>(
     game: &G,
     path: &Path,

@@ -267,7 +267,7 @@ pub(in crate::check) fn restart_failure(error: &StartError) -> Fault {
     Fault::new(FaultKind::Crash, detail)
 }
 
-/// AI of any kind that can be checked: [`super::InProcess`], [`super::External`] or [`super::InText`].
+/// AI of any kind that can be checked: [`InProcess`], [`External`](super::External) or [`InText`].
 #[expect(private_bounds, reason = "sealed")]
 pub trait Contender<'a, G: Notation>: StartPlayer<'a, G> {}
 
@@ -303,7 +303,7 @@ impl<G: Notation, F: FnMut(&G, &G::Position) -> G::Move + Send> Ai<G> for F {
     }
 }
 
-/// Contender for AIs that a closure creates.
+/// Contender for AIs that a closure creates: `f()` returns an [`Ai`], for each copy and after a panic.
 pub struct InProcess<F>(pub F);
 
 impl<'a, G: Notation, A: Ai<G> + 'a, F: Fn() -> A + Sync> StartPlayer<'a, G> for InProcess<F> {
@@ -336,14 +336,11 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Send> Player<G> for InProcessPlayer<'
             }
             let (ai, game) = (&mut self.ai, self.game);
             // After a panic the AI is replaced, so no broken state remains.
-            let chosen = catch_unwind(AssertUnwindSafe(|| ai.choose(game, position)));
-            let answer = match chosen {
+            let answer = match unless_it_panics(|| ai.choose(game, position)) {
                 Ok(mv) => legal(game, position, mv),
-                Err(panic) => {
+                Err(fault) => {
                     self.ai = (self.make)();
-                    let message = panic_message(&*panic).unwrap_or("something that is not text");
-                    let detail = format!("panicked: {message}");
-                    Err(Fault::new(FaultKind::Crash, detail))
+                    Err(fault)
                 }
             };
             faults += usize::from(answer.is_err());
@@ -353,7 +350,18 @@ impl<G: Notation, A: Ai<G>, F: Fn() -> A + Send> Player<G> for InProcessPlayer<'
     }
 }
 
+/// Returns a panic of an AI as a fault.
+fn unless_it_panics<T>(ask: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
+        let message = panic_message(&*panic).unwrap_or("something that is not text");
+        Fault::new(FaultKind::Crash, format!("panicked: {message}"))
+    })
+}
+
 /// AI in this process that reads positions and writes moves, many at a time.
+///
+/// Positions are written as [`Notation::format_position`] does. Pass the AI to a check as
+/// `AnyAi::Text(InText(Arc::new(ai)))`.
 pub trait TextAi: Send + Sync {
     /// Returns the AI's moves in unfinished positions, or its faults, in their order.
     ///
@@ -385,7 +393,13 @@ impl<G: Notation> Player<G> for TextPlayer<'_, G> {
             .iter()
             .map(|position| self.game.format_position(position));
         let texts: Vec<String> = texts.collect();
-        let answers = self.ai.moves(&texts);
+        let answers = unless_it_panics(|| self.ai.moves(&texts));
+        // After a panic, each position is asked alone, to find out which ones cause it.
+        let alone = |text: &String| {
+            let asked = unless_it_panics(|| self.ai.moves(std::slice::from_ref(text)));
+            asked.unwrap_or_else(|fault| vec![Err(fault)])
+        };
+        let answers = answers.unwrap_or_else(|_| texts.iter().flat_map(alone).collect());
         let mut faults = 0;
         for (position, answer) in round.positions.iter().zip(answers) {
             if faults >= round.faults {

@@ -68,7 +68,7 @@ pub struct EarlierRun {
 /// The directory, the unfinished table in it, and the results of an earlier run.
 type Opened = (Workspace, Output<'static>, EarlierRun);
 
-/// Checks that a table may be written to a path, before a long out.
+/// Checks that a table may be written to a path, before long work.
 ///
 /// # Errors
 /// If there is a file and `force` isn't set, if the path is something other than a file, or if its
