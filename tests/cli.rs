@@ -144,7 +144,9 @@ fn questions_of_all_spellings_set_the_exit_code() {
         ("second-player win?", 1),
         ("draw?", 1),
         ("draw", 1),
-        ("who wins?", 2),
+        ("Can the second player force a draw?", 1),
+        ("does player 2 lose", 0),
+        ("will it rain?", 2),
         ("", 2),
     ] {
         let done = home.zermelo(&["query", "--table", "t.bin", question]);
@@ -152,6 +154,15 @@ fn questions_of_all_spellings_set_the_exit_code() {
         let words = ["yes: ", "no: ", ""][code as usize];
         assert!(done.out.starts_with(words), "{done:?}");
         assert_eq!(done.err.is_empty(), code < 2, "{done:?}");
+    }
+    for question in ["who wins?", "winner", "By how much?", "best move?"] {
+        let out = home
+            .zermelo(&["query", "--table", "t.bin", question])
+            .succeeds();
+        assert!(
+            out.starts_with("With best play the first player wins by 6; "),
+            "{out}"
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use super::ui::style;
 use crate::any::AnyOracle;
 use crate::game::{Outcome, Side};
 use crate::oracle::{Answer, Bounds};
-use crate::text::{count, counted, listed, signed};
+use crate::text::{capitalised, count, counted, listed, signed};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -167,7 +167,11 @@ pub fn who_wins_how(answer: &Answer, move_noun: &str) -> String {
         (None, Some(mv)) if answer.bounds.lower >= 0 => {
             format!("{who}, with {}", any_of(&[mv], move_noun))
         }
-        (None, _) => who,
+        (None, Some(mv)) => format!(
+            "{who}; {mover} loses least with {}",
+            any_of(&[mv], move_noun)
+        ),
+        (None, None) => who,
     }
 }
 
@@ -224,17 +228,22 @@ pub fn reason(answer: &Answer, move_noun: &str) -> String {
     format!("with best play{part} {}.", who_wins_how(answer, move_noun))
 }
 
-/// Prints the answer to a question, and the moves and the line if wanted.
-pub fn print_yes_or_no(
+/// Prints the answer to a question in a sentence, and the moves and the line if wanted.
+pub fn print_in_short(
     answer: &Answer,
-    yes: bool,
     move_noun: &str,
     wants_moves: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let style = if yes { style::GOOD } else { style::BAD };
-    let word = if yes { "yes" } else { "no" };
-    writeln!(out, "{style}{word}{style:#}: {}", reason(answer, move_noun))?;
+    let reason = reason(answer, move_noun);
+    match answer.yes {
+        None => writeln!(out, "{}", capitalised(&reason))?,
+        Some(yes) => {
+            let style = if yes { style::GOOD } else { style::BAD };
+            let word = if yes { "yes" } else { "no" };
+            writeln!(out, "{style}{word}{style:#}: {reason}")?;
+        }
+    }
     if wants_moves {
         print_moves(answer, out)?;
     }

@@ -11,7 +11,6 @@ use super::table::{open_any, prefer_tables, table_or_game};
 use super::ui::progress::{Bar, catch_interrupts};
 use super::{batch, output, table_files};
 use crate::any::{AnyFamily, AnyOracle};
-use crate::game::{Side, UnknownName};
 use crate::oracle::{Question, Wanted};
 use crate::pool::{STACK, in_pool};
 use anyhow::{Context, anyhow, bail};
@@ -24,7 +23,8 @@ use std::path::PathBuf;
 ///
 /// `query TABLE` reads the answer from a table, `query GAME` searches the position. Without a
 /// question, the answer is the board, who wins by how much, every move with its score, best first,
-/// and a line of best play. With a question, it is yes or no, and why.
+/// and a line of best play. With a question, it is one
+/// sentence: yes or no and why, or who wins.
 ///
 /// Scores are seen from the side to move. They count the whole game, or the rest of the game if the
 /// position leaves out the stores.
@@ -32,8 +32,8 @@ use std::path::PathBuf;
 struct QueryArgs {
     /// Table, and perhaps a question such as "draw?"
     ///
-    /// The table is a file, or the name of one in data/, such as kalah-6-2. Questions are "first-player
-    /// win?", "second-player win?" and "draw?", also in words such as "Does X win?".
+    /// The table is a file, or the name of one in data/, such as kalah-6-2. Questions are "who wins?",
+    /// "best move?", "does the first player win?", "can X force a draw?" and the like.
     #[arg(value_name = "TABLE] [QUESTION")]
     words: Vec<OsString>,
 
@@ -54,9 +54,9 @@ struct QueryArgs {
 /// Options of a search.
 #[derive(Debug, Args)]
 struct SearchArgs {
-    /// "first-player win?", "second-player win?" or "draw?"
+    /// "who wins?", "does the first player win?", "draw?" and the like
     ///
-    /// Answering a question is quicker than finding the exact score.
+    /// Answering a yes-or-no question is quicker than finding the exact score.
     #[arg(value_name = "QUESTION")]
     question: Vec<String>,
 
@@ -193,34 +193,14 @@ fn answer(
         }
     } else if answer.is_interrupted {
         bail!(interrupted());
-    } else if let Some(yes) = answer.yes {
-        let noun = oracle.move_noun();
-        answer::print_yes_or_no(&answer, yes, noun, wanted.moves, &mut out)?;
+    } else if wanted.question.is_some() {
+        answer::print_in_short(&answer, oracle.move_noun(), wanted.moves, &mut out)?;
     } else {
         answer::print(&answer, oracle, &mut out)?;
     }
     Ok(match answer.yes {
         Some(false) => Answer::No,
         _ => Answer::Yes,
-    })
-}
-
-/// Parses a question, in which the sides may have the names of the oracle's game.
-fn question(text: &str, oracle: &dyn AnyOracle) -> Result<Question, UnknownName> {
-    text.parse().or_else(|error| {
-        let is_between = |letter: char| !letter.is_alphanumeric();
-        let plain = |word: &str| {
-            let is = |side: &Side| {
-                let name = oracle.side_name(*side);
-                let mut names = name.into_iter().flat_map(|name| name.split(is_between));
-                names.any(|name| name.eq_ignore_ascii_case(word))
-            };
-            let side = [Side::First, Side::Second].into_iter().find(is);
-            side.map_or_else(|| word.to_owned(), |side| side.to_string())
-        };
-        let words = text.split(is_between);
-        let words: Vec<String> = words.map(plain).collect();
-        words.join(" ").parse().map_err(|_| error)
     })
 }
 
@@ -281,7 +261,7 @@ impl AskingArgs {
         let text = words.join(" ");
         let question = match words {
             [] => None,
-            _ => Some(question(&text, oracle).map_err(|error| match oracle.view(Some(&text), &[]) {
+            _ => Some(Question::parse(&text, |side| oracle.side_name(side)).map_err(|error| match oracle.view(Some(&text), &[]) {
                 Ok(_) => anyhow!(
                     "\"{text}\" is a position, not a question: name it with --position \"{text}\""
                 ),

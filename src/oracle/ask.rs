@@ -1,36 +1,10 @@
 //! Questions about a position, and their answers.
 
-use super::{Bounds, Effort, Oracle, OracleError};
-use crate::game::{InWords, Notation, NotationError, Outcome, PiecesLeft, Side, UnknownName};
+use super::{Bounds, Effort, Oracle, OracleError, Question};
+use crate::game::{InWords, Notation, NotationError, PiecesLeft, Side};
 use crate::text::legal_moves;
 use std::cmp::Reverse;
-use std::str::FromStr;
 use std::time::Instant;
-
-/// The question whether a position has this outcome, seen from the first player.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Question(pub Outcome);
-
-impl FromStr for Question {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Question, UnknownName> {
-        const FILLERS: [&str; 9] = [
-            "does", "do", "will", "can", "is", "it", "a", "the", "player",
-        ];
-        let words = text.to_lowercase().replace(['?', '-', '.'], " ");
-        let words = words.split_whitespace();
-        let words: Vec<&str> = words.filter(|word| !FILLERS.contains(word)).collect();
-        match words[..] {
-            ["first", "win" | "wins"] | ["win", "for", "first"] => Ok(Question(Outcome::Win)),
-            ["second", "win" | "wins"] | ["win", "for", "second"] => Ok(Question(Outcome::Loss)),
-            ["draw" | "drawn"] => Ok(Question(Outcome::Draw)),
-            _ => Err(UnknownName(format!(
-                "\"{text}\" is not a question that can be answered; ask \"first-player win?\", \"second-player win?\" or \"draw?\""
-            ))),
-        }
-    }
-}
 
 /// The part of an answer that is wanted alone.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -87,7 +61,7 @@ pub struct Answer {
     pub line: Option<Vec<String>>,
     /// Whether the line ends because the next move would repeat a position.
     pub line_repeats: bool,
-    /// The answer to the question.
+    /// The answer to the question, if that is yes or no.
     pub yes: Option<bool>,
     /// Whether the oracle was cancelled before it knew everything that was wanted.
     pub is_interrupted: bool,
@@ -240,7 +214,8 @@ pub fn ask<G: Notation>(
     let before = oracle.effort().map(|effort| (effort, Instant::now()));
     let is_instant = before.is_none();
     let is_short = !wanted.moves && wanted.line == 0;
-    let found = match (wanted.question, wanted.only) {
+    let yes_or_no = wanted.question.filter(|&it| it != Question::Result);
+    let found = match (yes_or_no, wanted.only) {
         (Some(question), _) if !is_instant && is_short => asking.decide(question),
         (None, Some(Only::Outcome)) if is_short => asking.find_outcome(),
         _ => asking.find(wanted, is_instant),
@@ -356,10 +331,8 @@ impl<G: Notation> Asking<'_, G> {
             let names = line.into_iter().map(|mv| self.game.format_move(mv));
             self.answer.line = Some(names.collect());
         }
-        if let Some(question) = wanted.question {
-            let first = self.game.seen_from(Side::First, self.position, score);
-            self.answer.yes = Some(question.0 == Outcome::of(first));
-        }
+        let to_move = self.answer.to_move;
+        self.answer.yes = wanted.question.and_then(|it| it.answer(to_move, score));
         Ok(())
     }
 
@@ -396,13 +369,13 @@ impl<G: Notation> Asking<'_, G> {
 
     /// Finds only as much as the question needs.
     fn decide(&mut self, question: Question) -> Result<(), OracleError> {
-        let is_first = self.answer.to_move == Side::First;
-        let yes = match question.0 {
-            Outcome::Draw => self.at_least(0)? && !self.at_least(1)?,
-            outcome if (outcome == Outcome::Win) == is_first => self.at_least(1)?,
-            _ => !self.at_least(0)?,
-        };
-        self.answer.yes = Some(yes);
+        let to_move = self.answer.to_move;
+        for &score in question.deciding(to_move) {
+            if !self.at_least(score)? {
+                break;
+            }
+        }
+        self.answer.yes = question.answer(to_move, self.answer.bounds.lower);
         // Only a draw or a win can be preserved by a move.
         if self.answer.bounds.lower >= 0 {
             self.find_best_move(self.answer.bounds.lower)?;
@@ -419,37 +392,5 @@ impl<G: Notation> Asking<'_, G> {
             known.upper = known.upper.min(found.upper);
         }
         Ok(self.answer.bounds.lower >= wanted)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_are_asked_in_words() {
-        for (text, question) in [
-            ("first-player win?", Question(Outcome::Win)),
-            ("Second player wins", Question(Outcome::Loss)),
-            ("draw?", Question(Outcome::Draw)),
-            ("Does the first player win?", Question(Outcome::Win)),
-            (
-                "Is it a win for the second player?",
-                Question(Outcome::Loss),
-            ),
-            ("Is it a draw?", Question(Outcome::Draw)),
-        ] {
-            assert_eq!(text.parse(), Ok(question));
-        }
-        for wrong in [
-            "",
-            "win?",
-            "will it rain?",
-            "third-player win?",
-            "first draw?",
-        ] {
-            let error = wrong.parse::<Question>().unwrap_err().to_string();
-            assert!(error.starts_with(&format!("\"{wrong}\" is not a question")));
-        }
     }
 }

@@ -21,14 +21,16 @@
 mod ask;
 mod by_search;
 mod compare;
+mod question;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use ask::unfinished;
-pub use ask::{Answer, AskError, Only, Question, Wanted, ask};
+pub use ask::{Answer, AskError, Only, Wanted, ask};
 pub use by_search::BySearch;
 pub(crate) use by_search::WithoutScores;
 pub use compare::{CompareError, Compared, Comparison, Run, RunResult, SearchMethod, compare};
+pub use question::Question;
 
 pub use crate::game::Bounds;
 

@@ -163,15 +163,6 @@ fn a_table_lists_the_positions_that_it_has() {
     assert_eq!(sum, inventory.file().entries());
 }
 
-/// Returns the right answer to a question for a first player's score.
-fn is_yes(question: Question, first: i32) -> bool {
-    match question {
-        Question(Outcome::Win) => first > 0,
-        Question(Outcome::Loss) => first < 0,
-        Question(Outcome::Draw) => first == 0,
-    }
-}
-
 /// Returns the number of questions that were answered without the exact score.
 fn answers_are_right<G: Notation>(game: &G) -> usize {
     let (positions, mut known) = positions(game);
@@ -180,25 +171,25 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
         let is_search = oracle.effort().is_some();
         for (position, score) in &positions {
             let (score, name) = (*score, game.format_position(position));
-            let first = match game.side_to_move(position) {
-                Side::First => score,
-                Side::Second => -score,
-            };
+            let to_move = game.side_to_move(position);
             let mut after_named = |mv: &str| {
                 let mv = game.parse_move(mv).unwrap();
                 after(game, position, mv, &mut known)
             };
             for question in [
-                Question(Outcome::Win),
-                Question(Outcome::Loss),
-                Question(Outcome::Draw),
+                Question::Wins(Some(Side::First)),
+                Question::Wins(Some(Side::Second)),
+                Question::Wins(None),
+                Question::Loses(Some(Side::First)),
+                Question::HoldsDraw(Some(Side::Second)),
+                Question::Draw,
             ] {
                 let wanted = Wanted {
                     question: Some(question),
                     ..Wanted::default()
                 };
                 let answer = ask(&*oracle, position, wanted, &mut |_| ()).unwrap();
-                assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");
+                assert_eq!(answer.yes, question.answer(to_move, score), "{name}");
                 assert_eq!(answer.moves.is_some(), !is_search);
                 let bounds = answer.bounds;
                 assert!(bounds.lower <= score && score <= bounds.upper, "{name}");
@@ -217,7 +208,7 @@ fn answers_are_right<G: Notation>(game: &G) -> usize {
                         ..Wanted::default()
                     };
                     let answer = ask(&*oracle, position, wanted, &mut |_| ()).unwrap();
-                    assert_eq!(answer.yes, Some(is_yes(question, first)), "{name}");
+                    assert_eq!(answer.yes, question.answer(to_move, score), "{name}");
                     assert_eq!(answer.bounds, Bounds::exactly(score), "{name}");
                     assert_eq!(answer.moves.is_some(), moves || !is_search);
                     assert_eq!(answer.line.is_some(), line > 0);

@@ -1,6 +1,6 @@
 //! The parts of the API's answers.
 
-use crate::any::View;
+use crate::any::{AnyOracle, View};
 use crate::cli::answer::AnswerReport;
 use crate::cli::info::{self, Report};
 use crate::cli::serve::http::Params;
@@ -42,8 +42,9 @@ pub fn problem(problem: &Problem) -> Response {
 }
 
 /// Returns the data wanted about positions, as the parameters say.
-pub(super) fn wanted(params: &Params) -> Result<Wanted, Problem> {
-    let question = params.filled("question").map(str::parse).transpose();
+pub(super) fn wanted(params: &Params, oracle: &dyn AnyOracle) -> Result<Wanted, Problem> {
+    let parse = |text| Question::parse(text, |side| oracle.side_name(side));
+    let question = params.filled("question").map(parse).transpose();
     Ok(Wanted {
         only: None,
         question: question.map_err(|error: UnknownName| Problem::bad_request(error.to_string()))?,
@@ -85,8 +86,8 @@ pub(super) fn over(view: &View, question: Option<Question>) -> Value {
         "outcome": Outcome::of(own).to_string(),
         "moves": [],
     });
-    if let Some(question) = question {
-        report["answer"] = (question.0 == Outcome::of(first)).into();
+    if let Some(yes) = question.and_then(|question| question.answer(view.to_move, own)) {
+        report["answer"] = yes.into();
     }
     if !view.counts_plies {
         report["score"] = own.into();

@@ -42,7 +42,7 @@ struct Batch {
 
 pub async fn batch(visit: Visit, request: Request) -> Result<Response, Problem> {
     visit.params.only(&ASKING)?;
-    let wanted = wanted(&visit.params)?;
+    let wanted = wanted(&visit.params, &*visit.source.oracle)?;
     // The lines of a batch that waits are not received yet, and so take no memory.
     let permit = Arc::clone(&visit.explorer.batches).acquire_owned().await;
     let permit = permit.map_err(|_| Problem::internal())?;

@@ -127,7 +127,7 @@ async fn view(visit: &Visit) -> Result<View, Problem> {
 
 async fn position(visit: Visit) -> Result<Response, Problem> {
     visit.params.only(&[LINE.as_slice(), &ASKING].concat())?;
-    let wanted = wanted(&visit.params)?;
+    let wanted = wanted(&visit.params, &*visit.source.oracle)?;
     let view = view(&visit).await?;
     if view.result.is_some() {
         return Ok(to_json(StatusCode::OK, &over(&view, wanted.question)));
