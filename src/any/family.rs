@@ -129,7 +129,33 @@ pub fn family_list(families: &[&dyn AnyFamily]) -> String {
     listed(&names, "and")
 }
 
-/// Returns the game of a family, by name or alias, with these parameters ([`Values::of`]).
+/// Returns the families that a name can mean.
+///
+/// Case, blanks and hyphens don't count. A name or an alias means one family, a common name perhaps
+/// several.
+pub(crate) fn families_called<'a>(
+    name: &str,
+    families: &[&'a dyn AnyFamily],
+) -> Vec<&'a dyn AnyFamily> {
+    let plain = |name: &str| name.to_lowercase().replace(['-', '_', ' '], "");
+    let has = |names: &[&str]| names.iter().any(|of| plain(of) == plain(name));
+    let known = families.iter().copied();
+    let named = known
+        .clone()
+        .find(|family| has(&[family.name()]) || has(family.aliases()));
+    match named {
+        Some(family) => vec![family],
+        None => known.filter(|family| has(family.common_names())).collect(),
+    }
+}
+
+/// Returns advice on a name that several families have: "othello is reversi4 and reversi24 here".
+pub(crate) fn several_called(name: &str, families: &[&dyn AnyFamily]) -> Option<String> {
+    let called = families_called(name, families);
+    (called.len() > 1).then(|| format!("{} is {} here", harmless(name), family_list(&called)))
+}
+
+/// Returns the game of a family, by any of its names, with these parameters ([`Values::of`]).
 ///
 /// # Errors
 /// If there is no such family or game.
@@ -138,29 +164,22 @@ pub fn game_named(
     given: &[(&str, String)],
     families: &[&dyn AnyFamily],
 ) -> Result<Box<dyn AnyGame>, NoGame> {
-    let is_named =
-        |family: &dyn AnyFamily| family.name() == name || family.aliases().contains(&name);
-    let family = find(name, families, is_named)?;
+    let family = match families_called(name, families)[..] {
+        [family] => family,
+        _ => return Err(unknown(name, families)),
+    };
     let values = Values::of(family.parameters(), given);
     values
         .and_then(|values| family.game_with(&values))
         .map_err(|problem| NoGame(format!("{}: {problem}", family.name())))
 }
 
-fn find<'a>(
-    name: &str,
-    families: &[&'a dyn AnyFamily],
-    is_named: impl Fn(&dyn AnyFamily) -> bool,
-) -> Result<&'a dyn AnyFamily, NoGame> {
-    let found = families.iter().copied().find(|&family| is_named(family));
-    found.ok_or_else(|| {
-        let verb = if families.len() == 1 { "is" } else { "are" };
-        let known = family_list(families);
-        let name = harmless(name);
-        NoGame(format!(
-            "there is no game \"{name}\" (there {verb} {known})"
-        ))
-    })
+/// Returns the error for a name that is not that of one family.
+fn unknown(name: &str, families: &[&dyn AnyFamily]) -> NoGame {
+    let verb = if families.len() == 1 { "is" } else { "are" };
+    let known = several_called(name, families);
+    let known = known.unwrap_or_else(|| format!("there {verb} {}", family_list(families)));
+    NoGame(format!("there is no game \"{}\" ({known})", harmless(name)))
 }
 
 /// Returns the game with this rules string, among these families.
@@ -178,7 +197,8 @@ pub fn game_of_rules(rules: &str, families: &[&dyn AnyFamily]) -> Result<Box<dyn
         ))
     };
     let (name, parameters) = rules.split_once(' ').unwrap_or((rules, ""));
-    let family = find(name, families, |family| family.name() == name).map_err(fail)?;
+    let family = families.iter().find(|family| family.name() == name);
+    let family = family.ok_or_else(|| fail(unknown(name, families)))?;
     let game = family.game_of_words(parameters).map_err(fail)?;
     let exact = game.rules();
     // Each game needs a single string, or tables of the same rules would appear to differ.
@@ -249,11 +269,16 @@ mod tests {
                 "tictactoe scoring=outcome",
             ),
             ("eight", &[], "eight"),
+            ("Tic-Tac-Toe", &[], "tictactoe scoring=shortest"),
+            ("noughts_and_crosses", &[], "tictactoe scoring=shortest"),
+            ("Connect Four", &[], "connect4 columns=7 rows=6 connect=4"),
+            ("C4", &[], "connect4 columns=7 rows=6 connect=4"),
         ] {
             assert_eq!(rules(name, given).as_deref(), Ok(expected));
         }
         for (name, given, problem) in [
             ("chess", &[][..], "there is no game \"chess\""),
+            ("Othello", &[], "(Othello is reversi4 and reversi24 here)"),
             ("kalah", &[], "give one of seeds and up-to, not none"),
             ("kalah", &[("seeds", "2"), ("up_to", "4")], "not more"),
             ("kalah", &[("seeds", "two")], "is no number of seeds"),

@@ -27,9 +27,9 @@ mod view;
 pub use crate::solve::{SolveJob, SolveJobCause, SolveJobError, SolvedTable};
 pub use batch::{ArrayShape, BatchError, NO_SCORE, Positions, ScoresOf};
 use erased::Erased;
-#[cfg(feature = "cli")]
-pub(crate) use family::family_list;
 pub use family::{AnyFamily, FAMILIES, Typed, game_named, game_of_rules};
+#[cfg(feature = "cli")]
+pub(crate) use family::{families_called, family_list, several_called};
 pub use game::AnyGame;
 pub use graph::MoveGraph;
 pub use labels::{Labeller, Labels, LabelsWanted, each_in_order, memory_for_sample};

@@ -44,7 +44,7 @@ use crate::any::FAMILIES;
 use crate::solve::mpi::is_started_by_mpi;
 use crate::text::panic_message;
 pub use crate::text::{bytes, bytes_up};
-use args::game::with_tips_on_games;
+use args::game::{with_game_name, with_tips_on_games};
 pub use args::resources::{allowed_memory, available_share as available_memory, memory_taken};
 use clap::ColorChoice;
 use json::{ErrorReport, ReportedError};
@@ -164,7 +164,7 @@ impl Program<'_> {
             return fail(clash, None, arguments);
         }
         let parsed = command(self)
-            .try_get_matches_from(arguments)
+            .try_get_matches_from(with_game_name(arguments, self.families))
             .map_err(|error| check_ai::with_tip(with_tips_on_games(error, self.families)));
         let matches = match parsed {
             Ok(matches) => matches,

@@ -4,7 +4,7 @@ use super::args::game::{Families, example, game_of_table};
 use super::args::resources::can_be_solved;
 use super::program::Program;
 use super::table_files::{directory, find, found, is_table_name, known};
-use crate::any::{AnyTable, family_list, game_of_file, open_file};
+use crate::any::{AnyTable, family_list, game_of_file, open_file, several_called};
 use crate::game::Endless;
 use crate::guard::survive_cut_off_files;
 use crate::table::{Access, TableFile};
@@ -153,6 +153,9 @@ pub fn table_or_game(word: Option<&OsStr>, program: &Program<'_>) -> anyhow::Res
                     "there is no table {word} in {}\ntip: {tip}",
                     directory.display()
                 );
+            }
+            if let Some(several) = several_called(word, program.families) {
+                bail!("\"{word}\" is neither a table nor a game\ntip: {several}");
             }
             format!("\"{word}\" is neither a table nor a game")
         }

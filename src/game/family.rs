@@ -323,6 +323,13 @@ pub trait Family: Send + Sync + 'static {
         &[]
     }
 
+    /// Returns names that people use for several games, of which this is one.
+    ///
+    /// Such a name stands for the family if no other family has it.
+    fn common_names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns the kind of game, in one line without a full stop.
     fn about(&self) -> &'static str;
 

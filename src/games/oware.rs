@@ -285,6 +285,10 @@ impl Family for OwareFamily {
         "oware"
     }
 
+    fn common_names(&self) -> &'static [&'static str] {
+        &["mancala", "awari"]
+    }
+
     fn about(&self) -> &'static str {
         "Oware on small boards: sow seeds and capture twos and threes"
     }

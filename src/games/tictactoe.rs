@@ -311,6 +311,10 @@ impl Family for TicTacToeFamily {
         &["ttt"]
     }
 
+    fn common_names(&self) -> &'static [&'static str] {
+        &["noughts and crosses"]
+    }
+
     fn about(&self) -> &'static str {
         "Tic-tac-toe on 3×3 squares"
     }

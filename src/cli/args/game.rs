@@ -1,13 +1,14 @@
 //! Games on the command line: a subcommand for each family.
 
-use crate::any::{AnyFamily, AnyGame, family_list};
-use crate::cli::table_files::directory;
+use crate::any::{AnyFamily, AnyGame, families_called, family_list, several_called};
+use crate::cli::table_files::{directory, found};
 use crate::game::{Parameter, ParameterKind, Takes, Values};
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// The game families of a program.
 pub type Families<'a> = &'a [&'a dyn AnyFamily];
@@ -173,6 +174,19 @@ pub fn default_table(game: &dyn AnyGame) -> PathBuf {
     directory().join(game.table_name())
 }
 
+/// Returns a program's arguments, in which a game after the command has its own name.
+pub fn with_game_name(arguments: &[OsString], families: Families<'_>) -> Vec<OsString> {
+    let mut arguments = arguments.to_vec();
+    if let Some(word) = arguments.get_mut(2)
+        && found(Path::new(word)).is_none()
+        && let Some(name) = word.to_str()
+        && let [family] = families_called(name, families)[..]
+    {
+        *word = family.name().into();
+    }
+    arguments
+}
+
 /// Sets the tip of one of clap's errors.
 pub fn suggest(error: &mut clap::Error, tip: String) {
     let tips = ContextValue::StyledStrs(vec![tip.into()]);
@@ -187,14 +201,16 @@ pub fn with_tips_on_games(mut error: clap::Error, families: Families<'_>) -> cla
     let usage = error.get(ContextKind::Usage).map(ToString::to_string);
     let usage = usage.unwrap_or_default();
     if error.kind() == ErrorKind::InvalidSubcommand && usage.contains("<GAME>") {
-        let games = match families {
+        let word = error.get(ContextKind::InvalidSubcommand);
+        let several = word.and_then(|word| several_called(&word.to_string(), families));
+        let games = several.unwrap_or_else(|| match families {
             [only] => format!("the only game is {}", only.name()),
             _ => format!("the games are {}", family_list(families)),
-        };
+        });
         suggest(&mut error, games);
     }
-    let option = error.get(ContextKind::InvalidArg).map(ToString::to_string);
-    let option = option.unwrap_or_default();
+    let invalid = error.get(ContextKind::InvalidArg);
+    let option = invalid.map(ToString::to_string).unwrap_or_default();
     let has = |family: &&&dyn AnyFamily| {
         let mut parameters = family.parameters().iter();
         let is_kept = match option.as_str() {
@@ -215,6 +231,17 @@ pub fn with_tips_on_games(mut error: clap::Error, families: Families<'_>) -> cla
     if error.kind() == ErrorKind::MissingRequiredArgument && has_both {
         let tip = "--seeds is the number of seeds in the game, --seed chooses a sample";
         suggest(&mut error, tip.to_owned());
+    } else if error.kind() == ErrorKind::MissingRequiredArgument {
+        let is_asked = |family: &&&dyn AnyFamily| usage.contains(&format!(" {} ", family.name()));
+        let family = families.iter().find(is_asked);
+        let needed = family.map_or(Vec::new(), |&family| example_parameters(family));
+        let needed = needed.iter().map(|it| format!("--{} {}", it.0, it.1));
+        let ai = "--ai \"python3 my_ai.py\" or --ai builtin:random".to_owned();
+        let is_missing = |tip: &String| tip.split(' ').take(1).any(|name| option.contains(name));
+        let tips: Vec<String> = needed.chain([ai]).filter(is_missing).collect();
+        if !tips.is_empty() {
+            suggest(&mut error, format!("add {}", tips.join(", and ")));
+        }
     }
     error
 }

@@ -27,6 +27,10 @@ impl Family for Connect4Family {
         "connect4"
     }
 
+    fn common_names(&self) -> &'static [&'static str] {
+        &["c4", "connect four", "four in a row"]
+    }
+
     fn about(&self) -> &'static str {
         "Connect Four: discs fall into columns; four in line win"
     }

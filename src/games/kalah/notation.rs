@@ -383,6 +383,10 @@ impl Family for KalahFamily {
         "kalah"
     }
 
+    fn common_names(&self) -> &'static [&'static str] {
+        &["mancala"]
+    }
+
     fn about(&self) -> &'static str {
         "Kalah, the mancala game with extra turns and captures"
     }

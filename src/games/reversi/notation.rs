@@ -148,6 +148,10 @@ impl Family for Board {
         }
     }
 
+    fn common_names(&self) -> &'static [&'static str] {
+        &["othello", "reversi"]
+    }
+
     fn about(&self) -> &'static str {
         match self {
             Board::FourByFour => "Reversi on 4×4 squares",
