@@ -394,8 +394,8 @@ fn nonsense_positions_of_tic_tac_toe_are_answered_with_what_is_wrong_and_a_right
         ("X..O", "has 4 cells instead of 9", "X.O......"),
         ("X.O......X", "has 10 cells instead of 9", "X.O......"),
         ("X.O.Z....", "not \"Z\"", "X.O......"),
-        ("x...o....", "not \"x\"", "X.O......"),
-        ("---------", "not \"-\"", "X.O......"),
+        ("x...q....", "not \"x\"", "X.O......"),
+        ("--------", "has 8 cells instead of 9", "X.O......"),
         ("XXX......", "3 X and 0 O can't arise", "X.O......"),
         ("O........", "0 X and 1 O can't arise", "X.O......"),
         (

@@ -247,7 +247,7 @@ fn each_move_has_the_score_that_query_has() {
                 break;
             }
             let page = reply.body;
-            let position = attributes(&page, "value").pop().unwrap();
+            let position = attributes(&page, "data-position").pop().unwrap();
             let answer = server.get(&format!(
                 "/api/{game}?line=1&position={}",
                 encoded(&position)
@@ -665,7 +665,8 @@ fn a_box_reads_positions_and_games() {
         );
         if let Some((_, typed)) = query.split_once("text=") {
             let typed = typed.replace('+', " ");
-            assert!(attributes(&page.body, "value").contains(&typed), "{query}");
+            let field = format!(">{typed}</textarea>");
+            assert!(page.body.contains(&field), "{query}");
         }
     }
     // A game that can't have come about goes on from its legal part.
@@ -688,7 +689,7 @@ fn a_box_reads_positions_and_games() {
         let said = text(&page.body);
         assert!(said.contains("it can't come up in kalah(4,2)"), "{said}");
         assert!(page.body.contains("class=\"board wood\"") && !said.contains("hidden"));
-        assert!(page.body.contains("value=\"8,0,0,0:0/8,0,0,0:0 first\""));
+        assert!(page.body.contains(">8,0,0,0:0/8,0,0,0:0 first</textarea>"));
     }
     // A position with a slip is no game.
     let slip = server.get("/explore/kalah-4-2?text=2,2,2,2:0/2,2,2,1:0");

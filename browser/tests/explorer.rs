@@ -66,7 +66,7 @@ async fn scores(browser: &Client) -> Vec<(String, i64)> {
 /// Checks that a page shows the scores of `query`.
 async fn has_the_scores_of_query(explorer: &Explorer, browser: &Client) {
     let input = browser.find(Locator::Css("#position")).await.unwrap();
-    let position = input.attr("value").await.unwrap().unwrap();
+    let position = input.prop("value").await.unwrap().unwrap();
     let answer = explorer.query("kalah-6-2.bin", &position);
     let moves = answer["moves"].as_array().unwrap().iter();
     let mut expected: Vec<(String, i64)> = moves

@@ -1,6 +1,6 @@
 //! Many positions at once, as arrays of numbers.
 
-use crate::game::{Notation, NotationError, Progress, check_cancelled};
+use crate::game::{Notation, NotationError, Progress, check_cancelled, read_position};
 use crate::oracle::{AskError, Oracle, OracleError};
 use crate::pool::try_map;
 use crate::table::ReadError;
@@ -133,7 +133,7 @@ impl<'a, G: Notation> Reader<'a, G> {
 
     fn read(&self, index: usize) -> Result<G::Position, AskError> {
         match self.positions {
-            Positions::Texts(texts) => Ok(self.game.parse_position(texts[index])?),
+            Positions::Texts(texts) => Ok(read_position(self.game, texts[index])?),
             Positions::Rows(rows) => {
                 let row = &rows[index * self.width..][..self.width];
                 let read = self.game.capabilities().arrays.read_row(row);

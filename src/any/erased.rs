@@ -90,6 +90,7 @@ of_games! {
         fn format_position(&self, position: &P) -> String;
         fn format_for_ai(&self, position: &P) -> String;
         fn parse_position(&self, text: &str) -> Result<P, NotationError>;
+        fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError>;
         fn format_move(&self, mv: M) -> String;
         fn parse_move(&self, text: &str) -> Result<M, NotationError>;
         fn move_noun(&self) -> &'static str;
@@ -186,6 +187,10 @@ impl<G: Notation> Untyped for Wrapped<G> {
 
     fn parse_position(&self, text: &str) -> Result<P, NotationError> {
         self.0.parse_position(text).map(P::new)
+    }
+
+    fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError> {
+        self.0.rewrite_position(text)
     }
 
     fn parse_move(&self, text: &str) -> Result<M, NotationError> {

@@ -4,7 +4,7 @@
 
 #[cfg(feature = "cli")]
 use crate::draw;
-use crate::game::{InWords, Notation, Picture, PiecesLeft, Roots, Side, status};
+use crate::game::{InWords, Notation, Picture, PiecesLeft, Roots, Side, read_position, status};
 use crate::oracle::AskError;
 use rustc_hash::FxHashMap;
 
@@ -116,7 +116,7 @@ pub(super) fn position_of<G: Notation>(
     text: Option<&str>,
 ) -> Result<G::Position, AskError> {
     match text {
-        Some(text) => Ok(game.parse_position(text)?),
+        Some(text) => Ok(read_position(game, text)?),
         None if game.capabilities().solving.roots() == Roots::Everywhere => {
             Err(AskError::NoStart {
                 game: game.name(),

@@ -209,7 +209,8 @@ fn answer(
 struct AskingArgs {
     /// Position to ask about [default: the start]
     ///
-    /// In the game's notation, which `zermelo solve GAME --help` explains.
+    /// In the game's notation, which `zermelo solve GAME --help` explains. A drawing of the board and
+    /// moves from the start, such as "5 3 5", are read, too.
     #[arg(
         long,
         value_name = "P",

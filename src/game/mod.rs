@@ -58,6 +58,7 @@ mod score_range;
 mod searcher;
 mod solve_error;
 pub(crate) mod team;
+mod typed;
 
 pub use arrays::Arrays;
 pub(crate) use arrays::{SIDE_COLUMN, cell_byte, cell_owner, same_side, side_of};
@@ -88,6 +89,7 @@ pub(crate) use team::Lost;
 pub use team::Team;
 #[cfg(any(all(feature = "cli", feature = "mpi"), test))]
 pub(crate) use team::Transport;
+pub use typed::read_position;
 
 /// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]

@@ -56,6 +56,17 @@ pub trait Notation: Game {
     /// If the text is not a position of this game.
     fn parse_position(&self, text: &str) -> Result<Self::Position, NotationError>;
 
+    /// Returns the notation of a position that is written in another way, which only this game has.
+    ///
+    /// [`read_position`](super::read_position) asks about texts that [`Notation::parse_position`]
+    /// can't read. The default is `None`: the text is not written so.
+    ///
+    /// # Errors
+    /// If the text can mean several positions.
+    fn rewrite_position(&self, _text: &str) -> Result<Option<String>, NotationError> {
+        Ok(None)
+    }
+
     /// Formats a move. The text doesn't depend on the position.
     fn format_move(&self, mv: Self::Move) -> String;
 

@@ -178,16 +178,14 @@ pub fn letter(letters: Letters, owner: Option<Side>) -> char {
 }
 
 /// Reads the owner of a square from its letter, for [`read_rows`].
-pub fn owner_of(letters: Letters) -> impl Fn(char, usize) -> Result<Option<Side>, String> {
-    move |letter, column| match letters.iter().position(|&of| of == letter) {
+pub fn owner_of(letters: Letters) -> impl Fn(char) -> Result<Option<Side>, String> {
+    move |letter| match letters.iter().position(|&of| of == letter) {
         _ if letter == '.' => Ok(None),
         Some(0) => Ok(Some(Side::First)),
         Some(_) => Ok(Some(Side::Second)),
         None => {
             let [first, second] = letters;
-            Err(format!(
-                "a cell is \"{first}\", \"{second}\" or \".\", not \"{letter}\" as in column {column}"
-            ))
+            Err(format!("\"{first}\", \"{second}\" or \".\""))
         }
     }
 }
@@ -216,12 +214,13 @@ pub fn move_named<G: Notation + Arrays<G>>(
 
 /// Returns the squares of a board, given rows separated by `/`.
 ///
-/// `widths` are the numbers of squares in the rows. `read` reads a square, given its letter and the
-/// column of the text.
+/// `widths` are the numbers of squares in the rows. `read` reads a square, given its letter, or says
+/// what the letter must be. `name` names a square by its row and column, from 0, for errors.
 pub fn read_rows<T>(
     text: &str,
     widths: &[usize],
-    read: impl Fn(char, usize) -> Result<T, String>,
+    name: impl Fn(usize, usize) -> String,
+    mut read: impl FnMut(char) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != widths.len() {
@@ -231,21 +230,30 @@ pub fn read_rows<T>(
             widths.len()
         ));
     }
+    let widest = widths.iter().max().copied().unwrap_or_default();
     let mut squares = Vec::new();
-    for (number, (cells, &width)) in (1..).zip(rows.iter().zip(widths)) {
+    for (row, (cells, &width)) in rows.iter().zip(widths).enumerate() {
         let length = cells.chars().count();
         if length != width {
             return Err(format!(
-                "row {number} has {} instead of {width}",
+                "row {} has {} instead of {width}",
+                row + 1,
                 counted(length, "cell")
             ));
         }
-        let start = NotationError::column(text, cells);
-        for (column, letter) in (start..).zip(cells.chars()) {
-            squares.push(read(letter, column)?);
+        // A row that is shorter than others is in the middle.
+        for (column, letter) in ((widest - width) / 2..).zip(cells.chars()) {
+            squares.push(read(letter).map_err(|expected| {
+                format!("{} is {expected}, not \"{letter}\"", name(row, column))
+            })?);
         }
     }
     Ok(squares)
+}
+
+/// Names a square of a board for [`read_rows`]: "cell a1".
+pub fn cell_at(row: usize, column: usize) -> String {
+    format!("cell {}", Cell::at(row as u8, column as u8))
 }
 
 /// Returns the first and the second player's squares, given all squares' bits and owners.

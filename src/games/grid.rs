@@ -1,6 +1,8 @@
 //! Boards of squares as text and pictures: [`Diagram`], and [`Grid`] for square boards.
 
-use super::cells::{Cell, Cells, Letters, each, letter, owner, owner_of, owners, read_rows, sets};
+use super::cells::{
+    Cell, Cells, Letters, cell_at, each, letter, owner, owner_of, owners, read_rows, sets,
+};
 use crate::game::{Picture, Piece, SIDE_COLUMN, Side, cell_byte};
 
 /// A board as rows of letters, from the top.
@@ -20,13 +22,9 @@ impl Diagram {
     /// Reads rows separated by `/`, in which each letter is one of `letters`.
     pub fn read(text: &str, columns: u32, rows: u32, letters: &str) -> Result<Diagram, String> {
         let widths = vec![columns as usize; rows as usize];
-        let read = |letter, column| match letters.contains(letter) {
-            true => Ok(letter),
-            false => Err(format!(
-                "a cell is one of \"{letters}\", not \"{letter}\" as in column {column}"
-            )),
-        };
-        let all = read_rows(text, &widths, read)?;
+        let known = |letter| letters.contains(letter).then_some(letter);
+        let read = |letter| known(letter).ok_or_else(|| format!("one of \"{letters}\""));
+        let all = read_rows(text, &widths, cell_at, read)?;
         let rows = all.chunks(columns as usize);
         Ok(Diagram(rows.map(|row| row.iter().collect()).collect()))
     }
@@ -109,7 +107,7 @@ impl Grid {
     pub fn read(self, text: &str) -> Result<[Cells; 2], String> {
         let row = |row: u32| (self.cells >> (8 * row) & 0xff).count_ones() as usize;
         let widths: Vec<usize> = (0..self.side).map(row).collect();
-        Ok(self.sets(read_rows(text, &widths, owner_of(self.letters))?))
+        Ok(self.sets(read_rows(text, &widths, cell_at, owner_of(self.letters))?))
     }
 
     /// Returns the letter of a square, given the squares of both players.

@@ -323,7 +323,10 @@ mod tests {
         for (text, reason) in [
             ("N11./.21./.21./.22N", "the side to move"),
             ("N11./.21./.21. first", "3 rows"),
-            ("N11./.21./.21./.22X first", "not \"X\" as in column 19"),
+            (
+                "N11./.21./.21./.22X first",
+                "cell d4 is one of \"12N.\", not \"X\"",
+            ),
             ("N11./.21./.21./.22. first", "two cells of N"),
             ("N1.1/.21./.21./.22N first", "shape of an L"),
         ] {

@@ -501,7 +501,10 @@ mod tests {
         for (text, reason) in [
             ("X../.../...", "the side to move"),
             ("X../... second", "2 rows"),
-            ("X../.Z./... second", "not \"Z\" as in column 6"),
+            (
+                "X../.Z./... second",
+                "cell b2 is \"X\", \"O\" or \".\", not \"Z\"",
+            ),
             (
                 "X../.../... first",
                 "the side to move has 1 of its pieces on the board and the other 0",

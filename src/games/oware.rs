@@ -24,7 +24,7 @@
 //! the first player to move.
 
 use super::cells::unread;
-use super::kalah::notation::{drawn, picture, pit_name, read, read_move, written};
+use super::kalah::notation::{drawn, picture, pit_name, read, read_move, rewritten, written};
 use super::kalah::{MAX_PITS, MAX_TOTAL_SEEDS, Move, Position, sum};
 use crate::game::{
     Capabilities, Drawing, Endless, Family, Game, NoGame, Notation, NotationError, Parameter,
@@ -217,6 +217,10 @@ impl Notation for Oware {
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
         self.read(text)
             .map_err(|problem| unread(self, text, problem))
+    }
+
+    fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError> {
+        Ok(rewritten(text, self.pits))
     }
 
     fn format_move(&self, mv: Move) -> String {

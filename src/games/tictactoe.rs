@@ -13,7 +13,8 @@ use crate::game::{
 };
 
 use crate::games::cells::{
-    Cell, Cells, SYMMETRIES, check_turns, each, image, move_named, owner_of, read_rows, status,
+    Cell, Cells, SYMMETRIES, cell_at, check_turns, each, image, move_named, owner_of, read_rows,
+    status,
 };
 use crate::games::grid::Grid;
 
@@ -220,7 +221,9 @@ impl Notation for TicTacToe {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, NotationError> {
-        let read = read_rows(text.trim(), &[9], owner_of(GRID.letters));
+        let name = |_, column| cell_at(column / 3, column % 3);
+        let cells = text.trim().replace('/', "");
+        let read = read_rows(&cells, &[9], name, owner_of(GRID.letters));
         let position = read.and_then(|owners| Position::of(GRID.sets(owners)));
         position.map_err(|problem| NotationError::new(text, problem, "X.O......"))
     }

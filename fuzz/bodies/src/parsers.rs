@@ -4,7 +4,7 @@ use arbitrary::{Result, Unstructured};
 use std::sync::OnceLock;
 use zermelo::any::{FAMILIES, game_of_rules};
 use zermelo::check::builtin::Builtin;
-use zermelo::game::{Family, Notation, ParameterKind, Values};
+use zermelo::game::{Family, Notation, ParameterKind, Values, read_position};
 use zermelo::games::eight::Eight;
 use zermelo::games::kalah::{Kalah, KalahFamily, Rules};
 use zermelo::games::reversi::{Board, Reversi, Start};
@@ -23,7 +23,7 @@ trait Texts: Send + Sync {
 
 impl<G: Notation> Texts for G {
     fn position(&self, text: &str) -> bool {
-        let Ok(position) = self.parse_position(text) else {
+        let Ok(position) = read_position(self, text) else {
             return false;
         };
         let written = self.format_position(&position);

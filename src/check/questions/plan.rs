@@ -8,7 +8,7 @@ use crate::check::contenders::Fault;
 use crate::check::error::{CheckError, inventory_of};
 use crate::check::judge::Judge;
 use crate::check::options::{CheckOptions, Coverage, ListedPosition, Scope};
-use crate::game::{Notation, Progress, Roots};
+use crate::game::{Notation, Progress, Roots, read_position};
 use crate::oracle::{Oracle, OracleError};
 
 /// Plan of the positions to ask.
@@ -174,8 +174,7 @@ fn read<G: Notation>(
             problem,
             tip,
         };
-        let position = game
-            .parse_position(text)
+        let position = read_position(game, text)
             .map_err(|error| wrong(error.to_string(), Some(error.tip())))?;
         if game.final_score(&position).is_some() {
             let problem = format!("the game is over in \"{text}\", so there is no move to ask for");

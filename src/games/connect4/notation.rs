@@ -145,7 +145,8 @@ fn rows(game: &Connect4, position: &Position) -> impl Iterator<Item = String> {
 /// Reads a position written as rows.
 fn picture(game: &Connect4, text: &str) -> Result<Position, String> {
     let widths = vec![game.board.columns as usize; game.board.rows as usize];
-    game.placed(read_rows(text, &widths, owner_of(LETTERS))?)
+    let name = |row, column| format!("column {}, row {} from the top", column + 1, row + 1);
+    game.placed(read_rows(text, &widths, name, owner_of(LETTERS))?)
 }
 
 /// Reads the columns played from the empty board.

@@ -60,6 +60,23 @@ impl Notation for Dots {
             .map_err(|problem| unread(self, text, problem))
     }
 
+    /// Rewrites the drawing of [`Notation::board`].
+    fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError> {
+        let lines = text.lines().skip_while(|line| !line.contains('+'));
+        let width = 4 * self.board.columns + 5;
+        let row = |line| {
+            format!("{line:<width$}")
+                .chars()
+                .skip(4)
+                .take(width - 4)
+                .collect()
+        };
+        let rows: Vec<String> = lines.take(self.places().len()).map(row).collect();
+        let side = ["first", "second"][usize::from(text.contains("second to move"))];
+        let rows = undrawn(&rows.join("\n"), &self.places()).ok();
+        Ok(rows.map(|rows| format!("{rows} {side}")))
+    }
+
     fn format_move(&self, mv: Move) -> String {
         let (from, to) = self.board.ends[usize::from(mv.0)];
         format!("{from}-{to}")
@@ -157,9 +174,9 @@ pub(super) fn put(
         }
         (TextPlace::Box(index), '1') => position.boxes[0] |= 1 << index,
         (TextPlace::Box(index), '2') => position.boxes[1] |= 1 << index,
-        (TextPlace::Line(_, true), _) => return Err("a horizontal line is \"-\""),
-        (TextPlace::Line(_, false), _) => return Err("a vertical line is \"|\""),
-        (TextPlace::Box(_), _) => return Err("a box is \"1\", \"2\""),
+        (TextPlace::Line(_, true), _) => return Err("\"-\""),
+        (TextPlace::Line(_, false), _) => return Err("\"|\""),
+        (TextPlace::Box(_), _) => return Err("\"1\", \"2\""),
     }
     Ok(())
 }
@@ -199,13 +216,14 @@ impl Dots {
             false => board.trim(),
         };
         let widths: Vec<usize> = places.iter().map(Vec::len).collect();
-        let letters = read_rows(board, &widths, |letter, column| Ok((letter, column)))?;
         let mut position = Position::bare(0);
-        for (place, (letter, column)) in places.into_iter().flatten().zip(letters) {
-            put(&mut position, place, letter).map_err(|expected| {
-                format!("{expected} or \".\", not \"{letter}\" as in column {column}")
-            })?;
-        }
+        let name = |row, column| format!("row {}, column {}", row + 1, column + 1);
+        let mut left = places.iter().flatten();
+        read_rows(board, &widths, name, |letter| {
+            let put = |&place| put(&mut position, place, letter);
+            let put = left.next().map_or(Ok(()), put);
+            put.map_err(|expected| format!("{expected} or \".\""))
+        })?;
         self.check_owners(&position)?;
         // Each line passes the turn, unless it completes a box.
         let complete = self.board.complete(position.lines).count_ones();
@@ -277,7 +295,7 @@ impl Dots {
     }
 }
 
-/// Converts OpenSpiel's drawing, which has four columns a box, to rows of letters.
+/// Converts OpenSpiel's drawing or ours, which have four columns a box, to rows of letters.
 fn undrawn(drawing: &str, places: &[Vec<TextPlace>]) -> Result<String, String> {
     let drawing = &drawing[drawing.find('┌').unwrap_or_default()..];
     let shown = drawing.trim_end().trim_end_matches('/').split(['\n', '/']);
@@ -302,8 +320,8 @@ fn undrawn(drawing: &str, places: &[Vec<TextPlace>]) -> Result<String, String> {
                 ));
             }
             let letter = |place| match shown.get(step * place + first) {
-                Some('─') => '-',
-                Some('│') => '|',
+                Some('─' | '-') => '-',
+                Some('│' | '|') => '|',
                 None | Some(' ') => '.',
                 Some(&other) => other,
             };

@@ -76,6 +76,29 @@ impl Notation for Kalah {
         read.map_err(|problem| unread(self, text, problem))
     }
 
+    fn rewrite_position(&self, text: &str) -> Result<Option<String>, NotationError> {
+        let words = text.split([' ', ',', '\n', '\t', '[', ']', '(', ')']);
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let numbers = words.iter().filter_map(|word| word.parse().ok());
+        let numbers: Vec<usize> = numbers.collect();
+        let (pits, count) = (self.pits(), numbers.len());
+        let are_moves = numbers.iter().all(|pit| (1..=pits).contains(pit))
+            && numbers.iter().sum::<usize>() != self.total_seeds();
+        if count == words.len() && [2 * pits, 2 * pits + 2].contains(&count) && !are_moves {
+            let problem = format!(
+                "{count} numbers could be the pits in several orders; write first's pits:store/second's \
+                 pits:store, each from that player's pit 1, and the side to move"
+            );
+            return Err(unread(self, text, problem));
+        }
+        // The drawing of a position without stores has two empty ones.
+        let stores = |it: &String| text.contains("stores") && it.matches(":0").count() == 2;
+        Ok(rewritten(text, pits).map(|it| match stores(&it) {
+            true => it.replace(":0", ""),
+            false => it,
+        }))
+    }
+
     fn format_move(&self, mv: Move) -> String {
         (mv.0 + 1).to_string()
     }
@@ -121,6 +144,44 @@ pub(in crate::games) fn drawn(position: &Position, pits: usize) -> String {
         format!("  pit     {}", row(&mut numbers.into_iter())),
     ]
     .join("\n")
+}
+
+/// Returns the notation of a drawing, or of pits between blanks or in brackets, such as
+/// `(4 4 4) / (4 4 4) south`.
+pub(in crate::games) fn rewritten(text: &str, pits: usize) -> Option<String> {
+    let row = |name: &str| -> Option<Vec<&str>> {
+        let mut lines = text.lines().map(str::split_whitespace);
+        let words = lines.find_map(|mut words| (words.next() == Some(name)).then_some(words));
+        Some(words?.collect())
+    };
+    if let (Some(mut far), Some(stores), Some(mut near)) =
+        (row("second"), row("stores"), row("first"))
+        && let [far_store, store] = stores[..]
+    {
+        // An arrow follows the pits of the side to move.
+        let side = ["first", "second"][usize::from(far.len() > pits)];
+        far.truncate(pits);
+        far.reverse();
+        near.truncate(pits);
+        let (near, far) = (near.join(","), far.join(","));
+        return Some(format!("{near}:{store}/{far}:{far_store} {side}"));
+    }
+    let spaced = text.replace([',', '(', ')', '[', ']'], " ");
+    let spaced = spaced.replace('/', " / ").replace(':', " : ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let at = words.iter().position(|&word| word == "/")?;
+    let own = |words: &[&str]| words.join(",").replace(",:,", ":");
+    let length = |words: &[&str]| pits + 2 * usize::from(words.get(pits) == Some(&":"));
+    let (first, rest) = (own(&words[..at]), &words[at + 1..]);
+    let (second, side) = rest.split_at_checked(length(rest))?;
+    let side = match *side {
+        // Without brackets, it may be a pit too many.
+        ["1" | "2"] if !text.contains([')', ']']) => return None,
+        [] | ["first" | "south" | "1"] => "first",
+        ["second" | "north" | "2"] => "second",
+        _ => return None,
+    };
+    Some(format!("{first}/{} {side}", own(second)))
 }
 
 /// Returns a position's text, with or without the stores.

@@ -207,6 +207,12 @@
     // Sets up a position by clicks, which change the text in the field cell by cell. The letters
     // are those of the position and of the positions after the game's first two moves.
     const text = document.getElementById("position");
+    text?.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            text.form.requestSubmit();
+        }
+    });
     const sides = [["first", "second"], ["B", "W"]];
     const isCounted = (board) => /^\d[\d,:]*\/[\d,:]+$/.test(board);
     const lettersOf = async () => {

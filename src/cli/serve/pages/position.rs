@@ -77,7 +77,7 @@ fn box_for_text(scene: &Scene, read: &Result<Option<String>, Problem>) -> Markup
             form action=(address("explore", &scene.line.game, &[])) {
                 label for="position" { "Position, or moves from the start" }
                 div class="field" {
-                    input id="position" name="text" value=(typed.unwrap_or(&scene.view.position)) data-position=(scene.view.position) autocomplete="off" spellcheck="false";
+                    textarea id="position" name="text" rows="1" data-position=(scene.view.position) autocomplete="off" spellcheck="false" { (typed.unwrap_or(&scene.view.position)) }
                     button { "Show" }
                 }
             }
