@@ -75,8 +75,8 @@ impl Question {
             (["win" | "wins" | "winning"], &[side]) => Question::Wins(side),
             (["lose" | "loses" | "losing"], &[side]) => Question::Loses(side),
             (["draw" | "draws" | "tie" | "ties"], &[side]) if can => Question::HoldsDraw(side),
-            (["draw" | "draws" | "tie" | "ties"], [_]) => Question::Draw,
-            (["draw" | "drawn" | "tie" | "tied"], []) => Question::Draw,
+            (["draw" | "draws" | "tie" | "ties"], [_])
+            | (["draw" | "drawn" | "tie" | "tied"], []) => Question::Draw,
             _ => {
                 return Err(UnknownName(format!(
                     "\"{text}\" is not a question that can be answered; ask \"who wins?\", \"does the first \

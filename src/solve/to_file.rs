@@ -136,7 +136,7 @@ impl<E: Into<SolveJobCause>> From<E> for SolveJobError {
 ///
 /// # Errors
 /// If the game can't be solved, the table can't be written or exists already, or the caller cancels.
-/// [`solve_to_file_in_team`] has options to replace a table.
+/// To replace a table, pass a [`SolveJob`] to [`crate::any::AnyGame::solve_to_file`].
 pub fn solve_to_file<G: Notation>(
     game: &G,
     path: &Path,

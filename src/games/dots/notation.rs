@@ -220,9 +220,9 @@ impl Dots {
         let name = |row, column| format!("row {}, column {}", row + 1, column + 1);
         let mut left = places.iter().flatten();
         read_rows(board, &widths, name, |letter| {
-            let put = |&place| put(&mut position, place, letter);
-            let put = left.next().map_or(Ok(()), put);
-            put.map_err(|expected| format!("{expected} or \".\""))
+            let read = left.next().map(|&place| put(&mut position, place, letter));
+            read.unwrap_or(Ok(()))
+                .map_err(|expected| format!("{expected} or \".\""))
         })?;
         self.check_owners(&position)?;
         // Each line passes the turn, unless it completes a box.

@@ -175,6 +175,8 @@ pub(in crate::games) fn rewritten(text: &str, pits: usize) -> Option<String> {
     let (first, rest) = (own(&words[..at]), &words[at + 1..]);
     let (second, side) = rest.split_at_checked(length(rest))?;
     let side = match *side {
+        // A pit is missing.
+        _ if text.contains(",,") => return None,
         // Without brackets, it may be a pit too many.
         ["1" | "2"] if !text.contains([')', ']']) => return None,
         [] | ["first" | "south" | "1"] => "first",
