@@ -23,8 +23,7 @@ use std::path::PathBuf;
 ///
 /// `query TABLE` reads the answer from a table, `query GAME` searches the position. Without a
 /// question, the answer is the board, who wins by how much, every move with its score, best first,
-/// and a line of best play. With a question, it is one
-/// sentence: yes or no and why, or who wins.
+/// and a line of best play. With a question, it is one sentence: yes or no and why, or who wins.
 ///
 /// Scores are seen from the side to move. They count the whole game, or the rest of the game if the
 /// position leaves out the stores.
@@ -260,15 +259,14 @@ impl AskingArgs {
     /// The sides may have the names of the oracle's game.
     fn wanted(&self, words: &[String], oracle: &dyn AnyOracle) -> anyhow::Result<Wanted> {
         let text = words.join(" ");
-        let question = match words {
-            [] => None,
-            _ => Some(Question::parse(&text, |side| oracle.side_name(side)).map_err(|error| match oracle.view(Some(&text), &[]) {
-                Ok(_) => anyhow!(
-                    "\"{text}\" is a position, not a question: name it with --position \"{text}\""
-                ),
-                Err(_) => error.into(),
-            })?),
-        };
+        let parse = || Question::parse(&text, |side| oracle.side_name(side));
+        let question = (!words.is_empty()).then(parse).transpose();
+        let question = question.map_err(|error| match oracle.view(Some(&text), &[]) {
+            Ok(_) => anyhow!(
+                "\"{text}\" is a position, not a question: name it with --position \"{text}\""
+            ),
+            Err(_) => error.into(),
+        })?;
         let line = self.line || !self.json && !self.batch && question.is_none();
         Ok(Wanted {
             question,

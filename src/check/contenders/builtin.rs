@@ -282,10 +282,8 @@ mod tests {
     use super::*;
     use crate::game::{Game, NoProgress, SearchSetup, Side};
     use crate::games::connect4::{Connect4, Parameters};
-
     use crate::oracle::BySearch;
-    use crate::testing::tables::kalah;
-    use crate::testing::tables::table_of;
+    use crate::testing::tables::{kalah, table_of};
 
     #[test]
     fn names_are_read_back_and_others_refused() {

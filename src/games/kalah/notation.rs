@@ -525,7 +525,6 @@ impl Family for KalahFamily {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation};
-
     use crate::testing::tables::kalah;
 
     #[test]

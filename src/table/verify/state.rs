@@ -333,8 +333,7 @@ mod tests {
     use super::*;
     use crate::game::NoProgress;
     use crate::games::kalah::Kalah;
-    use crate::testing::tables::kalah;
-    use crate::testing::tables::table_of;
+    use crate::testing::tables::{kalah, table_of};
     use std::sync::atomic::AtomicU8;
 
     /// Returns the groups of all layers in order.

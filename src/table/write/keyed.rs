@@ -19,7 +19,7 @@ impl<G: Notation> TableWriter<'_, G> {
     /// Writes all `count` entries of a game without ranks, which are read one by one.
     ///
     /// # Errors
-    /// Those of [`TableWriter::write`], and [`WriteError::Entries`] if the source fails.
+    /// The errors of [`TableWriter::write`], and [`WriteError::Entries`] if the source fails.
     pub fn write_sorted(
         &mut self,
         count: u64,
